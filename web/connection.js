@@ -1,0 +1,190 @@
+/*
+ * Keeps the page in touch with the line: by socket, by long poll where sockets do not get through, and by socket again
+ * later. It knows nothing of what is shown. It must never join for a visitor who was not told that a number had ended,
+ * and never come back in step with ten thousand others.
+ */
+
+export const PING_MS = 25_000;
+export const PONG_MS = 10_000;
+const WAKE_PONG_MS = 3_000;
+const OPEN_MS = 10_000;
+const POLL_MS = 35_000;
+const WAIT_S = 20;
+const PAUSE_MS_MAX = 30_000;
+/** After a silence longer than this a number may have ended, and a socket would join: ask for the status first. */
+const SILENCE_MS_MAX = 60_000;
+const SOCKET_FAILURES_MAX = 2;
+const SOCKET_RETRY_MS = 30_000;
+const SOCKET_RETRY_MS_MAX = 300_000;
+
+/** How long to stay away before attempt number `attempt` (from 0): full jitter over a doubling, capped range. */
+export function backoffMs(attempt, random = Math.random) {
+  const range = Math.min(PAUSE_MS_MAX, 4_000 * 2 ** attempt);
+  return range * (0.1 + 0.9 * random());
+}
+
+/**
+ * `hasNumber()` says whether the page holds a number already. Callbacks: `onStatus(object)`, `onFrame(ArrayBuffer)`,
+ * `onLink(true | false)` when the line answers or stops answering, `onCookiesOff()`.
+ */
+export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, onCookiesOff }) {
+  const base = `/__baton/${room}/`;
+  let running = false, socket = null, poll = null, timer = 0, pinger = 0, deadline = 0;
+  let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false;
+
+  function drop() {
+    clearTimeout(timer);
+    clearInterval(pinger);
+    clearTimeout(deadline);
+    deadline = 0;
+    poll?.abort();
+    const old = socket;
+    poll = socket = null;
+    // Its events are ignored from here on: a dead socket can take minutes to notice that it is closed.
+    old?.close();
+  }
+
+  function heard() {
+    heardAt = Date.now();
+    clearTimeout(deadline);
+    deadline = 0;
+    refusals = 0;
+    linked = true;
+    onLink(true);
+  }
+
+  function later(ms, next) {
+    clearTimeout(timer);
+    timer = setTimeout(next, ms);
+  }
+
+  function reconnect() {
+    if (hasNumber() && Date.now() - heardAt > SILENCE_MS_MAX) request("status");
+    else if (Date.now() < socketAt) request(hasNumber() ? "status" : "join");
+    else openSocket();
+  }
+
+  function unlinked() {
+    linked = false;
+    onLink(false);
+  }
+
+  function failed() {
+    unlinked();
+    later(backoffMs(attempt++), reconnect);
+  }
+
+  function openSocket() {
+    drop();
+    const mine = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}socket${hasNumber() ? "?resume=1" : ""}`);
+    let openedAt = 0;
+    socket = mine;
+    mine.binaryType = "arraybuffer";
+    const ended = (code) => {
+      if (socket !== mine) return;
+      drop();
+      if (openedAt && Date.now() - openedAt > PONG_MS) attempt = 0;
+      if (code === 1013) attempt = Math.max(attempt, 2);
+      socketFailures = openedAt ? 0 : socketFailures + 1;
+      // 1001: another tab of this visitor holds the place. Two tabs must not throw each other out in turns.
+      if (code === 1001 || socketFailures >= SOCKET_FAILURES_MAX) {
+        const tries = Math.max(0, socketFailures - SOCKET_FAILURES_MAX);
+        socketAt = Date.now() + Math.min(SOCKET_RETRY_MS_MAX, SOCKET_RETRY_MS * 2 ** tries) * (1 + Math.random() / 2);
+        if (code === 1001 || !tries) return later(backoffMs(0) / 4, reconnect);
+      }
+      failed();
+    };
+    const ping = (patience) => {
+      mine.send("ping");
+      clearTimeout(deadline);
+      deadline = setTimeout(ended, patience);
+    };
+    mine.ping = ping;
+    deadline = setTimeout(ended, OPEN_MS);
+    mine.onopen = () => {
+      if (socket !== mine) return;
+      openedAt = Date.now();
+      heard();
+      pinger = setInterval(() => ping(PONG_MS), PING_MS);
+    };
+    mine.onmessage = ({ data }) => {
+      if (socket !== mine) return;
+      heard();
+      if (data instanceof ArrayBuffer) onFrame(data);
+      else if (data !== "pong") onStatus(parse(data));
+    };
+    mine.onclose = (event) => ended(event.code);
+  }
+
+  async function request(call) {
+    drop();
+    const mine = (poll = new AbortController());
+    deadline = setTimeout(() => mine.abort(), POLL_MS);
+    const wait = call === "status" && linked ? `?wait_s=${WAIT_S}` : "";
+    try {
+      const answer = await fetch(`${base}${call}${wait}`, {
+        method: call === "join" ? "POST" : "GET", signal: mine.signal, cache: "no-store", headers: { Accept: "application/json" },
+      });
+      const body = await answer.json();
+      if (poll !== mine) return;
+      if (answer.status === 403 && body.error?.code === "cookies_required") return refused();
+      if (!answer.ok) return busy(answer);
+      heard();
+      attempt = 0;
+      onStatus(body);
+      if (poll !== mine || !running) return;
+      clearTimeout(deadline);
+      if (call === "status" && body.state === "none") return request("join");
+      if (Date.now() >= socketAt) return openSocket();
+      later((Number(body.poll_after_s) || 1) * 1_000 * (1 + Math.random() / 4), reconnect);
+    } catch {
+      if (poll === mine) failed();
+    }
+  }
+
+  /** The first refusal brings the cookie along. Only the second proves that the browser does not keep it. */
+  function refused() {
+    if (++refusals < 2) return request("join");
+    stop();
+    onCookiesOff();
+  }
+
+  function busy(answer) {
+    unlinked();
+    const asked = Math.min(300, Number(answer.headers.get("Retry-After")) || 0) * 1_000;
+    later(asked + backoffMs(attempt++), reconnect);
+  }
+
+  /** `afresh`: the visitor asks for a new number. */
+  function start(afresh = false) {
+    running = true;
+    attempt = socketFailures = socketAt = refusals = 0;
+    if (afresh) request("join");
+    else reconnect();
+  }
+
+  function stop() {
+    running = false;
+    drop();
+  }
+
+  /** The tab came back, the device woke, the network returned: what we hold may be dead without having said so. */
+  function wake() {
+    if (!running) return;
+    if (socket?.readyState === 1 && Date.now() - heardAt < PING_MS + PONG_MS) return socket.ping(WAKE_PONG_MS);
+    if (socket?.readyState === 0 || (poll && Date.now() - heardAt < PING_MS)) return;
+    attempt = 0;
+    linked = false;
+    reconnect();
+  }
+
+  return { start, stop, drop, wake };
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

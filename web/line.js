@@ -1,0 +1,93 @@
+/*
+ * What the page knows of its place. Takes statuses and frames in whatever order they come and keeps one truthful
+ * picture, in which `ahead` never rises. No document here; memory outlives a reload where the browser allows it.
+ */
+
+import { bound, estimate } from "./frame.js";
+
+const STATES = ["none", "hall", "waiting", "called", "admitted", "over"];
+const REASONS = ["left", "missed", "away", "released", "expired", "reset", "sold_out"];
+
+const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
+
+/** Reads and writes one small object for this room. A browser that refuses storage only loses it on reload. */
+export function createMemory(room, storage) {
+  const key = `baton:${room}`;
+  let kept = {};
+  try {
+    kept = JSON.parse(storage().getItem(key)) ?? {};
+  } catch {}
+  return {
+    get: () => kept,
+    set(change) {
+      kept = { ...kept, ...change };
+      try {
+        storage().setItem(key, JSON.stringify(kept));
+      } catch {}
+    },
+  };
+}
+
+export function createLine(room, memory) {
+  const line = {
+    state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
+    number: null, ahead: null, joinedBehind: null, eta: null,
+  };
+  let version = -1, before = null;
+
+  function renumber(number) {
+    if (number === line.number) return;
+    Object.assign(line, { number, ahead: null, joinedBehind: null, eta: null });
+    version = -1;
+    if (number === null) return;
+    line.renumbered = before !== null && before !== number;
+    before = number;
+    const kept = memory.get();
+    if (kept.number === number) Object.assign(line, { ahead: count(kept.ahead), joinedBehind: count(kept.joinedBehind) });
+  }
+
+  function moveUp(ahead) {
+    if (ahead === null || (line.ahead !== null && ahead >= line.ahead)) return;
+    line.ahead = ahead;
+    line.joinedBehind ??= ahead;
+    memory.set({ number: line.number, ahead, joinedBehind: line.joinedBehind });
+  }
+
+  return {
+    get: () => line,
+
+    /** True if `status` was one that this page may show. */
+    takeStatus(status) {
+      if (!STATES.includes(status?.state) || (status.room && status.room !== room)) return false;
+      line.state = ["none", "hall"].includes(status.state) ? "arriving" : status.state;
+      line.mode = ["paused", "bypass"].includes(status.mode) ? status.mode : "open";
+      line.reason = REASONS.includes(status.reason) ? status.reason : "";
+      line.missed = status.missed === true;
+      line.message = typeof status.message === "string" ? status.message : "";
+      renumber(count(status.number) || null);
+      if (line.state === "waiting" && line.number) moveUp(count(status.ahead));
+      const low = count(status.eta_min_s), high = count(status.eta_max_s);
+      line.eta = high && low !== null && low <= high ? [low, high] : null;
+      return true;
+    },
+
+    /** True if the frame was news. */
+    takeFrame(frame) {
+      if (!frame || frame.version < version) return false;
+      version = frame.version;
+      line.mode = frame.mode;
+      if (line.state !== "waiting" || !line.number) return true;
+      moveUp(bound(frame, line.number));
+      line.eta = estimate(frame, line.ahead);
+      return true;
+    },
+
+    /** The visitor asks for a new number: the next one is no surprise. */
+    forget() {
+      renumber(null);
+      before = null;
+      line.renumbered = false;
+      line.state = "arriving";
+    },
+  };
+}
