@@ -1,0 +1,75 @@
+// Builds what is deployed: the worker (Rust -> wasm, by worker-build) into build/ and the static assets into
+// build/assets/. Skips what is up to date. wrangler's `[build]` command calls this too.
+//
+//   node scripts/build.mjs [--force] [--faults]
+//
+// --faults builds a second worker into build-faults/ with the cargo feature `fault-injection`, for tests only.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, seconds, toolEnv } from "./common.mjs";
+import { prepare, toolPath } from "./setup.mjs";
+
+export const assetsDir = inRoot("build", "assets");
+const assetsScript = inRoot("scripts", "assets.mjs");
+const stampFile = (name) => inRoot(".baton", `built-${name}`);
+
+/** Where the worker lies after `build({ faults })`. */
+export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-faults" : "build");
+
+/** Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know. */
+export async function build({ force = false, faults = false } = {}) {
+  await buildWorker({ force, faults });
+  await buildStatic({ force });
+  return { workerDir: workerDir({ faults }), assetsDir };
+}
+
+async function buildWorker({ force, faults }) {
+  const dir = workerDir({ faults });
+  const wasm = `${dir}/index_bg.wasm`;
+  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src")), inRoot("scripts", "build.mjs")];
+  const stamp = stampFile(faults ? "worker-faults" : "worker");
+  const wanted = hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? ""]);
+  if (!force && existsSync(wasm) && isStamped(stamp, wanted)) return;
+  const started = performance.now();
+  console.log(`build: worker${faults ? " with fault injection" : ""}`);
+  const features = faults ? ["--features", "fault-injection"] : [];
+  const args = ["--release", "--out-dir", faults ? "build-faults" : "build", ...features];
+  await must(toolPath("worker-build"), args, { env: toolEnv(helpers()) });
+  writeStamp(stamp, wanted);
+  const bytes = readFileSync(wasm);
+  console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+}
+
+/** worker-build asks these variables, never PATH; without them it downloads its own copies. */
+function helpers() {
+  const programs = { WASM_BINDGEN_BIN: toolPath("wasm-bindgen"), WASM_OPT_BIN: npmProgram("wasm-opt"), ESBUILD_BIN: npmProgram("esbuild") };
+  return Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(file)));
+}
+
+async function buildStatic({ force }) {
+  mkdirSync(assetsDir, { recursive: true });
+  if (!existsSync(assetsScript)) return;
+  const wanted = hashOf(filesUnder(inRoot("web"), assetsScript));
+  if (!force && existsSync(`${assetsDir}/__baton/static`) && isStamped(stampFile("assets"), wanted)) return;
+  console.log("build: assets");
+  rmSync(assetsDir, { recursive: true, force: true });
+  mkdirSync(assetsDir, { recursive: true });
+  const { buildAssets } = await import(pathToFileURL(assetsScript));
+  await buildAssets(assetsDir);
+  writeStamp(stampFile("assets"), wanted);
+}
+
+const isStamped = (file, wanted) => existsSync(file) && readFileSync(file, "utf8") === wanted;
+const kib = (bytes) => `${(bytes / 1024).toFixed(0)} KiB`;
+
+function writeStamp(file, wanted) {
+  mkdirSync(inRoot(".baton"), { recursive: true });
+  writeFileSync(file, wanted);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await prepare();
+  await build({ force: process.argv.includes("--force"), faults: process.argv.includes("--faults") }).catch(fail);
+}

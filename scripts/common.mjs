@@ -1,0 +1,105 @@
+// What the other scripts share: where things are, how to run a program, how to hash inputs.
+// It must run under plain Node 20 with no package installed.
+
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+export const inRoot = (...parts) => path.join(root, ...parts);
+
+/** A mistake of the user's (a flag, a setting, a missing program): shown without a stack. */
+export class UserError extends Error {}
+
+/** Ends the process with a readable message; a stack only for what is our own bug. */
+export function fail(error) {
+  console.error(error instanceof UserError ? `\n${error.message}` : error);
+  process.exit(1);
+}
+
+/** A program that npm installed into the project. */
+export const npmProgram = (name) => inRoot("node_modules", ".bin", name);
+
+/** The first place where `name` can be run from, or undefined. */
+export function findProgram(name, extraFolders = []) {
+  const folders = [...extraFolders, ...(process.env.PATH ?? "").split(path.delimiter)];
+  return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+}
+
+export const cargoBin = path.join(process.env.CARGO_HOME ?? path.join(os.homedir(), ".cargo"), "bin");
+/** Where set-up puts a tool when another version of it already sits in ~/.cargo/bin. */
+export const toolsBin = inRoot(".baton", "tools", "bin");
+
+/** The environment in which builds and tests run: our tools are found before any others. */
+export function toolEnv(extra = {}) {
+  const PATH = [inRoot("node_modules", ".bin"), toolsBin, process.env.PATH, cargoBin].join(path.delimiter);
+  return { ...process.env, PATH, ...extra };
+}
+
+/** What a program prints, or undefined if it cannot be run. */
+export function output(command, args = [], options = {}) {
+  const done = spawnSync(command, args, { encoding: "utf8", ...options });
+  return done.status === 0 ? done.stdout.trim() : undefined;
+}
+
+/**
+ * Runs a program to its end and shows what it prints as it comes.
+ * Resolves to `{ code, text }`; `text` is all it printed, when `capture` is asked for.
+ */
+export function run(command, args = [], { capture = false, quiet = false, ...options } = {}) {
+  const stdio = capture || quiet ? ["ignore", "pipe", "pipe"] : "inherit";
+  const child = spawn(command, args, { cwd: root, env: toolEnv(), stdio, ...options });
+  let text = "";
+  for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+    from?.on("data", (chunk) => {
+      text += chunk;
+      if (!quiet) to.write(chunk);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), text }));
+  });
+}
+
+/** Like `run`, but a failure is an error that says how to repeat the step. */
+export async function must(command, args = [], options = {}) {
+  const done = await run(command, args, options);
+  if (done.code !== 0) {
+    const shown = options.quiet ? `\n${done.text.trimEnd()}` : "";
+    throw new UserError(`This failed (exit code ${done.code}): ${[command, ...args].join(" ")}${shown}`);
+  }
+  return done;
+}
+
+/** Every file under the given files and folders, sorted, dotfiles left out. */
+export function filesUnder(...names) {
+  return names.flatMap((name) => {
+    if (!existsSync(name)) return [];
+    if (!statSync(name).isDirectory()) return [name];
+    const inside = readdirSync(name).filter((entry) => !entry.startsWith(".")).sort();
+    return filesUnder(...inside.map((entry) => path.join(name, entry)));
+  });
+}
+
+/** One hash over the names and contents of files, and over any further facts. */
+export function hashOf(files, facts = []) {
+  const hash = createHash("sha256");
+  for (const file of files) {
+    hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file)).update("\0");
+  }
+  return hash.update(JSON.stringify(facts)).digest("hex");
+}
+
+/** The version of a crate that Cargo.lock fixes. */
+export function lockedCrate(name) {
+  const lock = readFileSync(inRoot("Cargo.lock"), "utf8");
+  const found = lock.match(new RegExp(`name = "${name}"\\nversion = "([^"]+)"`));
+  if (!found) throw new UserError(`Cargo.lock names no crate "${name}"`);
+  return found[1];
+}
+
+export const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;

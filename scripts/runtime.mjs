@@ -1,0 +1,171 @@
+// Runs the built worker on the real runtime, `workerd serve`: for `npm start`, the runtime tests, the page's tests
+// and the benchmarks. Needs npm packages: import it after set-up.
+//
+// What Cloudflare does around a worker and workerd does not is imitated by `workerd-door.js`: static assets are
+// answered before the worker. Facts such as the compatibility date come from wrangler.toml.
+
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { inRoot, npmProgram } from "./common.mjs";
+import { assetsDir as builtAssets, workerDir as builtWorker } from "./build.mjs";
+import { objectBindings, wranglerConfig } from "./settings.mjs";
+
+const START_TIMEOUT_MS = 30_000;
+const LOG_CHARS_MAX = 4_000_000;
+
+/**
+ * Starts the worker.
+ *
+ *   port           0 picks a free one
+ *   vars           bindings: strings become text, everything else (ROOMS) becomes an object
+ *   dataDir        where the objects keep their storage; left out: a temporary folder, gone after stop()
+ *                  (workerd's in-memory storage knows no SQL)
+ *   originService  "host:port" of an HTTP server, bound as the service ORIGIN (instead of the var ORIGIN)
+ *   workerDir      what was built: build/ or build-faults/
+ *   assetsDir      the built assets; null: none
+ *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
+ *   verbose        shows workerd's output as it comes
+ *
+ * Resolves when the port answers, to `{ url, port, pid, kill, stop, restart, logs }`:
+ * `kill(signal)` ends the process and waits for its end; `restart(changes)` kills it (SIGKILL unless `changes.signal`),
+ * and starts it again on the same port with the same data and with `changes.vars` laid over the old ones;
+ * `stop()` ends it for good and removes temporary files; `logs()` is everything it printed.
+ */
+export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, verbose = false } = {}) {
+  const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
+  const storage = path.resolve(dataDir ?? path.join(work, "objects"));
+  const state = { port, child: undefined, logs: "", vars };
+  const start = async () => {
+    const config = path.join(work, "config.capnp");
+    writeFileSync(config, configText({ work, vars: state.vars, storage, originService, workerDir, assetsDir, door }));
+    await launch(state, config, { verbose, work });
+  };
+  mkdirSync(storage, { recursive: true });
+  await start();
+  return {
+    get url() { return `http://127.0.0.1:${state.port}`; },
+    get port() { return state.port; },
+    get pid() { return state.child.pid; },
+    kill: (signal = "SIGKILL") => end(state, signal),
+    restart: async ({ signal = "SIGKILL", vars: changed = {} } = {}) => {
+      await end(state, signal);
+      state.vars = { ...state.vars, ...changed };
+      await start();
+    },
+    stop: async () => {
+      await end(state, "SIGTERM");
+      rmSync(work, { recursive: true, force: true });
+    },
+    logs: () => state.logs,
+  };
+}
+
+/** Starts workerd and waits for its own word that it listens. */
+function launch(state, config, { verbose, work }) {
+  const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3"];
+  const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work });
+  state.child = child;
+  const keep = (chunk) => {
+    state.logs = (state.logs + chunk).slice(-LOG_CHARS_MAX);
+    if (verbose) process.stderr.write(chunk);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  endWithUs(child);
+  return new Promise((resolve, reject) => {
+    const giveUp = (why) => {
+      child.kill("SIGKILL");
+      reject(new Error(`workerd did not start: ${why}\n${state.logs.slice(-4000)}`));
+    };
+    const timer = setTimeout(giveUp, START_TIMEOUT_MS, `no answer within ${START_TIMEOUT_MS} ms`);
+    child.once("exit", (code, signal) => { clearTimeout(timer); giveUp(`it ended (${signal ?? code})`); });
+    child.once("error", (error) => { clearTimeout(timer); giveUp(error.message); });
+    let control = "";
+    child.stdio[3].on("data", (chunk) => {
+      control += chunk;
+      const lines = control.split("\n");
+      control = lines.pop();
+      const listening = lines.map((line) => JSON.parse(line)).find(({ event, socket }) => event === "listen" && socket === "http");
+      if (!listening) return;
+      state.port = listening.port;
+      clearTimeout(timer);
+      child.removeAllListeners("exit");
+      resolve();
+    });
+  });
+}
+
+/** Ends the process and waits until it is gone; nothing to do when it is already. */
+async function end({ child }, signal) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  const late = setTimeout(() => child.kill("SIGKILL"), 3000);
+  await gone;
+  clearTimeout(late);
+}
+
+/** However we end, no workerd stays behind. */
+function endWithUs(child) {
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.removeListener("exit", kill));
+}
+
+/** A Cap'n Proto text. JSON's escapes are a subset of it but for \\uXXXX. */
+const text = (value) => JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, "\\x$1");
+
+/** The whole workerd configuration. Embedded files are named relative to it, so it works from any folder. */
+function configText({ work, vars, storage, originService, workerDir, assetsDir, door }) {
+  const config = wranglerConfig();
+  const objects = objectBindings(config);
+  const file = (name) => text(path.relative(work, name));
+  const flags = config.compatibility_flags ?? [];
+  const hasAssets = Boolean(assetsDir) && existsSync(assetsDir);
+  const entry = inRoot(config.main);
+  // Module names only have to resolve against each other as the files do.
+  const moduleName = (name) => path.relative(inRoot(), name);
+  const bindings = [
+    ...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`),
+    ...Object.entries(vars).filter(([, value]) => value !== undefined).map(([name, value]) =>
+      typeof value === "string" ? `(name = ${text(name)}, text = ${text(value)})` : `(name = ${text(name)}, json = ${text(JSON.stringify(value))})`),
+    ...(hasAssets ? [`(name = "ASSETS", service = "assets")`] : []),
+    ...(originService ? [`(name = "ORIGIN", service = "origin")`] : []),
+  ];
+  const services = [
+    `(name = "main", worker = .main)`,
+    `(name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))`,
+    ...(hasAssets ? [`(name = "assets", worker = .assets)`, `(name = "files", disk = ${text(path.resolve(assetsDir))})`] : []),
+    ...(hasAssets && door ? [`(name = "door", worker = .door)`] : []),
+    ...(originService ? [`(name = "origin", external = (address = ${text(originService)}, http = ()))`] : []),
+    `(name = "data", disk = (path = ${text(storage)}, writable = true))`,
+  ];
+  const helper = (entrypoint) => `(
+  modules = [(name = "${entrypoint}.js", esModule = embed ${file(inRoot("scripts", `workerd-${entrypoint}.js`))})],
+  compatibilityDate = ${text(config.compatibility_date)},
+  bindings = [${entrypoint === "door" ? `(name = "MAIN", service = "main"), (name = "ASSETS", service = "assets")` : `(name = "FILES", service = "files")`}],
+)`;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [\n    ${services.join(",\n    ")}\n  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = ${hasAssets && door ? `"door"` : `"main"`})],
+);
+const main :Workerd.Worker = (
+  modules = [
+    (name = ${text(moduleName(entry))}, esModule = embed ${file(entry)}),
+    (name = "build/index.js", esModule = embed ${file(path.join(workerDir, "index.js"))}),
+    (name = "build/index_bg.wasm", wasm = embed ${file(path.join(workerDir, "index_bg.wasm"))}),
+  ],
+  compatibilityDate = ${text(config.compatibility_date)},
+  compatibilityFlags = [${flags.map(text).join(", ")}],
+  bindings = [\n    ${bindings.join(",\n    ")}\n  ],
+  durableObjectNamespaces = [${objects.map(({ className }) => `(className = ${text(className)}, uniqueKey = ${text(`baton-${className}`)}, enableSql = true)`).join(", ")}],
+  durableObjectStorage = (localDisk = "data"),
+  globalOutbound = "internet",
+);
+${hasAssets ? `const assets :Workerd.Worker = ${helper("assets")};` : ""}
+${hasAssets && door ? `const door :Workerd.Worker = ${helper("door")};` : ""}
+`;
+}
