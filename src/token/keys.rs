@@ -1,0 +1,281 @@
+//! The keys: made from the operator's secrets, one subkey for each kind, two generations at most. Signs and
+//! verifies. Never shows a secret, not even in `Debug`.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+
+use super::{
+    Farewell, Kind, Pass, PassCookie, Token, TokenError, VERSION,
+    codec::{self, Reader},
+};
+
+type HmacSha256 = Hmac<Sha256>;
+
+/// The least length of `BATON_SECRET` and `BATON_SECRET_PREVIOUS`, in bytes of UTF-8: as much as
+/// HMAC-SHA256 gives back.
+pub const SECRET_BYTES_MIN: usize = 32;
+
+const MAC_BYTES: usize = 32;
+const KEY_ID_BYTES: usize = 4;
+const HEADER_BYTES: usize = 1 + 1 + KEY_ID_BYTES;
+
+/// Why there are no keys. Without keys nothing is signed and the start is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyError {
+    /// `BATON_SECRET` is not set, or empty.
+    Missing,
+    /// `BATON_SECRET` is too short.
+    Short {
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// `BATON_SECRET_PREVIOUS` is set but too short.
+    PreviousShort {
+        /// Its length in bytes.
+        bytes: usize,
+    },
+}
+
+impl std::fmt::Display for KeyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => write!(
+                f,
+                "BATON_SECRET is not set; make one with `openssl rand -base64 48`"
+            ),
+            Self::Short { bytes } => write!(
+                f,
+                "BATON_SECRET has {bytes} bytes, it needs at least {SECRET_BYTES_MIN}; make one with `openssl rand -base64 48`"
+            ),
+            Self::PreviousShort { bytes } => write!(
+                f,
+                "BATON_SECRET_PREVIOUS has {bytes} bytes, it needs at least {SECRET_BYTES_MIN}; put the old BATON_SECRET there whole, or remove it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for KeyError {}
+
+/// Where a token is valid. `host` as [`crate::gate::Host`] spells it; its case does not matter here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope<'a> {
+    /// The room's name. Ignored for the visitor's token, which is bound to the host only.
+    pub room: &'a str,
+    /// The host, with port if it is not the scheme's own.
+    pub host: &'a str,
+}
+
+/// Which generation of the key signed a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeySlot {
+    /// `BATON_SECRET`.
+    Current,
+    /// `BATON_SECRET_PREVIOUS`: sign it anew when there is an occasion.
+    Previous,
+}
+
+/// A token whose MAC was found right and whose values make sense.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verified<T> {
+    /// What it says.
+    pub token: T,
+    /// Which key signed it.
+    pub signed_by: KeySlot,
+}
+
+/// One secret's subkeys.
+#[derive(Clone)]
+struct Key {
+    id: [u8; KEY_ID_BYTES],
+    visitor: HmacSha256,
+    ticket: HmacSha256,
+    pass: HmacSha256,
+    farewell: HmacSha256,
+}
+
+impl Key {
+    fn new(secret: &[u8]) -> Option<Self> {
+        let root = HmacSha256::new_from_slice(secret).ok()?;
+        let derive = |label: &str| -> [u8; MAC_BYTES] {
+            let mut mac = root.clone();
+            mac.update(label.as_bytes());
+            mac.finalize().into_bytes().into()
+        };
+        let subkey = |kind: Kind| HmacSha256::new_from_slice(&derive(kind.label())).ok();
+        Some(Self {
+            id: *derive("baton-key-id-v1").first_chunk()?,
+            visitor: subkey(Kind::Visitor)?,
+            ticket: subkey(Kind::Ticket)?,
+            pass: subkey(Kind::Pass)?,
+            farewell: subkey(Kind::Farewell)?,
+        })
+    }
+
+    fn mac<T: Token>(&self, scope: Scope<'_>, signed: &[u8]) -> HmacSha256 {
+        let mut mac = match T::KIND {
+            Kind::Visitor => self.visitor.clone(),
+            Kind::Ticket => self.ticket.clone(),
+            Kind::Pass => self.pass.clone(),
+            Kind::Farewell => self.farewell.clone(),
+        };
+        let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
+        let host = scope.host.to_ascii_lowercase();
+        codec::with_length(|bytes| mac.update(bytes), room.as_bytes());
+        codec::with_length(|bytes| mac.update(bytes), host.as_bytes());
+        codec::with_length(|bytes| mac.update(bytes), signed);
+        mac
+    }
+}
+
+/// The keys in use: the current one signs, both verify.
+#[derive(Clone)]
+pub struct Keyring {
+    current: Key,
+    previous: Option<Key>,
+}
+
+impl std::fmt::Debug for Keyring {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Keyring")
+            .field("current", &self.current.id)
+            .field("previous", &self.previous.as_ref().map(|key| key.id))
+            .finish()
+    }
+}
+
+impl Keyring {
+    /// From `BATON_SECRET` and `BATON_SECRET_PREVIOUS`, taken byte for byte as they are. An empty previous
+    /// secret counts as none.
+    ///
+    /// # Errors
+    /// [`KeyError`] when one is missing or shorter than [`SECRET_BYTES_MIN`].
+    pub fn from_secrets(current: Option<&str>, previous: Option<&str>) -> Result<Self, KeyError> {
+        let current = current.unwrap_or_default();
+        let previous = previous.filter(|secret| !secret.is_empty());
+        if current.is_empty() {
+            return Err(KeyError::Missing);
+        }
+        if current.len() < SECRET_BYTES_MIN {
+            return Err(KeyError::Short {
+                bytes: current.len(),
+            });
+        }
+        let key = |secret: &str| Key::new(secret.as_bytes());
+        let previous = match previous {
+            None => None,
+            Some(secret) if secret.len() >= SECRET_BYTES_MIN => key(secret),
+            Some(secret) => {
+                return Err(KeyError::PreviousShort {
+                    bytes: secret.len(),
+                });
+            }
+        };
+        // HMAC takes a key of any length; the type merely cannot say so.
+        let current = key(current).ok_or(KeyError::Missing)?;
+        Ok(Self { current, previous })
+    }
+
+    /// Signs with the current key. One HMAC, about 1 µs natively; at most 135 characters of base64url.
+    #[must_use]
+    pub fn sign<T: Token>(&self, token: &T, scope: Scope<'_>) -> String {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES + T::PAYLOAD_BYTES + MAC_BYTES);
+        bytes.push(VERSION);
+        bytes.push(T::KIND.byte());
+        bytes.extend_from_slice(&self.current.id);
+        token.write(&mut bytes);
+        let mac = self.current.mac::<T>(scope, &bytes).finalize().into_bytes();
+        bytes.extend_from_slice(&mac);
+        codec::to_text(&bytes)
+    }
+
+    /// Reads a token of kind `T` made for this scope. `now_ms` is Unix ms. Total for any input; at most two
+    /// HMACs (two only when both secrets happen to share a key id).
+    ///
+    /// # Errors
+    /// [`TokenError`], the first that applies, in the order in which its variants stand.
+    pub fn verify<T: Token>(
+        &self,
+        text: &str,
+        scope: Scope<'_>,
+        now_ms: u64,
+    ) -> Result<Verified<T>, TokenError> {
+        let verified = self.open::<T>(text, scope)?;
+        verified.token.check(now_ms)?;
+        Ok(verified)
+    }
+
+    /// Reads what the pass cookie holds: a pass or a farewell.
+    ///
+    /// # Errors
+    /// As [`Keyring::verify`].
+    pub fn verify_pass_cookie(
+        &self,
+        text: &str,
+        scope: Scope<'_>,
+        now_ms: u64,
+    ) -> Result<Verified<PassCookie>, TokenError> {
+        // The lengths differ, so at most one of the two ever gets as far as the MAC.
+        match self.verify::<Farewell>(text, scope, now_ms) {
+            Ok(Verified { token, signed_by }) => Ok(Verified {
+                token: PassCookie::Farewell(token),
+                signed_by,
+            }),
+            Err(TokenError::Malformed) => {
+                let Verified { token, signed_by } = self.verify::<Pass>(text, scope, now_ms)?;
+                Ok(Verified {
+                    token: PassCookie::Pass(token),
+                    signed_by,
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open<T: Token>(&self, text: &str, scope: Scope<'_>) -> Result<Verified<T>, TokenError> {
+        let len = HEADER_BYTES + T::PAYLOAD_BYTES + MAC_BYTES;
+        let bytes = codec::from_text(text, len).ok_or(TokenError::Malformed)?;
+        let (signed, mac) = bytes
+            .split_last_chunk::<MAC_BYTES>()
+            .ok_or(TokenError::Malformed)?;
+        let mut reader = Reader(signed);
+        let [version, kind] = reader.take().ok_or(TokenError::Malformed)?;
+        let id: [u8; KEY_ID_BYTES] = reader.take().ok_or(TokenError::Malformed)?;
+        if version != VERSION {
+            return Err(TokenError::UnknownVersion);
+        }
+        if kind != T::KIND.byte() {
+            return Err(TokenError::WrongKind);
+        }
+        let signed_by = self.find::<T>(id, scope, signed, mac)?;
+        let token = T::read(&mut reader).ok_or(TokenError::OutOfRange)?;
+        Ok(Verified { token, signed_by })
+    }
+
+    /// The key that made this MAC.
+    fn find<T: Token>(
+        &self,
+        id: [u8; KEY_ID_BYTES],
+        scope: Scope<'_>,
+        signed: &[u8],
+        mac: &[u8; MAC_BYTES],
+    ) -> Result<KeySlot, TokenError> {
+        let slots = [
+            (KeySlot::Current, Some(&self.current)),
+            (KeySlot::Previous, self.previous.as_ref()),
+        ];
+        let mut error = TokenError::UnknownKey;
+        for (slot, key) in slots {
+            let Some(key) = key.filter(|key| bool::from(key.id.ct_eq(&id))) else {
+                continue;
+            };
+            // Constant time, and all 32 bytes: a cut MAC is not accepted.
+            if key.mac::<T>(scope, signed).verify_slice(mac).is_ok() {
+                return Ok(slot);
+            }
+            error = TokenError::BadMac;
+        }
+        Err(error)
+    }
+}

@@ -1,0 +1,313 @@
+//! What the tokens say: one typed struct and one fixed layout for each kind. Decides from the time it is
+//! given; signs nothing.
+
+use super::{TokenError, codec::Reader};
+use crate::units::{Fence, LobbyId, Number, VisitorId};
+
+/// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
+/// overflow or −1 read as unsigned, and a token that never ends is refused rather than honoured.
+pub const AT_MS_MAX: u64 = 253_402_300_799_999;
+
+/// The kinds of token. The numbers are on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    /// [`Visitor`]
+    Visitor = 1,
+    /// [`Ticket`]
+    Ticket = 2,
+    /// [`Pass`]
+    Pass = 3,
+    /// [`Farewell`]
+    Farewell = 4,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::Visitor, Self::Ticket, Self::Pass, Self::Farewell];
+
+    /// The byte on the wire.
+    #[must_use]
+    pub const fn byte(self) -> u8 {
+        self as u8
+    }
+
+    /// The label that the kind's subkey is made with.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::Visitor => "baton-visitor-v1",
+            Self::Ticket => "baton-ticket-v1",
+            Self::Pass => "baton-pass-v1",
+            Self::Farewell => "baton-farewell-v1",
+        }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Visitor {}
+    impl Sealed for super::Ticket {}
+    impl Sealed for super::Pass {}
+    impl Sealed for super::Farewell {}
+}
+
+/// What can be signed. Sealed: the four kinds are all there are.
+pub trait Token: Sized + sealed::Sealed {
+    /// Which kind this is.
+    const KIND: Kind;
+    /// Exact length of the payload in bytes.
+    const PAYLOAD_BYTES: usize;
+    /// Whether the MAC covers the room. Only the visitor's own token is valid in every room of a host.
+    const BOUND_TO_ROOM: bool;
+    #[doc(hidden)]
+    fn write(&self, out: &mut Vec<u8>);
+    #[doc(hidden)]
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+    /// Whether the values make sense at `now_ms` (Unix ms).
+    ///
+    /// # Errors
+    /// [`TokenError::OutOfRange`] for an instant beyond [`AT_MS_MAX`]; [`TokenError::Expired`] when
+    /// nothing can come of it any more.
+    fn check(&self, now_ms: u64) -> Result<(), TokenError>;
+}
+
+fn plausible(instants: &[u64]) -> Result<(), TokenError> {
+    if instants.iter().all(|at_ms| *at_ms <= AT_MS_MAX) {
+        Ok(())
+    } else {
+        Err(TokenError::OutOfRange)
+    }
+}
+
+/// Who somebody is: a random name, given before there is a ticket. Bound to the host, not to a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Visitor {
+    /// 16 random bytes.
+    pub id: VisitorId,
+    /// Unix ms.
+    pub issued_at_ms: u64,
+}
+
+impl Token for Visitor {
+    const KIND: Kind = Kind::Visitor;
+    const PAYLOAD_BYTES: usize = 16 + 8;
+    const BOUND_TO_ROOM: bool = false;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.id.0);
+        out.extend_from_slice(&self.issued_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            id: VisitorId(r.take()?),
+            issued_at_ms: r.u64()?,
+        })
+    }
+    /// Has no end of its own: the cookie's age limits it.
+    fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.issued_at_ms])
+    }
+}
+
+/// A numbered place in a room's line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket {
+    /// The place.
+    pub number: Number,
+    /// The lobby that knows it.
+    pub lobby: LobbyId,
+    /// Whose it is. A ticket without the same visitor's token is worth nothing.
+    pub visitor: VisitorId,
+    /// Unix ms.
+    pub issued_at_ms: u64,
+}
+
+impl Token for Ticket {
+    const KIND: Kind = Kind::Ticket;
+    const PAYLOAD_BYTES: usize = 8 + 2 + 16 + 8;
+    const BOUND_TO_ROOM: bool = true;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.lobby.0.to_be_bytes());
+        out.extend_from_slice(&self.visitor.0);
+        out.extend_from_slice(&self.issued_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            number: Number(r.u64()?),
+            lobby: LobbyId(r.u16()?),
+            visitor: VisitorId(r.take()?),
+            issued_at_ms: r.u64()?,
+        })
+    }
+    /// Has no end of its own: the room knows whether the ticket lives.
+    fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.issued_at_ms])
+    }
+}
+
+/// Whether the client has already shown this lease's cookie back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provisional {
+    /// A walk-in whose client has not been seen to keep cookies: the lease lasts only `claim_within_s`.
+    UntilShown,
+    /// An ordinary lease.
+    Confirmed,
+}
+
+/// The proof of a lease.
+///
+/// The three ends are ordered `fresh_until ≤ lease_ends ≤ hard_ends` in what Baton signs; reading does not
+/// rely on it and takes the least that applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pass {
+    /// The ticket that the lease belongs to.
+    pub number: Number,
+    /// The lease's fence.
+    pub fence: Fence,
+    /// The lobby to ask for a renewal.
+    pub lobby: LobbyId,
+    /// Whose lease it is.
+    pub visitor: VisitorId,
+    /// The end of the pass: until then it is honoured without asking anybody. Unix ms.
+    pub fresh_until_at_ms: u64,
+    /// The lease's end as known when this was signed, min(idle, hard). Until then the pass is honoured
+    /// when the coordinator cannot be reached. Unix ms.
+    pub lease_ends_at_ms: u64,
+    /// The lease's hard end: until then a renewal may be asked for. Unix ms.
+    pub hard_ends_at_ms: u64,
+    /// Whether the lease awaits its confirmation.
+    pub provisional: Provisional,
+}
+
+/// What a sound pass is good for at some moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Forward; ask nobody.
+    Fresh,
+    /// Forward, and renew while the origin answers.
+    RenewSoon,
+    /// Ask for a renewal first; if nobody can be reached, honour it: the lease it carries has not ended.
+    Ended,
+    /// Ask for a renewal first; if nobody can be reached, wait.
+    LeaseEnded,
+}
+
+impl Pass {
+    /// What the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: past half of
+    /// it (counted back from the end) a pass is to be renewed, and so is a provisional one at once. O(1).
+    #[must_use]
+    pub fn standing(&self, now_ms: u64, pass_ttl_ms: u64) -> Standing {
+        let lease_ends = self.lease_ends_at_ms.min(self.hard_ends_at_ms);
+        let fresh_until = self.fresh_until_at_ms.min(lease_ends);
+        if now_ms >= lease_ends {
+            Standing::LeaseEnded
+        } else if now_ms >= fresh_until {
+            Standing::Ended
+        } else if self.provisional == Provisional::UntilShown
+            || fresh_until - now_ms <= pass_ttl_ms / 2
+        {
+            Standing::RenewSoon
+        } else {
+            Standing::Fresh
+        }
+    }
+}
+
+impl Token for Pass {
+    const KIND: Kind = Kind::Pass;
+    const PAYLOAD_BYTES: usize = 8 + 8 + 2 + 16 + 8 + 8 + 8 + 1;
+    const BOUND_TO_ROOM: bool = true;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.fence.0.to_be_bytes());
+        out.extend_from_slice(&self.lobby.0.to_be_bytes());
+        out.extend_from_slice(&self.visitor.0);
+        out.extend_from_slice(&self.fresh_until_at_ms.to_be_bytes());
+        out.extend_from_slice(&self.lease_ends_at_ms.to_be_bytes());
+        out.extend_from_slice(&self.hard_ends_at_ms.to_be_bytes());
+        out.push(match self.provisional {
+            Provisional::Confirmed => 0,
+            Provisional::UntilShown => 1,
+        });
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            number: Number(r.u64()?),
+            fence: Fence(r.u64()?),
+            lobby: LobbyId(r.u16()?),
+            visitor: VisitorId(r.take()?),
+            fresh_until_at_ms: r.u64()?,
+            lease_ends_at_ms: r.u64()?,
+            hard_ends_at_ms: r.u64()?,
+            provisional: match r.take()? {
+                [0] => Provisional::Confirmed,
+                [1] => Provisional::UntilShown,
+                _ => return None,
+            },
+        })
+    }
+    /// Expired at its *hard* end: before that a renewal may still bring a stale pass back.
+    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[
+            self.fresh_until_at_ms,
+            self.lease_ends_at_ms,
+            self.hard_ends_at_ms,
+        ])?;
+        if now_ms >= self.hard_ends_at_ms {
+            Err(TokenError::Expired)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What a pass becomes after its release: GET and HEAD only, no permit, never renewed, so that the
+/// thank-you page still loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Farewell {
+    /// The ticket that the lease belonged to.
+    pub number: Number,
+    /// The lobby that knew it.
+    pub lobby: LobbyId,
+    /// Whose it was.
+    pub visitor: VisitorId,
+    /// Unix ms.
+    pub ends_at_ms: u64,
+}
+
+impl Token for Farewell {
+    const KIND: Kind = Kind::Farewell;
+    const PAYLOAD_BYTES: usize = 8 + 2 + 16 + 8;
+    const BOUND_TO_ROOM: bool = true;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.lobby.0.to_be_bytes());
+        out.extend_from_slice(&self.visitor.0);
+        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            number: Number(r.u64()?),
+            lobby: LobbyId(r.u16()?),
+            visitor: VisitorId(r.take()?),
+            ends_at_ms: r.u64()?,
+        })
+    }
+    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.ends_at_ms])?;
+        if now_ms >= self.ends_at_ms {
+            Err(TokenError::Expired)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// What the pass cookie may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassCookie {
+    /// A lease.
+    Pass(Pass),
+    /// A lease that was given back.
+    Farewell(Farewell),
+}

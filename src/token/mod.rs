@@ -1,0 +1,67 @@
+//! The visitor's tokens: what Baton signs, and how it knows its own signature again.
+//!
+//! A token is `base64url(version ‖ kind ‖ key id ‖ payload ‖ mac)`, unpadded, of one exact length per
+//! kind. Nothing in here reads a clock or rolls dice: key, time and random bytes are arguments. Nothing
+//! in here asserts on what a visitor sent, and nothing is parsed before its MAC was found right.
+//!
+//! | part | bytes | what |
+//! |---|---|---|
+//! | version | 1 | [`VERSION`] |
+//! | kind | 1 | [`Kind`] |
+//! | key id | 4 | names the key without telling anything about it |
+//! | payload | by kind | integers, big-endian, fixed layout |
+//! | mac | 32 | HMAC-SHA256, never cut |
+//!
+//! The MAC's key is one subkey for each kind, and the MAC covers room and host as well, though they are
+//! not carried: every field goes in with its length in front, so no byte can be read as another field's.
+//! A token of another kind, room or host is therefore simply not signed.
+
+mod codec;
+mod keys;
+mod kinds;
+mod proof;
+
+pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, Verified};
+pub use kinds::{
+    AT_MS_MAX, Farewell, Kind, Pass, PassCookie, Provisional, Standing, Ticket, Token, Visitor,
+};
+pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest};
+
+/// The layout that this code signs and the only one that it accepts.
+pub const VERSION: u8 = 1;
+
+/// Why a token was refused. All of them mean the same to the visitor (wait in line); the difference is
+/// for counters and logs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TokenError {
+    /// Not canonical unpadded base64url, or not of this kind's exact length.
+    Malformed,
+    /// A version that this code does not know.
+    UnknownVersion,
+    /// A token, but of another kind.
+    WrongKind,
+    /// Signed with a key that is neither the current nor the previous one, or pretending to be.
+    UnknownKey,
+    /// The MAC is not ours: altered, forged, or made for another room or host.
+    BadMac,
+    /// Signed by us, yet with a value that cannot be meant (an instant beyond [`AT_MS_MAX`], …).
+    OutOfRange,
+    /// Ours and sound, but its time is over.
+    Expired,
+}
+
+impl std::fmt::Display for TokenError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Malformed => "malformed",
+            Self::UnknownVersion => "unknown_version",
+            Self::WrongKind => "wrong_kind",
+            Self::UnknownKey => "unknown_key",
+            Self::BadMac => "bad_mac",
+            Self::OutOfRange => "out_of_range",
+            Self::Expired => "expired",
+        })
+    }
+}
+
+impl std::error::Error for TokenError {}

@@ -1,0 +1,142 @@
+//! The origin's proof that a request came through Baton: `Baton-Proof` (docs/protocol.md). The signing half
+//! runs in the front; the checking half is here for tests and for origins written in Rust.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::units::Fence;
+
+type HmacSha256 = Hmac<Sha256>;
+
+/// How far a proof's time may be from the origin's clock, in ms.
+pub const PROOF_SKEW_MS_MAX: u64 = 60_000;
+
+/// The request that a proof is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProofRequest<'a> {
+    /// The method, as sent.
+    pub method: &'a str,
+    /// The host with port if any, as in `Host`. Its case does not matter.
+    pub host: &'a str,
+    /// Path with query exactly as sent.
+    pub path_and_query: &'a str,
+    /// The lease's fence; 0 where none was needed (a farewell page).
+    pub fence: Fence,
+}
+
+/// Why there is no proof, or it was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProofError {
+    /// `ORIGIN_SECRET` is empty.
+    NoSecret,
+    /// A line break in a field: it could be read as another field's. HTTP carries none.
+    LineBreak,
+    /// Not `v1;t=<ms>;mac=<64 hex>`.
+    Malformed,
+    /// Not made with this secret for this request.
+    BadMac,
+    /// More than [`PROOF_SKEW_MS_MAX`] away from the clock.
+    Skewed,
+}
+
+/// The key of `ORIGIN_SECRET`.
+#[derive(Clone)]
+pub struct OriginKey(HmacSha256);
+
+impl std::fmt::Debug for OriginKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("OriginKey")
+    }
+}
+
+impl OriginKey {
+    /// From `ORIGIN_SECRET`, byte for byte.
+    ///
+    /// # Errors
+    /// [`ProofError::NoSecret`] when it is empty.
+    pub fn new(secret: &str) -> Result<Self, ProofError> {
+        if secret.is_empty() {
+            return Err(ProofError::NoSecret);
+        }
+        HmacSha256::new_from_slice(secret.as_bytes())
+            .map(Self)
+            .map_err(|_| ProofError::NoSecret)
+    }
+
+    fn mac(&self, t_ms: u64, request: &ProofRequest<'_>) -> Result<HmacSha256, ProofError> {
+        let fields = [request.method, request.host, request.path_and_query];
+        if fields.iter().any(|field| field.contains(['\n', '\r'])) {
+            return Err(ProofError::LineBreak);
+        }
+        let mut mac = self.0.clone();
+        mac.update(
+            format!(
+                "baton-proof-v1\n{t_ms}\n{}\n{}\n{}\n{}",
+                request.method,
+                request.host.to_ascii_lowercase(),
+                request.path_and_query,
+                request.fence.0
+            )
+            .as_bytes(),
+        );
+        Ok(mac)
+    }
+
+    /// The header's value for a request sent at `now_ms` (Unix ms).
+    ///
+    /// # Errors
+    /// [`ProofError::LineBreak`].
+    pub fn prove(&self, now_ms: u64, request: &ProofRequest<'_>) -> Result<String, ProofError> {
+        let mac = self.mac(now_ms, request)?.finalize().into_bytes();
+        let hex = mac.iter().fold(String::with_capacity(64), |mut hex, byte| {
+            for nibble in [byte >> 4, byte & 15] {
+                hex.extend(char::from_digit(u32::from(nibble), 16));
+            }
+            hex
+        });
+        Ok(format!("v1;t={now_ms};mac={hex}"))
+    }
+
+    /// What an origin does with the header. Constant time in the MAC.
+    ///
+    /// # Errors
+    /// [`ProofError`], the first that applies.
+    pub fn check(
+        &self,
+        header: &str,
+        now_ms: u64,
+        request: &ProofRequest<'_>,
+    ) -> Result<(), ProofError> {
+        let (t, hex) = header
+            .strip_prefix("v1;t=")
+            .and_then(|rest| rest.split_once(";mac="))
+            .ok_or(ProofError::Malformed)?;
+        let t_ms: u64 = t.parse().map_err(|_| ProofError::Malformed)?;
+        if t_ms.to_string() != t {
+            return Err(ProofError::Malformed);
+        }
+        let mac = from_hex(hex).ok_or(ProofError::Malformed)?;
+        self.mac(t_ms, request)?
+            .verify_slice(&mac)
+            .map_err(|_| ProofError::BadMac)?;
+        if t_ms.abs_diff(now_ms) > PROOF_SKEW_MS_MAX {
+            Err(ProofError::Skewed)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// 64 lower-case hex digits as 32 bytes.
+fn from_hex(hex: &str) -> Option<[u8; 32]> {
+    let digits = hex.as_bytes();
+    if digits.len() != 64 || digits.iter().any(u8::is_ascii_uppercase) {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    // `from_str_radix` takes a sign: "+f" is no hex.
+    digits.iter().all(u8::is_ascii_hexdigit).then_some(bytes)
+}
