@@ -1,1 +1,3 @@
-//! Baton.
+//! Baton: a fair semaphore for web sites.
+pub mod room;
+pub mod units;

@@ -1,0 +1,226 @@
+//! The fold: what each fact does to the state. Nothing here decides, refuses or asks the time;
+//! a fact that fits nothing changes nothing.
+
+use super::config::RoomConfig;
+use super::event::{Event, From, How, To};
+use super::permits::{Grant, Lease, Stage};
+use super::{Noted, Room};
+use crate::units::{Fence, Instant, LobbyId, Number, Version};
+
+/// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
+pub(super) const fn away_grain_ms(config: &RoomConfig) -> u64 {
+    config.grace_ms.div_ceil(14)
+}
+
+impl Room {
+    /// Folds one event of the row `version`, written at `at`, into the state.
+    /// O(log n), but for the lists and groups an event names.
+    pub fn apply(&mut self, version: Version, at: Instant, event: &Event) {
+        self.version = version;
+        self.now = at;
+        match event {
+            Event::Configured(config) => self.apply_config(at, config),
+            Event::Joined { lobby, count, .. } => {
+                if self.line.alive() == 0 {
+                    self.rhythm.clear();
+                }
+                self.line.join(*lobby, u64::from(*count));
+                self.totals.joined += u64::from(*count);
+            }
+            Event::WalkedIn {
+                lobby, fence, from, ..
+            } => self.apply_walk_in(*lobby, *fence, *from),
+            Event::Called { number, fence } => {
+                self.permits.take_from_hand();
+                self.totals.called += 1;
+                self.call(*number, *fence);
+            }
+            Event::Handed {
+                from,
+                how,
+                number,
+                fence,
+            } => {
+                self.end(*from, *how);
+                self.totals.handed += 1;
+                self.call(*number, *fence);
+            }
+            Event::Claimed { fence } => self.apply_claim(*fence),
+            Event::Slid { fence } => self.change_lease(*fence, |lease, config| {
+                lease.provisional = false;
+                lease.idle_end = lease.idle_end.max(at.plus_ms(config.lease_idle_ms));
+            }),
+            Event::Extended { fence, by_ms } => self.change_lease(*fence, |lease, _| {
+                lease.extended_ms += by_ms;
+                lease.hard_end = lease.hard_end.plus_ms(*by_ms);
+            }),
+            Event::Ended { fence, how, to } => {
+                self.end(*fence, *how);
+                match to {
+                    To::Hand => self.permits.put_in_hand(),
+                    To::Tray => self.permits.put_on_tray(),
+                    To::Debt => self.permits.pay_debt(),
+                }
+            }
+            Event::TrayEmptied { .. } => self.permits.empty_tray(),
+            Event::WentAway(numbers) => {
+                for number in numbers {
+                    self.go_away(*number);
+                }
+            }
+            Event::CameBack(numbers) => {
+                for number in numbers {
+                    self.line.set_present(*number);
+                }
+            }
+            Event::Left(number) => {
+                self.forget_notice(self.line.lobby(*number), *number);
+                self.line.remove(*number);
+                self.totals.left += 1;
+            }
+            Event::GraceEnded { .. } => {
+                self.totals.grace_ended += self.line.expire_away(at);
+            }
+            Event::BatchTaken {
+                lobby,
+                epoch,
+                sequence,
+                attempts,
+                acknowledged,
+                replies,
+            } => {
+                self.totals.attempts += u64::from(*attempts);
+                let record = self.lobbies.entry(*lobby).or_default();
+                record.epoch = *epoch;
+                record.sequence = *sequence;
+                record.replies.clone_from(replies);
+                record
+                    .notices
+                    .retain(|_, (version, _)| *version > *acknowledged);
+            }
+            Event::Turned => self.turned_at = at,
+        }
+    }
+
+    fn apply_config(&mut self, at: Instant, config: &RoomConfig) {
+        let before = if self.configured {
+            self.config.permits
+        } else {
+            0
+        };
+        self.permits.resize(before, config.permits);
+        if self.config.admissions_milli_per_s != config.admissions_milli_per_s {
+            self.pace.restart(at, config);
+        }
+        self.config = config.clone();
+        self.configured = true;
+    }
+
+    fn apply_walk_in(&mut self, lobby: LobbyId, fence: Fence, from: From) {
+        match from {
+            From::Hand => self.permits.take_from_hand(),
+            From::Tray => self.permits.take_from_tray(),
+        }
+        self.pace.spend(self.now, &self.config);
+        let number = self.line.pass(lobby);
+        let lease = Lease::begin_provisional(self.now, &self.config);
+        self.permits.insert(
+            fence,
+            Grant {
+                number,
+                lobby,
+                stage: Stage::Leased(lease),
+            },
+        );
+        self.totals.walked_in += 1;
+    }
+
+    fn call(&mut self, number: Number, fence: Fence) {
+        let lobby = self.line.lobby(number);
+        let claim_by = self.now.plus_ms(self.config.claim_within_ms);
+        self.line.set_called(number);
+        self.permits.insert(
+            fence,
+            Grant {
+                number,
+                lobby,
+                stage: Stage::Called { claim_by },
+            },
+        );
+        self.pace.spend(self.now, &self.config);
+        self.rhythm.called(self.now);
+        self.note(lobby, number, Noted::Called(fence));
+    }
+
+    fn apply_claim(&mut self, fence: Fence) {
+        let Some(grant) = self.permits.grant(fence) else {
+            return;
+        };
+        let Grant { number, lobby, .. } = *grant;
+        let lease = Lease::begin(self.now, &self.config);
+        self.permits.set_stage(fence, Stage::Leased(lease));
+        self.line.remove(number);
+        self.forget_notice(lobby, number);
+        self.totals.claimed += 1;
+    }
+
+    fn change_lease(&mut self, fence: Fence, change: impl FnOnce(&mut Lease, &RoomConfig)) {
+        let stage = self.permits.grant(fence).map(|grant| grant.stage);
+        if let Some(Stage::Leased(mut lease)) = stage {
+            change(&mut lease, &self.config);
+            self.permits.set_stage(fence, Stage::Leased(lease));
+        }
+    }
+
+    /// A permit is no longer with this fence; what becomes of its ticket follows from `how`.
+    fn end(&mut self, fence: Fence, how: How) {
+        let Some(grant) = self.permits.remove(fence) else {
+            return;
+        };
+        let Grant { number, lobby, .. } = grant;
+        match how {
+            How::Released => {
+                self.totals.released += 1;
+                self.forget_notice(lobby, number);
+            }
+            How::Expired => {
+                self.totals.expired += 1;
+                self.note(lobby, number, Noted::Expired);
+            }
+            How::Missed => {
+                self.totals.missed += 1;
+                self.go_away(number);
+                self.line.set_missed(number);
+                self.note(lobby, number, Noted::Missed);
+            }
+            How::MissedAgain => {
+                self.totals.missed += 1;
+                self.line.remove(number);
+                self.note(lobby, number, Noted::MissedAgain);
+            }
+            How::Left => {
+                self.totals.left += 1;
+                self.line.remove(number);
+                self.forget_notice(lobby, number);
+            }
+        }
+    }
+
+    fn go_away(&mut self, number: Number) {
+        let due_at = self.now.plus_ms(self.config.grace_ms);
+        self.line
+            .set_away(number, due_at, away_grain_ms(&self.config));
+    }
+
+    fn note(&mut self, lobby: LobbyId, number: Number, noted: Noted) {
+        let record = self.lobbies.entry(lobby).or_default();
+        record.notices.insert(number, (self.version, noted));
+    }
+
+    /// The lobby itself has said what became of the ticket: there is nothing to tell it.
+    fn forget_notice(&mut self, lobby: LobbyId, number: Number) {
+        if let Some(record) = self.lobbies.get_mut(&lobby) {
+            record.notices.remove(&number);
+        }
+    }
+}

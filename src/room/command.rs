@@ -1,0 +1,170 @@
+//! What lobbies ask of a room and what they are answered.
+
+use super::config::Mode;
+use super::rhythm::CallTime;
+use crate::units::{Ahead, Fence, LobbyId, Number, Version};
+use serde::{Deserialize, Serialize};
+
+/// One wish. Every one of them may be sent twice without harm; only `Join` and `WalkIn` rely on
+/// the batch's sequence for that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// So many numbers, please.
+    Join {
+        /// 1 to [`JOIN_COUNT_MAX`](super::config::JOIN_COUNT_MAX).
+        count: u32,
+    },
+    /// Straight through, if a permit is free and nobody present waits.
+    WalkIn,
+    /// A called visitor has come.
+    Claim(Number),
+    /// The holder of a lease is active.
+    Renew(Fence),
+    /// The origin asks for more time for a lease.
+    Extend {
+        /// Of which lease.
+        fence: Fence,
+        /// By how much.
+        by_ms: u64,
+    },
+    /// The holder is done.
+    Release(Fence),
+    /// The visitor gives up whatever it has under this number.
+    Leave(Number),
+    /// These visitors were not seen for the linger time.
+    Away(Vec<Number>),
+    /// The visitor is there (again): where does the ticket stand?
+    Back(Number),
+}
+
+/// The answer to one command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    /// Numbers `first`, `first + 1`, …
+    Joined {
+        /// The first number.
+        first: Number,
+        /// Its people in front; one more for each number after it.
+        ahead: Ahead,
+    },
+    /// No numbers: the line is as long as it may be.
+    Full,
+    /// A permit is not free, or somebody present waits, or the room does not let walk in now.
+    NoWalkIn,
+    /// Where the ticket stands now.
+    Stands(Standing),
+    /// Done; there is nothing to say.
+    Done,
+}
+
+/// Where a ticket stands. Times are *remaining* milliseconds as of the turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Standing {
+    /// In the line.
+    Waiting {
+        /// People in front.
+        ahead: Ahead,
+        /// A first call was missed.
+        missed: bool,
+    },
+    /// Has a permit to come for.
+    Called {
+        /// The call's fence.
+        fence: Fence,
+        /// Time left to come.
+        claim_in_ms: u64,
+    },
+    /// Inside.
+    Admitted {
+        /// The ticket.
+        number: Number,
+        /// The lease's fence.
+        fence: Fence,
+        /// Time to the idle end.
+        idle_in_ms: u64,
+        /// Time to the hard end.
+        hard_in_ms: u64,
+        /// A walk-in whose cookie has not come back yet.
+        provisional: bool,
+    },
+    /// Not living: never issued, gone, or a lease that has ended.
+    Over,
+}
+
+/// What a lobby must be told without having asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Notice {
+    /// The ticket is called. Time left as of the message.
+    Called {
+        /// The call's fence.
+        fence: Fence,
+        /// Time left to come.
+        claim_in_ms: u64,
+    },
+    /// The ticket missed its first call: away, place kept.
+    Missed,
+    /// The ticket missed its second call and is over.
+    MissedAgain,
+    /// The ticket's lease reached its end.
+    Expired,
+}
+
+/// A batch of commands from a lobby. The same bytes are sent again until they are answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Batch {
+    /// Whose.
+    pub lobby: LobbyId,
+    /// Counts up with each life of the lobby.
+    pub epoch: u64,
+    /// Counts up by one from 1 within an epoch.
+    pub sequence: u64,
+    /// Join attempts since the last batch, repeats included.
+    pub attempts: u32,
+    /// Everything of the room's up to this version is durable in the lobby.
+    pub acknowledged: Version,
+    /// In the first batch of an epoch: the tickets that have a live socket.
+    pub roster: Vec<Number>,
+    /// In order.
+    pub commands: Vec<Command>,
+}
+
+/// What every message of a room carries: one computes, all share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gist {
+    /// The mode.
+    pub mode: Mode,
+    /// People in the line.
+    pub waiting: u64,
+    /// Whether a walk-in would succeed now.
+    pub walk_in: bool,
+    /// Measured time between calls.
+    pub call_time: CallTime,
+}
+
+/// What a room says to a lobby: an answer to a batch, or a push.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// The room's version when this was said.
+    pub version: Version,
+    /// All notices up to this version are in `notices` or were acknowledged before.
+    pub noticed: Version,
+    /// Everything unacknowledged, not the change.
+    pub notices: Vec<(Number, Version, Notice)>,
+    /// The state of the room at large.
+    pub gist: Gist,
+    /// One for each command of the batch; empty in a push.
+    pub replies: Vec<Reply>,
+    /// The moving picture of the line, when it changed; see `docs/protocol.md`.
+    pub frame: Option<Vec<u8>>,
+}
+
+/// Why a batch was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refusal {
+    /// A newer life of this lobby has spoken. Start again.
+    OldEpoch,
+    /// A batch is missing in between. Start again.
+    Gap,
+    /// More lobbies, commands or numbers than the limits allow, or bytes that are no batch.
+    Malformed,
+}

@@ -1,0 +1,88 @@
+//! What an operator can set on a room, in the core's units, and the limits that bound every
+//! collection of the core.
+
+use serde::{Deserialize, Serialize};
+
+/// Most permits of one room. A lease costs about 150 bytes of the object's 128 MB, so a hundred
+/// thousand of them take 15 MB.
+pub const PERMITS_MAX: u32 = 100_000;
+/// Most living tickets of one room. At two bytes each they take 20 MB of the object's 128 MB.
+pub const LINE_MAX: u64 = 10_000_000;
+/// Most lobbies of one room: 256 × 10,000 visitors is what `crowd` can ask for at most.
+pub const LOBBIES_MAX: u16 = 256;
+/// Most commands in one batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
+pub const BATCH_COMMANDS_MAX: usize = 2_000;
+/// Most tickets that one join command may ask for.
+pub const JOIN_COUNT_MAX: u32 = 10_000;
+/// Most notices in one push or answer: at about 12 bytes each well below 64 KB.
+pub const NOTICES_PER_PUSH_MAX: usize = 4_000;
+/// One admission, in the unit of the pace bucket.
+pub const ADMISSION_MICRO: u64 = 1_000_000;
+
+/// What the room does with the people who come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Permits are given out.
+    #[default]
+    Open,
+    /// The line forms, nobody is called and nobody walks in; leases go on.
+    Paused,
+    /// Everybody passes without a permit. The line stands still.
+    Bypass,
+}
+
+impl Mode {
+    /// The name of the mode in configuration, status and logs.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Paused => "paused",
+            Self::Bypass => "bypass",
+        }
+    }
+}
+
+/// The settings the core decides by. Durations in milliseconds of the room's clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoomConfig {
+    /// How many may be inside at once, 0 to [`PERMITS_MAX`].
+    pub permits: u32,
+    /// What the room does with arrivals.
+    pub mode: Mode,
+    /// Whether somebody may go straight through when a permit is free and nobody present waits.
+    pub walk_in: bool,
+    /// The usher turns at most this often.
+    pub tick_ms: u64,
+    /// How long a called ticket, or a walk-in that has not shown its cookie yet, keeps its permit.
+    pub claim_within_ms: u64,
+    /// How long a waiter may be away and keep the place. Kept at least this long, at most a
+    /// fourteenth and one tick longer.
+    pub grace_ms: u64,
+    /// A lease ends after this long without activity.
+    pub lease_idle_ms: u64,
+    /// A lease ends after this long in any case.
+    pub lease_max_ms: u64,
+    /// By how much the origin may move the hard end, in all.
+    pub lease_extend_max_ms: u64,
+    /// Admissions a second, times 1,000. 0: no cap.
+    pub admissions_milli_per_s: u64,
+}
+
+impl Default for RoomConfig {
+    fn default() -> Self {
+        Self {
+            permits: 200,
+            mode: Mode::Open,
+            walk_in: true,
+            tick_ms: 1_000,
+            claim_within_ms: 30_000,
+            grace_ms: 3_600_000,
+            lease_idle_ms: 300_000,
+            lease_max_ms: 1_800_000,
+            lease_extend_max_ms: 1_800_000,
+            admissions_milli_per_s: 0,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Which lobby must be told something, and when: the room's outgoing side, without the sending.
+//!
+//! Nothing here is stored. A courier that is lost with its room starts anew, and the first
+//! message to a lobby states everything unacknowledged again. At most one push is in flight to a
+//! lobby; no reply and no alarm ever waits for one.
+
+use super::Room;
+use super::command::Message;
+use super::frame::Frame;
+use crate::units::{Instant, LobbyId, Version};
+use std::collections::BTreeMap;
+
+/// A push without an answer is given up after this.
+pub const PUSH_TIMEOUT_MS: u64 = 3_000;
+/// After a push failed the next to that lobby waits this long, twice as long after each further
+/// failure up to 2⁵ times, so that a hung lobby is not hammered.
+pub const RETRY_MS: u64 = 1_000;
+
+#[derive(Clone, Debug, Default)]
+struct Route {
+    /// Notices up to here were delivered to this life of the lobby.
+    delivered: Version,
+    in_flight: bool,
+    not_before: Instant,
+    failures: u32,
+    /// Somebody there watches the line.
+    watches: bool,
+    /// The frame it has.
+    shown: Option<Version>,
+}
+
+/// The outgoing side of one room.
+#[derive(Clone, Debug, Default)]
+pub struct Courier {
+    routes: BTreeMap<LobbyId, Route>,
+    frame: Frame,
+    /// `None` before the first.
+    framed_at: Option<Instant>,
+    /// The room's version when the frame was last compared.
+    looked: Version,
+}
+
+/// One push to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Push {
+    /// To whom.
+    pub lobby: LobbyId,
+    /// What.
+    pub message: Message,
+}
+
+impl Courier {
+    /// A lobby spoke, and its answer carries every notice: it is there, and watches. O(log n).
+    pub fn heard_from(&mut self, lobby: LobbyId, answered_through: Version) {
+        let route = self.routes.entry(lobby).or_default();
+        route.watches = true;
+        route.delivered = route.delivered.max(answered_through);
+    }
+
+    /// The pushes that must go out now. Marks them as in flight: call
+    /// [`finished`](Self::finished) for each. O(lobbies), plus a new frame once a tick at most.
+    pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
+        self.draw(room, now);
+        let lobbies: Vec<LobbyId> = room.lobbies().collect();
+        lobbies
+            .into_iter()
+            .filter_map(|lobby| self.push_to(room, now, lobby))
+            .collect()
+    }
+
+    fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
+        let newest = room.newest_notice(lobby);
+        let current = self.framed_at.map(|_| Version(self.frame.version));
+        let route = self.routes.entry(lobby).or_default();
+        let news = newest.is_some_and(|version| version > route.delivered);
+        let picture = route.watches && current > route.shown;
+        if route.in_flight || now < route.not_before || !(news || picture) {
+            return None;
+        }
+        route.in_flight = true;
+        let mut message = room.message(now, lobby);
+        if picture {
+            route.shown = current;
+            message.frame = Some(self.frame.encode());
+        }
+        Some(Push { lobby, message })
+    }
+
+    /// A push came to its end. `watchers` is what the lobby answered: how many sockets it holds;
+    /// `None` when it did not answer. O(log lobbies).
+    pub fn finished(&mut self, now: Instant, push: &Push, watchers: Option<u64>) {
+        let route = self.routes.entry(push.lobby).or_default();
+        route.in_flight = false;
+        match watchers {
+            Some(count) => {
+                route.delivered = route.delivered.max(push.message.noticed);
+                route.watches = count > 0;
+                route.failures = 0;
+            }
+            None => {
+                route.not_before = now.plus_ms(RETRY_MS << route.failures.min(5));
+                route.failures += 1;
+                if push.message.frame.is_some() {
+                    route.shown = None;
+                }
+            }
+        }
+    }
+
+    /// Draws the frame anew, once a tick at most, and only when the room has changed.
+    fn draw(&mut self, room: &Room, now: Instant) {
+        let stale = self.looked < room.version() && self.frame_due_at(room) <= now;
+        if stale && self.routes.values().any(|route| route.watches) {
+            let frame = Frame::of(room, now);
+            self.looked = room.version();
+            if self.framed_at.is_none() || !frame.shows_the_same(&self.frame) {
+                self.frame = frame;
+                self.framed_at = Some(now);
+            }
+        }
+    }
+
+    fn frame_due_at(&self, room: &Room) -> Instant {
+        self.framed_at
+            .map_or(Instant(0), |at| at.plus_ms(room.config().tick_ms))
+    }
+
+    /// When the courier wants to look again: a frame that waits for its tick, or a push that
+    /// waits to be tried again. `None` when there is nothing to send. O(lobbies · notices).
+    #[must_use]
+    pub fn due_at(&self, room: &Room) -> Option<Instant> {
+        let watched = self
+            .routes
+            .values()
+            .any(|route| route.watches && !route.in_flight);
+        let frame = (watched && self.looked < room.version()).then(|| self.frame_due_at(room));
+        let current = self.framed_at.map(|_| Version(self.frame.version));
+        let waiting = |(lobby, route): (&LobbyId, &Route)| {
+            let news = room
+                .newest_notice(*lobby)
+                .is_some_and(|v| v > route.delivered);
+            let picture = route.watches && current > route.shown;
+            (!route.in_flight && (news || picture)).then_some(route.not_before)
+        };
+        self.routes.iter().filter_map(waiting).chain(frame).min()
+    }
+}

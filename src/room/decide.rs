@@ -1,0 +1,242 @@
+//! What follows from a command, as the state stands. Looks, and changes nothing.
+//!
+//! What a visitor can send never fails here: a command that comes too late, twice or for
+//! somebody unknown is answered with how things are.
+
+use super::Room;
+use super::command::{Command, Reply, Standing};
+use super::config::{JOIN_COUNT_MAX, LINE_MAX};
+use super::event::{Event, From, How, To};
+use super::line::Place;
+use super::permits::{Grant, Lease, Stage};
+use crate::units::{Fence, Instant, LobbyId, Number};
+
+type Decision = (Vec<Event>, Reply);
+
+impl Room {
+    /// What `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists
+    /// and what has run out.
+    #[must_use]
+    pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> Decision {
+        match command {
+            Command::Join { count } => self.decide_join(*count, from),
+            Command::WalkIn => self.decide_walk_in(now, from),
+            Command::Claim(number) => self.decide_claim(now, *number),
+            Command::Renew(fence) => self.decide_renew(now, *fence),
+            Command::Extend { fence, by_ms } => self.decide_extend(now, *fence, *by_ms),
+            Command::Release(fence) => (self.give_back(now, *fence), Reply::Done),
+            Command::Leave(number) => (self.decide_leave(now, *number), Reply::Done),
+            Command::Away(numbers) => (self.decide_away(numbers), Reply::Done),
+            Command::Back(number) => self.decide_back(now, *number),
+        }
+    }
+
+    fn decide_join(&self, count: u32, lobby: LobbyId) -> Decision {
+        let count = count.clamp(1, JOIN_COUNT_MAX);
+        if self.line.alive() + u64::from(count) > LINE_MAX {
+            return (vec![], Reply::Full);
+        }
+        let first = self.line.next();
+        let reply = Reply::Joined {
+            first,
+            ahead: self.line.ahead(first),
+        };
+        (
+            vec![Event::Joined {
+                lobby,
+                first,
+                count,
+            }],
+            reply,
+        )
+    }
+
+    /// When somebody asks and nothing is free, what has run out is put back first, without
+    /// waiting for the usher: the leak cure of a blocking pop from a list of permits.
+    fn decide_walk_in(&self, now: Instant, lobby: LobbyId) -> Decision {
+        let mut events = if self.permits.free() == 0 {
+            self.collect(now)
+        } else {
+            vec![]
+        };
+        let returned = events
+            .iter()
+            .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
+        let in_hand = self.permits.hand() as usize + returned.count();
+        let free = in_hand + self.permits.tray() as usize;
+        let welcome = self.config.walk_in && self.may_admit(now) && self.line.present() == 0;
+        if !welcome || free == 0 {
+            return (events, Reply::NoWalkIn);
+        }
+        let number = self.line.next();
+        let fence = self.permits.last_fence().next();
+        let from = if in_hand > 0 { From::Hand } else { From::Tray };
+        events.push(Event::WalkedIn {
+            lobby,
+            number,
+            fence,
+            from,
+        });
+        let lease = Lease::begin_provisional(now, &self.config);
+        let grant = Grant {
+            number,
+            lobby,
+            stage: Stage::Leased(lease),
+        };
+        (events, Reply::Stands(self.standing_of(now, fence, &grant)))
+    }
+
+    /// A claim that arrives before the usher looked wins, however late it is.
+    fn decide_claim(&self, now: Instant, number: Number) -> Decision {
+        match self.permits.of_number(number) {
+            Some((fence, grant)) if matches!(grant.stage, Stage::Called { .. }) => {
+                let stage = Stage::Leased(Lease::begin(now, &self.config));
+                let leased = Grant {
+                    stage,
+                    ..grant.clone()
+                };
+                let reply = Reply::Stands(self.standing_of(now, fence, &leased));
+                (vec![Event::Claimed { fence }], reply)
+            }
+            _ => (vec![], Reply::Stands(self.standing(now, number))),
+        }
+    }
+
+    fn decide_renew(&self, now: Instant, fence: Fence) -> Decision {
+        let Some((lease, grant)) = self.lease(now, fence) else {
+            return (vec![], Reply::Stands(Standing::Over));
+        };
+        let idle_end = lease.idle_end.max(now.plus_ms(self.config.lease_idle_ms));
+        let slid = Lease {
+            idle_end,
+            provisional: false,
+            ..lease
+        };
+        let grant = Grant {
+            stage: Stage::Leased(slid),
+            ..grant.clone()
+        };
+        let reply = Reply::Stands(self.standing_of(now, fence, &grant));
+        let events = if slid == lease {
+            vec![]
+        } else {
+            vec![Event::Slid { fence }]
+        };
+        (events, reply)
+    }
+
+    fn decide_extend(&self, now: Instant, fence: Fence, by_ms: u64) -> Decision {
+        let Some((lease, grant)) = self.lease(now, fence) else {
+            return (vec![], Reply::Stands(Standing::Over));
+        };
+        let left_ms = self
+            .config
+            .lease_extend_max_ms
+            .saturating_sub(lease.extended_ms);
+        let by_ms = by_ms.min(left_ms);
+        let longer = Lease {
+            hard_end: lease.hard_end.plus_ms(by_ms),
+            ..lease
+        };
+        let grant = Grant {
+            stage: Stage::Leased(longer),
+            ..grant.clone()
+        };
+        let reply = Reply::Stands(self.standing_of(now, fence, &grant));
+        let events = if by_ms == 0 {
+            vec![]
+        } else {
+            vec![Event::Extended { fence, by_ms }]
+        };
+        (events, reply)
+    }
+
+    /// A lease that has not reached its hard end. One whose idle end has passed still counts:
+    /// a renewal that arrives before the usher looked wins.
+    fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {
+        let grant = self.permits.grant(fence)?;
+        match grant.stage {
+            Stage::Leased(lease) if lease.hard_end > now => Some((lease, grant)),
+            Stage::Leased(_) | Stage::Called { .. } => None,
+        }
+    }
+
+    fn decide_leave(&self, now: Instant, number: Number) -> Vec<Event> {
+        if let Some((fence, _)) = self.permits.of_number(number) {
+            return self.give_back(now, fence);
+        }
+        match self.line.place(number) {
+            Place::Present | Place::Away(_) => vec![Event::Left(number)],
+            Place::Called | Place::Gone => vec![],
+        }
+    }
+
+    /// A permit comes back by its holder's own doing: as the baton to the first who is present,
+    /// else onto the tray. Of a fence that is not out nothing comes back: whoever comes second
+    /// changes nothing.
+    fn give_back(&self, now: Instant, fence: Fence) -> Vec<Event> {
+        let Some(grant) = self.permits.grant(fence) else {
+            return vec![];
+        };
+        let how = match grant.stage {
+            Stage::Called { .. } => How::Left,
+            Stage::Leased(_) => How::Released,
+        };
+        if self.permits.debt() > 0 {
+            return vec![Event::Ended {
+                fence,
+                how,
+                to: To::Debt,
+            }];
+        }
+        match self.line.first_present() {
+            Some(number) if self.may_admit(now) => {
+                let next = self.permits.last_fence().next();
+                vec![Event::Handed {
+                    from: fence,
+                    how,
+                    number,
+                    fence: next,
+                }]
+            }
+            _ => vec![Event::Ended {
+                fence,
+                how,
+                to: To::Tray,
+            }],
+        }
+    }
+
+    fn decide_away(&self, numbers: &[Number]) -> Vec<Event> {
+        let gone = self.in_place(numbers, |place| place == Place::Present);
+        if gone.is_empty() {
+            vec![]
+        } else {
+            vec![Event::WentAway(gone)]
+        }
+    }
+
+    fn decide_back(&self, now: Instant, number: Number) -> Decision {
+        let events = self.decide_roster(&[number]);
+        (events, Reply::Stands(self.standing(now, number)))
+    }
+
+    /// Tickets that have a live socket are present. Says nothing of all the others: a lobby that
+    /// just woke knows no more of them than that it does not see them *yet*.
+    pub(super) fn decide_roster(&self, numbers: &[Number]) -> Vec<Event> {
+        let back = self.in_place(numbers, |place| matches!(place, Place::Away(_)));
+        if back.is_empty() {
+            vec![]
+        } else {
+            vec![Event::CameBack(back)]
+        }
+    }
+
+    fn in_place(&self, numbers: &[Number], wanted: impl Fn(Place) -> bool) -> Vec<Number> {
+        numbers
+            .iter()
+            .copied()
+            .filter(|number| wanted(self.line.place(*number)))
+            .collect()
+    }
+}

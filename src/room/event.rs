@@ -1,0 +1,168 @@
+//! The facts a room stores. State is the fold of these, so they are all that recovery, the audit
+//! and the tests need.
+//!
+//! **The stored form is for ever.** `postcard` writes a variant by its position: append new
+//! variants at the end, never change the fields of one that was released.
+
+use super::config::RoomConfig;
+use crate::units::{Fence, Instant, LobbyId, Number, Version};
+use serde::{Deserialize, Serialize};
+
+/// Who gave a permit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum By {
+    /// The usher, out of the hand.
+    Usher,
+    /// The holder of this fence, directly.
+    Baton(Fence),
+}
+
+/// Why a permit came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum How {
+    /// The holder is done, or left.
+    Released,
+    /// The lease reached its idle or its hard end.
+    Expired,
+    /// The call was not answered in time; the ticket keeps its place once.
+    Missed,
+    /// The call was not answered in time for the second time; the ticket is over.
+    MissedAgain,
+    /// A called visitor gave the place up.
+    Left,
+}
+
+/// Where a permit that came back went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum To {
+    /// Into the usher's hand.
+    Hand,
+    /// Onto the tray.
+    Tray,
+    /// Away: the room had more permits out than it has now.
+    Debt,
+}
+
+/// Where a walk-in's permit came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum From {
+    /// The usher's hand.
+    Hand,
+    /// The tray; only when the hand was empty.
+    Tray,
+}
+
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event {
+    /// The room's settings are these from now on. Permits are made or made to vanish.
+    Configured(RoomConfig),
+    /// `count` tickets were issued to a lobby, from `first` on, all present.
+    Joined {
+        /// Whose visitors they are.
+        lobby: LobbyId,
+        /// The first number.
+        first: Number,
+        /// How many.
+        count: u32,
+    },
+    /// Somebody walked in without waiting: ticket, call and provisional lease in one.
+    WalkedIn {
+        /// Whose visitor it is.
+        lobby: LobbyId,
+        /// The number issued.
+        number: Number,
+        /// The fence minted.
+        fence: Fence,
+        /// Where the permit came from.
+        from: From,
+    },
+    /// The usher called a ticket: hand → called.
+    Called {
+        /// Who is called.
+        number: Number,
+        /// The fence minted.
+        fence: Fence,
+    },
+    /// A permit passed from one visitor to the next, touching neither hand nor tray.
+    Handed {
+        /// Whose permit it was.
+        from: Fence,
+        /// How it came back.
+        how: How,
+        /// Who is called with it.
+        number: Number,
+        /// The fence minted.
+        fence: Fence,
+    },
+    /// A called visitor came and took the permit: called → leased.
+    Claimed {
+        /// Of which call.
+        fence: Fence,
+    },
+    /// A lease's idle end slid; a provisional lease became an ordinary one.
+    Slid {
+        /// Of which lease.
+        fence: Fence,
+    },
+    /// A lease's hard end moved.
+    Extended {
+        /// Of which lease.
+        fence: Fence,
+        /// By how much.
+        by_ms: u64,
+    },
+    /// A permit came back and nobody took it in the same moment.
+    Ended {
+        /// Which permit.
+        fence: Fence,
+        /// Why.
+        how: How,
+        /// Where it went.
+        to: To,
+    },
+    /// The usher emptied the tray into the empty hand.
+    TrayEmptied {
+        /// How many permits moved.
+        permits: u32,
+    },
+    /// Waiting visitors went away and keep their places for the grace.
+    WentAway(Vec<Number>),
+    /// Away visitors are back.
+    CameBack(Vec<Number>),
+    /// A waiting visitor gave the place up.
+    Left(Number),
+    /// Away tickets ran out of grace.
+    GraceEnded {
+        /// How many.
+        count: u64,
+    },
+    /// A lobby's batch was taken in; a repeat of it gets the same answer.
+    BatchTaken {
+        /// Whose.
+        lobby: LobbyId,
+        /// Of which life of the lobby.
+        epoch: u64,
+        /// Which of that life.
+        sequence: u64,
+        /// Join attempts the lobby saw since its last batch, repeats included.
+        attempts: u32,
+        /// Everything of the room's up to this version has reached the lobby.
+        acknowledged: Version,
+        /// What the batch was answered.
+        replies: Vec<super::command::Reply>,
+    },
+    /// The usher took a turn that changed something.
+    Turned,
+}
+
+/// What one turn of the room stores: one row of the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// Counts up by one from 1.
+    pub version: Version,
+    /// The room's time of the turn.
+    pub at: Instant,
+    /// The facts, in order.
+    pub events: Vec<Event>,
+}

@@ -1,0 +1,87 @@
+//! Takes a lobby's batches in: each once, in order, and a repeat is answered the same.
+//!
+//! A lobby that got no answer sends the *same bytes* again; the room cannot know whether it is a
+//! repeat but for (epoch, sequence). So this is where "at least once" becomes "once".
+
+use super::command::{Batch, Command, Message, Refusal, Reply};
+use super::config::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
+use super::event::{Event, Row};
+use super::{LobbyRecord, Room};
+use crate::units::Instant;
+
+/// What to do with a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is the next one.
+    New,
+    /// It was taken already, and this was the answer.
+    Repeat(Vec<Reply>),
+    /// It must not be taken.
+    Refused(Refusal),
+}
+
+impl Room {
+    /// What to do with a batch. O(log lobbies), plus copying the answer of a repeat.
+    #[must_use]
+    pub fn judge(&self, batch: &Batch) -> Verdict {
+        if batch.lobby.0 >= LOBBIES_MAX || batch.commands.len() > BATCH_COMMANDS_MAX {
+            return Verdict::Refused(Refusal::Malformed);
+        }
+        let unknown = LobbyRecord::default();
+        let last = self.lobbies.get(&batch.lobby).unwrap_or(&unknown);
+        if batch.epoch < last.epoch {
+            return Verdict::Refused(Refusal::OldEpoch);
+        }
+        let taken = if batch.epoch > last.epoch {
+            0
+        } else {
+            last.sequence
+        };
+        if taken > 0 && batch.sequence == taken {
+            return Verdict::Repeat(last.replies.clone());
+        }
+        if batch.sequence == taken + 1 {
+            Verdict::New
+        } else {
+            Verdict::Refused(Refusal::Gap)
+        }
+    }
+
+    /// Takes a batch and answers it. A repeat and a refusal write nothing: `row` stays empty.
+    ///
+    /// # Errors
+    /// The refusal, when the batch is of an old epoch, leaves a gap, or is past the limits.
+    pub fn receive(
+        &mut self,
+        now: Instant,
+        batch: &Batch,
+        row: &mut Row,
+    ) -> Result<Message, Refusal> {
+        let replies = match self.judge(batch) {
+            Verdict::Refused(refusal) => return Err(refusal),
+            Verdict::Repeat(replies) => replies,
+            Verdict::New => self.take(now, batch, row),
+        };
+        Ok(Message {
+            replies,
+            ..self.message(now, batch.lobby)
+        })
+    }
+
+    fn take(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> Vec<Reply> {
+        let back = self.decide_roster(&batch.roster);
+        self.commit(back, row);
+        let answer = |command: &Command| self.perform(now, command, batch.lobby, row);
+        let replies: Vec<Reply> = batch.commands.iter().map(answer).collect();
+        let taken = Event::BatchTaken {
+            lobby: batch.lobby,
+            epoch: batch.epoch,
+            sequence: batch.sequence,
+            attempts: batch.attempts,
+            acknowledged: batch.acknowledged,
+            replies: replies.clone(),
+        };
+        self.commit(vec![taken], row);
+        replies
+    }
+}

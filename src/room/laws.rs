@@ -1,0 +1,348 @@
+//! The laws of a room, each a function with a name.
+//!
+//! `DESIGN` numbers them; so do these. Three kinds: what must hold in every *state*, what must
+//! hold of every *fact* at the moment it becomes true, and what must hold between *two states*.
+//! The tests and the simulator call all of them after every command; [`conserved`] and
+//! [`leases_bounded`], which cost nothing, are also called by the room object before it writes.
+
+use super::Room;
+use super::config::{LINE_MAX, LOBBIES_MAX, Mode, PERMITS_MAX};
+use super::event::{Event, From, Row};
+use super::line::Place;
+use super::permits::Stage;
+use crate::units::{Instant, Number};
+
+/// What a law found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The law's name.
+    pub law: &'static str,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl core::fmt::Display for Violation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "law broken: {}: {}", self.law, self.seen)
+    }
+}
+
+/// Held, or how it was broken.
+pub type Check = Result<(), Violation>;
+
+fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
+    if holds {
+        Ok(())
+    } else {
+        Err(Violation { law, seen: seen() })
+    }
+}
+
+/// A law about one state.
+pub type StateLaw = fn(&Room, Instant) -> Check;
+
+/// Every law about one state.
+pub const STATE_LAWS: &[StateLaw] = &[
+    conserved,
+    leases_bounded,
+    debt_means_nothing_free,
+    one_state_each,
+    counts_agree,
+    no_permit_forgotten,
+    bounded,
+];
+
+/// Checks every law about one state. O(n).
+///
+/// # Errors
+/// The first law that is broken.
+pub fn check_state(room: &Room, now: Instant) -> Check {
+    STATE_LAWS.iter().try_for_each(|law| law(room, now))
+}
+
+/// Checks that a row's facts were lawful one by one, that they lead from one state to the other,
+/// and the laws between the two. O(n · facts).
+///
+/// # Errors
+/// The first law that is broken.
+pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
+    let mut step = before.clone();
+    for event in &row.events {
+        fact_is_lawful(&step, row.at, event)?;
+        step.apply(row.version, row.at, event);
+    }
+    require("state is the fold of the facts (9)", step == *after, || {
+        format!("row {} leads to another state than was kept", row.version)
+    })?;
+    ahead_never_rises(before, after)?;
+    numbers_and_fences_grow(before, after)
+}
+
+/// Law 1: `hand + tray + called + leased = permits + debt`. O(1).
+///
+/// # Errors
+/// When it is broken.
+pub fn conserved(room: &Room, _: Instant) -> Check {
+    let p = room.permits();
+    let have = p.hand() + p.tray() + p.called() + p.leased();
+    let should = room.config().permits + p.debt();
+    require("permits are conserved (1)", have == should, || {
+        format!(
+            "hand {} + tray {} + called {} + leased {} = {have}, permits {} + debt {} = {should}",
+            p.hand(),
+            p.tray(),
+            p.called(),
+            p.leased(),
+            room.config().permits,
+            p.debt(),
+        )
+    })
+}
+
+/// Law 8: leases never exceed `permits + debt`. O(1).
+///
+/// # Errors
+/// When it is broken.
+pub fn leases_bounded(room: &Room, _: Instant) -> Check {
+    let p = room.permits();
+    let most = room.config().permits + p.debt();
+    require("leases are bounded (8)", p.leased() <= most, || {
+        format!("{} leases, at most {most}", p.leased())
+    })
+}
+
+/// Law 1, the part about debt: while it lasts every returned permit pays it, so none is free.
+///
+/// # Errors
+/// When it is broken.
+pub fn debt_means_nothing_free(room: &Room, _: Instant) -> Check {
+    let p = room.permits();
+    require(
+        "debt is paid first (1)",
+        p.debt() == 0 || p.free() == 0,
+        || format!("debt {} with {} free", p.debt(), p.free()),
+    )
+}
+
+/// Law 2: every ticket is in exactly one state. O(n).
+///
+/// # Errors
+/// When it is broken.
+pub fn one_state_each(room: &Room, _: Instant) -> Check {
+    const LAW: &str = "one state each (2)";
+    for (fence, grant) in room.permits().out() {
+        let place = room.line().place(grant.number);
+        let fits = match grant.stage {
+            Stage::Called { .. } => place == Place::Called,
+            Stage::Leased(_) => place == Place::Gone,
+        };
+        require(LAW, fits, || {
+            format!("number {} of fence {fence} is {place:?}", grant.number)
+        })?;
+    }
+    let called = room
+        .line()
+        .living()
+        .filter(|(_, place)| *place == Place::Called);
+    for (number, _) in called {
+        let known = room.permits().of_number(number).is_some();
+        require(LAW, known, || {
+            format!("number {number} is called without a permit")
+        })?;
+    }
+    Ok(())
+}
+
+/// Law 2, the books: running counts equal what is counted bit by bit. O(n).
+///
+/// # Errors
+/// When it is broken.
+pub fn counts_agree(room: &Room, _: Instant) -> Check {
+    let p = room.permits();
+    let called = p
+        .out()
+        .filter(|(_, g)| matches!(g.stage, Stage::Called { .. }))
+        .count();
+    let agree = room.line().recount_agrees() && called == p.called() as usize;
+    require("counts agree (2)", agree, || {
+        "a running count differs from a recount".to_owned()
+    })
+}
+
+/// Laws 4 and 10: whatever is pending has a time at which the usher looks, and a free permit
+/// beside somebody present waits at most one tick (pace aside).
+///
+/// # Errors
+/// When it is broken.
+pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
+    const LAW: &str = "no permit is forgotten (4, 10)";
+    let due_at = room.due_at(now);
+    let first_end = room.permits().due_at();
+    let tick_ms = room.config().tick_ms;
+    if let Some(end) = first_end {
+        let latest = end.max(room.turned_at.plus_ms(tick_ms));
+        require(LAW, due_at.is_some_and(|at| at <= latest), || {
+            format!("a permit is due back at {end}, the usher looks at {due_at:?}")
+        })?;
+    }
+    let waits = room.permits().free() > 0 && room.line().present() > 0;
+    if waits && room.config().mode == Mode::Open {
+        let latest = room
+            .pace
+            .ready_at(now, room.config())
+            .max(now.plus_ms(tick_ms));
+        require(LAW, due_at.is_some_and(|at| at <= latest), || {
+            format!("a free permit and a waiter at {now}, the usher looks at {due_at:?}")
+        })?;
+    }
+    Ok(())
+}
+
+/// Law 11: every collection is bounded.
+///
+/// # Errors
+/// When it is broken.
+pub fn bounded(room: &Room, _: Instant) -> Check {
+    let holds = room.line().alive() <= LINE_MAX
+        && room.permits().called() + room.permits().leased()
+            <= PERMITS_MAX.saturating_add(room.permits().debt())
+        && room.lobbies().count() <= usize::from(LOBBIES_MAX);
+    require("everything is bounded (11)", holds, || {
+        "a collection is past its limit".to_owned()
+    })
+}
+
+/// Laws 2, 3 and 7 for one fact, as the state stands when it becomes true. O(log n).
+///
+/// # Errors
+/// When it is broken.
+pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
+    let p = room.permits();
+    match event {
+        Event::Joined { first, .. } => require(
+            "numbers are consecutive (2)",
+            *first == room.line().next(),
+            || format!("{first} was issued, {} is next", room.line().next()),
+        ),
+        Event::WalkedIn {
+            number,
+            fence,
+            from,
+            ..
+        } => {
+            let source = match from {
+                From::Hand => p.hand() > 0,
+                From::Tray => p.hand() == 0 && p.tray() > 0,
+            };
+            require(
+                "nobody walks past the line (3)",
+                room.line().present() == 0,
+                || format!("{} present wait", room.line().present()),
+            )?;
+            let lawful = source && *number == room.line().next() && *fence > p.last_fence();
+            require("a walk-in takes a free permit (1, 2)", lawful, || {
+                format!("{event:?}")
+            })
+        }
+        Event::Called { number, fence } => {
+            require("a call takes from the hand (1)", p.hand() > 0, || {
+                format!("{event:?}")
+            })?;
+            admitted_in_order(room, *number)?;
+            require("fences grow (2)", *fence > p.last_fence(), || {
+                format!("{event:?}")
+            })
+        }
+        Event::Handed {
+            from,
+            number,
+            fence,
+            ..
+        } => {
+            require(
+                "only an open permit passes (7)",
+                p.grant(*from).is_some(),
+                || format!("fence {from} is not out"),
+            )?;
+            require("debt is paid first (1)", p.debt() == 0, || {
+                format!("debt {}", p.debt())
+            })?;
+            admitted_in_order(room, *number)?;
+            require("fences grow (2)", *fence > p.last_fence(), || {
+                format!("{event:?}")
+            })
+        }
+        Event::Ended { fence, .. } => require(
+            "a permit comes back once (7)",
+            p.grant(*fence).is_some(),
+            || format!("fence {fence} is not out"),
+        ),
+        Event::Claimed { fence } => {
+            let called = p.grant(*fence).map(|grant| grant.stage);
+            let lawful = matches!(called, Some(Stage::Called { .. }));
+            require("only a called ticket claims (7)", lawful, || {
+                format!("{event:?} at {at}")
+            })
+        }
+        Event::TrayEmptied { permits } => {
+            let lawful = p.hand() == 0 && *permits == p.tray();
+            require("the tray is emptied into an empty hand", lawful, || {
+                format!("{event:?}")
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Law 3: of two present waiters the one in front goes first.
+fn admitted_in_order(room: &Room, number: Number) -> Check {
+    let first = room.line().first_present();
+    require("no barging (3)", first == Some(number), || {
+        format!("{number} was called, the first present is {first:?}")
+    })
+}
+
+/// Law 5: `ahead` never rises. O(n).
+///
+/// # Errors
+/// When it is broken.
+pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
+    for (number, _) in after
+        .line()
+        .living()
+        .take_while(|(n, _)| *n < before.line().next())
+    {
+        let (was, is) = (before.ahead(number), after.ahead(number));
+        require("ahead never rises (5)", is <= was, || {
+            format!("number {number} had {was} in front and has {is}")
+        })?;
+    }
+    Ok(())
+}
+
+/// Law 2: numbers and fences only grow.
+///
+/// # Errors
+/// When it is broken.
+pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
+    let grows = before.line().next() <= after.line().next()
+        && before.permits().last_fence() <= after.permits().last_fence()
+        && before.version() <= after.version();
+    require("numbers and fences grow (2)", grows, || {
+        "a counter ran back".to_owned()
+    })
+}
+
+/// Law 6 for the usher: a second turn at the same moment finds nothing to do.
+///
+/// # Errors
+/// When it is broken.
+pub fn turn_is_idempotent(room: &Room, now: Instant) -> Check {
+    let mut once = room.clone();
+    let mut row = once.open_row(now);
+    once.take_turn(now, &mut row);
+    let again = once.decide_turn(now);
+    require("tick(t); tick(t) = tick(t) (6)", again.is_empty(), || {
+        format!("{again:?}")
+    })
+}

@@ -1,0 +1,315 @@
+//! 4,096 consecutive numbers of the line as bits.
+//!
+//! A waiting ticket is two bits (`alive`, `present`) plus its share of the lobby table. Only a
+//! chunk in which somebody was ever away or called pays for five more planes. So a waiter costs
+//! 0.25 bytes, 0.875 in the worst chunk, and a lobby run 4 bytes per *run*, at most 1 byte a
+//! ticket (256 lobbies taking turns).
+
+use super::{Away, Place};
+use crate::units::LobbyId;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// Numbers in one chunk.
+pub const CHUNK: usize = 4_096;
+const WORDS: usize = CHUNK / 64;
+const AWAY_PLANES: usize = 4;
+/// Past this many runs (4 bytes each) a plain table of one byte a ticket is smaller.
+const RUNS_MAX: usize = CHUNK / 4;
+
+/// One bit for each number of a chunk.
+#[derive(Clone, PartialEq, Eq)]
+struct Plane(Box<[u64; WORDS]>);
+
+impl Plane {
+    fn new() -> Self {
+        Self(Box::new([0; WORDS]))
+    }
+
+    fn word(&self, index: usize) -> u64 {
+        self.0.get(index).copied().unwrap_or(0)
+    }
+
+    fn get(&self, at: usize) -> bool {
+        self.word(at / 64) >> (at % 64) & 1 == 1
+    }
+
+    fn set(&mut self, at: usize, value: bool) {
+        if let Some(word) = self.0.get_mut(at / 64) {
+            let bit = 1 << (at % 64);
+            if value { *word |= bit } else { *word &= !bit }
+        }
+    }
+
+    /// Sets `count` bits from `at` on. O(words touched).
+    fn fill(&mut self, at: usize, count: usize) {
+        let end = at + count;
+        for (index, word) in self.0.iter_mut().enumerate() {
+            let (low, high) = (index * 64, index * 64 + 64);
+            if high <= at || low >= end {
+                continue;
+            }
+            let from = at.max(low) - low;
+            let to = end.min(high) - low;
+            let upper = if to == 64 { u64::MAX } else { (1 << to) - 1 };
+            *word |= upper & !((1_u64 << from) - 1);
+        }
+    }
+
+    fn count_before(&self, at: usize) -> u64 {
+        let whole: u32 = self
+            .0
+            .iter()
+            .take(at / 64)
+            .map(|word| word.count_ones())
+            .sum();
+        let rest = self.word(at / 64) & ((1_u64 << (at % 64)) - 1);
+        u64::from(whole + rest.count_ones())
+    }
+
+    /// The position of the `rank`-th set bit.
+    fn find(&self, rank: u64) -> Option<usize> {
+        let mut left = u32::try_from(rank).ok()?;
+        for (index, word) in self.0.iter().enumerate() {
+            let ones = word.count_ones();
+            if left < ones {
+                return Some(index * 64 + nth_bit(*word, left));
+            }
+            left -= ones;
+        }
+        None
+    }
+}
+
+/// The position of the `rank`-th set bit of a word that has that many.
+fn nth_bit(mut word: u64, rank: u32) -> usize {
+    for _ in 0..rank {
+        word &= word.wrapping_sub(1);
+    }
+    word.trailing_zeros() as usize
+}
+
+impl core::fmt::Debug for Plane {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Plane({} set)", self.count_before(CHUNK))
+    }
+}
+
+impl Serialize for Plane {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = self.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<'de> Deserialize<'de> for Plane {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        if bytes.len() != WORDS * 8 {
+            return Err(D::Error::invalid_length(bytes.len(), &"512 bytes"));
+        }
+        let mut plane = Self::new();
+        for (word, eight) in plane.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*eight);
+        }
+        Ok(plane)
+    }
+}
+
+/// What only a chunk needs in which somebody was away or missed a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Rare {
+    missed: Plane,
+    /// The away slot of each number, bit-sliced: a whole slot is found by a few word operations.
+    away: [Plane; AWAY_PLANES],
+}
+
+impl Rare {
+    fn new() -> Self {
+        Self {
+            missed: Plane::new(),
+            away: [(); AWAY_PLANES].map(|()| Plane::new()),
+        }
+    }
+
+    fn away(&self, at: usize) -> Option<Away> {
+        let bits = self
+            .away
+            .iter()
+            .rev()
+            .fold(0, |bits, plane| bits << 1 | u8::from(plane.get(at)));
+        Away::new(bits)
+    }
+
+    fn set_away(&mut self, at: usize, slot: Option<Away>) {
+        let bits = slot.map_or(0, Away::bits);
+        for (i, plane) in self.away.iter_mut().enumerate() {
+            plane.set(at, bits >> i & 1 == 1);
+        }
+    }
+
+    /// Which numbers of one word are in `slot`.
+    fn in_slot(&self, word: usize, slot: Away) -> u64 {
+        let mut hits = u64::MAX;
+        for (i, plane) in self.away.iter().enumerate() {
+            let bits = plane.word(word);
+            hits &= if slot.bits() >> i & 1 == 1 {
+                bits
+            } else {
+                !bits
+            };
+        }
+        hits
+    }
+
+    fn clear_away(&mut self, word: usize, bits: u64) {
+        for plane in &mut self.away {
+            if let Some(word) = plane.0.get_mut(word) {
+                *word &= !bits;
+            }
+        }
+    }
+}
+
+/// From which offset on which lobby took the numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Lobbies {
+    Runs(Vec<(u16, u16)>),
+    Table(Vec<u8>),
+}
+
+impl Lobbies {
+    fn record(&mut self, at: usize, count: usize, lobby: LobbyId) {
+        match self {
+            Self::Runs(runs) => {
+                if runs.last().is_none_or(|(_, last)| *last != lobby.0) {
+                    // A chunk has 4,096 numbers, so an offset fits.
+                    runs.push((at as u16, lobby.0));
+                }
+                if runs.len() > RUNS_MAX {
+                    let filled = at + count;
+                    let table = (0..filled).map(|at| self.of(at).0 as u8).collect();
+                    *self = Self::Table(table);
+                }
+            }
+            Self::Table(table) => table.resize(at + count, lobby.0 as u8),
+        }
+    }
+
+    fn of(&self, at: usize) -> LobbyId {
+        LobbyId(match self {
+            Self::Runs(runs) => {
+                let after = runs.partition_point(|(from, _)| usize::from(*from) <= at);
+                after
+                    .checked_sub(1)
+                    .and_then(|i| runs.get(i))
+                    .map_or(0, |(_, lobby)| *lobby)
+            }
+            Self::Table(table) => table.get(at).copied().unwrap_or(0).into(),
+        })
+    }
+}
+
+/// 4,096 consecutive numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    alive: Plane,
+    present: Plane,
+    rare: Option<Box<Rare>>,
+    lobbies: Lobbies,
+}
+
+impl Chunk {
+    pub fn new() -> Self {
+        Self {
+            alive: Plane::new(),
+            present: Plane::new(),
+            rare: None,
+            lobbies: Lobbies::Runs(Vec::new()),
+        }
+    }
+
+    /// `count` new tickets of one lobby from offset `at` on, all present.
+    pub fn join(&mut self, at: usize, count: usize, lobby: LobbyId) {
+        self.alive.fill(at, count);
+        self.present.fill(at, count);
+        self.lobbies.record(at, count, lobby);
+    }
+
+    /// Records the lobby of a number that never waits (a walk-in).
+    pub fn pass(&mut self, at: usize, lobby: LobbyId) {
+        self.lobbies.record(at, 1, lobby);
+    }
+
+    pub fn place(&self, at: usize) -> Place {
+        if !self.alive.get(at) {
+            return Place::Gone;
+        }
+        if self.present.get(at) {
+            return Place::Present;
+        }
+        match self.rare.as_ref().and_then(|rare| rare.away(at)) {
+            Some(slot) => Place::Away(slot),
+            None => Place::Called,
+        }
+    }
+
+    pub fn set(&mut self, at: usize, place: Place) {
+        self.alive.set(at, place != Place::Gone);
+        self.present.set(at, place == Place::Present);
+        let slot = match place {
+            Place::Away(slot) => Some(slot),
+            Place::Gone | Place::Present | Place::Called => None,
+        };
+        if slot.is_some() || self.rare.is_some() {
+            self.rare().set_away(at, slot);
+        }
+    }
+
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_with(|| Box::new(Rare::new()))
+    }
+
+    pub fn missed(&self, at: usize) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.missed.get(at))
+    }
+
+    pub fn set_missed(&mut self, at: usize) {
+        self.rare().missed.set(at, true);
+    }
+
+    pub fn lobby(&self, at: usize) -> LobbyId {
+        self.lobbies.of(at)
+    }
+
+    pub fn alive_before(&self, at: usize) -> u64 {
+        self.alive.count_before(at)
+    }
+
+    pub fn present_before(&self, at: usize) -> u64 {
+        self.present.count_before(at)
+    }
+
+    pub fn nth_alive(&self, rank: u64) -> Option<usize> {
+        self.alive.find(rank)
+    }
+
+    pub fn nth_present(&self, rank: u64) -> Option<usize> {
+        self.present.find(rank)
+    }
+
+    /// Ends every ticket in `slot` and says how many there were. A few word operations for each
+    /// 64 tickets, whoever is in them.
+    pub fn expire(&mut self, slot: Away) -> u64 {
+        let Some(rare) = &mut self.rare else { return 0 };
+        let mut ended = 0;
+        for (index, alive) in self.alive.0.iter_mut().enumerate() {
+            let hits = rare.in_slot(index, slot) & *alive;
+            if hits != 0 {
+                *alive &= !hits;
+                rare.clear_away(index, hits);
+                ended += u64::from(hits.count_ones());
+            }
+        }
+        ended
+    }
+}

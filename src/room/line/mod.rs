@@ -1,0 +1,549 @@
+//! Who waits, and in which order: the line.
+//!
+//! Numbers are consecutive, so a ticket needs no object: it is a few bits at `number - base`
+//! ([`chunk`]), with sums over the chunks ([`sums`]) that make every rank O(log n). The line
+//! knows no permits, no clock and no reasons; it must never decide anything.
+
+mod chunk;
+mod sums;
+
+use crate::units::{Ahead, Instant, LobbyId, Number};
+use chunk::{CHUNK, Chunk};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use sums::Sums;
+
+/// Away tickets are kept in at most this many groups that run out together. Fifteen fit into
+/// four bits a ticket beside "not away".
+const AWAY_SLOTS: usize = 15;
+
+/// Which group of away tickets one is in: 1 to 15.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Away(u8);
+
+impl Away {
+    fn new(bits: u8) -> Option<Self> {
+        (1..=AWAY_SLOTS)
+            .contains(&usize::from(bits))
+            .then_some(Self(bits))
+    }
+
+    fn at(index: usize) -> Self {
+        Self((index % AWAY_SLOTS) as u8 + 1)
+    }
+
+    const fn bits(self) -> u8 {
+        self.0
+    }
+
+    const fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
+/// Where a number stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Not in the line: never issued, gone in, or over.
+    Gone,
+    /// Waits and is there.
+    Present,
+    /// Waits and is not there; keeps the place until its group runs out.
+    Away(Away),
+    /// Was given a permit and has not come for it yet. Counts as ahead of those behind.
+    Called,
+}
+
+/// A group of away tickets with a common end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Group {
+    /// When its tickets are over.
+    due_at: Instant,
+    /// How many are in it. An empty group is free for another time.
+    count: u64,
+}
+
+/// The line of one room.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Line {
+    /// The next number to be issued.
+    next: Number,
+    /// Index (number / CHUNK) of the first chunk kept.
+    first_chunk: u64,
+    /// `None`: a chunk in which nobody is alive any more.
+    chunks: VecDeque<Option<Box<Chunk>>>,
+    away: [Group; AWAY_SLOTS],
+    alive: u64,
+    present: u64,
+    /// Sums by chunk. Their first entry is chunk `sums_from`, so that dropping a chunk at the
+    /// head does not rebuild them each time.
+    sums_from: u64,
+    alive_sums: Sums,
+    present_sums: Sums,
+}
+
+/// The line as it is stored: what the sums follow from.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    next: Number,
+    first_chunk: u64,
+    chunks: Vec<Option<Box<Chunk>>>,
+    away: [Group; AWAY_SLOTS],
+}
+
+impl From<Stored> for Line {
+    fn from(stored: Stored) -> Self {
+        let mut line = Self {
+            next: stored.next,
+            first_chunk: stored.first_chunk,
+            chunks: stored.chunks.into(),
+            away: stored.away,
+            alive: 0,
+            present: 0,
+            sums_from: 0,
+            alive_sums: Sums::default(),
+            present_sums: Sums::default(),
+        };
+        line.rebuild_sums();
+        line.alive = line.alive_sums.before(usize::MAX);
+        line.present = line.present_sums.before(usize::MAX);
+        line
+    }
+}
+
+impl From<Line> for Stored {
+    fn from(line: Line) -> Self {
+        Self {
+            next: line.next,
+            first_chunk: line.first_chunk,
+            chunks: line.chunks.into(),
+            away: line.away,
+        }
+    }
+}
+
+/// Two lines are equal when they store the same; the sums follow.
+impl PartialEq for Line {
+    fn eq(&self, other: &Self) -> bool {
+        self.next == other.next
+            && self.first_chunk == other.first_chunk
+            && self.chunks == other.chunks
+            && self.away == other.away
+    }
+}
+
+impl Eq for Line {}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self::from(Stored {
+            next: Number(1),
+            first_chunk: 0,
+            chunks: Vec::new(),
+            away: [Group::default(); AWAY_SLOTS],
+        })
+    }
+}
+
+const fn split(number: Number) -> (u64, usize) {
+    (number.0 / CHUNK as u64, (number.0 % CHUNK as u64) as usize)
+}
+
+impl Line {
+    /// The number the next ticket will get.
+    #[must_use]
+    pub const fn next(&self) -> Number {
+        self.next
+    }
+
+    /// Tickets that wait, are away or called.
+    #[must_use]
+    pub const fn alive(&self) -> u64 {
+        self.alive
+    }
+
+    /// Tickets that wait and are there.
+    #[must_use]
+    pub const fn present(&self) -> u64 {
+        self.present
+    }
+
+    /// Tickets that are away.
+    #[must_use]
+    pub fn away(&self) -> u64 {
+        self.away.iter().map(|group| group.count).sum()
+    }
+
+    /// When the next group of away tickets runs out. O(1).
+    #[must_use]
+    pub fn away_due_at(&self) -> Option<Instant> {
+        self.away
+            .iter()
+            .filter(|group| group.count > 0)
+            .map(|group| group.due_at)
+            .min()
+    }
+
+    /// Where a number stands. O(1).
+    #[must_use]
+    pub fn place(&self, number: Number) -> Place {
+        self.chunk(number)
+            .map_or(Place::Gone, |(chunk, at)| chunk.place(at))
+    }
+
+    /// Whether a number missed a call already. O(1).
+    #[must_use]
+    pub fn missed(&self, number: Number) -> bool {
+        self.chunk(number)
+            .is_some_and(|(chunk, at)| chunk.missed(at))
+    }
+
+    /// Which lobby a living number came from. O(log runs of its chunk).
+    #[must_use]
+    pub fn lobby(&self, number: Number) -> LobbyId {
+        self.chunk(number)
+            .map_or(LobbyId(0), |(chunk, at)| chunk.lobby(at))
+    }
+
+    /// How many living tickets are in front of a number. O(log n).
+    #[must_use]
+    pub fn ahead(&self, number: Number) -> Ahead {
+        let (index, at) = split(number.min(self.next));
+        let before = self.alive_sums.before(self.position(index));
+        let within = self
+            .chunk_at(index)
+            .map_or(0, |chunk| chunk.alive_before(at));
+        Ahead(before + within)
+    }
+
+    /// The living number that has `rank` living ones in front. O(log n).
+    #[must_use]
+    pub fn nth(&self, rank: u64) -> Option<Number> {
+        let (position, before) = self.alive_sums.find(rank)?;
+        let index = self.sums_from + position as u64;
+        let at = self.chunk_at(index)?.nth_alive(rank - before)?;
+        Some(Number(index * CHUNK as u64 + at as u64))
+    }
+
+    /// The first present ticket. O(log n).
+    #[must_use]
+    pub fn first_present(&self) -> Option<Number> {
+        self.nth_present(0)
+    }
+
+    /// The first present ticket behind `number`. O(log n).
+    #[must_use]
+    pub fn next_present(&self, number: Number) -> Option<Number> {
+        let (index, at) = split(number.plus(1));
+        let before = self.present_sums.before(self.position(index));
+        let within = self
+            .chunk_at(index)
+            .map_or(0, |chunk| chunk.present_before(at));
+        self.nth_present(before + within)
+    }
+
+    fn nth_present(&self, rank: u64) -> Option<Number> {
+        let (position, before) = self.present_sums.find(rank)?;
+        let index = self.sums_from + position as u64;
+        let at = self.chunk_at(index)?.nth_present(rank - before)?;
+        Some(Number(index * CHUNK as u64 + at as u64))
+    }
+
+    /// Issues `count` numbers to one lobby, all present, and returns the first.
+    /// O(count / 64 + log n).
+    pub fn join(&mut self, lobby: LobbyId, count: u64) -> Number {
+        let first = self.next;
+        let mut left = count;
+        while left > 0 {
+            let (index, at) = split(self.next);
+            let here = left.min((CHUNK - at) as u64);
+            if let Some(chunk) = self.chunk_to_fill(index) {
+                chunk.join(at, here as usize, lobby);
+            }
+            let position = self.position(index);
+            self.alive_sums.add(position, here);
+            self.present_sums.add(position, here);
+            self.next = self.next.plus(here);
+            left -= here;
+        }
+        self.alive += count;
+        self.present += count;
+        first
+    }
+
+    /// Issues one number that never waits, and returns it. O(log n) amortised.
+    pub fn pass(&mut self, lobby: LobbyId) -> Number {
+        let number = self.next;
+        let (index, at) = split(number);
+        if let Some(chunk) = self.chunk_to_fill(index) {
+            chunk.pass(at, lobby);
+        }
+        self.next = number.plus(1);
+        self.drop_empty_head();
+        number
+    }
+
+    /// A present or called ticket goes away and keeps its place until about `due_at`: never
+    /// less, at most `grain_ms` longer. O(log n).
+    pub fn set_away(&mut self, number: Number, due_at: Instant, grain_ms: u64) {
+        if matches!(self.place(number), Place::Present | Place::Called) {
+            let slot = self.group_for(due_at, grain_ms);
+            self.move_to(number, Place::Away(slot));
+        }
+    }
+
+    /// An away ticket is back. O(log n).
+    pub fn set_present(&mut self, number: Number) {
+        if matches!(self.place(number), Place::Away(_)) {
+            self.move_to(number, Place::Present);
+        }
+    }
+
+    /// A present ticket is called. O(log n).
+    pub fn set_called(&mut self, number: Number) {
+        if self.place(number) == Place::Present {
+            self.move_to(number, Place::Called);
+        }
+    }
+
+    /// A living ticket has gone in or is over. O(log n) amortised.
+    pub fn remove(&mut self, number: Number) {
+        self.move_to(number, Place::Gone);
+        self.drop_empty_head();
+    }
+
+    /// Remembers that a ticket missed its call. O(1).
+    pub fn set_missed(&mut self, number: Number) {
+        let (index, at) = split(number);
+        if let Some(chunk) = self.chunk_at_mut(index) {
+            chunk.set_missed(at);
+        }
+    }
+
+    /// Ends every away ticket whose group is due at `now` and returns how many.
+    /// O(n / 64) word operations, only when a group is due.
+    pub fn expire_away(&mut self, now: Instant) -> u64 {
+        let mut ended = 0;
+        for index in 0..AWAY_SLOTS {
+            let due = self
+                .away
+                .get(index)
+                .is_some_and(|g| g.count > 0 && g.due_at <= now);
+            if due {
+                ended += self.expire_group(Away::at(index));
+            }
+        }
+        self.alive -= ended.min(self.alive);
+        self.drop_empty_head();
+        ended
+    }
+
+    /// How many tickets [`Self::expire_away`] would end. O(1).
+    #[must_use]
+    pub fn away_due(&self, now: Instant) -> u64 {
+        self.away
+            .iter()
+            .filter(|group| group.due_at <= now)
+            .map(|group| group.count)
+            .sum()
+    }
+
+    fn expire_group(&mut self, slot: Away) -> u64 {
+        let mut ended = 0;
+        let base = self.position(self.first_chunk);
+        for (i, entry) in self.chunks.iter_mut().enumerate() {
+            let Some(chunk) = entry else { continue };
+            let here = chunk.expire(slot);
+            if here > 0 {
+                self.alive_sums.take(base + i, here);
+                ended += here;
+            }
+        }
+        if let Some(group) = self.away.get_mut(slot.index()) {
+            group.count = 0;
+        }
+        ended
+    }
+
+    /// The group for tickets that may be over at `due_at`: one that ends within `grain_ms` after
+    /// it, else a free one, else the next later, else the latest, which then ends later.
+    fn group_for(&mut self, due_at: Instant, grain_ms: u64) -> Away {
+        let rounded = Instant(due_at.0.next_multiple_of(grain_ms.max(1)));
+        let later = self
+            .away
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.count > 0 && group.due_at >= due_at)
+            .min_by_key(|(_, group)| group.due_at)
+            .map(|(i, group)| (i, group.due_at));
+        if let Some((i, due)) = later
+            && due <= rounded
+        {
+            return Away::at(i);
+        }
+        if let Some((i, group)) = self.away.iter_mut().enumerate().find(|(_, g)| g.count == 0) {
+            group.due_at = rounded;
+            return Away::at(i);
+        }
+        if let Some((i, _)) = later {
+            return Away::at(i);
+        }
+        let latest = self
+            .away
+            .iter_mut()
+            .enumerate()
+            .max_by_key(|(_, group)| group.due_at);
+        latest.map_or(Away::at(0), |(i, group)| {
+            group.due_at = rounded;
+            Away::at(i)
+        })
+    }
+
+    /// The one place where a ticket changes its place, so that counts and sums follow.
+    fn move_to(&mut self, number: Number, to: Place) {
+        let from = self.place(number);
+        if from == Place::Gone || from == to {
+            return;
+        }
+        let (index, at) = split(number);
+        let position = self.position(index);
+        if from == Place::Present {
+            self.present -= 1;
+            self.present_sums.take(position, 1);
+        }
+        if to == Place::Present {
+            self.present += 1;
+            self.present_sums.add(position, 1);
+        }
+        if to == Place::Gone {
+            self.alive -= 1;
+            self.alive_sums.take(position, 1);
+        }
+        self.count_away(from, |count| count.saturating_sub(1));
+        self.count_away(to, |count| count + 1);
+        if let Some(chunk) = self.chunk_at_mut(index) {
+            chunk.set(at, to);
+        }
+    }
+
+    fn count_away(&mut self, place: Place, change: impl Fn(u64) -> u64) {
+        if let Place::Away(slot) = place
+            && let Some(group) = self.away.get_mut(slot.index())
+        {
+            group.count = change(group.count);
+        }
+    }
+
+    fn chunk(&self, number: Number) -> Option<(&Chunk, usize)> {
+        if number >= self.next {
+            return None;
+        }
+        let (index, at) = split(number);
+        Some((self.chunk_at(index)?, at))
+    }
+
+    fn slot_of(&self, index: u64) -> Option<usize> {
+        usize::try_from(index.checked_sub(self.first_chunk)?).ok()
+    }
+
+    fn chunk_at(&self, index: u64) -> Option<&Chunk> {
+        self.chunks.get(self.slot_of(index)?)?.as_deref()
+    }
+
+    fn chunk_at_mut(&mut self, index: u64) -> Option<&mut Chunk> {
+        let slot = self.slot_of(index)?;
+        self.chunks.get_mut(slot)?.as_deref_mut()
+    }
+
+    /// Where a chunk stands in the sums. A chunk before the sums begin has position 0: nothing
+    /// is before it.
+    fn position(&self, index: u64) -> usize {
+        usize::try_from(index.saturating_sub(self.sums_from)).unwrap_or(usize::MAX)
+    }
+
+    /// The last chunk, made when a number is the first of it.
+    fn chunk_to_fill(&mut self, index: u64) -> Option<&mut Chunk> {
+        if self.chunks.is_empty() {
+            self.first_chunk = index;
+            self.rebuild_sums();
+        }
+        while self
+            .slot_of(index)
+            .is_some_and(|slot| slot >= self.chunks.len())
+        {
+            self.chunks.push_back(None);
+            self.alive_sums.push(0);
+            self.present_sums.push(0);
+        }
+        let slot = self.slot_of(index)?;
+        let entry = self.chunks.get_mut(slot)?;
+        Some(entry.get_or_insert_with(|| Box::new(Chunk::new())))
+    }
+
+    /// Frees full chunks at the head in which nobody is alive. The sums keep their dead entries
+    /// until those are the larger half: O(1) amortised.
+    fn drop_empty_head(&mut self) {
+        let filling = split(self.next).0;
+        while self.first_chunk < filling
+            && !self.chunks.is_empty()
+            && self.alive_sums.before(self.position(self.first_chunk + 1)) == 0
+        {
+            self.chunks.pop_front();
+            self.first_chunk += 1;
+        }
+        let dead = self.first_chunk - self.sums_from.min(self.first_chunk);
+        if dead > self.chunks.len() as u64 + 16 {
+            self.rebuild_sums();
+        }
+    }
+
+    fn rebuild_sums(&mut self) {
+        let counts = |count: fn(&Chunk) -> u64| {
+            Sums::from_counts(
+                self.chunks
+                    .iter()
+                    .map(|chunk| chunk.as_deref().map_or(0, count)),
+            )
+        };
+        let alive = counts(|chunk| chunk.alive_before(CHUNK));
+        let present = counts(|chunk| chunk.present_before(CHUNK));
+        self.alive_sums = alive;
+        self.present_sums = present;
+        self.sums_from = self.first_chunk;
+    }
+
+    /// Counts everything again, bit by bit, and says whether the running counts agree.
+    /// O(n); for the laws.
+    #[must_use]
+    pub fn recount_agrees(&self) -> bool {
+        let mut fresh = self.clone();
+        fresh.rebuild_sums();
+        let mut away = [0_u64; AWAY_SLOTS];
+        let first = Number(self.first_chunk * CHUNK as u64);
+        for number in first.0..self.next.0 {
+            if let Place::Away(slot) = self.place(Number(number))
+                && let Some(count) = away.get_mut(slot.index())
+            {
+                *count += 1;
+            }
+        }
+        fresh.alive_sums.before(usize::MAX) == self.alive
+            && fresh.present_sums.before(usize::MAX) == self.present
+            && self.alive_sums.before(usize::MAX) == self.alive
+            && self.present_sums.before(usize::MAX) == self.present
+            && self
+                .away
+                .iter()
+                .zip(away)
+                .all(|(group, count)| group.count == count)
+    }
+
+    /// Every living number with its place, in order. O(numbers kept); for tests and laws.
+    pub fn living(&self) -> impl Iterator<Item = (Number, Place)> + '_ {
+        let first = self.first_chunk * CHUNK as u64;
+        (first..self.next.0)
+            .map(|number| (Number(number), self.place(Number(number))))
+            .filter(|(_, place)| *place != Place::Gone)
+    }
+}

@@ -1,0 +1,381 @@
+//! The room: one protected part of a site, with an exact number of permits and one line.
+//!
+//! `Room` is pure. It has no clock, no randomness and no I/O; time comes in as a parameter.
+//!
+//! - [`Room::decide`] looks and changes nothing;
+//! - [`Room::apply`] changes and decides nothing.
+//!
+//! In between stand [`Event`]s, the facts, which are what is stored. The state is their fold.
+//!
+//! # Fairness
+//! Permits are given strictly in order of number among those present. A permit that comes back
+//! goes to the first present ticket in the same turn (the *baton*), as a released permit of
+//! tokio's `batch_semaphore` goes to the waiter at the front before it touches the counter.
+//! Newcomers never barge: nobody walks in while anybody present waits.
+
+mod apply;
+pub mod command;
+pub mod config;
+pub mod courier;
+mod decide;
+pub mod event;
+pub mod frame;
+pub mod inbox;
+pub mod laws;
+pub mod line;
+pub mod pace;
+pub mod permits;
+pub mod rhythm;
+mod usher;
+
+use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use command::{Command, Gist, Message, Notice, Reply, Standing};
+use config::{Mode, NOTICES_PER_PUSH_MAX, RoomConfig};
+use event::{Event, Row};
+use line::{Line, Place};
+use pace::Pace;
+use permits::{Grant, Permits, Stage};
+use rhythm::{CallTime, Rhythm};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Everything one room knows. See the module documentation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    config: RoomConfig,
+    configured: bool,
+    line: Line,
+    permits: Permits,
+    pace: Pace,
+    rhythm: Rhythm,
+    lobbies: BTreeMap<LobbyId, LobbyRecord>,
+    totals: Totals,
+    version: Version,
+    /// When the last row was written.
+    now: Instant,
+    /// When the usher last took a turn that changed something.
+    turned_at: Instant,
+}
+
+/// What a room remembers of a lobby.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct LobbyRecord {
+    epoch: u64,
+    sequence: u64,
+    /// What the last batch was answered, for when it comes again.
+    replies: Vec<Reply>,
+    /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
+    notices: BTreeMap<Number, (Version, Noted)>,
+}
+
+/// A notice as it is kept: what is left of a call's time is worked out when it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Noted {
+    Called(Fence),
+    Missed,
+    MissedAgain,
+    Expired,
+}
+
+/// Counted since the room began, for operators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Join attempts, repeats included: its rise shows the pressure.
+    pub attempts: u64,
+    /// Tickets issued to people who wait.
+    pub joined: u64,
+    /// Visitors who never waited.
+    pub walked_in: u64,
+    /// Calls by the usher.
+    pub called: u64,
+    /// Calls by baton.
+    pub handed: u64,
+    /// Calls that were answered.
+    pub claimed: u64,
+    /// Leases given back.
+    pub released: u64,
+    /// Leases the usher took back.
+    pub expired: u64,
+    /// Calls that nobody answered.
+    pub missed: u64,
+    /// Places given up.
+    pub left: u64,
+    /// Places lost by staying away too long.
+    pub grace_ended: u64,
+}
+
+impl Room {
+    /// A room before its first configuration: no permits, nobody in line. O(1).
+    #[must_use]
+    pub fn new() -> Self {
+        let config = RoomConfig {
+            permits: 0,
+            ..RoomConfig::default()
+        };
+        Self {
+            config,
+            ..Self::default()
+        }
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub const fn config(&self) -> &RoomConfig {
+        &self.config
+    }
+
+    /// Whether the room was ever configured.
+    #[must_use]
+    pub const fn configured(&self) -> bool {
+        self.configured
+    }
+
+    /// The line, to look at.
+    #[must_use]
+    pub const fn line(&self) -> &Line {
+        &self.line
+    }
+
+    /// The permits, to look at.
+    #[must_use]
+    pub const fn permits(&self) -> &Permits {
+        &self.permits
+    }
+
+    /// Counted since the room began.
+    #[must_use]
+    pub const fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// How many rows made this state.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The room's time as of the last row.
+    #[must_use]
+    pub const fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// The lobbies that ever spoke.
+    pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
+        self.lobbies.keys().copied()
+    }
+
+    /// Decides one command and applies what follows from it, collecting the events.
+    /// O(log n) each, plus what the command lists.
+    pub fn perform(
+        &mut self,
+        now: Instant,
+        command: &Command,
+        from: LobbyId,
+        row: &mut Row,
+    ) -> Reply {
+        let (events, reply) = self.decide(now, command, from);
+        self.commit(events, row);
+        reply
+    }
+
+    /// Applies events that belong to the row being written.
+    fn commit(&mut self, events: Vec<Event>, row: &mut Row) {
+        for event in &events {
+            self.apply(row.version, row.at, event);
+        }
+        row.events.extend(events);
+    }
+
+    /// The row that a turn at `now` will write. Its events are filled by
+    /// [`perform`](Self::perform), [`take_turn`](Self::take_turn) and their like.
+    #[must_use]
+    pub fn open_row(&self, now: Instant) -> Row {
+        Row {
+            version: Version(self.version.0 + 1),
+            at: now,
+            events: Vec::new(),
+        }
+    }
+
+    /// Folds a stored row into the state.
+    ///
+    /// # Errors
+    /// The version that was expected, when the row is not the next one.
+    pub fn replay(&mut self, row: &Row) -> Result<(), Version> {
+        let expected = Version(self.version.0 + 1);
+        if row.version != expected {
+            return Err(expected);
+        }
+        for event in &row.events {
+            self.apply(row.version, row.at, event);
+        }
+        Ok(())
+    }
+
+    /// New settings. Changes nothing when they are those in force.
+    pub fn configure(&mut self, config: &RoomConfig, row: &mut Row) {
+        if !self.configured || self.config != *config {
+            self.commit(vec![Event::Configured(config.clone())], row);
+        }
+    }
+
+    /// The usher's turn; see [`usher`](self). `tick(t); tick(t)` is `tick(t)`.
+    pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
+        let events = self.decide_turn(now);
+        self.commit(events, row);
+    }
+
+    /// Where a number stands. O(log n).
+    #[must_use]
+    pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        if let Some((fence, grant)) = self.permits.of_number(number) {
+            return self.standing_of(now, fence, grant);
+        }
+        match self.line.place(number) {
+            Place::Gone => Standing::Over,
+            Place::Present | Place::Away(_) | Place::Called => Standing::Waiting {
+                ahead: self.line.ahead(number),
+                missed: self.line.missed(number),
+            },
+        }
+    }
+
+    fn standing_of(&self, now: Instant, fence: Fence, grant: &Grant) -> Standing {
+        match grant.stage {
+            Stage::Called { claim_by } => Standing::Called {
+                fence,
+                claim_in_ms: claim_by.since_ms(now),
+            },
+            Stage::Leased(lease) if lease.hard_end <= now => Standing::Over,
+            Stage::Leased(lease) => Standing::Admitted {
+                number: grant.number,
+                fence,
+                idle_in_ms: lease.idle_end.since_ms(now),
+                hard_in_ms: lease.hard_end.since_ms(now),
+                provisional: lease.provisional,
+            },
+        }
+    }
+
+    /// Whether a walk-in would succeed now. O(1).
+    #[must_use]
+    pub fn lets_walk_in(&self, now: Instant) -> bool {
+        self.config.walk_in
+            && self.may_admit(now)
+            && self.line.present() == 0
+            && self.permits.free() > 0
+    }
+
+    /// Whether mode and pace allow an admission now.
+    fn may_admit(&self, now: Instant) -> bool {
+        self.config.mode == Mode::Open && self.pace.allows(now, &self.config) > 0
+    }
+
+    /// When the usher must look again, `None` when there is nothing to do: then no alarm is
+    /// armed and the room costs nothing. Never sooner than a tick after the last turn. O(1).
+    #[must_use]
+    pub fn due_at(&self, now: Instant) -> Option<Instant> {
+        let waits = self.line.present() > 0 && self.permits.free() > 0;
+        let call_at = (waits && self.config.mode == Mode::Open)
+            .then(|| self.pace.ready_at(now, &self.config));
+        let earliest = [call_at, self.permits.due_at(), self.line.away_due_at()]
+            .into_iter()
+            .flatten()
+            .min()?;
+        Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
+    }
+
+    /// Measured time between calls as of `now`.
+    #[must_use]
+    pub fn call_time(&self, now: Instant) -> CallTime {
+        self.rhythm.call_time(now)
+    }
+
+    /// The state of the room at large, worked out once for everybody.
+    #[must_use]
+    pub fn gist(&self, now: Instant) -> Gist {
+        Gist {
+            mode: self.config.mode,
+            waiting: self.line.alive(),
+            walk_in: self.lets_walk_in(now),
+            call_time: self.call_time(now),
+        }
+    }
+
+    /// What a lobby must hear: the gist and every unacknowledged notice, the oldest first when
+    /// there are more than one message holds. O(notices · log).
+    #[must_use]
+    pub fn message(&self, now: Instant, lobby: LobbyId) -> Message {
+        let mut kept: Vec<(Version, Number, Noted)> = self
+            .lobbies
+            .get(&lobby)
+            .map(|record| {
+                record
+                    .notices
+                    .iter()
+                    .map(|(number, (v, noted))| (*v, *number, *noted))
+                    .collect()
+            })
+            .unwrap_or_default();
+        kept.sort_unstable_by_key(|(version, number, _)| (*version, *number));
+        let mut noticed = self.version;
+        if let Some((cut, _, _)) = kept.get(NOTICES_PER_PUSH_MAX) {
+            // Cut between versions, so that one acknowledgement says exactly what arrived. A
+            // version that does not fit at all goes whole.
+            let cut = *cut;
+            let first = kept.first().map_or(cut, |(version, _, _)| *version);
+            if first < cut {
+                kept.retain(|(version, _, _)| *version < cut);
+                noticed = Version(cut.0 - 1);
+            } else {
+                kept.retain(|(version, _, _)| *version == cut);
+                noticed = cut;
+            }
+        }
+        let notices = kept
+            .iter()
+            .map(|(v, n, noted)| (*n, *v, self.notice(now, *noted)))
+            .collect();
+        Message {
+            version: self.version,
+            noticed,
+            notices,
+            gist: self.gist(now),
+            replies: Vec::new(),
+            frame: None,
+        }
+    }
+
+    fn notice(&self, now: Instant, noted: Noted) -> Notice {
+        match noted {
+            Noted::Called(fence) => Notice::Called {
+                fence,
+                claim_in_ms: self
+                    .permits
+                    .grant(fence)
+                    .map_or(0, |grant| grant.due_at().since_ms(now)),
+            },
+            Noted::Missed => Notice::Missed,
+            Noted::MissedAgain => Notice::MissedAgain,
+            Noted::Expired => Notice::Expired,
+        }
+    }
+
+    /// The newest notice a lobby has not acknowledged. O(notices of the lobby).
+    #[must_use]
+    pub fn newest_notice(&self, lobby: LobbyId) -> Option<Version> {
+        self.lobbies
+            .get(&lobby)?
+            .notices
+            .values()
+            .map(|(version, _)| *version)
+            .max()
+    }
+
+    /// People in front of a number; see [`Line::ahead`]. O(log n).
+    #[must_use]
+    pub fn ahead(&self, number: Number) -> Ahead {
+        self.line.ahead(number)
+    }
+}

@@ -1,0 +1,66 @@
+//! How fast permits may be given out: a token bucket that is filled lazily, so that no timer is
+//! needed to fill it. Whole numbers only.
+
+use super::config::{ADMISSION_MICRO, RoomConfig};
+use crate::units::Instant;
+use serde::{Deserialize, Serialize};
+
+/// The bucket. A rate of `r` thousandths of an admission a second adds exactly `r` millionths of
+/// one each millisecond.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pace {
+    micro: u64,
+    filled_at: Instant,
+}
+
+impl Pace {
+    /// At most one tick's worth is saved up, and at least one admission.
+    fn capacity(config: &RoomConfig) -> u64 {
+        config
+            .admissions_milli_per_s
+            .saturating_mul(config.tick_ms)
+            .max(ADMISSION_MICRO)
+    }
+
+    fn level(&self, now: Instant, config: &RoomConfig) -> u64 {
+        let gained = now
+            .since_ms(self.filled_at)
+            .saturating_mul(config.admissions_milli_per_s);
+        self.micro
+            .saturating_add(gained)
+            .min(Self::capacity(config))
+    }
+
+    /// How many may be admitted now. `u64::MAX` without a cap. O(1).
+    #[must_use]
+    pub fn allows(&self, now: Instant, config: &RoomConfig) -> u64 {
+        if config.admissions_milli_per_s == 0 {
+            return u64::MAX;
+        }
+        self.level(now, config) / ADMISSION_MICRO
+    }
+
+    /// When the next admission is allowed: `now` if it is already. O(1).
+    #[must_use]
+    pub fn ready_at(&self, now: Instant, config: &RoomConfig) -> Instant {
+        if self.allows(now, config) > 0 {
+            return now;
+        }
+        let missing = ADMISSION_MICRO.saturating_sub(self.level(now, config));
+        now.plus_ms(missing.div_ceil(config.admissions_milli_per_s.max(1)))
+    }
+
+    /// Counts one admission. O(1).
+    pub fn spend(&mut self, now: Instant, config: &RoomConfig) {
+        if config.admissions_milli_per_s > 0 {
+            self.micro = self.level(now, config).saturating_sub(ADMISSION_MICRO);
+            self.filled_at = now;
+        }
+    }
+
+    /// Starts full: a new rate does not make the first visitor wait for it.
+    pub fn restart(&mut self, now: Instant, config: &RoomConfig) {
+        self.micro = Self::capacity(config);
+        self.filled_at = now;
+    }
+}

@@ -1,0 +1,284 @@
+//! Where every permit is: in the hand, on the tray, called for, or leased.
+//!
+//! This file keeps the books. It never decides who gets a permit.
+
+use super::config::RoomConfig;
+use crate::units::{Fence, Instant, LobbyId, Number};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A permit that somebody has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// Whose it is.
+    pub number: Number,
+    /// Through which lobby.
+    pub lobby: LobbyId,
+    /// How far the holder has come.
+    pub stage: Stage,
+}
+
+/// How far the holder of a permit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// Given out, not yet taken.
+    Called {
+        /// Until when it may be taken.
+        claim_by: Instant,
+    },
+    /// In use.
+    Leased(Lease),
+}
+
+/// A permit in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lease {
+    /// Slides with activity.
+    pub idle_end: Instant,
+    /// Moves only when the origin asks for it.
+    pub hard_end: Instant,
+    /// By how much the hard end was moved so far.
+    pub extended_ms: u64,
+    /// A walk-in that has not shown its cookie yet.
+    pub provisional: bool,
+}
+
+impl Lease {
+    /// A lease that begins now.
+    #[must_use]
+    pub fn begin(now: Instant, config: &RoomConfig) -> Self {
+        Self {
+            idle_end: now.plus_ms(config.lease_idle_ms),
+            hard_end: now.plus_ms(config.lease_max_ms),
+            extended_ms: 0,
+            provisional: false,
+        }
+    }
+
+    /// A walk-in's lease, short until the client shows its cookie back.
+    #[must_use]
+    pub fn begin_provisional(now: Instant, config: &RoomConfig) -> Self {
+        let idle_end = now.plus_ms(config.claim_within_ms.min(config.lease_idle_ms));
+        Self {
+            idle_end,
+            provisional: true,
+            ..Self::begin(now, config)
+        }
+    }
+
+    /// When it ends if nothing happens.
+    #[must_use]
+    pub fn end(&self) -> Instant {
+        self.idle_end.min(self.hard_end)
+    }
+}
+
+impl Grant {
+    /// When the usher may take the permit back.
+    #[must_use]
+    pub fn due_at(&self) -> Instant {
+        match self.stage {
+            Stage::Called { claim_by } => claim_by,
+            Stage::Leased(lease) => lease.end(),
+        }
+    }
+}
+
+/// The books of one room's permits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Permits {
+    hand: u32,
+    tray: u32,
+    debt: u32,
+    next_fence: Fence,
+    grants: BTreeMap<Fence, Grant>,
+    /// These three follow from the grants.
+    by_number: BTreeMap<Number, Fence>,
+    by_due: BTreeSet<(Instant, Fence)>,
+    called: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    hand: u32,
+    tray: u32,
+    debt: u32,
+    next_fence: Fence,
+    grants: BTreeMap<Fence, Grant>,
+}
+
+impl From<Stored> for Permits {
+    fn from(stored: Stored) -> Self {
+        let mut permits = Self {
+            hand: stored.hand,
+            tray: stored.tray,
+            debt: stored.debt,
+            next_fence: stored.next_fence,
+            ..Self::default()
+        };
+        for (fence, grant) in stored.grants {
+            permits.insert(fence, grant);
+        }
+        permits
+    }
+}
+
+impl From<Permits> for Stored {
+    fn from(permits: Permits) -> Self {
+        Self {
+            hand: permits.hand,
+            tray: permits.tray,
+            debt: permits.debt,
+            next_fence: permits.next_fence,
+            grants: permits.grants,
+        }
+    }
+}
+
+impl Permits {
+    /// In the usher's hand.
+    #[must_use]
+    pub const fn hand(&self) -> u32 {
+        self.hand
+    }
+
+    /// On the tray.
+    #[must_use]
+    pub const fn tray(&self) -> u32 {
+        self.tray
+    }
+
+    /// Out beyond what the room has now.
+    #[must_use]
+    pub const fn debt(&self) -> u32 {
+        self.debt
+    }
+
+    /// Given out and not yet taken.
+    #[must_use]
+    pub const fn called(&self) -> u32 {
+        self.called
+    }
+
+    /// In use.
+    #[must_use]
+    pub fn leased(&self) -> u32 {
+        self.grants.len() as u32 - self.called
+    }
+
+    /// Hand and tray.
+    #[must_use]
+    pub const fn free(&self) -> u32 {
+        self.hand + self.tray
+    }
+
+    /// The last fence minted.
+    #[must_use]
+    pub const fn last_fence(&self) -> Fence {
+        self.next_fence
+    }
+
+    /// The permit of a fence, if it is out. O(log permits).
+    #[must_use]
+    pub fn grant(&self, fence: Fence) -> Option<&Grant> {
+        self.grants.get(&fence)
+    }
+
+    /// The permit of a ticket, if it has one. O(log permits).
+    #[must_use]
+    pub fn of_number(&self, number: Number) -> Option<(Fence, &Grant)> {
+        let fence = *self.by_number.get(&number)?;
+        Some((fence, self.grants.get(&fence)?))
+    }
+
+    /// When the first permit may be taken back. O(log permits).
+    #[must_use]
+    pub fn due_at(&self) -> Option<Instant> {
+        self.by_due.first().map(|(at, _)| *at)
+    }
+
+    /// The permits that may be taken back now, earliest first.
+    pub fn due(&self, now: Instant) -> impl Iterator<Item = (Fence, &Grant)> {
+        self.by_due
+            .iter()
+            .take_while(move |(at, _)| *at <= now)
+            .filter_map(|(_, fence)| Some((*fence, self.grants.get(fence)?)))
+    }
+
+    /// Every permit that is out, oldest fence first.
+    pub fn out(&self) -> impl Iterator<Item = (Fence, &Grant)> {
+        self.grants.iter().map(|(fence, grant)| (*fence, grant))
+    }
+
+    /// The operator changed how many there are. New ones pay the debt first; of those that are
+    /// too many the free ones vanish and the rest becomes debt.
+    pub fn resize(&mut self, from: u32, to: u32) {
+        let more = to.saturating_sub(from);
+        let paid = more.min(self.debt);
+        self.debt -= paid;
+        self.hand += more - paid;
+        let fewer = from.saturating_sub(to);
+        let of_hand = fewer.min(self.hand);
+        let of_tray = (fewer - of_hand).min(self.tray);
+        self.hand -= of_hand;
+        self.tray -= of_tray;
+        self.debt += fewer - of_hand - of_tray;
+    }
+
+    /// A permit leaves the hand.
+    pub fn take_from_hand(&mut self) {
+        self.hand = self.hand.saturating_sub(1);
+    }
+
+    /// A permit leaves the tray.
+    pub fn take_from_tray(&mut self) {
+        self.tray = self.tray.saturating_sub(1);
+    }
+
+    /// A permit comes back into the hand.
+    pub fn put_in_hand(&mut self) {
+        self.hand += 1;
+    }
+
+    /// A permit comes back onto the tray.
+    pub fn put_on_tray(&mut self) {
+        self.tray += 1;
+    }
+
+    /// A permit comes back and vanishes.
+    pub fn pay_debt(&mut self) {
+        self.debt = self.debt.saturating_sub(1);
+    }
+
+    /// Everything on the tray goes into the hand.
+    pub fn empty_tray(&mut self) {
+        self.hand += self.tray;
+        self.tray = 0;
+    }
+
+    /// A permit is out under a new fence.
+    pub fn insert(&mut self, fence: Fence, grant: Grant) {
+        self.next_fence = self.next_fence.max(fence);
+        self.by_due.insert((grant.due_at(), fence));
+        self.by_number.insert(grant.number, fence);
+        self.called += u32::from(matches!(grant.stage, Stage::Called { .. }));
+        self.grants.insert(fence, grant);
+    }
+
+    /// A permit is no longer out under this fence.
+    pub fn remove(&mut self, fence: Fence) -> Option<Grant> {
+        let grant = self.grants.remove(&fence)?;
+        self.by_due.remove(&(grant.due_at(), fence));
+        self.by_number.remove(&grant.number);
+        self.called -= u32::from(matches!(grant.stage, Stage::Called { .. }));
+        Some(grant)
+    }
+
+    /// Changes how far the holder has come.
+    pub fn set_stage(&mut self, fence: Fence, stage: Stage) {
+        if let Some(grant) = self.remove(fence) {
+            self.insert(fence, Grant { stage, ..grant });
+        }
+    }
+}

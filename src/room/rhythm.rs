@@ -1,0 +1,96 @@
+//! How often people are called: measured, so that an estimate is a fact about this line and
+//! widens when little is known.
+
+use crate::units::Instant;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Calls older than this say nothing about now.
+const WINDOW_MS: u64 = 600_000;
+/// Moments remembered. Calls of one moment share an entry, so memory is bounded.
+const MOMENTS_MAX: usize = 64;
+/// Below this many measured calls no estimate is given.
+const CALLS_MIN: u64 = 4;
+
+/// Microseconds from one call to the next, as a range. `(0, 0)`: not measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallTime {
+    /// The short end of the range.
+    pub low_us: u64,
+    /// The long end of the range.
+    pub high_us: u64,
+}
+
+impl CallTime {
+    /// The wait of somebody with `ahead` people in front, in whole seconds rounded up, as
+    /// (least, most). `None` when nothing was measured.
+    #[must_use]
+    pub const fn eta_s(&self, ahead: u64) -> Option<(u64, u64)> {
+        if self.high_us == 0 {
+            return None;
+        }
+        let calls = ahead.saturating_add(1);
+        let least = calls.saturating_mul(self.low_us).div_ceil(1_000_000);
+        let most = calls.saturating_mul(self.high_us).div_ceil(1_000_000);
+        Some((least, most))
+    }
+}
+
+/// The moments of the last calls and how many people each called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rhythm {
+    moments: VecDeque<(Instant, u32)>,
+}
+
+impl Rhythm {
+    /// Notes one call. O(1).
+    pub fn called(&mut self, now: Instant) {
+        while self
+            .moments
+            .front()
+            .is_some_and(|(at, _)| now.since_ms(*at) > WINDOW_MS)
+        {
+            self.moments.pop_front();
+        }
+        match self.moments.back_mut() {
+            Some((at, count)) if *at == now => *count = count.saturating_add(1),
+            _ => self.moments.push_back((now, 1)),
+        }
+        if self.moments.len() > MOMENTS_MAX {
+            self.moments.pop_front();
+        }
+    }
+
+    /// Forgets everything: the line was empty, its pauses say nothing about waiting. O(1).
+    pub fn clear(&mut self) {
+        self.moments.clear();
+    }
+
+    /// The measured time between calls as of `now`. The silence since the last call counts, so
+    /// the range grows when calling stops. O(moments).
+    ///
+    /// The spread is two standard errors of a Poisson count, 2 ÷ √calls of the mean.
+    #[must_use]
+    pub fn call_time(&self, now: Instant) -> CallTime {
+        let Some((first_at, first_count)) = self.moments.front() else {
+            return CallTime::default();
+        };
+        let all: u64 = self
+            .moments
+            .iter()
+            .map(|(_, count)| u64::from(*count))
+            .sum();
+        // The calls of the first moment opened the span; they did not happen within it.
+        let calls = all.saturating_sub(u64::from(*first_count));
+        let span_us = now.since_ms(*first_at).saturating_mul(1_000);
+        if calls < CALLS_MIN || span_us == 0 {
+            return CallTime::default();
+        }
+        let mean = (span_us / calls).max(1);
+        let spread = mean.saturating_mul(2) / calls.isqrt().max(1);
+        CallTime {
+            low_us: mean.saturating_sub(spread.min(mean / 2)).max(1),
+            high_us: mean.saturating_add(spread),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The usher: takes permits back from those who overstay or vanish, and admits from the head of
+//! the line.
+//!
+//! One turn, in this order: what has run out → hand; then, while pace and mode allow: hand empty
+//! → tray into hand; hand empty or nobody present → stop; call the first present ticket.
+
+use super::Room;
+use super::config::Mode;
+use super::event::{Event, How, To};
+use super::permits::Stage;
+use crate::units::Instant;
+
+impl Room {
+    /// What the usher's turn at `now` leads to; nothing when there is nothing to do.
+    /// O((ended + called) · log n), plus O(n / 64) when away tickets run out.
+    #[must_use]
+    pub fn decide_turn(&self, now: Instant) -> Vec<Event> {
+        let mut events = self.collect(now);
+        let count = self.line.away_due(now);
+        if count > 0 {
+            events.push(Event::GraceEnded { count });
+        }
+        self.admit(now, &mut events);
+        if !events.is_empty() {
+            events.push(Event::Turned);
+        }
+        events
+    }
+
+    /// Permits whose time is over: leases to their end, calls that nobody answered.
+    pub(super) fn collect(&self, now: Instant) -> Vec<Event> {
+        let mut debt = self.permits.debt();
+        let take_back = |(fence, grant): (_, &super::Grant)| {
+            let how = match grant.stage {
+                Stage::Leased(_) => How::Expired,
+                Stage::Called { .. } if self.line.missed(grant.number) => How::MissedAgain,
+                Stage::Called { .. } => How::Missed,
+            };
+            let to = if debt > 0 { To::Debt } else { To::Hand };
+            debt = debt.saturating_sub(1);
+            Event::Ended { fence, how, to }
+        };
+        self.permits.due(now).map(take_back).collect()
+    }
+
+    /// Calls from the head while there is a permit, somebody present, and leave to do so.
+    /// `events` are what this turn has decided before.
+    fn admit(&self, now: Instant, events: &mut Vec<Event>) {
+        if self.config.mode != Mode::Open {
+            return;
+        }
+        let returned = events
+            .iter()
+            .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
+        let mut hand = self.permits.hand() as usize + returned.count();
+        let mut tray = self.permits.tray();
+        let mut fence = self.permits.last_fence();
+        let mut next = self.line.first_present();
+        let mut allowed = self.pace.allows(now, &self.config);
+        while allowed > 0 {
+            if hand == 0 && tray > 0 {
+                events.push(Event::TrayEmptied { permits: tray });
+                hand = tray as usize;
+                tray = 0;
+            }
+            let Some(number) = next else { break };
+            if hand == 0 {
+                break;
+            }
+            fence = fence.next();
+            events.push(Event::Called { number, fence });
+            next = self.line.next_present(number);
+            hand -= 1;
+            allowed -= 1;
+        }
+    }
+}

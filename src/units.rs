@@ -1,0 +1,95 @@
+//! The quantities everything else is made of, each with a type of its own, so that a number
+//! in line can never be passed where a fence is meant.
+
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+macro_rules! quantity {
+    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub $inner);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+quantity!(
+    /// A place in a room's line. Counts up by one from 1 and is never reused.
+    Number(u64)
+);
+quantity!(
+    /// Grows with every call, durably. Whoever shows an old fence is told it is over.
+    Fence(u64)
+);
+quantity!(
+    /// Which lobby of a room, counted from 0.
+    LobbyId(u16)
+);
+quantity!(
+    /// People in front of a ticket who have neither gone in nor dropped out.
+    Ahead(u64)
+);
+quantity!(
+    /// How many turns the room has journaled. Of two statements about one ticket the higher wins.
+    Version(u64)
+);
+quantity!(
+    /// A point on the *room's* clock, in milliseconds. It starts near Unix time, never runs back
+    /// and never leaps past what the room slept for, so it is no wall clock: only differences
+    /// leave the room.
+    Instant(u64)
+);
+
+impl Number {
+    /// The number `count` places further back.
+    #[must_use]
+    pub const fn plus(self, count: u64) -> Self {
+        Self(self.0.saturating_add(count))
+    }
+}
+
+impl Fence {
+    /// The fence after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl Instant {
+    /// The end of the room's time: what nothing reaches.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// `ms` milliseconds later.
+    #[must_use]
+    pub const fn plus_ms(self, ms: u64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+
+    /// Milliseconds from `earlier` to here, 0 if `earlier` is later.
+    #[must_use]
+    pub const fn since_ms(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// Who a visitor is to Baton: 16 random bytes from the visitor cookie. No personal data.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct VisitorId(pub [u8; 16]);
+
+impl fmt::Display for VisitorId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

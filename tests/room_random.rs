@@ -1,0 +1,250 @@
+//! Random walks over the room's core: after every command every law is checked, and every row is
+//! folded into a copy of the state before it. A failure prints the seed that replays it:
+//! `BATON_SEED=<seed> cargo test --test room_random`.
+
+use baton::room::command::{Batch, Command, Reply, Standing};
+use baton::room::config::{Mode, RoomConfig};
+use baton::room::event::Row;
+use baton::room::{Room, laws};
+use baton::units::{Fence, Instant, LobbyId, Number, Version};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+struct Walk {
+    rng: fastrand::Rng,
+    room: Room,
+    now: Instant,
+    epochs: [u64; 3],
+    sequences: [u64; 3],
+    last: Option<Batch>,
+}
+
+impl Walk {
+    fn new(seed: u64) -> Self {
+        let rng = fastrand::Rng::with_seed(seed);
+        let mut walk = Self {
+            rng,
+            room: Room::new(),
+            now: Instant(1_000_000),
+            epochs: [1; 3],
+            sequences: [0; 3],
+            last: None,
+        };
+        let config = walk.config();
+        walk.turn(|room, _, row| room.configure(&config, row));
+        walk
+    }
+
+    fn config(&mut self) -> RoomConfig {
+        RoomConfig {
+            permits: self.rng.u32(0..6),
+            mode: *self
+                .rng
+                .choice(&[Mode::Open, Mode::Open, Mode::Open, Mode::Paused])
+                .unwrap(),
+            walk_in: self.rng.bool(),
+            tick_ms: 1_000,
+            claim_within_ms: 3_000,
+            grace_ms: 20_000,
+            lease_idle_ms: 8_000,
+            lease_max_ms: 30_000,
+            lease_extend_max_ms: 10_000,
+            admissions_milli_per_s: *self.rng.choice(&[0, 0, 500, 3_000]).unwrap(),
+        }
+    }
+
+    fn turn<T>(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row) -> T) -> T {
+        let before = self.room.clone();
+        let mut row = self.room.open_row(self.now);
+        let result = act(&mut self.room, self.now, &mut row);
+        laws::check_row(&before, &self.room, &row)
+            .and_then(|()| laws::check_state(&self.room, self.now))
+            .and_then(|()| laws::turn_is_idempotent(&self.room, self.now))
+            .unwrap_or_else(|violation| panic!("{violation}\nrow: {row:#?}"));
+        result
+    }
+
+    fn number(&mut self) -> Number {
+        Number(self.rng.u64(0..self.room.line().next().0 + 2))
+    }
+
+    fn fence(&mut self) -> Fence {
+        let last = self.room.permits().last_fence().0;
+        Fence(self.rng.u64(last.saturating_sub(6)..last + 2))
+    }
+
+    fn command(&mut self) -> Command {
+        match self.rng.u8(0..16) {
+            0..3 => Command::Join {
+                count: self.rng.u32(1..5),
+            },
+            3 | 4 => Command::WalkIn,
+            5..8 => Command::Claim(self.number()),
+            8 => Command::Renew(self.fence()),
+            9 => Command::Extend {
+                fence: self.fence(),
+                by_ms: self.rng.u64(0..9_000),
+            },
+            10 | 11 => Command::Release(self.fence()),
+            12 => Command::Leave(self.number()),
+            13 => Command::Away((0..4).map(|_| self.number()).collect()),
+            _ => Command::Back(self.number()),
+        }
+    }
+
+    fn batch(&mut self) -> Batch {
+        let at = self.rng.usize(0..3);
+        if self.rng.u8(0..40) == 0 {
+            self.epochs[at] += 1;
+            self.sequences[at] = 0;
+        }
+        self.sequences[at] += 1;
+        let count = self.rng.usize(0..5);
+        Batch {
+            lobby: LobbyId(at as u16),
+            epoch: self.epochs[at],
+            sequence: self.sequences[at],
+            attempts: 1,
+            acknowledged: Version(self.rng.u64(0..=self.room.version().0)),
+            roster: (0..self.rng.usize(0..3)).map(|_| self.number()).collect(),
+            commands: (0..count).map(|_| self.command()).collect(),
+        }
+    }
+
+    fn step(&mut self) {
+        match self.rng.u8(0..20) {
+            0 => {
+                let config = self.config();
+                self.turn(|room, _, row| room.configure(&config, row));
+            }
+            1..7 => {
+                self.now = self
+                    .now
+                    .plus_ms(*self.rng.choice(&[0, 1, 200, 1_000, 4_000]).unwrap());
+                self.turn(|room, now, row| room.take_turn(now, row));
+            }
+            7 => {
+                if let Some(batch) = self.last.clone() {
+                    self.repeat(&batch);
+                }
+            }
+            _ => {
+                self.now = self.now.plus_ms(self.rng.u64(0..300));
+                let batch = self.batch();
+                let answer = self.turn(|room, now, row| room.receive(now, &batch, row));
+                let replies = answer.expect("the next batch is taken").replies;
+                assert_eq!(replies.len(), batch.commands.len());
+                self.last = Some(batch);
+            }
+        }
+    }
+
+    /// The same bytes again: answered the same, and nothing is written.
+    fn repeat(&mut self, batch: &Batch) {
+        let mut row = self.room.open_row(self.now);
+        let before = self.room.clone();
+        let answer = self
+            .room
+            .receive(self.now, batch, &mut row)
+            .expect("a repeat is answered");
+        assert_eq!(answer.replies.len(), batch.commands.len());
+        assert!(row.events.is_empty(), "a repeat wrote {row:?}");
+        assert_eq!(before, self.room);
+    }
+
+    /// When faults and commands stop, everybody present is served in order, within the bound.
+    fn drain(&mut self) {
+        let config = RoomConfig {
+            permits: 2,
+            mode: Mode::Open,
+            ..self.config()
+        };
+        self.turn(|room, _, row| room.configure(&config, row));
+        let mut last_called = Number(0);
+        for _ in 0..10_000 {
+            if self.room.line().present() == 0 {
+                return;
+            }
+            self.now = self
+                .room
+                .due_at(self.now)
+                .expect("work is pending")
+                .max(self.now);
+            self.turn(|room, now, row| room.take_turn(now, row));
+            let called: Vec<Number> = self
+                .room
+                .permits()
+                .out()
+                .filter(|(_, grant)| {
+                    matches!(
+                        self.room.standing(self.now, grant.number),
+                        Standing::Called { .. }
+                    )
+                })
+                .map(|(_, grant)| grant.number)
+                .collect();
+            for number in called {
+                assert!(number > last_called || self.room.line().missed(number));
+                last_called = last_called.max(number);
+                let (fence, _) = self.room.permits().of_number(number).expect("called");
+                let commands = [Command::Claim(number), Command::Release(fence)];
+                for command in commands {
+                    self.turn(|room, now, row| room.perform(now, &command, LobbyId(0), row));
+                }
+            }
+        }
+        panic!("{} still wait", self.room.line().present());
+    }
+}
+
+fn seeds() -> Vec<u64> {
+    match option_env!("BATON_SEED").and_then(|seed| seed.parse().ok()) {
+        Some(seed) => vec![seed],
+        None => (0..60).collect(),
+    }
+}
+
+#[test]
+fn every_law_holds_after_every_command() {
+    for seed in seeds() {
+        println!("BATON_SEED={seed} cargo test --test room_random");
+        let mut walk = Walk::new(seed);
+        for _ in 0..400 {
+            walk.step();
+        }
+        walk.drain();
+    }
+}
+
+#[test]
+fn the_stored_form_round_trips() {
+    for seed in seeds() {
+        let mut walk = Walk::new(seed);
+        for _ in 0..200 {
+            walk.step();
+        }
+        let bytes = postcard::to_allocvec(&walk.room).expect("encodes");
+        let back: Room = postcard::from_bytes(&bytes).expect("decodes");
+        assert_eq!(back, walk.room);
+        assert_eq!(postcard::to_allocvec(&back).expect("encodes"), bytes);
+    }
+}
+
+#[test]
+fn an_old_epoch_and_a_gap_are_refused() {
+    let mut walk = Walk::new(1);
+    let mut batch = walk.batch();
+    (batch.epoch, batch.sequence) = (5, 1);
+    let reply = walk
+        .turn(|room, now, row| room.receive(now, &batch, row))
+        .map(|m| m.replies);
+    assert!(matches!(reply, Ok(ref replies) if replies.iter().all(|r| *r != Reply::Full)));
+    for (epoch, sequence) in [(4, 2), (5, 3), (6, 2)] {
+        (batch.epoch, batch.sequence) = (epoch, sequence);
+        let refused = walk.turn(|room, now, row| room.receive(now, &batch, row));
+        assert!(
+            refused.is_err(),
+            "epoch {epoch} sequence {sequence} was taken"
+        );
+    }
+}
