@@ -65,6 +65,8 @@ export function createLine(room, memory) {
       line.missed = status.missed === true;
       line.message = typeof status.message === "string" ? status.message : "";
       renumber(count(status.number) || null);
+      // A frame that was made before this status may not know of this number yet, and would promise too much.
+      version = Math.max(version, count(status.version) ?? -1);
       if (line.state === "waiting" && line.number) moveUp(count(status.ahead));
       const low = count(status.eta_min_s), high = count(status.eta_max_s);
       line.eta = high && low !== null && low <= high ? [low, high] : null;

@@ -1,0 +1,35 @@
+/* Chromium for the page tests: found, started once in a file, and strict about errors on the console. */
+
+import { existsSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const NAMES = [
+  process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+const FLAGS = [
+  "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+];
+
+export async function launch() {
+  const executablePath = NAMES.find((name) => name && existsSync(name));
+  if (!executablePath) throw new Error("no Chromium found: set CHROMIUM to its path");
+  return await chromium.launch({ executablePath, args: FLAGS });
+}
+
+export const PHONE = { width: 360, height: 740 };
+export const DESKTOP = { width: 1280, height: 800 };
+
+/** A page and the complaints of its console: errors, exceptions, violations of the content security policy. */
+export async function newPage(browser, { expectNetworkErrors = false, ...options } = {}) {
+  const context = await browser.newContext({ locale: "en-GB", viewport: PHONE, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    const network = /Failed to load resource|WebSocket connection to|net::ERR/.test(message.text());
+    if (["error", "warning"].includes(message.type()) && !(network && expectNetworkErrors)) complaints.push(message.text());
+  });
+  return { context, page, complaints };
+}

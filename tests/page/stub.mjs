@@ -1,0 +1,201 @@
+/*
+ * A stand-in for Baton, for tests of the page alone: it serves the built assets and plays the front's part of
+ * docs/protocol.md with one visitor, whose status the test sets. It decides nothing by itself but cookies.
+ */
+
+import { EventEmitter } from "node:events";
+import { once } from "node:events";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WebSocketServer } from "ws";
+import { buildAssets } from "../../scripts/assets.mjs";
+
+export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'";
+const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript" };
+
+let assets;
+/** The directory of the assets, built once in a process. */
+export function builtAssets() {
+  assets ??= mkdtemp(join(tmpdir(), "baton-assets-")).then(async (dir) => (await buildAssets(dir), dir));
+  return assets;
+}
+
+/** The bytes of a frame; `points` are absolute [number, ahead]. */
+export function encodeFrame({ format = 1, mode = 0, version = 1, waiting = 0, low = 0, high = 0, points = [] }) {
+  const bytes = [format, mode];
+  const put = (value) => {
+    let rest = BigInt(value);
+    for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+    bytes.push(Number(rest));
+  };
+  [version, waiting, low, high, points.length].forEach(put);
+  let [n, a] = [0, 0];
+  for (const [number, ahead] of points) {
+    put(number - n);
+    put(ahead - a);
+    [n, a] = [number, ahead];
+  }
+  return Uint8Array.from(bytes);
+}
+
+export class Stub extends EventEmitter {
+  room = "onsale";
+  /** What the visitor's status is now; `state: "none"` until something joins. */
+  status = { state: "none" };
+  /** What a join makes of it. */
+  joined = { state: "waiting", number: 1234, ahead: 56, waiting: 90 };
+  /** Fields of the template that are no part of the status. */
+  template = {};
+  sockets = new Set();
+  socketsRefused = false;
+  pongs = true;
+  cookiesKept = true;
+  down = false;
+  /** Every call in its order: "page", "GET status", "POST join", "socket", "inside" … */
+  calls = [];
+
+  async open(port = 0) {
+    this.assets = await builtAssets();
+    this.server = createServer((request, response) => this.#answer(request, response).catch((error) => response.destroy(error)));
+    this.wss = new WebSocketServer({ noServer: true });
+    this.server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head));
+    this.server.listen(port, "127.0.0.1");
+    await once(this.server, "listening");
+    this.origin = `http://localhost:${this.server.address().port}`;
+    return this;
+  }
+
+  async close() {
+    for (const socket of this.sockets) socket.terminate();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, "close");
+  }
+
+  full(status = this.status) {
+    return { room: this.room, mode: "open", waiting: 90, poll_after_s: 1, ...status };
+  }
+
+  /** Sets the status and tells everybody who listens. */
+  set(status) {
+    this.status = status;
+    for (const socket of this.sockets) socket.send(JSON.stringify(this.full()));
+    this.emit("changed");
+  }
+
+  frame(fields) {
+    for (const socket of this.sockets) socket.send(fields instanceof Uint8Array ? fields : encodeFrame(fields));
+  }
+
+  /** Resolves once `name` was called `times` times in all. */
+  async called(name, times = 1) {
+    while (this.count(name) < times) await once(this, "call");
+  }
+
+  count(name) {
+    return this.calls.filter((call) => call === name).length;
+  }
+
+  #record(name) {
+    this.calls.push(name);
+    this.emit("call", name);
+  }
+
+  #join() {
+    if (["none", "over"].includes(this.status.state)) this.set(this.joined);
+  }
+
+  #upgrade(request, socket, head) {
+    const { pathname, searchParams } = new URL(request.url, this.origin);
+    this.#record(searchParams.has("resume") ? "socket resume" : "socket");
+    const known = request.headers.cookie?.includes("baton-visitor");
+    if (this.down || this.socketsRefused || !known || pathname !== `/__baton/${this.room}/socket`) return socket.destroy();
+    this.wss.handleUpgrade(request, socket, head, (ws) => {
+      if (!searchParams.has("resume")) this.#join();
+      this.sockets.add(ws);
+      ws.on("close", () => {
+        this.sockets.delete(ws);
+        this.emit("closed");
+      });
+      ws.on("message", (data) => {
+        this.#record(String(data));
+        if (this.pongs && String(data) === "ping") ws.send("pong");
+      });
+      ws.send(JSON.stringify(this.full()));
+      this.emit("opened", ws);
+    });
+  }
+
+  async #answer(request, response) {
+    const { pathname, searchParams } = new URL(request.url, this.origin);
+    if (pathname.startsWith("/__baton/static/")) return await this.#asset(pathname, response);
+    if (pathname === "/favicon.ico") return response.writeHead(404).end();
+    if (pathname.startsWith("/shop")) {
+      this.#record("shop");
+      return response.writeHead(200, { "Content-Type": TYPES.html, ...this.shopHeaders }).end(this.shopPage);
+    }
+    const call = pathname.match(/^\/__baton\/onsale\/(join|status|leave)$/)?.[1];
+    if (!call) return await this.#page(request, response);
+    this.#record(`${request.method} ${call}`);
+    if (this.down) return response.destroy();
+    const visitor = request.headers.cookie?.includes("baton-visitor");
+    if (call === "leave") this.set({ ...this.status, state: "over", reason: "left" });
+    if (call === "join") {
+      if (!visitor) return this.#json(response, 403, { error: { code: "cookies_required", message: "" } });
+      this.#join();
+    }
+    if (request.headers["content-type"] === "application/x-www-form-urlencoded") {
+      return response.writeHead(303, { Location: request.headers.referer }).end();
+    }
+    if (call === "status" && searchParams.has("wait_s")) {
+      const gone = once(response, "close");
+      const changed = once(this, "changed");
+      await Promise.race([gone, changed]);
+    }
+    this.#json(response, 200, this.full());
+  }
+
+  #json(response, code, body) {
+    const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
+    response.writeHead(code, { "Content-Type": "application/json", "Cache-Control": "private, no-store", ...cookie });
+    response.end(JSON.stringify(body));
+  }
+
+  async #asset(pathname, response) {
+    const text = await readFile(join(this.assets, pathname));
+    const rules = await readFile(join(this.assets, "_headers"), "utf8");
+    const headers = rules.split("\n/").map((rule) => rule.replace(/^\//, "").split("\n  "))
+      .find(([name]) => `/${name}` === pathname)?.slice(1).map((line) => line.trim().split(": "));
+    response.writeHead(200, { "Content-Type": TYPES[pathname.split(".").pop()], ...Object.fromEntries(headers) }).end(text);
+  }
+
+  async #page(request, response) {
+    if (this.inside) {
+      this.#record("inside");
+      return response.writeHead(200, { "Content-Type": TYPES.html }).end("<!doctype html><title>Shop</title><h1>Inside</h1>");
+    }
+    this.#record(request.method === "GET" ? "page" : "page by POST");
+    const known = request.headers.cookie?.includes("baton-visitor");
+    if (known && this.noScript) this.#join();
+    const lang = /^ja/.test(request.headers["accept-language"] ?? "") ? "ja" : "en";
+    const template = await readFile(join(this.assets, `/__baton/static/page.${lang}.html`), "utf8");
+    const status = this.full();
+    const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
+    const fields = {
+      state: status.state === "none" ? "arriving" : status.state, reason: status.reason ?? "", mode: status.mode,
+      missed: status.missed ? "true" : "", notice: request.method === "GET" ? "" : "not_submitted", room: this.room,
+      number: status.number ?? "", ahead: status.ahead ?? "", waiting: status.waiting ?? "", eta_min: etaMin,
+      eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "", refresh_s: 20,
+      message: (status.message ?? "").replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`),
+      status: JSON.stringify(status).replaceAll("<", "\\u003c"), ...this.template,
+    };
+    const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
+    response.writeHead(request.method === "GET" ? 200 : 429, {
+      "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": CSP,
+      "Referrer-Policy": "same-origin", "Baton-State": "waiting", ...cookie,
+    });
+    response.end(template.replace(/\{\{(\w+)\}\}/g, (whole, name) => fields[name] ?? whole));
+  }
+}
