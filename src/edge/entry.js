@@ -1,2 +1,162 @@
-// The worker's module: what the runtime loads first.
-export { default, RoomObject, LobbyObject } from "../../build/index.js";
+// The worker's module: what the runtime loads first. It lays a watch around every handler of the wasm inside, so
+// that a panic there (or an exhausted stack or memory) costs one answer and nothing else.
+//
+// One wasm instance serves a whole isolate: the front and many objects. When it dies, workers-rs makes a new one, but
+// every promise of the old one stays pending for ever. So each call into wasm is registered here until it is over:
+//
+// - the call whose own code died fails, and who waits for it: a 500, a closed socket, an alarm that comes again a second later;
+// - all other calls in flight are repeated on the new instance, as far as a repeat is harmless (alarms and socket
+//   events: the handlers are idempotent; requests: GET and HEAD). The rest get a 503 and may be sent again;
+// - an object builds itself anew from its storage before its next event. Its sockets, its storage and its alarm are
+//   the runtime's, not the wasm's, and stay.
+//
+// It must never touch what is inside a request or an answer. Its partner is watchdog.rs, which says whose code runs.
+
+import { WorkerEntrypoint } from "cloudflare:workers";
+import * as wasm from "../../build/index.js";
+
+/** workers-rs's own record: `criticalError` is set when wasm dies, `instanceId` counts the instances. */
+const instance = globalThis.__worker_init_state;
+/** Written by watchdog.rs: what the handler that is being polled right now was called with. */
+const watch = globalThis.__baton_watchdog;
+
+/** A call is repeated at most this often; an innocent one is hit again only by a second panic of another. */
+const REPEATS_MAX = 4;
+const ALARM_AGAIN_MS = 1000;
+
+/** Why a call has to end: the wasm instance that ran it is gone. */
+class Died extends Error {
+  constructor(isCulprit) {
+    super(isCulprit ? "the handler panicked" : "the handler's instance was lost to a panic elsewhere");
+    this.isCulprit = isCulprit;
+  }
+}
+
+/** Every call into wasm that is not over: `{ who, caller, fail }`, `who` being what it was called with. */
+const calls = new Set();
+
+/** The call that died, the one that waits for it in this isolate, and so on up: repeating them would only repeat it. */
+function* guilty(ended) {
+  let call = ended.find(({ who }) => who === watch.running);
+  for (let left = ended.length; call && left > 0; left--) {
+    yield call;
+    const { caller } = call;
+    call = caller && ended.find(({ who }) => watch.names.get(who) === caller);
+  }
+}
+
+function endCalls() {
+  const ended = [...calls];
+  const culprits = new Set(guilty(ended));
+  watch.running = null;
+  calls.clear();
+  for (const call of ended) call.fail(new Died(culprits.has(call)));
+}
+
+// workers-rs sets this flag in its panic hook and wherever it sees a trap, always within the call that died.
+let isDead = instance.criticalError;
+Object.defineProperty(instance, "criticalError", {
+  get: () => isDead,
+  set(value) {
+    const dies = value && !isDead;
+    isDead = value;
+    if (dies) endCalls();
+  },
+});
+
+// An exhausted stack is a RangeError, which workers-rs does not take for a death. No JavaScript of ours recurses.
+addEventListener("error", ({ error }) => {
+  if (error instanceof RangeError) instance.criticalError = true;
+});
+
+/** Runs one handler; the promise ends when the handler does, or with `Died` as soon as wasm dies. */
+function watched(who, run) {
+  return new Promise((resolve, reject) => {
+    const call = { who, caller: who instanceof Request ? who.headers.get("Baton-Caller") : null, fail: reject };
+    calls.add(call);
+    const over = (settle) => (value) => {
+      calls.delete(call);
+      settle(value);
+    };
+    new Promise((settle) => settle(run())).then(over(resolve), over(reject));
+  });
+}
+
+/** Runs a handler, again if it was lost without any fault of its own; `onDeath(isCulprit)` answers when it can't be. */
+async function survive(who, isRepeatable, run, onDeath) {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await watched(who, run);
+    } catch (error) {
+      if (!(error instanceof Died)) throw error;
+      if (error.isCulprit || !isRepeatable || repeats === REPEATS_MAX) return onDeath(error.isCulprit);
+    }
+  }
+}
+
+const isBodiless = ({ method }) => method === "GET" || method === "HEAD";
+
+function apology(isCulprit) {
+  const headers = { "Cache-Control": "private, no-store", ...(isCulprit ? {} : { "Retry-After": "1" }) };
+  return new Response("Something went wrong. Please try again.\n", { status: isCulprit ? 500 : 503, headers });
+}
+
+export default class Front extends WorkerEntrypoint {
+  fetch(request) {
+    // Making the inner entry point is what brings up a new instance after a death.
+    const run = () => new wasm.default(this.ctx, this.env).fetch(request);
+    return survive(request, isBodiless(request), run, apology);
+  }
+}
+
+/** Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. */
+function surviving(Inner) {
+  return class {
+    #ctx;
+    #env;
+    #inner;
+    #instanceId;
+
+    constructor(ctx, env) {
+      this.#ctx = ctx;
+      this.#env = env;
+    }
+
+    #living() {
+      if (instance.criticalError || this.#instanceId !== instance.instanceId) {
+        this.#inner = new Inner(this.#ctx, this.#env);
+        this.#instanceId = instance.instanceId;
+      }
+      return this.#inner;
+    }
+
+    fetch(request) {
+      return survive(request, isBodiless(request), () => this.#living().fetch(request), apology);
+    }
+
+    alarm() {
+      // The runtime gives up an alarm that fails again and again; one that is set anew never ends.
+      const again = async () => {
+        const { storage } = this.#ctx;
+        if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + ALARM_AGAIN_MS);
+      };
+      return survive(this.#ctx, true, () => this.#living().alarm(), again);
+    }
+
+    webSocketMessage(socket, message) {
+      const close = () => socket.close(1011, "internal error");
+      return survive(socket, true, () => this.#living().webSocketMessage(socket, message), close);
+    }
+
+    webSocketClose(socket, ...how) {
+      return survive(socket, true, () => this.#living().webSocketClose(socket, ...how), () => {});
+    }
+
+    webSocketError(socket, error) {
+      return survive(socket, true, () => this.#living().webSocketError(socket, error), () => {});
+    }
+  };
+}
+
+export const RoomObject = surviving(wasm.RoomObject);
+export const LobbyObject = surviving(wasm.LobbyObject);

@@ -1,0 +1,125 @@
+//! Says whose code is running, so that a panic costs its own caller and nobody else.
+//!
+//! Baton is built with the stable toolchain, where a panic in wasm aborts: the instance is dead, and with it the
+//! futures of *every* handler in the isolate. `entry.js` brings them back: it repeats the handlers that were only
+//! hit and fails the one that panicked. To know which one that is, every handler runs its work inside [`guard`],
+//! which marks the handler's argument while it is being polled. The mark outlives the dead instance in JavaScript.
+//!
+//! What follows for the handlers:
+//! - each one is a single `watchdog::guard(…)` around its whole work, background work is [`spawn`]ed;
+//! - each one may run twice, and an object may be built again from its storage at any moment;
+//! - what must be written together is written inside [`atomically`]: a panic in it undoes the writes;
+//! - `new()` loads synchronously from SQL; `block_concurrency_while` would hold the gate shut after a panic.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use wasm_bindgen::prelude::*;
+use worker::{Request, State, WebSocket};
+
+#[wasm_bindgen(module = "/src/edge/watchdog.js")]
+extern "C" {
+    fn enter(who: &JsValue);
+    fn leave();
+    #[wasm_bindgen(js_name = sign)]
+    fn sign_headers(headers: &JsValue);
+    #[wasm_bindgen(catch)]
+    fn transact(
+        storage: &JsValue,
+        write: &mut dyn FnMut() -> Result<JsValue, JsValue>,
+    ) -> Result<JsValue, JsValue>;
+}
+
+/// What a handler was called with: the identity by which `entry.js` knows the call.
+#[derive(Debug, Clone)]
+pub struct Who(JsValue);
+
+impl Who {
+    /// A `fetch` handler, of the front or of an object.
+    pub fn request(request: &Request) -> Self {
+        Self(request.inner().into())
+    }
+
+    /// A socket's event.
+    pub fn socket(socket: &WebSocket) -> Self {
+        let raw: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
+        Self(raw.into())
+    }
+
+    /// An object's alarm, or background work of the object.
+    pub fn object(state: &State) -> Self {
+        Self(state.as_raw().into())
+    }
+}
+
+/// Runs a handler's work under watch. `place` names the handler (`"room.alarm"`) for fault injection.
+pub fn guard<F: Future>(who: Who, place: &'static str, work: F) -> Guarded<F> {
+    Guarded { who, place, work: Box::pin(work) }
+}
+
+/// The future that [`guard`] returns.
+#[derive(Debug)]
+pub struct Guarded<F> {
+    who: Who,
+    place: &'static str,
+    work: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Guarded<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        enter(&self.who.0);
+        fault_point(self.place);
+        let poll = self.work.as_mut().poll(cx);
+        leave();
+        poll
+    }
+}
+
+/// Runs work of an object that outlives the handler which starts it.
+pub fn spawn(state: &State, place: &'static str, work: impl Future<Output = ()> + 'static) {
+    state.wait_until(guard(Who::object(state), place, work));
+}
+
+/// Names the running handler in the headers of a request that it sends to an object. Should the object's handler
+/// panic in this very isolate, the caller then gets its 500 at once instead of being repeated.
+pub fn sign(headers: &worker::Headers) {
+    sign_headers(headers.0.as_ref());
+}
+
+/// Runs `write` as one SQL transaction (`storage.transactionSync`, which workers-rs does not bind): all its writes
+/// and alarms happen or none. `Err` and panics undo them.
+///
+/// # Errors
+/// What `write` returns, or what the storage throws.
+pub fn atomically<T>(
+    state: &State,
+    write: impl FnOnce() -> worker::Result<T>,
+) -> worker::Result<T> {
+    let mut write = Some(write);
+    let mut written = None;
+    let mut run = || {
+        if let Some(write) = write.take() {
+            written = Some(write()?);
+        }
+        Ok(JsValue::UNDEFINED)
+    };
+    transact(state.storage().as_raw().as_ref(), &mut run)?;
+    written.ok_or_else(|| worker::Error::RustError("the transaction did not run".into()))
+}
+
+/// Dies here when a test ordered it (`watchdog/faults.rs`); nothing unless built with the feature `fault-injection`.
+#[inline]
+pub fn fault_point(place: &str) {
+    #[cfg(feature = "fault-injection")]
+    faults::die_if_ordered(place);
+    #[cfg(not(feature = "fault-injection"))]
+    let _ = place;
+}
+
+#[cfg(feature = "fault-injection")]
+mod faults;
+#[cfg(feature = "fault-injection")]
+pub use faults::order_by_request;
