@@ -195,11 +195,11 @@ export class Seats {
   }
 
   byKey(key) {
-    return this.#sql.byKey.get(key) ?? null;
+    return plain(this.#sql.byKey.get(key));
   }
 
   byId(id) {
-    return this.#sql.byId.get(id) ?? null;
+    return plain(this.#sql.byId.get(id));
   }
 
   left() {
@@ -216,4 +216,9 @@ export class Seats {
   close() {
     this.#db.close();
   }
+}
+
+/** The database's rows have no prototype; callers get ordinary objects. */
+function plain(row) {
+  return row ? { ...row } : null;
 }

@@ -244,9 +244,10 @@ export class Visitor {
   #hear(data, binary) {
     if (binary) return this.#see(decodeFrame(data));
     const text = data.toString();
-    if (text === "pong") return this.#record("pong", {});
-    const status = parse(text);
-    return status ? this.#learn(status, "socket") : this.#record("nonsense", { text });
+    const status = text === "pong" ? null : parse(text);
+    if (status) return this.#learn(status, "socket");
+    this.#record(text === "pong" ? "pong" : "nonsense", { text });
+    return this.#wake();
   }
 
   #see(frame) {
