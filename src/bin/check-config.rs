@@ -1,0 +1,115 @@
+//! Checks a configuration before anything is started or deployed. Reads
+//! `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}}` on standard input and
+//! prints every problem with its cure. `--reference` prints the table of all keys instead.
+//!
+//! Exit status: 0 fine, 1 problems, 2 wrong use. It never sees a secret, only lengths.
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    native::main()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::io::{Read as _, Write as _};
+    use std::process::ExitCode;
+
+    use baton::settings::{self, Problem, Settings, Severity};
+    use serde_json::{Map, Value};
+
+    /// A configuration is a few KB; 16 MB is a mistake.
+    const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+    pub fn main() -> ExitCode {
+        match std::env::args().nth(1).as_deref() {
+            Some("--reference") => {
+                print(&settings::reference_markdown());
+                ExitCode::SUCCESS
+            }
+            Some(other) => {
+                eprintln!(
+                    "unknown argument {other}; use --reference, or none and JSON on standard input"
+                );
+                ExitCode::from(2)
+            }
+            None => check(),
+        }
+    }
+
+    fn check() -> ExitCode {
+        let mut text = String::new();
+        if let Err(error) = std::io::stdin()
+            .take(INPUT_BYTES_MAX)
+            .read_to_string(&mut text)
+        {
+            eprintln!("standard input cannot be read: {error}");
+            return ExitCode::from(2);
+        }
+        let value: Value = match serde_json::from_str(&text) {
+            Ok(value) => value,
+            Err(error) => {
+                eprintln!("standard input is not JSON: {error}");
+                return ExitCode::from(2);
+            }
+        };
+        let (settings, problems) = judge(value);
+        for problem in &problems {
+            print(&format!("{problem}\n"));
+        }
+        match settings {
+            Some(settings) if problems.iter().all(|p| p.severity == Severity::Warning) => {
+                print(&summary(&settings));
+                ExitCode::SUCCESS
+            }
+            _ => ExitCode::FAILURE,
+        }
+    }
+
+    fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
+        let secrets = value
+            .as_object_mut()
+            .and_then(|vars| vars.remove("secrets"));
+        let secrets = secrets
+            .as_ref()
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_else(Map::new);
+        let (settings, mut problems) = match settings::parse(&value) {
+            Ok(settings) => (Some(settings), Vec::new()),
+            Err(problems) => (None, problems),
+        };
+        problems.extend(settings::check_secrets(&secrets));
+        (settings, problems)
+    }
+
+    fn summary(settings: &Settings) -> String {
+        let rooms: Vec<String> = settings
+            .rooms
+            .iter()
+            .map(|room| {
+                format!(
+                    "{} ({} permits, {} lobbies)",
+                    room.name,
+                    room.permits,
+                    room.lobbies()
+                )
+            })
+            .collect();
+        let origin = settings
+            .origin
+            .as_ref()
+            .map_or("the zone's own or a binding", |origin| &origin.base);
+        format!(
+            "configuration fine: {}; origin: {origin}\n",
+            rooms.join(", ")
+        )
+    }
+
+    /// A closed pipe is no reason to panic.
+    fn print(text: &str) {
+        let _ = std::io::stdout().write_all(text.as_bytes());
+    }
+}

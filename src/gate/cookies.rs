@@ -1,0 +1,214 @@
+//! Cookies: Baton's own by name, read, set, cleared, and kept from the origin, with everybody else's left
+//! byte for byte as it was.
+//!
+//! Case: browsers keep cookie names apart by case, so Baton *reads* only its exact names. It *removes*
+//! whatever any origin or browser might take for one of them, in any case: nobody else has a use for
+//! `__host-BATON-…`, and prefixes like `__Host-` are matched without case by newer browsers.
+
+use std::fmt;
+
+use super::{Host, Scheme};
+
+/// How long a visitor cookie lives, in seconds: a week outlives every line.
+pub const VISITOR_AGE_S: u64 = 7 * 24 * 3_600;
+/// How long a ticket cookie lives, in seconds. The room ends tickets; the cookie merely must not end first.
+pub const TICKET_AGE_S: u64 = VISITOR_AGE_S;
+/// Same-named cookies looked at. Each costs an HMAC; a browser sends one, rarely two.
+pub const COOKIE_TRIES_MAX: usize = 8;
+
+const SECURE_PREFIX: &str = "__host-baton-";
+const LOCAL_PREFIX: &str = "baton-";
+
+/// Which of Baton's cookies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CookieName<'a> {
+    /// Who somebody is, in all rooms.
+    Visitor,
+    /// A room's ticket.
+    Ticket(&'a str),
+    /// A room's pass.
+    Pass(&'a str),
+    /// The operator's session.
+    Admin,
+}
+
+/// How cookies are spelt for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CookieKind {
+    /// `__Host-`, `Secure`: everywhere but on this machine.
+    Secure,
+    /// Plain-http localhost: no prefix, no `Secure`, `SameSite=Lax`.
+    Local,
+}
+
+/// Names and attributes of Baton's cookies for one scheme and host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cookies {
+    kind: CookieKind,
+}
+
+impl Cookies {
+    /// For a request that came in by this scheme to this host.
+    #[must_use]
+    pub fn new(scheme: Scheme, host: &Host) -> Self {
+        let local = scheme == Scheme::Http && host.is_local();
+        Self {
+            kind: if local {
+                CookieKind::Local
+            } else {
+                CookieKind::Secure
+            },
+        }
+    }
+
+    /// Which of the two.
+    #[must_use]
+    pub const fn kind(self) -> CookieKind {
+        self.kind
+    }
+
+    /// The cookie's full name.
+    #[must_use]
+    pub fn name(self, name: CookieName<'_>) -> String {
+        let prefix = match self.kind {
+            CookieKind::Secure => "__Host-baton-",
+            CookieKind::Local => LOCAL_PREFIX,
+        };
+        match name {
+            CookieName::Visitor => format!("{prefix}visitor"),
+            CookieName::Ticket(room) => format!("{prefix}{room}-ticket"),
+            CookieName::Pass(room) => format!("{prefix}{room}-pass"),
+            CookieName::Admin => format!("{prefix}admin"),
+        }
+    }
+
+    /// The values of all cookies of this name, in their order, at most [`COOKIE_TRIES_MAX`]: try each. A
+    /// subdomain or a shorter path may have planted another in front. O(length).
+    #[must_use]
+    pub fn values<'h>(self, header: Option<&'h str>, name: CookieName<'_>) -> Vec<&'h str> {
+        let name = self.name(name);
+        header
+            .unwrap_or_default()
+            .split(';')
+            .filter_map(|pair| pair.split_once('='))
+            .filter(|(found, _)| found.trim() == name)
+            .map(|(_, value)| value.trim())
+            .take(COOKIE_TRIES_MAX)
+            .collect()
+    }
+
+    /// A `Set-Cookie` value. `age_s` is how long the cookie lives; for a pass, to the lease's hard end.
+    #[must_use]
+    pub fn set(self, name: CookieName<'_>, value: &str, age_s: u64) -> String {
+        SetCookie {
+            cookies: self,
+            name,
+            value,
+            age_s,
+        }
+        .to_string()
+    }
+
+    /// A `Set-Cookie` value that removes the cookie.
+    #[must_use]
+    pub fn clear(self, name: CookieName<'_>) -> String {
+        self.set(name, "", 0)
+    }
+
+    /// Seconds from `now_ms` to `ends_at_ms`, rounded up, for [`Cookies::set`]; capped at 400 days, as
+    /// browsers do.
+    #[must_use]
+    pub fn age_s(now_ms: u64, ends_at_ms: u64) -> u64 {
+        const AGE_S_MAX: u64 = 400 * 24 * 3_600;
+        ends_at_ms
+            .saturating_sub(now_ms)
+            .div_ceil(1_000)
+            .min(AGE_S_MAX)
+    }
+
+    /// The `Cookie` header for the origin: without Baton's, the others byte for byte. None: send none.
+    #[must_use]
+    pub fn without_own(self, header: &str) -> Option<String> {
+        let pairs: Vec<&str> = header.split(';').collect();
+        if !pairs.iter().any(|pair| self.is_own_pair(pair)) {
+            return Some(header.to_owned());
+        }
+        let first_is_own = pairs.first().is_some_and(|pair| self.is_own_pair(pair));
+        let kept: Vec<&str> = pairs
+            .into_iter()
+            .filter(|pair| !self.is_own_pair(pair))
+            .collect();
+        let kept = kept.join(";");
+        let kept = if first_is_own {
+            kept.trim_start()
+        } else {
+            &kept
+        };
+        (!kept.trim().is_empty()).then(|| kept.to_owned())
+    }
+
+    /// Whether a `Set-Cookie` of the origin sets one of Baton's cookies and must be dropped. A nameless
+    /// cookie (`=name=value`) counts by what a browser would send back for it.
+    #[must_use]
+    pub fn sets_own(self, set_cookie: &str) -> bool {
+        set_cookie
+            .split(';')
+            .next()
+            .is_some_and(|pair| self.is_own_pair(pair))
+    }
+
+    fn is_own_pair(self, pair: &str) -> bool {
+        let pair =
+            pair.trim_start_matches(|c: char| c == '=' || c.is_whitespace() || c.is_control());
+        let name = pair
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
+        if name.starts_with(SECURE_PREFIX) {
+            return true;
+        }
+        // Without the prefix the namespace is the site's too: only the very names are ours.
+        self.kind == CookieKind::Local
+            && name.strip_prefix(LOCAL_PREFIX).is_some_and(|rest| {
+                rest == "visitor"
+                    || rest == "admin"
+                    || rest.ends_with("-ticket")
+                    || rest.ends_with("-pass")
+            })
+    }
+}
+
+struct SetCookie<'a> {
+    cookies: Cookies,
+    name: CookieName<'a>,
+    value: &'a str,
+    age_s: u64,
+}
+
+impl fmt::Display for SetCookie<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            cookies,
+            name,
+            value,
+            age_s,
+        } = self;
+        write!(
+            f,
+            "{}={value}; Path=/; Max-Age={age_s}; HttpOnly",
+            cookies.name(*name)
+        )?;
+        let same_site = match (cookies.kind, name) {
+            (_, CookieName::Admin) => "Strict",
+            // A bank's cross-site POST must come back to its buyer.
+            (CookieKind::Secure, CookieName::Pass(_)) => "None",
+            _ => "Lax",
+        };
+        if cookies.kind == CookieKind::Secure {
+            f.write_str("; Secure")?;
+        }
+        write!(f, "; SameSite={same_site}")
+    }
+}

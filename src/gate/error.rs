@@ -1,0 +1,106 @@
+//! What Baton answers when it does not forward: the closed list of error codes, and the JSON to wait with.
+
+use serde_json::json;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $message:literal;)*) => {
+        /// Every error that Baton itself answers with. The names are part of the contract.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum ErrorCode {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl ErrorCode {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The code as it stands in the answer.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// The HTTP status.
+            #[must_use]
+            pub const fn status(self) -> u16 {
+                match self { $(Self::$variant => $status,)* }
+            }
+
+            /// What it means and what to do, in English.
+            #[must_use]
+            pub const fn message(self) -> &'static str {
+                match self { $(Self::$variant => $message,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The request makes no sense.
+    BadRequest = "bad_request", 400, "The request could not be understood.";
+    /// The ticket is not ours, or another visitor's.
+    BadTicket = "bad_ticket", 401, "The ticket is not valid here. Join again.";
+    /// The operator's token is missing or wrong.
+    Unauthorized = "unauthorized", 401, "The operator's token is missing or wrong.";
+    /// The visitor cookie did not come back.
+    CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie.";
+    /// The call comes from another site.
+    ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
+    /// Nothing is there.
+    NotFound = "not_found", 404, "There is nothing here.";
+    /// No such room.
+    UnknownRoom = "unknown_room", 404, "There is no room of this name.";
+    /// No such ticket.
+    UnknownTicket = "unknown_ticket", 404, "There is no ticket of this number in this room.";
+    /// Not this way.
+    MethodNotAllowed = "method_not_allowed", 405, "This method is not allowed here; see Allow.";
+    /// It is not the visitor's turn.
+    NotCalled = "not_called", 409, "It is not your turn yet.";
+    /// The ticket has ended.
+    TicketOver = "ticket_over", 410, "This ticket is over. Join again for a new one.";
+    /// Somebody else changed it first.
+    PreconditionFailed = "precondition_failed", 412, "It was changed in the meantime. Read it again.";
+    /// More than is read.
+    PayloadTooLarge = "payload_too_large", 413, "The body is too large.";
+    /// A WebSocket is needed.
+    UpgradeRequired = "upgrade_required", 426, "Open this with a WebSocket.";
+    /// A change needs `If-Match`.
+    PreconditionRequired = "precondition_required", 428, "Send If-Match with the ETag that you read.";
+    /// Too much from one client.
+    TooManyRequests = "too_many_requests", 429, "Too many requests. Wait a little.";
+    /// Our own bug.
+    Internal = "internal", 500, "Something went wrong here. Try again.";
+    /// The origin did not answer.
+    OriginUnreachable = "origin_unreachable", 502, "The site behind the waiting room did not answer.";
+    /// The room did not answer.
+    RoomUnavailable = "room_unavailable", 503, "The waiting room cannot be reached just now. Your place is kept.";
+    /// The deployment is wrong.
+    BadConfig = "bad_config", 503, "The waiting room is not configured correctly.";
+}
+
+impl ErrorCode {
+    /// The code of this name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.as_str() == name)
+    }
+}
+
+/// `{"error": {"code", "message"}}`. `message` replaces the code's own.
+#[must_use]
+pub fn error_body(code: ErrorCode, message: Option<&str>) -> String {
+    let message = message.unwrap_or(code.message());
+    json!({ "error": { "code": code.as_str(), "message": message } }).to_string()
+}
+
+/// The body of a 429 on a gated path for who takes no HTML.
+#[must_use]
+pub fn waiting_body(room: &str, retry_after_s: u64) -> String {
+    json!({
+        "state": "waiting",
+        "room": room,
+        "join": format!("/__baton/{room}/join"),
+        "retry_after_s": retry_after_s,
+    })
+    .to_string()
+}

@@ -1,0 +1,107 @@
+//! Headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are
+//! the platform's business: `fetch` sets and strips them itself.
+
+use crate::token::{OriginKey, ProofError, ProofRequest};
+use crate::units::{Fence, Number};
+
+/// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
+/// is consumed. `_` counts as `-`, because CGI, WSGI and PHP show an origin both under one name.
+#[must_use]
+pub fn is_baton_header(name: &str) -> bool {
+    const PREFIX: &[u8] = b"baton-";
+    name.trim()
+        .as_bytes()
+        .get(..PREFIX.len())
+        .is_some_and(|head| {
+            head.iter().zip(PREFIX).all(|(a, b)| {
+                let a = if *a == b'_' {
+                    b'-'
+                } else {
+                    a.to_ascii_lowercase()
+                };
+                a == *b
+            })
+        })
+}
+
+/// What the origin is told about an admitted request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pledge<'a> {
+    /// The room's name.
+    pub room: &'a str,
+    /// The visitor's number.
+    pub number: Number,
+    /// The lease's fence; none on a farewell, whose permit is another's by now.
+    pub fence: Option<Fence>,
+    /// Unix ms at which the lease (or the farewell) ends.
+    pub ends_at_ms: u64,
+}
+
+/// The headers to add to a request. `pledge` is none where no pass was needed (bypass, preflight, no room):
+/// then there is the proof alone, if there is a key. `request.fence` is overwritten by the pledge's, 0
+/// without. `now_ms` is Unix ms.
+///
+/// # Errors
+/// [`ProofError::LineBreak`] if a field of the request has one; answer 400.
+pub fn origin_headers(
+    pledge: Option<&Pledge<'_>>,
+    key: Option<&OriginKey>,
+    now_ms: u64,
+    request: &ProofRequest<'_>,
+) -> Result<Vec<(&'static str, String)>, ProofError> {
+    let fence = pledge.and_then(|pledge| pledge.fence);
+    let mut headers = Vec::with_capacity(5);
+    if let Some(pledge) = pledge {
+        headers.push(("Baton-Room", pledge.room.to_owned()));
+        headers.push(("Baton-Ticket", pledge.number.0.to_string()));
+        if let Some(fence) = fence {
+            headers.push(("Baton-Fence", fence.0.to_string()));
+        }
+        headers.push(("Baton-Ends-At-Ms", pledge.ends_at_ms.to_string()));
+    }
+    if let Some(key) = key {
+        let request = ProofRequest {
+            fence: fence.unwrap_or(Fence(0)),
+            ..*request
+        };
+        headers.push(("Baton-Proof", key.prove(now_ms, &request)?));
+    }
+    Ok(headers)
+}
+
+/// Whether the origin is done with a visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Release {
+    /// It said nothing.
+    Keep,
+    /// `Baton-Release: 1`.
+    Now,
+}
+
+/// What the origin's answer asks of Baton.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OriginCommands {
+    /// Whether the lease ends.
+    pub release: Release,
+    /// How far its hard end moves, in ms; the room caps it.
+    pub extend_ms: Option<u64>,
+}
+
+/// Reads `Baton-Release` and `Baton-Extend`. Anything but `1`, and anything but whole seconds, is ignored:
+/// an origin's slip must not cost a visitor the lease.
+#[must_use]
+pub fn read_origin_commands(release: Option<&str>, extend: Option<&str>) -> OriginCommands {
+    let release = if release.map(str::trim) == Some("1") {
+        Release::Now
+    } else {
+        Release::Keep
+    };
+    let seconds = extend
+        .map(str::trim)
+        .filter(|text| text.bytes().all(|b| b.is_ascii_digit()));
+    let extend_ms = seconds.and_then(|text| text.parse::<u64>().ok()?.checked_mul(1_000));
+    OriginCommands {
+        release,
+        extend_ms: extend_ms.filter(|ms| *ms > 0),
+    }
+}

@@ -1,0 +1,161 @@
+//! Hosts: one spelling for each, so that a token bound to one and a room meant for one cannot be missed by
+//! case, a trailing dot or a default port.
+
+use std::fmt;
+
+/// How the request came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// In the clear: local development.
+    Http,
+    /// As it should be.
+    Https,
+}
+
+impl Scheme {
+    /// From `https`, `https:`, `wss`, … Anything that is not plain http counts as https.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let name = text
+            .trim_end_matches(':')
+            .trim_end_matches("//")
+            .trim_end_matches(':');
+        if name.eq_ignore_ascii_case("http") || name.eq_ignore_ascii_case("ws") {
+            Self::Http
+        } else {
+            Self::Https
+        }
+    }
+
+    /// `http` or `https`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+
+    const fn port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+}
+
+/// A host with its port: lower case, no trailing dot, no port that is the scheme's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    text: String,
+    name: String,
+    port: u16,
+}
+
+impl Host {
+    /// Reads a `Host` header or a URL's `host`. None: it is no host, and the request is a 400.
+    #[must_use]
+    pub fn parse(scheme: Scheme, raw: &str) -> Option<Self> {
+        let (name, port) = split(raw)?;
+        let port = port.unwrap_or(scheme.port());
+        let text = if port == scheme.port() {
+            name.clone()
+        } else {
+            format!("{name}:{port}")
+        };
+        Some(Self { text, name, port })
+    }
+
+    /// The one spelling: what tokens are bound to.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether cookies without `__Host-` and `Secure` are in order: plain http on this very machine.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        matches!(self.name.as_str(), "localhost" | "127.0.0.1" | "[::1]")
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A host of the configuration. Without a port it means every port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostPattern {
+    name: String,
+    port: Option<u16>,
+}
+
+impl HostPattern {
+    /// Reads `name` or `name:port`. None: it is neither (a scheme, a path, a `*`, letters beyond ASCII).
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, port) = split(text)?;
+        Some(Self { name, port })
+    }
+
+    /// Whether the request's host is meant.
+    #[must_use]
+    pub fn matches(&self, host: &Host) -> bool {
+        self.name == host.name && self.port.is_none_or(|port| port == host.port)
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.port {
+            Some(port) => write!(f, "{}:{port}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+/// The name, lower case and without its trailing dot, and the port.
+fn split(raw: &str) -> Option<(String, Option<u16>)> {
+    const NAME_BYTES_MAX: usize = 253;
+    let (name, port) = match raw.strip_prefix('[') {
+        Some(rest) => {
+            let (address, after) = rest.split_once(']')?;
+            let valid = !address.is_empty()
+                && address
+                    .bytes()
+                    .all(|b| b.is_ascii_hexdigit() || b == b':' || b == b'.');
+            if !valid {
+                return None;
+            }
+            let port = if after.is_empty() {
+                None
+            } else {
+                Some(after.strip_prefix(':')?)
+            };
+            (format!("[{}]", address.to_ascii_lowercase()), port)
+        }
+        None => {
+            let (name, port) = raw
+                .split_once(':')
+                .map_or((raw, None), |(name, port)| (name, Some(port)));
+            let name = name.strip_suffix('.').unwrap_or(name);
+            let valid = (1..=NAME_BYTES_MAX).contains(&name.len())
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+                && !name.split('.').any(str::is_empty);
+            if !valid {
+                return None;
+            }
+            (name.to_ascii_lowercase(), port)
+        }
+    };
+    let port = match port {
+        None | Some("") => None,
+        Some(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => Some(digits.parse().ok()?),
+        Some(_) => return None,
+    };
+    Some((name, port))
+}

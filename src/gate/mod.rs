@@ -1,0 +1,44 @@
+//! What the front decides without asking anybody: which room a request is for, what may be done with it,
+//! which cookies and headers travel. Pure: no clock, no I/O, no randomness, and nothing a visitor sends can
+//! make it panic. It forwards nothing and answers nothing itself.
+//!
+//! | file | what |
+//! |---|---|
+//! | `path`, `host` | spelling: one reading for matching, one spelling for binding |
+//! | `rooms` | which room a path belongs to |
+//! | `request`, `origin_check` | the facts of a request |
+//! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
+//! | `cookies`, `headers`, `cache` | what is added and taken away |
+//! | `error`, `page`, `language` | what Baton answers |
+
+mod cache;
+mod cookies;
+mod error;
+mod headers;
+mod host;
+mod language;
+mod origin_check;
+mod own;
+mod page;
+mod path;
+mod plan;
+mod request;
+mod rooms;
+
+pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
+pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, TICKET_AGE_S, VISITOR_AGE_S};
+pub use error::{ErrorCode, error_body, waiting_body};
+pub use headers::{
+    OriginCommands, Pledge, Release, is_baton_header, origin_headers, read_origin_commands,
+};
+pub use host::{Host, HostPattern, Scheme};
+pub use language::Language;
+pub use origin_check::{OriginVerdict, check_origin};
+pub use own::{AdminCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
+pub use page::{
+    PageState, PageValues, Template, TemplateError, escape_html, escape_json_in_script,
+};
+pub use path::{DECODE_ROUNDS_MAX, PathReading, Pattern, PatternError, without_query};
+pub use plan::{Answer, Gated, Plan, Refusal, Visit};
+pub use request::{Headers, Request};
+pub use rooms::{Gate, GateError, Room};

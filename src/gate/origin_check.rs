@@ -1,0 +1,55 @@
+//! Whether a call that changes something comes from the site itself. No browser lets a page of another
+//! site forge `Origin` or `Sec-Fetch-Site`; what is no browser sends neither and has no cookies to abuse.
+
+use super::{Host, Request, Scheme};
+
+/// Where a call comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OriginVerdict {
+    /// The site itself, or no browser.
+    Fine,
+    /// Another site, or one that hides (`null`).
+    Foreign,
+}
+
+/// Looks at `Origin` and `Sec-Fetch-Site`:
+///
+/// - `Sec-Fetch-Site: cross-site` is foreign, whatever else is said;
+/// - no `Origin` is fine;
+/// - `Origin` must be this very scheme, host and port; another host of the same site is fine only if the
+///   browser itself says `same-site` (Baton has no list of public suffixes); `null` never is.
+#[must_use]
+pub fn check_origin(request: &Request<'_>, own: &Host) -> OriginVerdict {
+    let site = request
+        .headers
+        .get("sec-fetch-site")
+        .unwrap_or_default()
+        .trim()
+        .to_ascii_lowercase();
+    if site == "cross-site" {
+        return OriginVerdict::Foreign;
+    }
+    let Some(origin) = request.headers.get("origin") else {
+        return OriginVerdict::Fine;
+    };
+    let Some((scheme, host)) = parse(origin.trim()) else {
+        return OriginVerdict::Foreign;
+    };
+    let is_own = scheme == request.scheme && host == *own;
+    if is_own || site == "same-site" {
+        OriginVerdict::Fine
+    } else {
+        OriginVerdict::Foreign
+    }
+}
+
+/// `scheme://host[:port]` and nothing more. `null`, lists and other schemes are none.
+fn parse(origin: &str) -> Option<(Scheme, Host)> {
+    let (scheme, host) = origin.split_once("://")?;
+    let scheme = match scheme {
+        "https" => Scheme::Https,
+        "http" => Scheme::Http,
+        _ => return None,
+    };
+    Some((scheme, Host::parse(scheme, host)?))
+}

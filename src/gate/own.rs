@@ -1,0 +1,318 @@
+//! The routes below `/__baton/`. Exact spelling only: any other is not ours and goes the way of all paths.
+
+use super::{
+    ErrorCode, Gate, Host, OriginVerdict, Refusal, Request, check_origin, path::without_query,
+};
+use crate::settings::is_room_name;
+use crate::units::Number;
+
+/// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
+pub const WAIT_S_MAX: u64 = 25;
+
+/// The prefix of everything of Baton's own.
+const PREFIX: &str = "/__baton";
+
+/// What a visitor asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitorCall {
+    /// `GET …/socket`, an upgrade.
+    Socket,
+    /// `POST …/join`
+    Join,
+    /// `GET …/status`
+    Status {
+        /// Wait so long for a change, 0 to [`WAIT_S_MAX`] seconds.
+        wait_s: u64,
+    },
+    /// `POST …/claim`
+    Claim,
+    /// `POST …/leave`
+    Leave,
+}
+
+/// What a monitor asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MonitorCall {
+    /// `GET /__baton/health`, public.
+    Health,
+    /// `GET /__baton/metrics`, with the operator's token.
+    Metrics,
+}
+
+/// What the operator asks. Whether it *is* the operator is not decided here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AdminCall {
+    /// `GET /__baton/admin/`: a page without data.
+    Shell,
+    /// `POST /__baton/admin/session`
+    Session,
+    /// `GET /__baton/admin/rooms`
+    Rooms,
+    /// `GET /__baton/admin/rooms/{room}`
+    Room {
+        /// The room's name.
+        room: String,
+    },
+    /// `PATCH /__baton/admin/rooms/{room}`
+    Change {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST …/tickets/{number}/release`
+    Release {
+        /// The room's name.
+        room: String,
+        /// Whose permit.
+        number: Number,
+    },
+    /// `GET …/journal?after=`
+    Journal {
+        /// The room's name.
+        room: String,
+        /// Only rows after this one; 0: from the first.
+        after: u64,
+    },
+}
+
+/// A call of Baton's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnCall {
+    /// Of a visitor to a room.
+    Visitor {
+        /// The room's name; it exists.
+        room: String,
+        /// What is asked.
+        call: VisitorCall,
+    },
+    /// `GET /__baton/static/{file}`
+    Static {
+        /// A plain relative path, no dots at its beginning.
+        file: String,
+    },
+    /// Of a monitor.
+    Monitor(MonitorCall),
+    /// Of the operator.
+    Admin(AdminCall),
+}
+
+/// Which requests to a route are looked at for their origin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum From {
+    Anywhere,
+    SameSite,
+}
+
+/// One thing that can be done at a route: methods, from where, what.
+type Way = (&'static [&'static str], From, OwnCall);
+
+const READ: &[&str] = &["GET", "HEAD"];
+const GET: &[&str] = &["GET"];
+const POST: &[&str] = &["POST"];
+const PATCH: &[&str] = &["PATCH"];
+
+/// Decides about a request if its path is Baton's own; nothing if it is not.
+pub(super) fn route(
+    gate: &Gate,
+    request: &Request<'_>,
+    host: &Host,
+) -> Option<Result<OwnCall, Refusal>> {
+    let path = without_query(request.path_and_query);
+    let rest = path.strip_prefix(PREFIX)?;
+    if rest.is_empty() {
+        return Some(Err(Refusal::new(ErrorCode::NotFound)));
+    }
+    let rest = rest.strip_prefix('/')?;
+    Some(ways(gate, rest, request).and_then(|ways| choose(ways, request, host)))
+}
+
+fn choose(ways: Vec<Way>, request: &Request<'_>, host: &Host) -> Result<OwnCall, Refusal> {
+    let allow: Vec<&'static str> = ways
+        .iter()
+        .flat_map(|(methods, ..)| methods.iter().copied())
+        .collect();
+    let found = ways
+        .into_iter()
+        .find(|(methods, ..)| methods.contains(&request.method));
+    let Some((_, from, call)) = found else {
+        return Err(Refusal::method_not_allowed(&allow));
+    };
+    if from == From::SameSite && check_origin(request, host) == OriginVerdict::Foreign {
+        return Err(Refusal::new(ErrorCode::ForbiddenOrigin));
+    }
+    let is_socket = matches!(
+        call,
+        OwnCall::Visitor {
+            call: VisitorCall::Socket,
+            ..
+        }
+    );
+    if is_socket && !request.is_upgrade() {
+        return Err(Refusal::new(ErrorCode::UpgradeRequired));
+    }
+    Ok(call)
+}
+
+/// What there is at a path. A query value that cannot be read is the call's own refusal only if the method
+/// fits, so it is reported last; a path that is nothing is refused here.
+fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+    let not_found = || Refusal::new(ErrorCode::NotFound);
+    if let Some(file) = rest.strip_prefix("static/") {
+        let way = (
+            READ,
+            From::Anywhere,
+            OwnCall::Static {
+                file: file.to_owned(),
+            },
+        );
+        return if is_static_file(file) {
+            Ok(vec![way])
+        } else {
+            Err(not_found())
+        };
+    }
+    match rest {
+        "health" => {
+            return Ok(vec![(
+                READ,
+                From::Anywhere,
+                OwnCall::Monitor(MonitorCall::Health),
+            )]);
+        }
+        "metrics" => {
+            return Ok(vec![(
+                READ,
+                From::Anywhere,
+                OwnCall::Monitor(MonitorCall::Metrics),
+            )]);
+        }
+        _ => {}
+    }
+    if let Some(rest) = rest.strip_prefix("admin") {
+        return match rest.strip_prefix('/') {
+            Some(rest) => admin_ways(gate, rest, request),
+            None if rest.is_empty() => admin_ways(gate, "", request),
+            None => Err(unknown_or_not_found(gate, &format!("admin{rest}"))),
+        };
+    }
+    visitor_ways(gate, rest, request)
+}
+
+fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+    let Some((room, call)) = rest.split_once('/') else {
+        return Err(unknown_or_not_found(gate, rest));
+    };
+    if gate.room(room).is_none() {
+        return Err(unknown_or_not_found(gate, room));
+    }
+    let (methods, call) = match call {
+        "socket" => (GET, VisitorCall::Socket),
+        "join" => (POST, VisitorCall::Join),
+        "claim" => (POST, VisitorCall::Claim),
+        "leave" => (POST, VisitorCall::Leave),
+        "status" => {
+            let wait_s = match query_value(request.path_and_query, "wait_s") {
+                Some(text) if request.method == "GET" => number(text)?.min(WAIT_S_MAX),
+                _ => 0,
+            };
+            (GET, VisitorCall::Status { wait_s })
+        }
+        _ => return Err(Refusal::new(ErrorCode::NotFound)),
+    };
+    Ok(vec![(
+        methods,
+        From::SameSite,
+        OwnCall::Visitor {
+            room: room.to_owned(),
+            call,
+        },
+    )])
+}
+
+fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+    let admin = |methods, call| (methods, From::SameSite, OwnCall::Admin(call));
+    let mut parts = rest.split('/');
+    let parts = (
+        parts.next(),
+        parts.next(),
+        parts.next(),
+        parts.next(),
+        parts.next(),
+        parts.next(),
+    );
+    let known = |room: &str| match gate.room(room) {
+        Some(_) => Ok(room.to_owned()),
+        None => Err(unknown_or_not_found(gate, room)),
+    };
+    Ok(match parts {
+        (Some(""), None, ..) => {
+            vec![(READ, From::Anywhere, OwnCall::Admin(AdminCall::Shell))]
+        }
+        (Some("session"), None, ..) => vec![admin(POST, AdminCall::Session)],
+        (Some("rooms"), None, ..) => vec![admin(GET, AdminCall::Rooms)],
+        (Some("rooms"), Some(room), None, ..) => {
+            let room = known(room)?;
+            vec![
+                admin(GET, AdminCall::Room { room: room.clone() }),
+                admin(PATCH, AdminCall::Change { room }),
+            ]
+        }
+        (Some("rooms"), Some(room), Some("journal"), None, ..) => {
+            let after = match query_value(request.path_and_query, "after") {
+                Some(text) if !text.is_empty() && request.method == "GET" => number(text)?,
+                _ => 0,
+            };
+            vec![admin(
+                GET,
+                AdminCall::Journal {
+                    room: known(room)?,
+                    after,
+                },
+            )]
+        }
+        (Some("rooms"), Some(room), Some("tickets"), Some(text), Some("release"), None) => {
+            let room = known(room)?;
+            let number = Number(number(text)?);
+            vec![admin(POST, AdminCall::Release { room, number })]
+        }
+        _ => return Err(Refusal::new(ErrorCode::NotFound)),
+    })
+}
+
+/// A name that could be a room's but is none, or nothing at all.
+fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {
+    let unknown = is_room_name(name) && gate.room(name).is_none();
+    Refusal::new(if unknown {
+        ErrorCode::UnknownRoom
+    } else {
+        ErrorCode::NotFound
+    })
+}
+
+/// A decimal number, or 400.
+fn number(text: &str) -> Result<u64, Refusal> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let value = if digits { text.parse().ok() } else { None };
+    value.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))
+}
+
+/// The first value of this name in the query, as sent.
+fn query_value<'a>(path_and_query: &'a str, name: &str) -> Option<&'a str> {
+    let (_, query) = path_and_query.split_once('?')?;
+    let query = query.split('#').next().unwrap_or_default();
+    query.split('&').find_map(|pair| {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        (key == name).then_some(value)
+    })
+}
+
+fn is_static_file(file: &str) -> bool {
+    const BYTES_MAX: usize = 200;
+    file.len() <= BYTES_MAX
+        && file.split('/').all(|segment| {
+            !segment.is_empty()
+                && !segment.starts_with('.')
+                && segment
+                    .bytes()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
+        })
+}

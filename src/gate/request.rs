@@ -1,0 +1,166 @@
+//! The facts of a request, and what follows from its headers alone.
+
+use super::{Host, Scheme};
+
+/// Looks a header up. Several of one name come joined by `, `, as the platform does it.
+pub trait Headers {
+    /// The value of the header of this (lower-case) name.
+    fn get(&self, name: &str) -> Option<String>;
+}
+
+impl<F: Fn(&str) -> Option<String>> Headers for F {
+    fn get(&self, name: &str) -> Option<String> {
+        self(name)
+    }
+}
+
+/// A request, described.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// As sent, such as `GET`. Case matters.
+    pub method: &'a str,
+    /// How it came in.
+    pub scheme: Scheme,
+    /// Host and port as sent.
+    pub host: &'a str,
+    /// Path and query as sent.
+    pub path_and_query: &'a str,
+    /// Its headers.
+    pub headers: &'a dyn Headers,
+}
+
+impl Request<'_> {
+    /// `GET` or `HEAD`.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        matches!(self.method, "GET" | "HEAD")
+    }
+
+    /// Whether it wants to become a WebSocket.
+    #[must_use]
+    pub fn is_upgrade(&self) -> bool {
+        self.has_token("upgrade", "websocket")
+    }
+
+    /// Whether the browser fetches ahead of a click that may never come. Such a request gets no ticket and
+    /// no permit.
+    #[must_use]
+    pub fn is_prefetch(&self) -> bool {
+        let says = |name: &str, word: &str| {
+            self.headers.get(name).is_some_and(|value| {
+                value
+                    .split([',', ';'])
+                    .any(|part| part.trim().to_ascii_lowercase().starts_with(word))
+            })
+        };
+        ["sec-purpose", "purpose", "x-purpose", "x-moz"]
+            .iter()
+            .any(|name| says(name, "prefetch") || says(name, "prerender") || says(name, "preview"))
+    }
+
+    /// Whether it is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`. It
+    /// carries no cookies by its nature, so no pass can be asked of it.
+    #[must_use]
+    pub fn is_preflight(&self) -> bool {
+        let method = self
+            .headers
+            .get("access-control-request-method")
+            .unwrap_or_default();
+        let is_token = |text: &str| {
+            !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
+        };
+        self.method == "OPTIONS"
+            && self
+                .headers
+                .get("origin")
+                .is_some_and(|origin| !origin.trim().is_empty())
+            && is_token(method.trim())
+    }
+
+    /// Whether a page is a fitting answer: `Accept` names HTML, or takes anything and the browser does not
+    /// say that this is no navigation. So `fetch()` and images get JSON, links, forms and `curl` the page.
+    #[must_use]
+    pub fn accepts_html(&self) -> bool {
+        if self.is_upgrade() {
+            return false;
+        }
+        match html_in(self.headers.get("accept").as_deref()) {
+            Html::Named => true,
+            Html::Refused => false,
+            Html::Anything => {
+                let mode = self.headers.get("sec-fetch-mode");
+                mode.is_none_or(|mode| mode.trim().eq_ignore_ascii_case("navigate"))
+            }
+        }
+    }
+
+    /// Whether somebody goes to a page, and so may be let in or claim: GET or HEAD, HTML is a fitting
+    /// answer, not fetched ahead, and not for an image, a script or the like.
+    #[must_use]
+    pub fn is_navigation(&self) -> bool {
+        let dest = self
+            .headers
+            .get("sec-fetch-dest")
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
+        let pages = [
+            "",
+            "document",
+            "iframe",
+            "frame",
+            "fencedframe",
+            "empty",
+            "embed",
+            "object",
+        ];
+        self.is_read()
+            && pages.contains(&dest.as_str())
+            && self.accepts_html()
+            && !self.is_prefetch()
+    }
+
+    fn has_token(&self, header: &str, token: &str) -> bool {
+        self.headers.get(header).is_some_and(|value| {
+            value
+                .split(',')
+                .any(|part| part.trim().eq_ignore_ascii_case(token))
+        })
+    }
+
+    /// The host in its one spelling.
+    #[must_use]
+    pub fn parsed_host(&self) -> Option<Host> {
+        Host::parse(self.scheme, self.host)
+    }
+}
+
+enum Html {
+    Named,
+    Anything,
+    Refused,
+}
+
+fn html_in(accept: Option<&str>) -> Html {
+    let Some(accept) = accept.filter(|accept| !accept.trim().is_empty()) else {
+        return Html::Anything;
+    };
+    let mut anything = false;
+    let mut named = None;
+    for range in accept.split(',') {
+        let mut parts = range.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let wanted = !parts.any(super::language::is_zero_q);
+        match media.as_str() {
+            "text/html" | "application/xhtml+xml" => named = Some(named.unwrap_or(false) || wanted),
+            "text/*" => named = named.or(Some(wanted)),
+            "*/*" => anything = wanted,
+            _ => {}
+        }
+    }
+    match named {
+        Some(true) => Html::Named,
+        None if anything => Html::Anything,
+        _ => Html::Refused,
+    }
+}

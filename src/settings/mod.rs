@@ -1,0 +1,21 @@
+//! The configuration: one schema, from which parsing, the check before a start and the reference in the
+//! docs are all made. Reads no environment; whoever calls hands the JSON over.
+//!
+//! Every problem is reported, not only the first, and each names the key, the value and the cure. Unknown
+//! keys are refused: a misspelt limit must not silently be the default.
+
+mod parse;
+mod problem;
+mod reader;
+mod reference;
+mod rooms;
+mod schema;
+
+pub use parse::{check_secrets, parse, parse_live, parse_room};
+pub use problem::{Problem, Severity};
+pub use reference::reference_markdown;
+pub use rooms::{Mode, Origin, RoomSettings, Settings, Strict};
+pub use schema::{
+    CROWD_MAX, CROWD_PER_LOBBY, KEYS, Key, Kind, LOBBIES_MAX, PATTERNS_MAX, PERMITS_MAX,
+    RESERVED_ROOMS, ROOMS_MAX, is_room_name,
+};

@@ -1,0 +1,344 @@
+//! JSON in, settings or every problem out. Ranges and defaults come from the schema's table alone.
+
+use serde_json::{Map, Value};
+
+use super::{
+    Origin, Problem, RoomSettings, Settings,
+    problem::unknown,
+    reader::Reader,
+    schema::{Change, KEYS, Key, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, is_room_name},
+};
+use crate::gate::{HostPattern, Pattern};
+use crate::token::{KeyError, SECRET_BYTES_MIN};
+
+/// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
+///
+/// # Errors
+/// Every problem there is, in the order of the file's keys.
+pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let Some(vars) = vars.as_object() else {
+        return Err(vec![Problem::new(
+            "configuration",
+            Some(vars),
+            "is not an object",
+            "Give {\"ORIGIN\": …, \"ROOMS\": {…}}",
+        )]);
+    };
+    for (name, value) in vars {
+        if name.starts_with("BATON_") || name == "ORIGIN_SECRET" {
+            let cure = format!("Remove it and run `npx wrangler secret put {name}`");
+            problems.push(Problem::new(
+                name,
+                None,
+                "is a secret and must not be a plain variable",
+                cure,
+            ));
+        } else if !["ORIGIN", "ROOMS"].contains(&name.as_str()) {
+            problems.push(unknown("", name, value, &["ORIGIN", "ROOMS"]));
+        }
+    }
+    let origin = parse_origin(vars.get("ORIGIN"), &mut problems);
+    let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
+    if problems.is_empty() {
+        Ok(Settings { origin, rooms })
+    } else {
+        Err(problems)
+    }
+}
+
+/// Reads one room's table.
+///
+/// # Errors
+/// Every problem of this room.
+pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let at = format!("ROOMS.{name}");
+    check_name(name, &at, &mut problems);
+    let Some(table) = room.as_object() else {
+        let what = "is not a table";
+        problems.push(Problem::new(
+            at,
+            Some(room),
+            what,
+            format!("Write [vars.ROOMS.{name}] and its keys"),
+        ));
+        return Err(problems);
+    };
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+    for (key, value) in table {
+        if !names.contains(&key.as_str()) {
+            problems.push(unknown(&at, key, value, &names));
+        }
+    }
+    let mut reader = Reader {
+        table,
+        at,
+        problems,
+    };
+    let settings = reader.room(name);
+    cross_check(&settings, &mut reader);
+    if reader.problems.is_empty() {
+        Ok(settings)
+    } else {
+        Err(reader.problems)
+    }
+}
+
+/// A room as the file has it, with the operator's live values laid over it. A live `null` means the file's.
+///
+/// # Errors
+/// Every problem, among them keys that change only with a deploy.
+pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings, Vec<Problem>> {
+    let Some(live) = live.as_object() else {
+        let cure = "Send an object such as {\"permits\": 300}";
+        return Err(vec![Problem::new(
+            name,
+            Some(live),
+            "is not an object",
+            cure,
+        )]);
+    };
+    let mut problems = Vec::new();
+    let mut merged = file.as_object().cloned().unwrap_or_default();
+    for (key, value) in live {
+        match KEYS.iter().find(|known| known.name == key) {
+            Some(Key {
+                change: Change::Deploy,
+                ..
+            }) => problems.push(Problem::new(
+                format!("ROOMS.{name}.{key}"),
+                Some(value),
+                "cannot be changed while the room runs",
+                "Change it in wrangler.toml and deploy",
+            )),
+            // An unknown key goes in as it is, and is refused below.
+            _ if value.is_null() => {}
+            _ => {
+                merged.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    match parse_room(name, &Value::Object(merged)) {
+        Ok(room) if problems.is_empty() => Ok(room),
+        Ok(_) => Err(problems),
+        Err(more) => {
+            problems.extend(more);
+            Err(problems)
+        }
+    }
+}
+
+/// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
+#[must_use]
+pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
+    const KNOWN: [&str; 4] = [
+        "BATON_SECRET",
+        "BATON_SECRET_PREVIOUS",
+        "ORIGIN_SECRET",
+        "BATON_ADMIN_TOKEN",
+    ];
+    let mut problems = Vec::new();
+    let mut lengths = [0_usize; KNOWN.len()];
+    for (name, value) in secrets {
+        let Some(slot) = KNOWN
+            .iter()
+            .zip(&mut lengths)
+            .find(|(known, _)| *known == name)
+        else {
+            problems.push(unknown("secrets", name, &Value::Null, &KNOWN));
+            continue;
+        };
+        match value
+            .as_u64()
+            .and_then(|length| usize::try_from(length).ok())
+        {
+            Some(length) => *slot.1 = length,
+            None => problems.push(Problem::new(
+                format!("secrets.{name}"),
+                None,
+                "is not a length in bytes",
+                "Give the secret's length, never the secret",
+            )),
+        }
+    }
+    let [secret, previous, origin, admin] = lengths;
+    let error = match (secret, previous) {
+        (0, _) => Some(("BATON_SECRET", KeyError::Missing)),
+        (1..SECRET_BYTES_MIN, _) => Some(("BATON_SECRET", KeyError::Short { bytes: secret })),
+        (_, 1..SECRET_BYTES_MIN) => Some((
+            "BATON_SECRET_PREVIOUS",
+            KeyError::PreviousShort { bytes: previous },
+        )),
+        _ => None,
+    };
+    if let Some((name, error)) = error {
+        let text = error.to_string();
+        let (what, cure) = text.split_once("; ").unwrap_or((&text, ""));
+        let what = what.strip_prefix(name).unwrap_or(what).trim_start();
+        problems.push(Problem::new(
+            format!("secrets.{name}"),
+            None,
+            what,
+            capitalised(cure),
+        ));
+    }
+    for (name, length) in [("ORIGIN_SECRET", origin), ("BATON_ADMIN_TOKEN", admin)] {
+        if (1..SECRET_BYTES_MIN).contains(&length) {
+            let what = format!("has only {length} bytes and could be guessed");
+            let cure = format!("Use {SECRET_BYTES_MIN} or more, as from `openssl rand -base64 48`");
+            problems.push(Problem::new(format!("secrets.{name}"), None, what, cure).warning());
+        }
+    }
+    problems
+}
+
+fn parse_origin(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Origin> {
+    let value = value.filter(|value| !value.is_null())?;
+    let cure = "Write scheme and host only, such as ORIGIN = \"https://tickets.example.com\"";
+    let Some(text) = value.as_str() else {
+        problems.push(Problem::new("ORIGIN", Some(value), "is not a text", cure));
+        return None;
+    };
+    if text.is_empty() {
+        return None;
+    }
+    let rest = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let Some(host) = rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest)) else {
+        problems.push(Problem::new(
+            "ORIGIN",
+            Some(value),
+            "is not an http or https URL",
+            cure,
+        ));
+        return None;
+    };
+    if HostPattern::parse(host).is_none() {
+        problems.push(Problem::new(
+            "ORIGIN",
+            Some(value),
+            "is more or less than scheme and host",
+            cure,
+        ));
+        return None;
+    }
+    Some(Origin {
+        base: text.strip_suffix('/').unwrap_or(text).to_owned(),
+    })
+}
+
+fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSettings> {
+    let cure = "Write at least one [vars.ROOMS.name] with paths and permits";
+    let Some(value) = value else {
+        problems.push(Problem::new("ROOMS", None, "is missing", cure));
+        return Vec::new();
+    };
+    let Some(table) = value.as_object() else {
+        problems.push(Problem::new(
+            "ROOMS",
+            Some(value),
+            "is not a table of rooms",
+            cure,
+        ));
+        return Vec::new();
+    };
+    if table.is_empty() {
+        problems.push(Problem::new("ROOMS", Some(value), "names no room", cure));
+    }
+    if table.len() > ROOMS_MAX {
+        let what = format!(
+            "names {} rooms, at most {ROOMS_MAX} are allowed",
+            table.len()
+        );
+        problems.push(Problem::new(
+            "ROOMS",
+            None,
+            what,
+            "Join rooms, or deploy a second worker",
+        ));
+    }
+    let mut rooms = Vec::new();
+    for (name, room) in table.iter().take(ROOMS_MAX) {
+        match parse_room(name, room) {
+            Ok(room) => rooms.push(room),
+            Err(more) => problems.extend(more),
+        }
+    }
+    rooms.sort_by(|a, b| a.name.cmp(&b.name));
+    check_pairs(&rooms, problems);
+    rooms
+}
+
+/// Two rooms must not claim the same path of the same host. O(patterns²), of a file.
+fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
+    for (at, a) in rooms.iter().enumerate() {
+        for b in rooms.iter().skip(at + 1) {
+            let same_host = (a.hosts.is_empty() && b.hosts.is_empty())
+                || a.hosts.iter().any(|host| b.hosts.contains(host));
+            if !same_host {
+                continue;
+            }
+            for path in &a.paths {
+                let Ok(pattern) = Pattern::parse(path) else {
+                    continue;
+                };
+                let twin = b
+                    .paths
+                    .iter()
+                    .find(|other| Pattern::parse(other).is_ok_and(|other| other.same_as(&pattern)));
+                if let Some(twin) = twin {
+                    problems.push(Problem::new(
+                        format!("ROOMS.{}.paths", b.name),
+                        Some(&Value::from(twin.as_str())),
+                        format!(
+                            "is also gated by the room {} (as {path:?}) for the same host",
+                            a.name
+                        ),
+                        "Leave it in one of the two rooms, or give them different hosts",
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn check_name(name: &str, at: &str, problems: &mut Vec<Problem>) {
+    if RESERVED_ROOMS.contains(&name) {
+        let what = format!("{name:?} means something else below /__baton/");
+        problems.push(Problem::new(at, None, what, "Give the room another name"));
+    } else if !is_room_name(name) {
+        let what = format!("{name:?} is not a room's name");
+        let cure = format!("Use 1 to {ROOM_NAME_BYTES_MAX} of a-z, 0-9 and -");
+        problems.push(Problem::new(at, None, what, cure));
+    }
+}
+
+fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
+    // 0 stands for a value that was refused already.
+    if (1..room.tick_ms).contains(&room.claim_within_ms) {
+        reader.problem(
+            "claim_within_s",
+            format!("is shorter than one tick (tick_ms = {})", room.tick_ms),
+            "Raise claim_within_s, or lower tick_ms".to_owned(),
+        );
+    }
+    if room.lease_max_ms > 0 && room.lease_idle_ms > room.lease_max_ms {
+        reader.problem(
+            "lease_idle_s",
+            format!("is longer than lease_max_s ({})", room.lease_max_ms / 1_000),
+            "Lower lease_idle_s, or raise lease_max_s".to_owned(),
+        );
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|c| c.to_ascii_uppercase())
+        .into_iter()
+        .chain(chars)
+        .collect()
+}

@@ -1,0 +1,266 @@
+//! Reads one room's keys by the schema's table: type, range and default come from there alone.
+
+use serde_json::{Map, Value};
+
+use super::{
+    Mode, Problem, RoomSettings, Strict,
+    problem::distance,
+    schema::{KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
+};
+use crate::gate::{HostPattern, Pattern};
+
+/// Reads one room's keys by the schema.
+pub(super) struct Reader<'a> {
+    pub table: &'a Map<String, Value>,
+    pub at: String,
+    pub problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    pub fn room(&mut self, name: &str) -> RoomSettings {
+        RoomSettings {
+            name: name.to_owned(),
+            paths: self.patterns("paths"),
+            hosts: self.hosts("hosts"),
+            bypass_paths: self.patterns("bypass_paths"),
+            permits: self.small("permits"),
+            crowd: self.small("crowd"),
+            mode: match self.word("mode").as_str() {
+                "paused" => Mode::Paused,
+                "bypass" => Mode::Bypass,
+                _ => Mode::Open,
+            },
+            walk_in: self.switch("walk_in"),
+            tick_ms: self.number("tick_ms"),
+            claim_within_ms: self.number("claim_within_s"),
+            linger_ms: self.number("linger_s"),
+            grace_ms: self.number("grace_s"),
+            lease_idle_ms: self.number("lease_idle_s"),
+            lease_max_ms: self.number("lease_max_s"),
+            lease_extend_max_ms: self.number("lease_extend_max_s"),
+            pass_ttl_ms: self.number("pass_ttl_s"),
+            strict: self.strict("strict"),
+            admissions_milli_per_s: self.number("admissions_per_s"),
+            waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
+            location: Some(self.word("location")).filter(|word| !word.is_empty()),
+            journal_keep_days: self.small("journal_keep_days"),
+        }
+    }
+
+    pub fn problem(&mut self, key: &str, what: String, cure: String) {
+        let at = format!("{}.{key}", self.at);
+        self.problems
+            .push(Problem::new(at, self.table.get(key), what, cure));
+    }
+
+    /// The key's kind and its value, the default's where there is none. A required one that is missing is
+    /// a problem.
+    fn value(&mut self, name: &str) -> Option<(Kind, Value)> {
+        let key = KEYS.iter().find(|key| key.name == name)?;
+        if let Some(value) = self.table.get(name) {
+            return Some((key.kind, value.clone()));
+        }
+        let Some(default) = key.default else {
+            let example = if name == "paths" {
+                "[\"/buy/*\"]"
+            } else {
+                "200"
+            };
+            self.problem(
+                name,
+                "is missing".to_owned(),
+                format!("Write e.g. {name} = {example}"),
+            );
+            return None;
+        };
+        Some((key.kind, serde_json::from_str(default).ok()?))
+    }
+
+    /// Whole numbers and rates: durations in ms, rates in thousandths, counts as they are.
+    fn number(&mut self, name: &str) -> u64 {
+        let Some((kind, value)) = self.value(name) else {
+            return 0;
+        };
+        let parsed = value
+            .as_number()
+            .and_then(|number| thousandths(&number.to_string()));
+        let whole = parsed
+            .filter(|milli| milli % 1_000 == 0)
+            .map(|milli| milli / 1_000);
+        let found = match kind {
+            Kind::Count { min, max } | Kind::Millis { min, max } => {
+                whole.filter(|n| (min..=max).contains(n))
+            }
+            Kind::Seconds { min, max } => whole
+                .filter(|n| (min..=max).contains(n))
+                .map(|s| s.saturating_mul(1_000)),
+            Kind::OneOf(numbers) => whole.filter(|n| numbers.contains(n)),
+            Kind::Rate { max } => parsed.filter(|milli| *milli <= max.saturating_mul(1_000)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            self.wrong_number(name, kind, &value);
+            0
+        })
+    }
+
+    fn wrong_number(&mut self, name: &str, kind: Kind, value: &Value) {
+        let what = match kind {
+            Kind::Rate { .. } => "a number with at most three decimals, from",
+            Kind::OneOf(_) => "one of",
+            Kind::Seconds { .. } => "a whole number of seconds from",
+            Kind::Millis { .. } => "a whole number of milliseconds from",
+            _ => "a whole number from",
+        };
+        let quoted = value
+            .as_str()
+            .is_some_and(|text| thousandths(text).is_some());
+        let hint = if quoted { ", without quotes" } else { "" };
+        let default = KEYS
+            .iter()
+            .find(|key| key.name == name)
+            .and_then(|key| key.default);
+        self.problem(
+            name,
+            format!("is not {what} {}", kind.range_text().replace('`', "")),
+            format!("Write e.g. {name} = {}{hint}", default.unwrap_or("200")),
+        );
+    }
+
+    fn small(&mut self, name: &str) -> u32 {
+        u32::try_from(self.number(name)).unwrap_or(u32::MAX)
+    }
+
+    fn switch(&mut self, name: &str) -> bool {
+        let Some((_, value)) = self.value(name) else {
+            return false;
+        };
+        value.as_bool().unwrap_or_else(|| {
+            let cure = format!("Write {name} = true or {name} = false, without quotes");
+            self.problem(name, "is neither true nor false".to_owned(), cure);
+            false
+        })
+    }
+
+    fn word(&mut self, name: &str) -> String {
+        let Some((Kind::Word(words), value)) = self.value(name) else {
+            return String::new();
+        };
+        match value.as_str().filter(|word| words.contains(word)) {
+            Some(word) => word.to_owned(),
+            None => {
+                let nearest = value.as_str().and_then(|text| {
+                    words
+                        .iter()
+                        .filter(|word| !word.is_empty())
+                        .min_by_key(|word| distance(text, word))
+                });
+                let cure = format!(
+                    "Write e.g. {name} = {:?}",
+                    nearest.copied().unwrap_or_default()
+                );
+                let range = Kind::Word(words).range_text().replace('`', "");
+                self.problem(name, format!("is none of {range}"), cure);
+                String::new()
+            }
+        }
+    }
+
+    fn strict(&mut self, name: &str) -> Strict {
+        let Some((_, value)) = self.value(name) else {
+            return Strict::Off;
+        };
+        let what = match &value {
+            Value::Bool(false) => return Strict::Off,
+            Value::String(word) if word == "unsafe" || word == "all" => {
+                "is reserved and does nothing in this version"
+            }
+            _ => "is not false",
+        };
+        let cure = "Write strict = false, and a short pass_ttl_s to bound how long a pass outlives a release";
+        self.problem(name, what.to_owned(), cure.to_owned());
+        Strict::Off
+    }
+
+    /// A list of texts, within the limits.
+    fn list(&mut self, name: &str, example: &str) -> Vec<String> {
+        let Some((_, value)) = self.value(name) else {
+            return Vec::new();
+        };
+        let cure = format!("Write e.g. {name} = [{example:?}]");
+        let texts = value.as_array().and_then(|list| {
+            list.iter()
+                .map(|item| item.as_str().map(str::to_owned))
+                .collect::<Option<Vec<_>>>()
+        });
+        let Some(texts) = texts else {
+            self.problem(name, "is not a list of texts".to_owned(), cure);
+            return Vec::new();
+        };
+        if texts.is_empty() && name == "paths" {
+            self.problem(name, "gates nothing".to_owned(), cure);
+        }
+        if texts.len() > PATTERNS_MAX || texts.iter().any(|text| text.len() > PATTERN_BYTES_MAX) {
+            let what = format!(
+                "has more than {PATTERNS_MAX} entries, or one above {PATTERN_BYTES_MAX} bytes"
+            );
+            self.problem(
+                name,
+                what,
+                "Use fewer and shorter ones, with * at their end".to_owned(),
+            );
+            return Vec::new();
+        }
+        texts
+    }
+
+    fn patterns(&mut self, name: &str) -> Vec<String> {
+        let texts = self.list(name, "/buy/*");
+        for text in &texts {
+            if let Err(error) = Pattern::parse(text) {
+                let cure =
+                    "Write it as browsers send it: \"/buy\", \"/buy/*\" or \"/buy*\"".to_owned();
+                self.problem(name, format!("contains {text:?}, which {error}"), cure);
+            }
+        }
+        texts
+    }
+
+    fn hosts(&mut self, name: &str) -> Vec<String> {
+        let mut hosts = Vec::new();
+        for text in self.list(name, "tickets.example.com") {
+            match HostPattern::parse(&text) {
+                Some(host) => hosts.push(host.to_string()),
+                None => {
+                    let cure = "Write the bare name, such as \"tickets.example.com\"; international names in xn-- form";
+                    self.problem(
+                        name,
+                        format!("contains {text:?}, which is not a host"),
+                        cure.to_owned(),
+                    );
+                }
+            }
+        }
+        hosts
+    }
+}
+
+/// A decimal text in thousandths, exactly: `"200"`, `"200.0"`, `"0.125"`. Anything else (signs, exponents,
+/// more decimals, beyond u64) is nothing. No float is computed with.
+fn thousandths(text: &str) -> Option<u64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let decimals = match decimals.trim_end_matches('0') {
+        "" if digits(decimals) => "0",
+        rest => rest,
+    };
+    if !digits(whole) || !digits(decimals) || decimals.len() > 3 {
+        return None;
+    }
+    let milli: u64 = format!("{decimals:0<3}").parse().ok()?;
+    whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1_000)?
+        .checked_add(milli)
+}

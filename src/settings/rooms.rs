@@ -1,0 +1,122 @@
+//! The configuration once it is known to be good: typed, in ms, without a float.
+
+use serde::{Deserialize, Serialize};
+
+use super::schema::CROWD_PER_LOBBY;
+
+/// What a room does with who comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// In order, as permits allow.
+    #[default]
+    Open,
+    /// Nobody new goes in; places are kept.
+    Paused,
+    /// Everybody goes in, without a line.
+    Bypass,
+}
+
+impl Mode {
+    /// As in the file and in a status.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Paused => "paused",
+            Self::Bypass => "bypass",
+        }
+    }
+}
+
+/// Which requests ask the room although their pass is fresh. Only `Off` is built; the words are reserved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strict {
+    /// None.
+    #[default]
+    Off,
+}
+
+/// Everything about one room.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoomSettings {
+    /// `[a-z0-9-]{1,32}`.
+    pub name: String,
+    /// Patterns that are gated, as written.
+    pub paths: Vec<String>,
+    /// Hosts as [`crate::gate::Host`] spells them; empty: every host.
+    pub hosts: Vec<String>,
+    /// Patterns that are not, as written.
+    pub bypass_paths: Vec<String>,
+    /// How many may be in at once.
+    pub permits: u32,
+    /// People expected in line at once.
+    pub crowd: u32,
+    /// What the room does with who comes.
+    pub mode: Mode,
+    /// Whether a visitor may go straight through.
+    pub walk_in: bool,
+    /// The least time between two turns of the usher.
+    pub tick_ms: u64,
+    /// How long a called visitor has to come.
+    pub claim_within_ms: u64,
+    /// How long the unseen still count as present.
+    pub linger_ms: u64,
+    /// How long a waiter may be away and keep the place.
+    pub grace_ms: u64,
+    /// The lease's idle end, from the last activity.
+    pub lease_idle_ms: u64,
+    /// The lease's hard end, from its beginning.
+    pub lease_max_ms: u64,
+    /// How far the origin may move the hard end, in all.
+    pub lease_extend_max_ms: u64,
+    /// How long a pass is honoured without asking.
+    pub pass_ttl_ms: u64,
+    /// Which requests ask in spite of a fresh pass.
+    pub strict: Strict,
+    /// The most calls in 1,000 s (thousandths of a call a second); 0: no cap.
+    pub admissions_milli_per_s: u64,
+    /// The status of the waiting page for GET and HEAD.
+    pub waiting_status: u16,
+    /// Cloudflare's location hint, or none.
+    pub location: Option<String>,
+    /// How long journal rows stay, in days.
+    pub journal_keep_days: u32,
+}
+
+impl RoomSettings {
+    /// How many lobbies hold the room's visitors: one per 10,000 of the crowd, 1 to 256.
+    #[must_use]
+    pub fn lobbies(&self) -> u16 {
+        let lobbies = u64::from(self.crowd).div_ceil(CROWD_PER_LOBBY).max(1);
+        u16::try_from(lobbies).unwrap_or(u16::MAX)
+    }
+}
+
+/// Where requests go on to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Scheme and host, no slash at the end: `https://tickets.example.com`.
+    pub base: String,
+}
+
+/// The whole configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The origin by URL; none: a service binding, or the zone's own.
+    pub origin: Option<Origin>,
+    /// The rooms by name, ascending.
+    pub rooms: Vec<RoomSettings>,
+}
+
+impl Settings {
+    /// The room of this name. O(log rooms).
+    #[must_use]
+    pub fn room(&self, name: &str) -> Option<&RoomSettings> {
+        let at = self
+            .rooms
+            .binary_search_by(|room| room.name.as_str().cmp(name))
+            .ok()?;
+        self.rooms.get(at)
+    }
+}

@@ -1,0 +1,206 @@
+//! The schema: every key of a room, with type, default, range and meaning, in one table. Nothing else in
+//! the project states a default or a range.
+
+/// Permits of one room. Each is a lease record of ~64 bytes in the room object: 6.4 MB of its 128.
+pub const PERMITS_MAX: u64 = 100_000;
+/// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
+/// 10,000 × 27 µs = 0.27 s.
+pub const CROWD_PER_LOBBY: u64 = 10_000;
+/// Lobbies of one room: each tells the room about a batch at most ~2 times a second at full load, and an
+/// object takes 500 requests/s.
+pub const LOBBIES_MAX: u64 = 256;
+/// 256 lobbies × 10,000.
+pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX;
+/// Rooms of one deployment. Every request is matched against all of them.
+pub const ROOMS_MAX: usize = 100;
+/// Patterns or hosts in one list of one room.
+pub const PATTERNS_MAX: usize = 64;
+/// Bytes of one pattern or host.
+pub const PATTERN_BYTES_MAX: usize = 512;
+/// Bytes of a room's name.
+pub const ROOM_NAME_BYTES_MAX: usize = 32;
+/// Names that mean something else below `/__baton/`.
+pub const RESERVED_ROOMS: [&str; 4] = ["admin", "static", "health", "metrics"];
+
+const MINUTE_S: u64 = 60;
+const HOUR_S: u64 = 60 * MINUTE_S;
+const DAY_S: u64 = 24 * HOUR_S;
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number in this range.
+    Count {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// Whole seconds in this range; kept in ms.
+    Seconds {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// Whole milliseconds in this range.
+    Millis {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// A number a second with up to three decimals, up to `max`; kept as thousandths.
+    Rate {
+        /// Most, in whole units.
+        max: u64,
+    },
+    /// `true` or `false`.
+    Switch,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these numbers.
+    OneOf(&'static [u64]),
+    /// A list of path patterns.
+    Paths,
+    /// A list of host names.
+    Hosts,
+    /// `false`; words are reserved.
+    Strict,
+}
+
+/// When a change of a key takes effect, and through what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The operator may change it while people wait.
+    Live,
+    /// Only in the file, with a deploy.
+    Deploy,
+}
+
+/// One key of a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// As it stands in the file.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// The default as JSON; none: it must be given.
+    pub default: Option<&'static str>,
+    /// Who may change it.
+    pub change: Change,
+    /// One line for the reference.
+    pub doc: &'static str,
+}
+
+const fn key(
+    name: &'static str,
+    kind: Kind,
+    default: Option<&'static str>,
+    change: Change,
+    doc: &'static str,
+) -> Key {
+    Key {
+        name,
+        kind,
+        default,
+        change,
+        doc,
+    }
+}
+
+use Change::{Deploy, Live};
+
+/// Every key of a room, in the order of the reference.
+#[rustfmt::skip]
+pub const KEYS: &[Key] = &[
+    key("paths", Kind::Paths, None, Deploy,
+        "Path patterns that are gated: `/buy` is that path, `/buy/*` it and everything below, `/buy*` whatever begins so"),
+    key("hosts", Kind::Hosts, Some("[]"), Deploy,
+        "Hosts that the room is for; empty: every host. Without a port: any port"),
+    key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
+        "Exceptions to `paths`, forwarded without a pass; only in their exact spelling"),
+    key("permits", Kind::Count { min: 0, max: PERMITS_MAX }, None, Live,
+        "How many visitors may be in at once; find it by load-testing the origin"),
+    key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
+        "People expected in line at once; one lobby per 10,000"),
+    key("mode", Kind::Word(&["open", "paused", "bypass"]), Some("\"open\""), Live,
+        "`paused`: nobody new goes in; `bypass`: everybody does, without a line"),
+    key("walk_in", Kind::Switch, Some("true"), Live,
+        "Whether a visitor goes straight through while a permit is free and nobody waits"),
+    key("tick_ms", Kind::Millis { min: 20, max: 60_000 }, Some("1000"), Live,
+        "The least time between two turns of the usher"),
+    key("claim_within_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("30"), Live,
+        "How long a called visitor has to come"),
+    key("linger_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("10"), Live,
+        "How long after the last sign of life a visitor still counts as present"),
+    key("grace_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
+        "How long a waiter may be away and keep the place"),
+    key("lease_idle_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("300"), Live,
+        "How long a visitor who is in may be idle; slides with activity"),
+    key("lease_max_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("1800"), Live,
+        "How long a visitor may be in at all"),
+    key("lease_extend_max_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("1800"), Live,
+        "How far the origin may move that end with `Baton-Extend`, in all"),
+    key("pass_ttl_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("60"), Deploy,
+        "How long a pass is honoured without asking; so long may it outlive a release"),
+    key("strict", Kind::Strict, Some("false"), Deploy,
+        "Reserved: `\"unsafe\"` and `\"all\"` will ask the room at every such request"),
+    key("admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
+        "The most calls a second, up to three decimals; 0: no cap"),
+    key("waiting_status", Kind::OneOf(&[200, 202, 429, 503]), Some("200"), Deploy,
+        "The status of the waiting page for GET and HEAD"),
+    key("location", Kind::Word(&["", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
+        Some("\"\""), Deploy, "Where the objects live; empty: near the first visitor"),
+    key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
+        "How long journal rows stay for the audit, in days"),
+];
+
+/// Whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
+#[must_use]
+pub fn is_room_name(name: &str) -> bool {
+    (1..=ROOM_NAME_BYTES_MAX).contains(&name.len())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !RESERVED_ROOMS.contains(&name)
+}
+
+impl Kind {
+    /// The type, for people.
+    #[must_use]
+    pub fn type_text(self) -> &'static str {
+        match self {
+            Self::Count { .. } => "whole number",
+            Self::Seconds { .. } => "seconds",
+            Self::Millis { .. } => "milliseconds",
+            Self::Rate { .. } => "number",
+            Self::Switch => "true or false",
+            Self::Word(_) => "word",
+            Self::OneOf(_) => "number",
+            Self::Paths => "list of patterns",
+            Self::Hosts => "list of hosts",
+            Self::Strict => "false",
+        }
+    }
+
+    /// The range, for people.
+    #[must_use]
+    pub fn range_text(self) -> String {
+        match self {
+            Self::Count { min, max } | Self::Seconds { min, max } | Self::Millis { min, max } => {
+                format!("{min} to {max}")
+            }
+            Self::Rate { max } => format!("0 to {max}"),
+            Self::Switch => "`true`, `false`".to_owned(),
+            Self::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
+            Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
+            Self::Paths | Self::Hosts => format!("at most {PATTERNS_MAX}"),
+            Self::Strict => "`false`".to_owned(),
+        }
+    }
+}
+
+fn join(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
