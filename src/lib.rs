@@ -1,3 +1,4 @@
 //! Baton: a fair semaphore for web sites.
+pub mod rehearse;
 pub mod room;
 pub mod units;
