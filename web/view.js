@@ -52,7 +52,7 @@ export function createView(document, words) {
     if (state === stateSaid) return;
     stateSaid = state;
     alert.textContent = state === "waiting" ? "" : [...document.querySelectorAll(".head h1, .head p")]
-      .filter((element) => element.offsetParent).map((element) => element.textContent).join(" ");
+      .filter((element) => element.offsetParent).map((element) => element.textContent).join(". ");
   }
 
   function render(line) {
