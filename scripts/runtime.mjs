@@ -27,20 +27,21 @@ const LOG_CHARS_MAX = 4_000_000;
  *   assetsDir      the built assets; null: none
  *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
  *   verbose        shows workerd's output as it comes
+ *   onCrash        called with workerd's exit code or signal when it ends without having been told to
  *
  * Resolves when the port answers, to `{ url, port, pid, kill, stop, restart, logs }`:
  * `kill(signal)` ends the process and waits for its end; `restart(changes)` kills it (SIGKILL unless `changes.signal`),
  * and starts it again on the same port with the same data and with `changes.vars` laid over the old ones;
  * `stop()` ends it for good and removes temporary files; `logs()` is everything it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, verbose = false } = {}) {
+export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
   const state = { port, child: undefined, logs: "", vars };
   const start = async () => {
     const config = path.join(work, "config.capnp");
     writeFileSync(config, configText({ work, vars: state.vars, storage, originService, workerDir, assetsDir, door }));
-    await launch(state, config, { verbose, work });
+    await launch(state, config, { verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
   await start();
@@ -63,7 +64,7 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
 }
 
 /** Starts workerd and waits for its own word that it listens. */
-function launch(state, config, { verbose, work }) {
+function launch(state, config, { verbose, work, onCrash }) {
   const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3"];
   const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work });
   state.child = child;
@@ -80,7 +81,8 @@ function launch(state, config, { verbose, work }) {
       reject(new Error(`workerd did not start: ${why}\n${state.logs.slice(-4000)}`));
     };
     const timer = setTimeout(giveUp, START_TIMEOUT_MS, `no answer within ${START_TIMEOUT_MS} ms`);
-    child.once("exit", (code, signal) => { clearTimeout(timer); giveUp(`it ended (${signal ?? code})`); });
+    const early = (code, signal) => { clearTimeout(timer); giveUp(`it ended (${signal ?? code})`); };
+    child.once("exit", early);
     child.once("error", (error) => { clearTimeout(timer); giveUp(error.message); });
     let control = "";
     child.stdio[3].on("data", (chunk) => {
@@ -91,7 +93,8 @@ function launch(state, config, { verbose, work }) {
       if (!listening) return;
       state.port = listening.port;
       clearTimeout(timer);
-      child.removeAllListeners("exit");
+      child.removeListener("exit", early);
+      child.once("exit", (code, signal) => child.isTold || onCrash(signal ?? code));
       resolve();
     });
   });
@@ -101,6 +104,7 @@ function launch(state, config, { verbose, work }) {
 async function end({ child }, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.isTold = true;
   child.kill(signal);
   const late = setTimeout(() => child.kill("SIGKILL"), 3000);
   await gone;

@@ -1,9 +1,10 @@
 // Reads wrangler.toml, the one home of the configuration, and turns what the command line says into it.
 // Needs npm packages: import it after set-up.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-import { inRoot, must, output, run, toolEnv, UserError } from "./common.mjs";
+import { inRoot, root, toolEnv, UserError } from "./common.mjs";
 
 export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"];
 
@@ -28,15 +29,79 @@ export function localSecrets() {
 
 /**
  * Asks the worker's own schema about a configuration; an error lists everything that is wrong.
- * `secrets`: name -> value; only their lengths are handed over.
+ * `secrets`: name -> value; only their lengths are handed over. Left out: they are at Cloudflare, where we cannot
+ * look, and are taken to be right.
  */
-export async function checkConfig({ ROOMS, ORIGIN, secrets = {} }) {
-  if (!existsSync(inRoot("src", "bin", "check-config.rs"))) return;
-  const lengths = Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, Buffer.byteLength(value)]));
+export async function checkConfig({ ROOMS, ORIGIN, secrets }) {
   const args = ["run", "--quiet", "--bin", "check-config"];
-  const built = await run("cargo", ["build", "--quiet", "--bin", "check-config"], { env: toolEnv() });
-  if (built.code !== 0) throw new UserError("The configuration could not be checked: cargo build --bin check-config failed.");
-  const { spawnSync } = await import("node:child_process");
-  const done = spawnSync("cargo", args, { cwd: inRoot(), env: toolEnv(), encoding: "utf8", input: JSON.stringify({ ROOMS, ORIGIN, secrets: lengths }) });
-  if (done.status !== 0) throw new UserError(`The configuration is wrong:\n${(done.stdout + done.stderr).trimEnd()}`);
+  const known = secrets ?? { BATON_SECRET: "?".repeat(32) };
+  const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
+  const asked = spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input: JSON.stringify({ ROOMS, ORIGIN, secrets: lengths }) });
+  if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
+}
+
+// ---- the command line
+
+const WHOLE = "a whole number";
+const NAME = "a word";
+const SWITCH = "a switch";
+const LIST = "a list";
+
+/** What kind of value each setting of a room takes on the command line. What the values may be, the schema knows. */
+const ROOM_SETTINGS = {
+  paths: LIST, hosts: LIST, bypass_paths: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
+  claim_within_s: WHOLE, linger_s: WHOLE, grace_s: WHOLE, lease_idle_s: WHOLE, lease_max_s: WHOLE, lease_extend_max_s: WHOLE,
+  pass_ttl_s: WHOLE, strict: SWITCH, admissions_per_s: WHOLE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE,
+};
+const OWN_FLAGS = { port: WHOLE, origin: NAME, data: NAME };
+
+const kebab = (name) => name.replaceAll("_", "-");
+
+/**
+ * Reads `--permits 3 --no-walk-in --paths '/a/*' --paths '/b/*' --port=8787 …`.
+ * Resolves to `{ own: { port, origin, data }, room: { permits, … } }` with what was given; an error names a wrong flag.
+ */
+export function parseFlags(args) {
+  const kinds = new Map(Object.entries({ ...OWN_FLAGS, ...ROOM_SETTINGS }).map(([name, kind]) => [kebab(name), { name, kind }]));
+  const found = { own: {}, room: {} };
+  const rest = [...args];
+  while (rest.length > 0) {
+    const [, flag, inline] = rest.shift().match(/^--([^=]+)(?:=(.*))?$/s) ?? [];
+    const { name, kind, value } = readFlag(kinds, { flag, inline, rest });
+    const into = name in OWN_FLAGS ? found.own : found.room;
+    into[name] = kind === LIST ? [...(into[name] ?? []), value] : value;
+  }
+  return found;
+}
+
+function readFlag(kinds, { flag, inline, rest }) {
+  if (flag === undefined) throw new UserError("Every option is a flag such as --permits 3.");
+  const off = flag.startsWith("no-") ? kinds.get(flag.slice(3)) : undefined;
+  if (off?.kind === SWITCH && inline === undefined) return { ...off, value: false };
+  const known = kinds.get(flag);
+  if (!known) throw new UserError(`Unknown flag --${flag}. Did you mean --${nearest(flag, [...kinds.keys()])}?`);
+  if (known.kind === SWITCH) {
+    if (inline !== undefined && !["true", "false"].includes(inline)) throw new UserError(`--${flag} is ${SWITCH}: --${flag} or --no-${flag}.`);
+    return { ...known, value: inline !== "false" };
+  }
+  const text = inline ?? rest.shift();
+  if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UserError(`--${flag} needs ${known.kind}.`);
+  if (known.kind === WHOLE && !/^\d+$/.test(text)) throw new UserError(`--${flag} needs ${WHOLE}, not "${text}".`);
+  return { ...known, value: known.kind === WHOLE ? Number(text) : text };
+}
+
+function nearest(word, words) {
+  return words.map((each) => [editDistance(word, each), each]).sort(([a], [b]) => a - b)[0][1];
+}
+
+function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
 }

@@ -73,7 +73,7 @@ function requireRust() {
 /** `npm ci` when node_modules is missing, broken or made from another lock file. */
 async function npmPackages() {
   const stamp = inRoot("node_modules", ".baton-lock");
-  const wanted = hashOf([inRoot("package.json"), inRoot("package-lock.json")], [process.platform, process.arch]);
+  const wanted = hashOf([inRoot("package-lock.json")], [process.platform, process.arch]);
   const programs = ["node", "workerd", "esbuild"].map(npmProgram);
   const usable = () => programs.every((program) => output(program, ["--version"]) !== undefined);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && programs.every((program) => existsSync(program))) return;
