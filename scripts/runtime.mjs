@@ -44,7 +44,11 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
     await launch(state, config, { verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
-  await start();
+  const clear = () => rmSync(work, { recursive: true, force: true });
+  await start().catch((error) => {
+    clear();
+    throw error;
+  });
   return {
     get url() { return `http://127.0.0.1:${state.port}`; },
     get port() { return state.port; },
@@ -57,7 +61,7 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
     },
     stop: async () => {
       await end(state, "SIGTERM");
-      rmSync(work, { recursive: true, force: true });
+      clear();
     },
     logs: () => state.logs,
   };

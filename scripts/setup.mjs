@@ -57,7 +57,7 @@ export async function prepare(options = {}) {
     fail(error);
   }
   if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return;
-  const child = spawn(npmProgram("node"), process.argv.slice(1), { stdio: "inherit", env: { ...process.env, BATON_PREPARED: "1" } });
+  const child = spawn(npmProgram("node"), ["--disable-warning=ExperimentalWarning", ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, BATON_PREPARED: "1" } });
   // Ctrl-C reaches the child by itself; it decides when to end, we only wait for it.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));

@@ -21,8 +21,6 @@ const { build } = await import("./build.mjs");
 const { startRuntime } = await import("./runtime.mjs");
 const { checkConfig, localSecrets, parseFlags, wranglerConfig } = await import("./settings.mjs");
 
-await main().catch(fail);
-
 async function main() {
   const { own, room: changes } = parseFlags(process.argv.slice(2));
   const ROOMS = roomsWith(changes);
@@ -106,3 +104,5 @@ function greet({ port, shop, own, ROOMS, secrets }) {
   ];
   console.log(lines.join("\n"));
 }
+
+await main().catch(fail);

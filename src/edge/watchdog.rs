@@ -20,12 +20,19 @@ use worker::{Request, State, WebSocket};
 
 #[wasm_bindgen(module = "/src/edge/watchdog.js")]
 extern "C" {
-    fn enter(who: &JsValue);
-    fn leave();
-    #[wasm_bindgen(js_name = sign)]
-    fn sign_headers(headers: &JsValue);
-    #[wasm_bindgen(catch)]
+    type Watch;
+    #[wasm_bindgen(thread_local_v2, js_name = watch)]
+    static WATCH: Watch;
+
+    #[wasm_bindgen(method)]
+    fn enter(this: &Watch, who: &JsValue);
+    #[wasm_bindgen(method)]
+    fn leave(this: &Watch);
+    #[wasm_bindgen(method)]
+    fn sign(this: &Watch, headers: &JsValue);
+    #[wasm_bindgen(method, catch)]
     fn transact(
+        this: &Watch,
         storage: &JsValue,
         write: &mut dyn FnMut() -> Result<JsValue, JsValue>,
     ) -> Result<JsValue, JsValue>;
@@ -70,10 +77,10 @@ impl<F: Future> Future for Guarded<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        enter(&self.who.0);
+        WATCH.with(|watch| watch.enter(&self.who.0));
         fault_point(self.place);
         let poll = self.work.as_mut().poll(cx);
-        leave();
+        WATCH.with(Watch::leave);
         poll
     }
 }
@@ -86,7 +93,7 @@ pub fn spawn(state: &State, place: &'static str, work: impl Future<Output = ()> 
 /// Names the running handler in the headers of a request that it sends to an object. Should the object's handler
 /// panic in this very isolate, the caller then gets its 500 at once instead of being repeated.
 pub fn sign(headers: &worker::Headers) {
-    sign_headers(headers.0.as_ref());
+    WATCH.with(|watch| watch.sign(headers.0.as_ref()));
 }
 
 /// Runs `write` as one SQL transaction (`storage.transactionSync`, which workers-rs does not bind): all its writes
@@ -106,7 +113,8 @@ pub fn atomically<T>(
         }
         Ok(JsValue::UNDEFINED)
     };
-    transact(state.storage().as_raw().as_ref(), &mut run)?;
+    let storage = state.storage();
+    WATCH.with(|watch| watch.transact(storage.as_raw().as_ref(), &mut run))?;
     written.ok_or_else(|| worker::Error::RustError("the transaction did not run".into()))
 }
 

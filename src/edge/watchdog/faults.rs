@@ -1,28 +1,28 @@
 //! Deaths on demand, for tests: `GET /__baton/fault/{place}/{kind}` makes the next passage of `place` die.
 //! Built only with the feature `fault-injection`; what ships must never have it.
 
-use wasm_bindgen::prelude::*;
+use wasm_bindgen::prelude::wasm_bindgen;
 use worker::{Request, Response};
 
-#[wasm_bindgen(module = "/src/edge/watchdog.js")]
+#[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(js_name = orderFault)]
-    fn order_fault(place: &str, kind: &str);
-    #[wasm_bindgen(js_name = takeFault)]
-    fn take_fault(place: &str) -> Option<String>;
+    #[wasm_bindgen(method, js_name = orderFault)]
+    fn order_fault(this: &super::Watch, place: &str, kind: &str);
+    #[wasm_bindgen(method, js_name = takeFault)]
+    fn take_fault(this: &super::Watch, place: &str) -> Option<String>;
 }
 
 /// Answers a request that orders a death; the front asks this first. `kind` is `panic`, `trap` or `overflow`.
 pub fn order_by_request(request: &Request) -> Option<worker::Result<Response>> {
     let path = request.path();
     let (place, kind) = path.strip_prefix("/__baton/fault/")?.split_once('/')?;
-    order_fault(place, kind);
+    super::WATCH.with(|watch| watch.order_fault(place, kind));
     Some(Response::ok("ordered"))
 }
 
 #[allow(clippy::panic, reason = "this is the fault")]
 pub(super) fn die_if_ordered(place: &str) {
-    match take_fault(place).as_deref() {
+    match super::WATCH.with(|watch| watch.take_fault(place)).as_deref() {
         None => {}
         Some("trap") => core::arch::wasm32::unreachable(),
         Some("overflow") => {
