@@ -35,8 +35,13 @@ export function randomFrom(seed) {
   };
 }
 
-/** What each visitor is going to do. `share`s are between 0 and 1; a visitor has one habit at most. */
-export function planCrowd({ visitors, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, seed }) {
+/**
+ * What each visitor is going to do. Shares are between 0 and 1; a visitor has one habit at most, and gives in to it
+ * within `habitWithinMs` of waiting. Who is let in before that simply buys.
+ */
+export function planCrowd({
+  visitors, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, habitWithinMs = arriveWithinMs, seed,
+}) {
   const random = randomFrom(seed);
   const between = ([low, high]) => low + random() * (high - low);
   const habitOf = (draw) => {
@@ -49,7 +54,7 @@ export function planCrowd({ visitors, arriveWithinMs, holdMs, vanish = 0, reload
     arriveAfterMs: random() * arriveWithinMs,
     holdMs: between(holdMs),
     habit: habitOf(random()),
-    habitAfterMs: between([0, Math.max(arriveWithinMs, 1_000)]),
+    habitAfterMs: between([0, habitWithinMs]),
     seats: Math.round(between(SEATS_WANTED)),
     reconnectMs: between(RECONNECT_MS),
     reloadPauseMs: between(RELOAD_PAUSE_MS),
@@ -223,7 +228,7 @@ function percentile(sorted, share) {
  */
 export async function runCrowd({
   url, room = "onsale", visitors = 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
-  permits, seed = 1, timeoutMs = 600_000, signal, progress = () => {},
+  habitWithinMs, permits, seed = 1, timeoutMs = 600_000, signal, progress = () => {},
 }) {
   if (!Number.isInteger(visitors) || visitors < 1 || visitors > VISITORS_MAX) throw new RangeError(`visitors: 1–${VISITORS_MAX}`);
   const limit = AbortSignal.timeout(timeoutMs);
@@ -234,7 +239,7 @@ export async function runCrowd({
     changed() { progress(pictureOf(this, visitors)); },
   };
   const failures = [];
-  const plans = planCrowd({ visitors, arriveWithinMs, holdMs, vanish, reload, leave, seed });
+  const plans = planCrowd({ visitors, arriveWithinMs, holdMs, vanish, reload, leave, habitWithinMs, seed });
   await Promise.all(plans.map(async (plan) => {
     try {
       const end = await live(plan, crowd);

@@ -176,7 +176,7 @@ test("a crowd is served in order, within the permits, and finds nothing wrong", 
 
 test("a crowd with people who vanish, reload and leave finds nothing wrong either", async (t) => {
   const { baton } = await open(t, { permits: 3 });
-  const habits = { vanish: 0.2, reload: 0.2, leave: 0.2 };
+  const habits = { vanish: 0.2, reload: 0.2, leave: 0.2, habitWithinMs: 50, arriveWithinMs: 50, holdMs: [5, 30] };
   const result = await runCrowd({ url: baton.url, permits: 3, ...QUICK, ...habits });
   assert.deepEqual([result.violations, result.failures], [[], []]);
   const { served, left = 0, vanished = 0 } = result.ends;
