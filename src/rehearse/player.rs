@@ -239,18 +239,21 @@ impl Player {
             .map_err(|violation| self.bug(&violation.to_string()))?;
         let mut called = Vec::new();
         for event in &row.events {
-            match event {
-                Event::Called { number, .. } => called.push((*number, Through::Usher)),
-                Event::Handed { number, .. } => called.push((*number, Through::Baton)),
+            let (number, by) = match event {
+                Event::Called { number, .. } => (*number, Through::Usher),
+                Event::Handed { number, .. } => (*number, Through::Baton),
                 Event::TrayEmptied { permits } => {
                     let permits = *permits;
                     self.note(What::Tray { permits });
+                    continue;
                 }
-                _ => {}
-            }
-        }
-        for (number, by) in called {
+                _ => continue,
+            };
+            // Noted now, so that the output keeps the order of the turn; they come right after.
             self.admitted(number, by);
+            called.push(number);
+        }
+        for number in called {
             self.ask(vec![Command::Claim(number)])?;
             self.watch(number);
         }
