@@ -53,6 +53,8 @@ export class Stub extends EventEmitter {
   pongs = true;
   cookiesKept = true;
   down = false;
+  /** What the shop behind the gate waits for before it answers. */
+  hold = null;
   /** Every call in its order: "page", "GET status", "POST join", "socket", "inside" … */
   calls = [];
 
@@ -173,7 +175,8 @@ export class Stub extends EventEmitter {
 
   async #page(request, response) {
     if (this.inside) {
-      this.#record("inside");
+      this.#record(request.method === "GET" ? "inside" : "inside by POST");
+      await this.hold;
       return response.writeHead(200, { "Content-Type": TYPES.html }).end("<!doctype html><title>Shop</title><h1>Inside</h1>");
     }
     this.#record(request.method === "GET" ? "page" : "page by POST");
