@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+import { after, afterEach, before, beforeEach, describe, test as anyTest } from "node:test";
 import { launch, newPage } from "./browser.mjs";
 import { Stub } from "./stub.mjs";
 
 const HOUR_MS = 3_600_000;
+/** What is awaited here may never come when keep.js is wrong. */
+const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
 
 describe("keep.js", () => {
   let browser, stub, context, page;

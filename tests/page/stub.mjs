@@ -53,8 +53,8 @@ export class Stub extends EventEmitter {
   pongs = true;
   cookiesKept = true;
   down = false;
-  /** What the shop behind the gate waits for before it answers. */
-  hold = null;
+  /** How the shop behind the gate answers. 204 leaves the browser on the page that it is on. */
+  insideStatus = 200;
   /** Every call in its order: "page", "GET status", "POST join", "socket", "inside" … */
   calls = [];
 
@@ -176,8 +176,8 @@ export class Stub extends EventEmitter {
   async #page(request, response) {
     if (this.inside) {
       this.#record(request.method === "GET" ? "inside" : "inside by POST");
-      await this.hold;
-      return response.writeHead(200, { "Content-Type": TYPES.html }).end("<!doctype html><title>Shop</title><h1>Inside</h1>");
+      response.writeHead(this.insideStatus, { "Content-Type": TYPES.html });
+      return response.end(this.insideStatus === 200 ? "<!doctype html><title>Shop</title><h1>Inside</h1>" : "");
     }
     this.#record(request.method === "GET" ? "page" : "page by POST");
     const known = request.headers.cookie?.includes("baton-visitor");
