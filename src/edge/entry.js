@@ -32,7 +32,7 @@ class Died extends Error {
   }
 }
 
-/** Every call into wasm that is not over: `{ who, caller, fail }`, `who` being what it was called with. */
+/** Every call into wasm that is not over: `{ who, fail }`, `who` being what it was called with. */
 const calls = new Set();
 
 /** The call that died, the one that waits for it in this isolate, and so on up: repeating them would only repeat it. */
@@ -40,7 +40,7 @@ function* guilty(ended) {
   let call = ended.find(({ who }) => who === watch.running);
   for (let left = ended.length; call && left > 0; left--) {
     yield call;
-    const { caller } = call;
+    const caller = call.who instanceof Request ? call.who.headers.get("Baton-Caller") : null;
     call = caller && ended.find(({ who }) => watch.names.get(who) === caller);
   }
 }
@@ -64,21 +64,28 @@ Object.defineProperty(instance, "criticalError", {
   },
 });
 
-// An exhausted stack is a RangeError, which workers-rs does not take for a death. No JavaScript of ours recurses.
-addEventListener("error", ({ error }) => {
-  if (error instanceof RangeError) instance.criticalError = true;
-});
+/** A trap, or an exhausted stack, which workers-rs does not take for a death. */
+function noteDeath(error) {
+  const isStack = error instanceof RangeError && error.message.startsWith("Maximum call stack");
+  if (isStack || error instanceof WebAssembly.RuntimeError) instance.criticalError = true;
+}
+addEventListener("error", ({ error }) => noteDeath(error));
 
 /** Runs one handler; the promise ends when the handler does, or with `Died` as soon as wasm dies. */
 function watched(who, run) {
   return new Promise((resolve, reject) => {
-    const call = { who, caller: who instanceof Request ? who.headers.get("Baton-Caller") : null, fail: reject };
+    const call = { who, fail: reject };
     calls.add(call);
-    const over = (settle) => (value) => {
+    const failed = (error) => {
+      noteDeath(error);
       calls.delete(call);
-      settle(value);
+      reject(error);
     };
-    new Promise((settle) => settle(run())).then(over(resolve), over(reject));
+    const done = (value) => {
+      calls.delete(call);
+      resolve(value);
+    };
+    new Promise((settle) => settle(run())).then(done, failed);
   });
 }
 
@@ -101,10 +108,16 @@ function apology(isCulprit) {
   return new Response("Something went wrong. Please try again.\n", { status: isCulprit ? 500 : 503, headers });
 }
 
+/** workers-rs's own fetch handler; calling it straight saves an object and two proxies for each request. */
+const innerFetch = wasm.default.prototype.fetch;
+
 export default class Front extends WorkerEntrypoint {
   fetch(request) {
-    // Making the inner entry point is what brings up a new instance after a death.
-    const run = () => new wasm.default(this.ctx, this.env).fetch(request);
+    const run = () => {
+      // Making an inner entry point is what brings up a new instance after a death.
+      if (instance.criticalError) new wasm.default(this.ctx, this.env);
+      return innerFetch.call(this, request);
+    };
     return survive(request, isBodiless(request), run, apology);
   }
 }
