@@ -1,5 +1,7 @@
 //! The tokens: what is signed comes back, and nothing else ever does. Catalogue rows 1–8, 13, 14.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
+
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

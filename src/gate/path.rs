@@ -16,8 +16,8 @@
 //! 6. No `..` and no `;` anywhere: the pattern's tokens must stand at the beginning. Otherwise it is enough
 //!    that they occur *in this order* anywhere, since whatever `..` takes away, what is left over is a
 //!    subsequence.
-//! 7. A path with a cut in it (`;`, `?`, `#`, a control, …) is below whatever stands before the cut, so an
-//!    exact pattern matches it like one with `/*`.
+//! 7. An exact pattern also matches a path that continues behind a cut (`;`, a decoded `?` or `#`, a
+//!    control): an origin may stop reading there.
 //!
 //! Not covered, because it is the origin's naming and not its spelling: `/buy.html` for `/buy` (write
 //! `/buy*`), 8.3 names, Unicode normalisation forms of accents.
@@ -102,7 +102,7 @@ impl Pattern {
         }
         let reading = PathReading::new(&literal);
         Ok(Self {
-            tokens: reading.cut,
+            tokens: reading.cut.into_iter().map(|token| token.text).collect(),
             tail,
             literal,
         })
@@ -130,26 +130,21 @@ impl Pattern {
                 .is_some_and(|joined| self.matches_tokens(joined, path))
     }
 
-    fn matches_tokens(&self, tokens: &[String], path: &PathReading) -> bool {
-        if path.crooked {
-            let mut rest = tokens.iter();
-            let last = self.tokens.len().saturating_sub(1);
-            return self
-                .tokens
-                .iter()
-                .enumerate()
-                .all(|(at, token)| rest.any(|found| self.token_fits(token, found, at == last)));
-        }
-        let open_end = self.tail != Tail::Exact || path.has_cut;
-        if tokens.len() < self.tokens.len() || (!open_end && tokens.len() > self.tokens.len()) {
-            return false;
-        }
+    fn matches_tokens(&self, tokens: &[PathToken], path: &PathReading) -> bool {
         let last = self.tokens.len().saturating_sub(1);
-        self.tokens
-            .iter()
-            .zip(tokens)
-            .enumerate()
-            .all(|(at, (token, found))| self.token_fits(token, found, at == last))
+        let fits = |at: usize, token: &str, found: &PathToken| {
+            self.token_fits(token, &found.text, at == last)
+        };
+        if path.has_dots || (path.has_semicolon && !self.tokens.is_empty()) {
+            let mut rest = tokens.iter();
+            let mut own = self.tokens.iter().enumerate();
+            return own.all(|(at, token)| rest.any(|found| fits(at, token, found)));
+        }
+        let mut rest = tokens.iter();
+        let mut own = self.tokens.iter().enumerate();
+        let begins_so =
+            own.all(|(at, token)| rest.next().is_some_and(|found| fits(at, token, found)));
+        begins_so && (self.tail != Tail::Exact || rest.next().is_none_or(|more| more.after_cut))
     }
 
     fn token_fits(&self, token: &str, found: &str, is_last: bool) -> bool {
@@ -183,14 +178,20 @@ impl Pattern {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathReading {
     /// Tokens, noise as separators.
-    cut: Vec<String>,
+    cut: Vec<PathToken>,
     /// Tokens, noise left out; only if there was any.
-    joined: Option<Vec<String>>,
-    /// `..` or `;` somewhere.
-    crooked: bool,
-    /// Something that some origin stops reading at.
-    has_cut: bool,
+    joined: Option<Vec<PathToken>>,
+    has_dots: bool,
+    has_semicolon: bool,
     malformed: bool,
+}
+
+/// One token of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct PathToken {
+    text: String,
+    /// Whether an origin may have stopped reading between the token before and this one.
+    after_cut: bool,
 }
 
 impl PathReading {
@@ -213,20 +214,17 @@ impl PathReading {
     }
 
     fn from_pieces(pieces: &[Piece], malformed: bool) -> Self {
-        let has_noise = pieces.contains(&Piece::Noise);
-        let has_semicolon = pieces.contains(&Piece::Semicolon);
+        let has_noise = pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Noise | Piece::Control));
         let (cut, dots_cut) = tokens(pieces, Noise::Separates);
-        let (joined, dots_joined) = if has_noise {
-            let (joined, dots) = tokens(pieces, Noise::Vanishes);
-            (Some(joined), dots)
-        } else {
-            (None, false)
-        };
+        let joined = has_noise.then(|| tokens(pieces, Noise::Vanishes));
+        let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
         Self {
             cut,
-            joined,
-            crooked: has_semicolon || dots_cut || dots_joined,
-            has_cut: has_noise || has_semicolon || pieces.contains(&Piece::Cut),
+            joined: joined.map(|(tokens, _)| tokens),
+            has_dots: dots_cut || dots_joined,
+            has_semicolon: pieces.contains(&Piece::Semicolon),
             malformed,
         }
     }
@@ -252,8 +250,10 @@ enum Piece {
     Semicolon,
     /// A decoded `?` or `#`.
     Cut,
-    /// What some origins drop and others stop at.
+    /// What some origins drop and others read as something of their own.
     Noise,
+    /// What some origins drop and others stop at.
+    Control,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -262,26 +262,35 @@ enum Noise {
     Vanishes,
 }
 
-fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<String>, bool) {
+fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<PathToken>, bool) {
     let mut tokens = Vec::new();
     let mut has_dots = false;
-    let mut token = String::new();
-    let mut finish = |token: &mut String| {
-        match tidy(token) {
-            Tidy::Token(text) => tokens.push(text.to_owned()),
+    let mut text = String::new();
+    let mut after_cut = false;
+    for piece in pieces.iter().chain([&Piece::Separator]) {
+        let is_noise = matches!(piece, Piece::Noise | Piece::Control);
+        match piece {
+            Piece::Char(c) => {
+                text.push(*c);
+                continue;
+            }
+            _ if is_noise && noise == Noise::Vanishes => continue,
+            _ => {}
+        }
+        match tidy(&text) {
+            Tidy::Token(text) => {
+                tokens.push(PathToken {
+                    text: text.to_owned(),
+                    after_cut,
+                });
+                after_cut = false;
+            }
             Tidy::Dots => has_dots = true,
             Tidy::Nothing => {}
         }
-        token.clear();
-    };
-    for piece in pieces {
-        match piece {
-            Piece::Char(c) => token.push(*c),
-            Piece::Noise if noise == Noise::Vanishes => {}
-            Piece::Separator | Piece::Semicolon | Piece::Cut | Piece::Noise => finish(&mut token),
-        }
+        text.clear();
+        after_cut |= matches!(piece, Piece::Semicolon | Piece::Cut | Piece::Control);
     }
-    finish(&mut token);
     (tokens, has_dots)
 }
 
@@ -417,7 +426,7 @@ fn classify(c: char) -> Piece {
         | '\u{2060}'..='\u{206F}'
         | '\u{FE00}'..='\u{FE0F}'
         | '\u{FEFF}' => Piece::Noise,
-        c if c.is_control() => Piece::Noise,
+        c if c.is_control() => Piece::Control,
         c => Piece::Char(folded(c)),
     }
 }

@@ -112,8 +112,8 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
                 "cannot be changed while the room runs",
                 "Change it in wrangler.toml and deploy",
             )),
-            // An unknown key goes in as it is, and is refused below.
-            _ if value.is_null() => {}
+            Some(_) if value.is_null() => {}
+            // An unknown key goes in as well, and is refused below.
             _ => {
                 merged.insert(key.clone(), value.clone());
             }

@@ -1,0 +1,544 @@
+//! The settings: everything known is read, everything unknown refused with a cure. Catalogue rows 14, 38.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use baton::gate::Gate;
+use baton::settings::{
+    self, KEYS, Mode, Origin, Problem, RoomSettings, Severity, Strict, is_room_name, parse,
+    parse_live, parse_room, reference_markdown,
+};
+use serde_json::{Value, json};
+
+/// A room with one key set.
+fn with(key: &str, value: Value) -> Result<RoomSettings, Vec<Problem>> {
+    let mut room = json!({ "paths": ["/buy/*"], "permits": 200 });
+    room[key] = value;
+    parse_room("onsale", &room)
+}
+
+fn defaults() -> RoomSettings {
+    RoomSettings {
+        name: "onsale".to_owned(),
+        paths: vec!["/buy/*".to_owned()],
+        hosts: vec![],
+        bypass_paths: vec![],
+        permits: 200,
+        crowd: 10_000,
+        mode: Mode::Open,
+        walk_in: true,
+        tick_ms: 1_000,
+        claim_within_ms: 30_000,
+        linger_ms: 10_000,
+        grace_ms: 3_600_000,
+        lease_idle_ms: 300_000,
+        lease_max_ms: 1_800_000,
+        lease_extend_max_ms: 1_800_000,
+        pass_ttl_ms: 60_000,
+        strict: Strict::Off,
+        admissions_milli_per_s: 0,
+        waiting_status: 200,
+        location: None,
+        journal_keep_days: 30,
+    }
+}
+
+#[test]
+fn the_defaults_are_the_contracts() {
+    assert_eq!(with("permits", json!(200)), Ok(defaults()));
+}
+
+#[test]
+fn every_key_is_read() {
+    let other = |key: &str| match key {
+        "paths" | "bypass_paths" => json!(["/other"]),
+        "hosts" => json!(["Tickets.Example.COM"]),
+        "mode" => json!("paused"),
+        "walk_in" => json!(false),
+        "location" => json!("apac"),
+        "waiting_status" => json!(503),
+        "admissions_per_s" => json!(2.5),
+        "strict" => json!(false),
+        "lease_max_s" => json!(777),
+        _ => json!(77),
+    };
+    for key in KEYS {
+        let room =
+            with(key.name, other(key.name)).unwrap_or_else(|p| panic!("{}: {p:?}", key.name));
+        assert_eq!(
+            room == defaults(),
+            key.name == "strict",
+            "{} changes something",
+            key.name
+        );
+        let wrong = with(key.name, json!({ "no": "such thing" })).expect_err(key.name);
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert_eq!(wrong[0].key, format!("ROOMS.onsale.{}", key.name));
+    }
+    let room = with("hosts", json!(["Tickets.Example.COM", "localhost:8787"])).expect("good");
+    assert_eq!(room.hosts, ["tickets.example.com", "localhost:8787"]);
+}
+
+#[test]
+fn every_range_has_two_ends() {
+    use settings::Kind::{Count, Millis, Seconds};
+    for key in KEYS {
+        let (min, max) = match key.kind {
+            Count { min, max } | Seconds { min, max } | Millis { min, max } => (min, max),
+            _ => continue,
+        };
+        // What else a room must have so that only this key is at stake.
+        let fits = |n: u64| {
+            let mut room = json!({ "paths": ["/x"], "permits": 1, "tick_ms": 20, "claim_within_s": 3600,
+                "lease_idle_s": 1, "lease_max_s": 604_800 });
+            room[key.name] = json!(n);
+            match parse_room("onsale", &room) {
+                Ok(_) => true,
+                Err(problems) => problems
+                    .iter()
+                    .any(|p| p.what.contains("tick") || p.what.contains("lease")),
+            }
+        };
+        assert!(fits(min) && fits(max), "{}", key.name);
+        assert!(min == 0 || !fits(min - 1), "{}", key.name);
+        assert!(!fits(max + 1) && !fits(u64::MAX), "{}", key.name);
+    }
+}
+
+#[test]
+fn numbers_as_javascript_sends_them() {
+    let permits =
+        |text: &str| with("permits", serde_json::from_str(text).expect("JSON")).map(|r| r.permits);
+    for (text, expected) in [
+        ("200", 200),
+        ("200.0", 200),
+        ("2e2", 200),
+        ("0", 0),
+        ("0.0", 0),
+        ("100000", 100_000),
+    ] {
+        assert_eq!(permits(text), Ok(expected), "{text}");
+    }
+    for text in [
+        "-1",
+        "-0.0",
+        "-1.0",
+        "1.5",
+        "100001",
+        "18446744073709551616",
+        "1e30",
+        "1e300",
+        "\"ten\"",
+        "\"10\"",
+        "null",
+        "true",
+        "[]",
+        "[1]",
+        "{}",
+        "1e-7",
+        "9007199254740993",
+        "\"NaN\"",
+    ] {
+        let problems = permits(text).expect_err(text);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(problems[0].key, "ROOMS.onsale.permits");
+        let shown = problems[0].to_string();
+        assert!(
+            shown.contains("from 0 to 100000") && shown.contains("permits = 200"),
+            "{shown}"
+        );
+    }
+    assert!(
+        permits("\"10\"").expect_err("text")[0]
+            .cure
+            .contains("without quotes")
+    );
+}
+
+#[test]
+fn rates_are_exact_thousandths() {
+    let rate = |text: &str| {
+        with(
+            "admissions_per_s",
+            serde_json::from_str(text).expect("JSON"),
+        )
+        .map(|r| r.admissions_milli_per_s)
+        .ok()
+    };
+    for (text, expected) in [
+        ("0", 0),
+        ("1", 1_000),
+        ("0.1", 100),
+        ("0.25", 250),
+        ("0.001", 1),
+        ("2.5", 2_500),
+        ("3.0", 3_000),
+        ("33.333", 33_333),
+        ("100000", 100_000_000),
+        ("1.010", 1_010),
+        ("0.3", 300),
+        ("0.7", 700),
+    ] {
+        assert_eq!(rate(text), Some(expected), "{text}");
+    }
+    for text in [
+        "-1",
+        "0.0001",
+        "0.1234",
+        "100000.001",
+        "1e-3",
+        "1e30",
+        "\"1\"",
+        "null",
+        "0.30000000000000004",
+    ] {
+        let expected = if text == "1e-3" { Some(1) } else { None };
+        assert_eq!(rate(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_key_names_its_neighbour() {
+    for (key, nearest) in [
+        ("permit", "permits"),
+        ("Permits", "permits"),
+        ("walkin", "walk_in"),
+        ("tick", "tick_ms"),
+        ("lease_idle_ms", "lease_idle_s"),
+        ("path", "paths"),
+        ("claim_withins", "claim_within_s"),
+        ("admission_per_s", "admissions_per_s"),
+    ] {
+        let problems = with(key, json!(1)).expect_err(key);
+        assert_eq!(problems.len(), 1);
+        assert!(
+            problems[0]
+                .cure
+                .contains(&format!("Did you mean {nearest}?")),
+            "{key}: {}",
+            problems[0]
+        );
+    }
+    let problems = parse(&json!({ "ORIGN": "x", "ROOMS": {} })).expect_err("unknown");
+    assert!(problems[0].cure.contains("ORIGIN"), "{problems:?}");
+    let problems = parse(&json!({ "BATON_SECRET": "leaked", "ROOMS": {} })).expect_err("secret");
+    assert!(problems[0].cure.contains("secret put"), "{problems:?}");
+    assert!(
+        problems.iter().all(|p| !p.to_string().contains("leaked")),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let problems = parse(&json!({
+        "ORIGIN": "ftp://x", "ROOMS": {
+            "admin": { "paths": ["/a"], "permits": 1 },
+            "Shop": { "paths": ["/a"], "permits": 1 },
+            "onsale": { "paths": ["buy"], "permits": -1, "mode": "opn", "walk_in": 1, "nope": 2 },
+            "empty": {}, "list": [],
+        },
+    }))
+    .expect_err("bad");
+    let keys: Vec<&str> = problems.iter().map(|p| p.key.as_str()).collect();
+    for key in [
+        "ORIGIN",
+        "ROOMS.admin",
+        "ROOMS.Shop",
+        "ROOMS.onsale.paths",
+        "ROOMS.onsale.permits",
+        "ROOMS.onsale.mode",
+        "ROOMS.onsale.walk_in",
+        "ROOMS.onsale.nope",
+        "ROOMS.empty.paths",
+        "ROOMS.empty.permits",
+        "ROOMS.list",
+    ] {
+        assert!(keys.contains(&key), "{key} in {keys:?}");
+    }
+    assert!(
+        problems
+            .iter()
+            .all(|p| !p.what.is_empty() && !p.cure.is_empty())
+    );
+    assert!(problems.iter().all(|p| p.severity == Severity::Error));
+}
+
+#[test]
+fn what_does_not_go_together() {
+    let key = |room: Value| {
+        parse_room("onsale", &room)
+            .expect_err("bad")
+            .iter()
+            .map(|p| p.key.clone())
+            .collect::<Vec<_>>()
+    };
+    let base = |more: Value| {
+        let mut room = json!({ "paths": ["/x"], "permits": 1 });
+        for (name, value) in more.as_object().expect("object") {
+            room[name] = value.clone();
+        }
+        room
+    };
+    assert_eq!(
+        key(base(json!({ "tick_ms": 2000, "claim_within_s": 1 }))),
+        ["ROOMS.onsale.claim_within_s"]
+    );
+    assert_eq!(
+        key(base(json!({ "lease_idle_s": 61, "lease_max_s": 60 }))),
+        ["ROOMS.onsale.lease_idle_s"]
+    );
+    assert!(
+        parse_room(
+            "onsale",
+            &base(json!({ "lease_idle_s": 60, "lease_max_s": 60 }))
+        )
+        .is_ok()
+    );
+    for strict in ["unsafe", "all"] {
+        let problems = with("strict", json!(strict)).expect_err("reserved");
+        assert!(problems[0].what.contains("reserved"), "{}", problems[0]);
+    }
+    assert!(with("paths", json!([])).is_err());
+    assert!(with("paths", json!(vec!["/x"; 65])).is_err());
+    assert!(with("paths", json!([format!("/{}", "x".repeat(512))])).is_err());
+    assert!(with("paths", json!("/x")).is_err());
+    assert!(with("paths", json!(["/x", 1])).is_err());
+    for host in [
+        "*",
+        "https://x.example",
+        "x.example/",
+        "",
+        "チケット.example",
+        "a b",
+    ] {
+        assert!(with("hosts", json!([host])).is_err(), "{host}");
+    }
+}
+
+#[test]
+fn two_rooms_do_not_share_a_path() {
+    let two = |a: Value, b: Value| parse(&json!({ "ROOMS": { "a": a, "b": b } }));
+    let room = |paths: Value, hosts: Value| json!({ "paths": paths, "hosts": hosts, "permits": 1 });
+    let none = || json!([]);
+    assert!(
+        two(room(json!(["/x/*"]), none()), room(json!(["/X/*"]), none())).is_err(),
+        "spelling aside"
+    );
+    assert!(two(room(json!(["/x"]), none()), room(json!(["/x/"]), none())).is_err());
+    assert!(
+        two(room(json!(["/x/*"]), none()), room(json!(["/x"]), none())).is_ok(),
+        "the longer decides"
+    );
+    assert!(
+        two(
+            room(json!(["/x"]), json!(["h.example"])),
+            room(json!(["/x"]), none())
+        )
+        .is_ok()
+    );
+    assert!(
+        two(
+            room(json!(["/x"]), json!(["h.example", "i.example"])),
+            room(json!(["/x"]), json!(["I.example"]))
+        )
+        .is_err()
+    );
+    let settings = two(room(json!(["/x"]), none()), room(json!(["/y"]), none())).expect("good");
+    assert_eq!(settings.room("b").map(|room| room.name.as_str()), Some("b"));
+    assert_eq!(settings.room("c"), None);
+    assert!(Gate::new(&settings).is_ok());
+}
+
+#[test]
+fn a_crowd_takes_lobbies() {
+    for (crowd, lobbies) in [
+        (1, 1),
+        (10_000, 1),
+        (10_001, 2),
+        (100_000, 10),
+        (2_560_000, 256),
+    ] {
+        assert_eq!(
+            with("crowd", json!(crowd)).map(|room| room.lobbies()),
+            Ok(lobbies),
+            "{crowd}"
+        );
+    }
+    assert!(with("crowd", json!(2_560_001)).is_err());
+}
+
+#[test]
+fn origins() {
+    let origin = |value: Value| {
+        parse(&json!({ "ORIGIN": value, "ROOMS": { "a": { "paths": ["/x"], "permits": 1 } } }))
+            .map(|s| s.origin)
+    };
+    let base = |text: &str| {
+        Ok(Some(Origin {
+            base: text.to_owned(),
+        }))
+    };
+    assert_eq!(
+        origin(json!("https://a.example")),
+        base("https://a.example")
+    );
+    assert_eq!(
+        origin(json!("https://a.example/")),
+        base("https://a.example")
+    );
+    assert_eq!(
+        origin(json!("http://127.0.0.1:3000")),
+        base("http://127.0.0.1:3000")
+    );
+    assert_eq!(origin(Value::Null), Ok(None));
+    assert_eq!(origin(json!("")), Ok(None));
+    for bad in [
+        json!("a.example"),
+        json!("https://"),
+        json!("https://a.example/x"),
+        json!("https://u@a.example"),
+        json!("https://a.example?x"),
+        json!("javascript:x"),
+        json!(1),
+        json!("https://a.example//"),
+    ] {
+        assert!(origin(bad.clone()).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn live_values_lie_over_the_files() {
+    let file = json!({ "paths": ["/x"], "permits": 5, "mode": "paused" });
+    let live = |live: Value| parse_live("onsale", &file, &live);
+    assert_eq!(
+        live(json!({ "permits": 7 })).map(|r| (r.permits, r.mode)),
+        Ok((7, Mode::Paused))
+    );
+    assert_eq!(
+        live(json!({ "permits": null, "mode": "open" })).map(|r| (r.permits, r.mode)),
+        Ok((5, Mode::Open))
+    );
+    for bad in [
+        json!({ "permits": -1 }),
+        json!({ "permits": "ten" }),
+        json!({ "nope": null }),
+        json!({ "paths": ["/y"] }),
+        json!({ "crowd": 5 }),
+        json!([]),
+        json!(null),
+        json!({ "permits": 1e30 }),
+        json!({ "tick_ms": 60_000 }),
+    ] {
+        assert!(live(bad.clone()).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn secrets_are_judged_by_length() {
+    let check = |secrets: Value| settings::check_secrets(secrets.as_object().expect("object"));
+    let errors = |secrets: Value| {
+        check(secrets)
+            .into_iter()
+            .filter(|p| p.severity == Severity::Error)
+            .map(|p| p.key)
+            .collect::<Vec<_>>()
+    };
+    assert!(check(json!({ "BATON_SECRET": 32 })).is_empty());
+    assert!(check(json!({ "BATON_SECRET": 48, "BATON_SECRET_PREVIOUS": 0, "ORIGIN_SECRET": 48, "BATON_ADMIN_TOKEN": 48 })).is_empty());
+    assert_eq!(errors(json!({})), ["secrets.BATON_SECRET"]);
+    assert_eq!(
+        errors(json!({ "BATON_SECRET": 31 })),
+        ["secrets.BATON_SECRET"]
+    );
+    assert_eq!(
+        errors(json!({ "BATON_SECRET": 32, "BATON_SECRET_PREVIOUS": 5 })),
+        ["secrets.BATON_SECRET_PREVIOUS"]
+    );
+    assert_eq!(
+        errors(json!({ "BATON_SECRET": 32, "BATON_SECRT": 5 })),
+        ["secrets.BATON_SECRT"]
+    );
+    assert_eq!(
+        errors(json!({ "BATON_SECRET": 32, "ORIGIN_SECRET": "the secret itself" })),
+        ["secrets.ORIGIN_SECRET"]
+    );
+    let warned = check(json!({ "BATON_SECRET": 32, "ORIGIN_SECRET": 5 }));
+    assert_eq!(warned.len(), 1);
+    assert_eq!(warned[0].severity, Severity::Warning);
+}
+
+#[test]
+fn names_of_rooms() {
+    for good in ["a", "on-sale", "2026", "-", "statics"] {
+        assert!(is_room_name(good), "{good}");
+    }
+    let long = "a".repeat(33);
+    for bad in [
+        "",
+        "A",
+        "a_b",
+        "a b",
+        "é",
+        "admin",
+        "static",
+        "health",
+        "metrics",
+        "a/b",
+        long.as_str(),
+    ] {
+        assert!(!is_room_name(bad), "{bad}");
+    }
+}
+
+#[test]
+fn the_reference_lists_every_key() {
+    let text = reference_markdown();
+    assert_eq!(text.lines().count(), KEYS.len() + 2);
+    for key in KEYS {
+        assert!(
+            text.contains(&format!("| `{}` |", key.name)),
+            "{}",
+            key.name
+        );
+        // Every default is a value that the key takes.
+        if let Some(default) = key.default {
+            let value = serde_json::from_str(default).expect("JSON");
+            assert_eq!(with(key.name, value), Ok(defaults()), "{}", key.name);
+        }
+    }
+    // One column count throughout, so no cell breaks the table.
+    assert!(
+        text.lines().all(|line| line.matches('|').count() == 7),
+        "{text}"
+    );
+}
+
+#[test]
+fn nonsense_is_refused_without_a_panic() {
+    for value in [
+        json!(null),
+        json!(1),
+        json!([]),
+        json!("x"),
+        json!({}),
+        json!({ "ROOMS": null }),
+        json!({ "ROOMS": [] }),
+        json!({ "ROOMS": {} }),
+        json!({ "ROOMS": { "a": null } }),
+        json!({ "ROOMS": { "": {} } }),
+    ] {
+        assert!(parse(&value).is_err(), "{value}");
+    }
+    let many: serde_json::Map<String, Value> = (0..101)
+        .map(|n| {
+            (
+                format!("r{n}"),
+                json!({ "paths": [format!("/{n}")], "permits": 1 }),
+            )
+        })
+        .collect();
+    assert!(parse(&json!({ "ROOMS": many })).is_err());
+}
