@@ -94,6 +94,7 @@ impl Room {
                 record.epoch = *epoch;
                 record.sequence = *sequence;
                 record.replies.clone_from(replies);
+                record.answered = version;
                 record
                     .notices
                     .retain(|_, (version, _)| *version > *acknowledged);

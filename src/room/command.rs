@@ -154,6 +154,8 @@ pub struct Message {
     pub gist: Gist,
     /// One for each command of the batch; empty in a push.
     pub replies: Vec<Reply>,
+    /// The version in which the batch was taken: a repeated answer is as old as its first.
+    pub answered: Version,
     /// The moving picture of the line, when it changed; see `docs/protocol.md`.
     pub frame: Option<Vec<u8>>,
 }

@@ -7,7 +7,7 @@ use super::command::{Batch, Command, Message, Refusal, Reply};
 use super::config::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use super::event::{Event, Row};
 use super::{LobbyRecord, Room};
-use crate::units::Instant;
+use crate::units::{Instant, Version};
 
 /// What to do with a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Verdict {
     /// It is the next one.
     New,
     /// It was taken already, and this was the answer.
-    Repeat(Vec<Reply>),
+    Repeat(Vec<Reply>, Version),
     /// It must not be taken.
     Refused(Refusal),
 }
@@ -38,7 +38,7 @@ impl Room {
             last.sequence
         };
         if taken > 0 && batch.sequence == taken {
-            return Verdict::Repeat(last.replies.clone());
+            return Verdict::Repeat(last.replies.clone(), last.answered);
         }
         if batch.sequence == taken + 1 {
             Verdict::New
@@ -57,13 +57,14 @@ impl Room {
         batch: &Batch,
         row: &mut Row,
     ) -> Result<Message, Refusal> {
-        let replies = match self.judge(batch) {
+        let (replies, answered) = match self.judge(batch) {
             Verdict::Refused(refusal) => return Err(refusal),
-            Verdict::Repeat(replies) => replies,
-            Verdict::New => self.take(now, batch, row),
+            Verdict::Repeat(replies, answered) => (replies, answered),
+            Verdict::New => (self.take(now, batch, row), row.version),
         };
         Ok(Message {
             replies,
+            answered,
             ..self.message(now, batch.lobby)
         })
     }

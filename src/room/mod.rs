@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Everything one room knows. See the module documentation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Room {
     config: RoomConfig,
     configured: bool,
@@ -64,6 +64,7 @@ struct LobbyRecord {
     sequence: u64,
     /// What the last batch was answered, for when it comes again.
     replies: Vec<Reply>,
+    answered: Version,
     /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
     notices: BTreeMap<Number, (Version, Noted)>,
 }
@@ -104,17 +105,28 @@ pub struct Totals {
     pub grace_ended: u64,
 }
 
+impl Default for Room {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Room {
     /// A room before its first configuration: no permits, nobody in line. O(1).
     #[must_use]
     pub fn new() -> Self {
-        let config = RoomConfig {
-            permits: 0,
-            ..RoomConfig::default()
-        };
         Self {
-            config,
-            ..Self::default()
+            config: RoomConfig { permits: 0, ..RoomConfig::default() },
+            configured: false,
+            line: Line::default(),
+            permits: Permits::default(),
+            pace: Pace::default(),
+            rhythm: Rhythm::default(),
+            lobbies: BTreeMap::new(),
+            totals: Totals::default(),
+            version: Version::default(),
+            now: Instant::default(),
+            turned_at: Instant::default(),
         }
     }
 
@@ -343,6 +355,7 @@ impl Room {
             notices,
             gist: self.gist(now),
             replies: Vec::new(),
+            answered: self.version,
             frame: None,
         }
     }

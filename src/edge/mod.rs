@@ -1,0 +1,20 @@
+//! The shell: the only code of Baton that sees a clock, a die, a socket or a disk.
+//!
+//! - `front` answers visitors and forwards to the origin; stateless.
+//! - `room_object` is the single writer of a room; `lobby_object` holds its visitors' sockets.
+//! - `store` keeps journals in an object's SQLite, `alarm` the one alarm an object has,
+//!   `peers` is how objects and the front call each other.
+//! - `watchdog` makes a panic cost one answer; `config` and `dice` are what their names say.
+//!
+//! Nothing here decides who is next.
+
+mod alarm;
+mod config;
+mod dice;
+mod front;
+mod lobby_object;
+mod peers;
+mod room_object;
+mod sockets;
+mod store;
+mod watchdog;

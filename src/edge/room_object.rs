@@ -1,0 +1,315 @@
+//! The room object: the single writer of one room. ONE per room.
+//!
+//! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, and one
+//! alarm. **Answers** `POST /batch` (a lobby's batch) and `POST /look` (how things are).
+//! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
+//!
+//! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
+//! are written in one transaction with no await in between, and the output gate holds the answer
+//! and every push until they are on disk. Any error in there undoes the writes and drops the state
+//! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
+//! durable.
+
+use super::alarm::Alarm;
+use super::peers::{Address, ROOM_HEADER};
+use super::store::SqlStore;
+use super::{config, dice, watchdog};
+use crate::clock::Clock;
+use crate::journal::{self, ROWS_PER_SNAPSHOT, Store};
+use crate::room::command::{Batch, Message, Refusal};
+use crate::room::config::RoomConfig;
+use crate::room::courier::{Courier, PUSH_TIMEOUT_MS, Push};
+use crate::room::event::Row;
+use crate::room::frame::Frame;
+use crate::room::{Room, laws};
+use crate::settings::RoomSettings;
+use crate::units::Instant;
+use std::cell::RefCell;
+use std::rc::Rc;
+use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+
+const DAY_MS: u64 = 86_400_000;
+
+/// See the file's documentation.
+#[durable_object]
+pub struct RoomObject {
+    shell: Rc<Shell>,
+}
+
+/// What handlers and background pushes share.
+struct Shell {
+    state: State,
+    env: Env,
+    /// `None` before the first event and after an error. Never borrowed across an await.
+    living: RefCell<Option<Living>>,
+}
+
+/// A room in memory.
+struct Living {
+    name: String,
+    location: Option<String>,
+    config: RoomConfig,
+    journal_keep_ms: u64,
+    store: SqlStore,
+    room: Room,
+    clock: Clock,
+    alarm: Alarm,
+    courier: Courier,
+    rows_since_snapshot: u64,
+}
+
+impl DurableObject for RoomObject {
+    fn new(state: State, env: Env) -> Self {
+        Self { shell: Rc::new(Shell { state, env, living: RefCell::new(None) }) }
+    }
+
+    async fn fetch(&self, request: Request) -> Result<Response> {
+        let shell = Rc::clone(&self.shell);
+        watchdog::guard(watchdog::Who::request(&request), "room.fetch", async move {
+            shell.answer(request).await.or_else(|error| {
+                worker::console_error!("room: {error}");
+                Response::error(error.to_string(), 503)
+            })
+        })
+        .await
+    }
+
+    async fn alarm(&self) -> Result<Response> {
+        let shell = Rc::clone(&self.shell);
+        watchdog::guard(watchdog::Who::object(&self.shell.state), "room.alarm", async move {
+            if let Err(error) = shell.ring().await {
+                worker::console_error!("room: the usher's turn failed: {error}");
+                shell.ring_again().await;
+            }
+            Response::ok("")
+        })
+        .await
+    }
+
+    async fn websocket_message(
+        &self,
+        _: worker::WebSocket,
+        _: worker::WebSocketIncomingMessage,
+    ) -> Result<()> {
+        Ok(())
+    }
+
+    async fn websocket_close(&self, _: worker::WebSocket, _: usize, _: String, _: bool) -> Result<()> {
+        Ok(())
+    }
+
+    async fn websocket_error(&self, _: worker::WebSocket, _: worker::Error) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Shell {
+    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+        let name = request.headers().get(ROOM_HEADER)?.unwrap_or_default();
+        let body = request.bytes().await?;
+        self.wake(&name).await?;
+        match request.path().as_str() {
+            "/batch" => self.batch(&body),
+            "/look" => self.look(),
+            path => Response::error(format!("the room has no {path}"), 404),
+        }
+    }
+
+    fn batch(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let answer = match postcard::from_bytes::<Batch>(body) {
+            Err(_) => Err(Refusal::Malformed),
+            Ok(batch) => self.turn(|living, now, row| {
+                let answer = living.room.receive(now, &batch, row);
+                if let Ok(message) = &answer {
+                    living.courier.heard_from(batch.lobby, message.noticed);
+                }
+                answer
+            })?,
+        };
+        encoded(&answer)
+    }
+
+    /// How things are, for a lobby whose own picture is old. Writes nothing.
+    fn look(self: &Rc<Self>) -> Result<Response> {
+        let message = self.turn(|living, now, _| Message {
+            version: living.room.version(),
+            gist: living.room.gist(now),
+            frame: Some(Frame::of(&living.room, now).encode()),
+            ..Message::default()
+        })?;
+        encoded(&message)
+    }
+
+    async fn ring(self: &Rc<Self>) -> Result<()> {
+        self.wake("").await?;
+        self.turn(|living, now, row| {
+            living.alarm.rang();
+            living.room.take_turn(now, row);
+        })
+    }
+
+    /// The platform gives up an alarm that fails again and again; one that is set anew never ends.
+    async fn ring_again(&self) {
+        if let Err(error) = self.state.storage().set_alarm(1_000).await {
+            worker::console_error!("room: no alarm could be set: {error}");
+        }
+    }
+
+    /// Brings the room into memory if it is not there.
+    async fn wake(&self, name: &str) -> Result<()> {
+        if self.living.borrow().is_some() {
+            return Ok(());
+        }
+        let alarm_ms = Alarm::stored_wall_ms(&self.state).await?;
+        // The await let others in: look again.
+        if self.living.borrow().is_none() {
+            let living = Living::restore(&self.state, &self.env, name, alarm_ms)?;
+            *self.living.borrow_mut() = Some(living);
+        }
+        Ok(())
+    }
+
+    /// One turn, synchronous from here to its end: what `act` does to the room is written with the
+    /// alarm that it makes necessary, or not at all.
+    fn turn<T>(self: &Rc<Self>, act: impl FnOnce(&mut Living, Instant, &mut Row) -> T) -> Result<T> {
+        let mut slot = self.living.borrow_mut();
+        let mut living = slot.take().ok_or_else(|| error("the room is not awake"))?;
+        let turned = watchdog::atomically(&self.state, || living.turn(&self.state, act));
+        // An error has left the slot empty: the state is folded anew from what is stored.
+        let (result, pushes) = turned?;
+        *slot = Some(living);
+        drop(slot);
+        for push in pushes {
+            self.send(push);
+        }
+        Ok(result)
+    }
+
+    fn send(self: &Rc<Self>, push: Push) {
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "room.push", async move {
+            let watchers = shell.deliver(&push).await;
+            let after = shell.turn(|living, now, _| living.courier.finished(now, &push, watchers));
+            if let Err(error) = after {
+                worker::console_error!("room: after a push: {error}");
+            }
+        });
+    }
+
+    /// How many sockets the lobby holds; `None` when it did not take the push.
+    async fn deliver(&self, push: &Push) -> Option<u64> {
+        let address = self.living.borrow().as_ref().map(|living| Address {
+            room: living.name.clone(),
+            lobby: Some(push.lobby),
+            location: living.location.clone(),
+        })?;
+        let body = postcard::to_allocvec(&push.message).ok()?;
+        let answer = address.post(&self.env, "push", &body, PUSH_TIMEOUT_MS).await;
+        let mut answer = answer.ok().filter(|answer| answer.status_code() == 200)?;
+        answer.text().await.ok()?.parse().ok()
+    }
+}
+
+impl Living {
+    fn restore(state: &State, env: &Env, name: &str, alarm_ms: Option<u64>) -> Result<Self> {
+        let store = SqlStore::open(state)?;
+        let name = match store.name("room")? {
+            Some(stored) => stored,
+            None if name.is_empty() => return Err(error("a room without a name was woken")),
+            None => {
+                store.set_name("room", name)?;
+                name.to_owned()
+            }
+        };
+        let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
+        let settings = deployment.settings.room(&name);
+        let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
+        let restored = journal::restore::<Room, _>(&store).map_err(|damage| error(&damage.to_string()))?;
+        let wall_ms = dice::now_ms();
+        let mut clock = match restored.clock {
+            Some((at, wall_ms)) => Clock::resume(at, wall_ms),
+            None => Clock::new(wall_ms),
+        };
+        let alarm = Alarm::resume(&clock, alarm_ms);
+        clock.advance(wall_ms, alarm.armed());
+        Ok(Self {
+            name,
+            location: settings.location.clone(),
+            config: room_config(settings),
+            journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
+            store,
+            room: restored.state,
+            clock,
+            alarm,
+            courier: Courier::default(),
+            rows_since_snapshot: restored.replayed,
+        })
+    }
+
+    fn turn<T>(
+        &mut self,
+        state: &State,
+        act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
+    ) -> Result<(T, Vec<Push>)> {
+        let now = self.clock.advance(dice::now_ms(), self.alarm.armed());
+        let mut row = self.room.open_row(now);
+        let config = self.config.clone();
+        self.room.configure(&config, &mut row);
+        let result = act(self, now, &mut row);
+        self.check(now)?;
+        self.write(&row)?;
+        let pushes = self.courier.pushes(&self.room, now);
+        let due = [self.room.due_at(now), self.courier.due_at(&self.room)];
+        self.alarm.arm(state, &self.clock, due.into_iter().flatten().min())?;
+        Ok((result, pushes))
+    }
+
+    /// The laws that cost nothing stay on. A broken one is our own bug: nothing is written.
+    fn check(&self, now: Instant) -> Result<()> {
+        laws::conserved(&self.room, now)
+            .and_then(|()| laws::leases_bounded(&self.room, now))
+            .map_err(|violation| error(&violation.to_string()))
+    }
+
+    fn write(&mut self, row: &Row) -> Result<()> {
+        if row.events.is_empty() {
+            return Ok(());
+        }
+        let (version, wall_ms) = (row.version.0, self.clock.wall_ms());
+        let failed = |damage: journal::Damage| error(&damage.to_string());
+        watchdog::fault_point("room.write");
+        let sealed = journal::seal(version, row.at, wall_ms, &row.events).map_err(failed)?;
+        self.store.put_row(&sealed)?;
+        self.rows_since_snapshot += 1;
+        if self.rows_since_snapshot >= ROWS_PER_SNAPSHOT {
+            let snapshot = journal::snapshot(version, row.at, wall_ms, &self.room).map_err(failed)?;
+            self.store.put_snapshot(&snapshot, wall_ms.saturating_sub(self.journal_keep_ms))?;
+            self.rows_since_snapshot = 0;
+        }
+        Ok(())
+    }
+}
+
+fn room_config(settings: &RoomSettings) -> RoomConfig {
+    RoomConfig {
+        permits: settings.permits,
+        mode: settings.mode,
+        walk_in: settings.walk_in,
+        tick_ms: settings.tick_ms,
+        claim_within_ms: settings.claim_within_ms,
+        grace_ms: settings.grace_ms,
+        lease_idle_ms: settings.lease_idle_ms,
+        lease_max_ms: settings.lease_max_ms,
+        lease_extend_max_ms: settings.lease_extend_max_ms,
+        admissions_milli_per_s: settings.admissions_milli_per_s,
+    }
+}
+
+fn encoded<T: serde::Serialize>(value: &T) -> Result<Response> {
+    let bytes = postcard::to_allocvec(value).map_err(|_| error("an answer could not be encoded"))?;
+    Response::from_bytes(bytes)
+}
+
+fn error(what: &str) -> worker::Error {
+    worker::Error::RustError(what.to_owned())
+}

@@ -1,0 +1,189 @@
+//! Visitors' sockets in a lobby object, as the runtime keeps them.
+//!
+//! A socket belongs to the runtime and outlives the object's memory; whose it is stands in its
+//! tag (to find it) and its attachment (to know it). What a visitor sends is judged here and
+//! never trusted to be anything.
+
+use crate::units::VisitorId;
+use js_sys::{Function, Reflect};
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::{JsCast, JsValue};
+use worker::{Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair};
+
+/// Sockets of one object: the platform's limit is 32,768; the rest is for those being closed.
+const SOCKETS_MAX: usize = 32_000;
+/// Sockets on one ticket: tabs, and a phone beside a laptop. The oldest is closed for a new one.
+const SOCKETS_PER_TICKET_MAX: usize = 6;
+/// The longest text a visitor may send.
+const TEXT_BYTES_MAX: usize = 4_096;
+/// So many messages are taken in [`WINDOW_MS`].
+const MESSAGES_MAX: u32 = 20;
+const WINDOW_MS: u64 = 10_000;
+/// Silent sockets are looked for this often.
+pub const HEARTBEAT_MS: u64 = 120_000;
+/// A page pings every 25 s; a socket without a ping for three times that is dead.
+const SILENT_AFTER_MS: u64 = 80_000;
+
+/// What is known of a socket.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Attachment {
+    visitor: VisitorId,
+    opened_at_ms: u64,
+    window_at_ms: u64,
+    messages: u32,
+    /// Its end was already counted.
+    closed: bool,
+}
+
+/// What to do about a message.
+pub enum Verdict {
+    /// The visitor's page is awake.
+    Here(VisitorId),
+    /// Close the socket.
+    Close(u16, &'static str),
+}
+
+/// `ping` is answered `pong` by the runtime, without waking anybody.
+pub fn answer_pings(state: &State) {
+    if let Ok(pair) = WebSocketRequestResponsePair::new("ping", "pong") {
+        state.set_websocket_auto_response(&pair);
+    }
+}
+
+fn tag(visitor: VisitorId) -> String {
+    visitor.to_string()
+}
+
+fn attachment(socket: &WebSocket) -> Option<Attachment> {
+    socket.deserialize_attachment::<Attachment>().ok().flatten()
+}
+
+/// Accepts a socket for a visitor: (the client's end, ours). `None` when there are too many.
+pub fn accept(state: &State, visitor: VisitorId, now_ms: u64) -> Result<Option<(WebSocket, WebSocket)>> {
+    if state.get_websockets().len() >= SOCKETS_MAX {
+        return Ok(None);
+    }
+    let tag = tag(visitor);
+    let mut held: Vec<WebSocket> = state.get_websockets_with_tag(&tag);
+    held.sort_by_key(|socket| attachment(socket).map_or(0, |known| known.opened_at_ms));
+    let too_many = (held.len() + 1).saturating_sub(SOCKETS_PER_TICKET_MAX);
+    for oldest in held.iter().take(too_many) {
+        close(oldest, 1001, "too many sockets on one ticket");
+    }
+    let pair = WebSocketPair::new()?;
+    state.accept_websocket_with_tags(&pair.server, &[&tag]);
+    pair.server.serialize_attachment(Attachment {
+        visitor,
+        opened_at_ms: now_ms,
+        window_at_ms: now_ms,
+        messages: 0,
+        closed: false,
+    })?;
+    Ok(Some((pair.client, pair.server)))
+}
+
+/// Whose socket it is, once: the second time, and for a stranger, `None`.
+pub fn take_visitor(socket: &WebSocket) -> Option<VisitorId> {
+    let known = attachment(socket).filter(|known| !known.closed)?;
+    let _ = socket.serialize_attachment(Attachment { closed: true, ..known });
+    Some(known.visitor)
+}
+
+/// Judges what a visitor sent.
+pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64) -> Verdict {
+    let WebSocketIncomingMessage::String(text) = message else {
+        return Verdict::Close(1003, "binary is not understood");
+    };
+    if text.len() > TEXT_BYTES_MAX {
+        return Verdict::Close(1009, "too long");
+    }
+    let Some(known) = attachment(socket) else {
+        return Verdict::Close(1008, "unknown socket");
+    };
+    let fresh = now_ms.saturating_sub(known.window_at_ms) >= WINDOW_MS;
+    let (window_at_ms, messages) = if fresh { (now_ms, 1) } else { (known.window_at_ms, known.messages + 1) };
+    if messages > MESSAGES_MAX {
+        return Verdict::Close(1008, "too many messages");
+    }
+    let _ = socket.serialize_attachment(Attachment { window_at_ms, messages, ..known });
+    match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text) {
+        Ok(_) => Verdict::Here(known.visitor),
+        Err(_) => Verdict::Close(1008, "not a JSON object"),
+    }
+}
+
+/// Closes a socket; one that is closed already stays so.
+pub fn close(socket: &WebSocket, code: u16, why: &str) {
+    let _ = socket.close(Some(code), Some(why));
+}
+
+/// Sends a text; a socket that is gone is noticed by its close.
+pub fn send(socket: &WebSocket, text: &str) {
+    let _ = socket.send_with_str(text);
+}
+
+/// Sends a frame.
+pub fn send_frame(socket: &WebSocket, frame: &[u8]) {
+    let _ = socket.send_with_bytes(frame);
+}
+
+/// Sends the one frame to all.
+pub fn send_to_all(state: &State, frame: &[u8]) {
+    for socket in state.get_websockets() {
+        send_frame(&socket, frame);
+    }
+}
+
+/// Tells a visitor's sockets a status, and closes them when it was the last. Returns the visitor
+/// once for each socket that was closed.
+pub fn tell(state: &State, visitor: VisitorId, status: &str, over: bool) -> Vec<VisitorId> {
+    let mut closed = Vec::new();
+    for socket in state.get_websockets_with_tag(&tag(visitor)) {
+        send(&socket, status);
+        if over {
+            close(&socket, 1000, "over");
+            closed.extend(take_visitor(&socket));
+        }
+    }
+    closed
+}
+
+/// Everybody who has a socket, each once.
+pub fn visitors(state: &State) -> Vec<VisitorId> {
+    let mut visitors = visitors_by_socket(state);
+    visitors.sort_unstable();
+    visitors.dedup();
+    visitors
+}
+
+/// The visitor of every open socket.
+pub fn visitors_by_socket(state: &State) -> Vec<VisitorId> {
+    let known = state.get_websockets();
+    let known = known.iter().filter_map(attachment).filter(|known| !known.closed);
+    known.map(|known| known.visitor).collect()
+}
+
+/// Closes sockets that have not pinged for long: a close is not always reported. Returns the
+/// visitor once for each.
+pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
+    let mut gone = Vec::new();
+    for socket in state.get_websockets() {
+        let Some(known) = attachment(&socket) else { continue };
+        let heard_at_ms = last_ping_ms(state, &socket).unwrap_or(0).max(known.opened_at_ms);
+        if now_ms.saturating_sub(heard_at_ms) > SILENT_AFTER_MS {
+            close(&socket, 1001, "silent");
+            gone.extend(take_visitor(&socket));
+        }
+    }
+    gone
+}
+
+/// When the runtime last answered a ping of this socket (not bound by workers-rs).
+fn last_ping_ms(state: &State, socket: &WebSocket) -> Option<u64> {
+    let raw: &JsValue = state.as_raw().as_ref();
+    let read = Reflect::get(raw, &"getWebSocketAutoResponseTimestamp".into()).ok()?;
+    let socket: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
+    let at = read.dyn_ref::<Function>()?.call1(raw, socket.as_ref()).ok()?;
+    let at = at.dyn_ref::<js_sys::Date>()?.get_time();
+    (at > 0.0).then_some(at as u64)
+}

@@ -1,0 +1,247 @@
+//! What a visitor's wish leads to: an answer from what is known, or a question to the room.
+
+use super::batches::Outcome;
+use super::{Lobby, Phase, Ticket, Waiter, Want, event::LobbyEvent};
+use crate::room::config::Mode;
+use crate::units::{Fence, Instant, Number, Version, VisitorId};
+use crate::wire::{Ask, LeaseTold, Reason, Told, Wish};
+
+/// What an ask leads to.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// This.
+    Now(Box<Told>),
+    /// Ask again, with the outcome noted in the [`Progress`], when this waiter is answered.
+    Later(Waiter),
+}
+
+/// What was already done for an ask: each question goes to the room once.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    outcomes: Vec<Outcome>,
+}
+
+impl Progress {
+    /// Notes what a waiter was answered.
+    pub fn note(&mut self, outcome: Outcome) {
+        self.outcomes.push(outcome);
+    }
+
+    fn did(&self, want: Want) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.want == want)
+    }
+
+    fn issued(&self) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.issued)
+    }
+
+    fn refused(&self) -> bool {
+        self.outcomes.iter().any(|outcome| outcome.line_full)
+    }
+}
+
+/// What to do next for an ask.
+enum Step {
+    Tell,
+    Want(Want),
+}
+
+impl Lobby {
+    /// Answers a visitor's ask, or says for whom to wait. `wall_ms` is Unix time, for the
+    /// instants in the status only. O(log tickets).
+    pub fn ask(&mut self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Answer {
+        let visitor = ask.visitor;
+        if progress.outcomes.is_empty() {
+            self.adopt(now, ask);
+            self.attempts += u32::from(takes_number(ask.wish) && !self.is_living(visitor));
+        }
+        if self.must_pass_on(now, visitor, ask.wish) {
+            return Answer::Now(Box::new(Told { full: true, ..self.told(now, wall_ms, ask, progress) }));
+        }
+        self.touch(now, visitor);
+        let step = match self.stale(visitor) {
+            Some(want) if !progress.did(want) && counts_as_seen(ask.wish) => Step::Want(want),
+            _ => self.step(now, ask, progress),
+        };
+        match step {
+            Step::Want(want) if !progress.did(want) => Answer::Later(self.wait_for(visitor, want)),
+            Step::Want(_) | Step::Tell => {
+                Answer::Now(Box::new(self.told(now, wall_ms, ask, progress)))
+            }
+        }
+    }
+
+    /// A signed number that this lobby does not know: its storage is younger than the ticket.
+    /// The room knows better; [`stale`](Self::stale) makes sure it is asked.
+    fn adopt(&mut self, now: Instant, ask: &Ask) {
+        let Some(number) = ask.number else { return };
+        let known = self.book.tickets.contains_key(&ask.visitor)
+            || self.book.by_number.contains_key(&number);
+        if !known && !matches!(ask.wish, Wish::Renew(_) | Wish::Release(_) | Wish::Extend { .. }) {
+            self.record(
+                now,
+                LobbyEvent::Stands {
+                    visitor: ask.visitor,
+                    number,
+                    phase: Phase::Waiting { away: true, missed: false },
+                    ahead: None,
+                    version: Version(0),
+                },
+            );
+        }
+    }
+
+    /// A full lobby passes new visitors to the next, and for good: a visitor who has a ticket
+    /// there must not get another one here later.
+    fn must_pass_on(&mut self, now: Instant, visitor: VisitorId, wish: Wish) -> bool {
+        if self.is_living(visitor) || !takes_number(wish) {
+            return false;
+        }
+        if self.book.passed_on.contains(&visitor) {
+            return true;
+        }
+        let joining = self.waiters.contains_key(&(visitor, Want::Join));
+        let full = self.book.living + self.joining() >= self.config.tickets_max && !joining;
+        if full {
+            self.record(now, LobbyEvent::PassedOn(visitor));
+        }
+        full
+    }
+
+    fn joining(&self) -> usize {
+        let wants = self.waiters.keys();
+        wants.filter(|(_, want)| matches!(want, Want::Join | Want::WalkIn)).count()
+    }
+
+    pub(super) fn is_living(&self, visitor: VisitorId) -> bool {
+        self.ticket(visitor).is_some_and(|ticket| ticket.phase.living())
+    }
+
+    fn touch(&mut self, now: Instant, visitor: VisitorId) {
+        let Some(ticket) = self.ticket(visitor).copied() else { return };
+        match ticket.phase {
+            Phase::Waiting { .. } => self.presence.seen(now, visitor, self.config.linger_ms),
+            Phase::Admitted { fence, idle_end, .. } => {
+                let fresh_ms = self.config.lease_idle_ms / 4 * 3;
+                if idle_end.since_ms(now) < fresh_ms {
+                    self.want(visitor, Want::Renew(fence));
+                }
+            }
+            Phase::Called { .. } | Phase::Over(_) => {}
+        }
+    }
+
+    /// The question that must go to the room before a ticket's standing may be told: the visitor
+    /// was away, or this life of the lobby has not heard of the ticket yet.
+    fn stale(&self, visitor: VisitorId) -> Option<Want> {
+        let ticket = self.ticket(visitor).filter(|ticket| ticket.phase.living())?;
+        let away = matches!(ticket.phase, Phase::Waiting { away: true, .. });
+        (away || !self.confirmed.contains(&visitor)).then_some(Want::Back)
+    }
+
+    fn step(&self, now: Instant, ask: &Ask, progress: &Progress) -> Step {
+        let ticket = self.ticket(ask.visitor).copied();
+        let living = ticket.filter(|ticket| ticket.phase.living());
+        match (ask.wish, living) {
+            (Wish::Arrive { walk_in, join }, None) => {
+                self.step_in(now, ask, ticket, (walk_in, join), progress)
+            }
+            (Wish::Arrive { .. }, Some(ticket)) => match ticket.phase {
+                Phase::Called { .. } => Step::Want(Want::Claim),
+                Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
+                Phase::Waiting { .. } | Phase::Over(_) => Step::Tell,
+            },
+            (Wish::Join, None) if !progress.issued() => Step::Want(Want::Join),
+            (Wish::Claim, Some(ticket)) => match ticket.phase {
+                Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
+                Phase::Called { .. } | Phase::Waiting { .. } => Step::Want(Want::Claim),
+                Phase::Over(_) => Step::Tell,
+            },
+            (Wish::Leave, Some(_)) => Step::Want(Want::Leave),
+            (Wish::Renew(fence), _) => Step::Want(Want::Renew(fence)),
+            (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
+            (Wish::Extend { fence, by_ms }, _) => Step::Want(Want::Extend(fence, by_ms)),
+            (Wish::Join | Wish::Claim | Wish::Leave | Wish::Status { .. }, _) => Step::Tell,
+        }
+    }
+
+    /// Somebody without a living ticket came to the gated path.
+    fn step_in(
+        &self,
+        now: Instant,
+        ask: &Ask,
+        over: Option<Ticket>,
+        (walk_in, join): (bool, bool),
+        progress: &Progress,
+    ) -> Step {
+        if progress.issued() || (progress.outcomes.is_empty() && tell_the_end(ask, over)) {
+            return Step::Tell;
+        }
+        if walk_in && !progress.did(Want::WalkIn) && !self.lately_full(now) {
+            return Step::Want(Want::WalkIn);
+        }
+        if join { Step::Want(Want::Join) } else { Step::Tell }
+    }
+
+    /// The room said within the last tick that nobody can walk in.
+    fn lately_full(&self, now: Instant) -> bool {
+        let heard = self.heard_at.is_some_and(|at| now.since_ms(at) < self.config.tick_ms);
+        heard && !self.gist.walk_in
+    }
+
+    /// The whole answer, from what is known.
+    fn told(&self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Told {
+        let phase = self.ticket(ask.visitor).map(|ticket| (ticket.number, ticket.phase));
+        let lease = match phase {
+            Some((number, Phase::Admitted { fence, idle_end, hard_end, provisional }))
+                if concerns(ask.wish, fence) =>
+            {
+                Some(LeaseTold {
+                    number,
+                    fence,
+                    idle_in_ms: idle_end.since_ms(now),
+                    hard_in_ms: hard_end.since_ms(now),
+                    provisional,
+                })
+            }
+            _ => None,
+        };
+        Told {
+            status: self.status(now, wall_ms, ask.visitor),
+            issued: progress.issued(),
+            lease,
+            full: progress.refused(),
+            no_walk_in: self.gist.mode != Mode::Bypass && !self.gist.walk_in,
+        }
+    }
+
+    /// The number a visitor holds or held. O(log tickets).
+    #[must_use]
+    pub fn number(&self, visitor: VisitorId) -> Option<Number> {
+        self.ticket(visitor).map(|ticket| ticket.number)
+    }
+}
+
+/// A lease is told only to somebody who means it: a renewal of an old fence gets none.
+fn concerns(wish: Wish, fence: Fence) -> bool {
+    match wish {
+        Wish::Renew(asked) | Wish::Release(asked) | Wish::Extend { fence: asked, .. } => asked == fence,
+        Wish::Arrive { .. } | Wish::Join | Wish::Status { .. } | Wish::Claim | Wish::Leave => true,
+    }
+}
+
+const fn takes_number(wish: Wish) -> bool {
+    matches!(wish, Wish::Join | Wish::Arrive { .. })
+}
+
+const fn counts_as_seen(wish: Wish) -> bool {
+    matches!(wish, Wish::Join | Wish::Arrive { .. } | Wish::Status { .. })
+}
+
+/// Somebody who still shows an ended ticket is told once why it ended, rather than being sent to
+/// the back of the line without a word. The front then clears the ticket, so that the next visit
+/// is a new one. Who left or was done means a new visit.
+fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
+    let reason = over.filter(|ticket| Some(ticket.number) == ask.number).map(|ticket| ticket.phase);
+    matches!(reason, Some(Phase::Over(Reason::Missed | Reason::Away | Reason::Expired)))
+}

@@ -1,0 +1,384 @@
+//! What goes to the room and what comes back.
+//!
+//! At most one batch is out. What arrives meanwhile waits for the next, so batches grow with
+//! load and nobody waits for a timer. A batch without an answer has an unknown outcome: the same
+//! bytes go again, and nothing newer before it is settled.
+
+use super::event::LobbyEvent;
+use super::{Book, Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Waiter, Want};
+use crate::room::command::{Batch, Command, Message, Notice, Reply, Standing};
+use crate::room::config::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use crate::room::frame::Frame;
+use crate::units::{Instant, Number, Version, VisitorId};
+use crate::wire::Reason;
+
+/// What a waiter is told; the rest follows from the ticket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub(super) want: Want,
+    /// A ticket was issued.
+    pub(super) issued: bool,
+    /// The room's line is as long as it may be.
+    pub(super) line_full: bool,
+}
+
+/// What came of a message.
+#[derive(Clone, Debug, Default)]
+pub struct Delivered {
+    /// Who is answered.
+    pub outcomes: Vec<(Waiter, Outcome)>,
+    /// Whose status changed: their sockets and held polls are told.
+    pub changed: Vec<VisitorId>,
+    /// The mode changed: everybody is told.
+    pub everybody: bool,
+}
+
+impl Flying {
+    /// A batch whose answer an earlier life did not hear.
+    pub(super) fn of_earlier_life(now: Instant, old: Outstanding) -> Self {
+        let want = |command: &Command| match command {
+            Command::Join { .. } => Want::Join,
+            Command::WalkIn => Want::WalkIn,
+            // Idempotent, and whoever wanted it asks again: nothing is made of its reply.
+            _ => Want::Away,
+        };
+        let wants = old.batch.commands.iter().map(want).zip(old.visitors).collect();
+        Self { batch: old.batch, wants, sent_at: now }
+    }
+}
+
+impl Lobby {
+    /// The batch to send now: the one that is out (again), or the next, or `None`. Write
+    /// [`take_unsaved`](Self::take_unsaved) before sending. O(batch · log tickets).
+    pub fn next_batch(&mut self, now: Instant) -> Option<Batch> {
+        if self.flying.is_none() {
+            self.flying = Some(self.gather(now)?);
+        }
+        self.flying.as_ref().map(|flying| flying.batch.clone())
+    }
+
+    /// Whether there is something to send.
+    #[must_use]
+    pub fn has_batch(&self) -> bool {
+        self.flying.is_some() || !self.queue.is_empty()
+    }
+
+    fn gather(&mut self, now: Instant) -> Option<Flying> {
+        if self.queue.is_empty() {
+            return None;
+        }
+        let mut commands: Vec<Command> = Vec::new();
+        let mut wants: Vec<(Want, Vec<VisitorId>)> = Vec::new();
+        while commands.len() < BATCH_COMMANDS_MAX {
+            let Some((visitor, want)) = self.queue.pop_front() else { break };
+            self.add(visitor, want, &mut commands, &mut wants);
+        }
+        self.sequence += 1;
+        let roster = if self.introduced { Vec::new() } else { self.roster() };
+        self.introduced = true;
+        let batch = Batch {
+            lobby: self.id,
+            epoch: self.book.epoch,
+            sequence: self.sequence,
+            attempts: core::mem::take(&mut self.attempts),
+            acknowledged: self.saved,
+            roster,
+            commands,
+        };
+        if issues_numbers(&batch) {
+            let visitors = wants.iter().map(|(_, visitors)| visitors.clone()).collect();
+            self.record(now, LobbyEvent::Sent { batch: batch.clone(), visitors });
+        }
+        Some(Flying { batch, wants, sent_at: now })
+    }
+
+    /// Adds one want; joins in a row share a command, so do departures.
+    fn add(
+        &self,
+        visitor: VisitorId,
+        want: Want,
+        commands: &mut Vec<Command>,
+        wants: &mut Vec<(Want, Vec<VisitorId>)>,
+    ) {
+        let number = self.number(visitor);
+        match (want, commands.last_mut(), wants.last_mut()) {
+            (Want::Join, Some(Command::Join { count }), Some((_, visitors)))
+                if *count < JOIN_COUNT_MAX =>
+            {
+                *count += 1;
+                visitors.push(visitor);
+                return;
+            }
+            (Want::Away, Some(Command::Away(numbers)), Some((_, visitors))) => {
+                numbers.extend(number);
+                visitors.push(visitor);
+                return;
+            }
+            _ => {}
+        }
+        let number = number.unwrap_or_default();
+        commands.push(match want {
+            Want::Join => Command::Join { count: 1 },
+            Want::WalkIn => Command::WalkIn,
+            Want::Claim => Command::Claim(number),
+            Want::Back => Command::Back(number),
+            Want::Leave => Command::Leave(number),
+            Want::Renew(fence) => Command::Renew(fence),
+            Want::Release(fence) => Command::Release(fence),
+            Want::Extend(fence, by_ms) => Command::Extend { fence, by_ms },
+            Want::Away => Command::Away(vec![number]),
+        });
+        wants.push((want, vec![visitor]));
+    }
+
+    /// The waiting tickets that somebody holds a socket for.
+    fn roster(&self) -> Vec<Number> {
+        let waiting = |(visitor, ticket): (&VisitorId, &Ticket)| {
+            let here = ticket.phase.living() && self.holds(*visitor);
+            here.then_some(ticket.number)
+        };
+        self.book.tickets.iter().filter_map(waiting).collect()
+    }
+
+    /// The room answered the batch that is out. O(batch · log tickets).
+    pub fn delivered(&mut self, now: Instant, message: &Message) -> Delivered {
+        let mut delivered = Delivered::default();
+        let Some(flying) = self.flying.take() else { return self.pushed(now, message) };
+        for ((want, visitors), reply) in flying.wants.iter().zip(&message.replies) {
+            let at = (now, flying.sent_at, message.answered);
+            self.take_reply(at, *want, visitors, reply, &mut delivered);
+        }
+        if self.book.outstanding.is_some() {
+            self.record(now, LobbyEvent::Settled);
+        }
+        for (number, version, notice) in core::mem::take(&mut self.early) {
+            let changed = self.take_notice((now, flying.sent_at), number, version, notice);
+            delivered.changed.extend(changed);
+        }
+        self.take_message(now, flying.sent_at, message, &mut delivered);
+        delivered
+    }
+
+    /// The room will never take the batch that is out: it is of an earlier life. Whoever asked
+    /// asks again.
+    pub fn refused(&mut self, now: Instant) {
+        self.flying = None;
+        if self.book.outstanding.is_some() {
+            self.record(now, LobbyEvent::Settled);
+        }
+    }
+
+    /// Whether exactly this batch is out: an answer to anything else is not taken.
+    #[must_use]
+    pub fn is_out(&self, batch: &Batch) -> bool {
+        let out = self.flying.as_ref().map(|flying| (flying.batch.epoch, flying.batch.sequence));
+        out == Some((batch.epoch, batch.sequence))
+    }
+
+    /// Whether the batch that is out is of this life.
+    #[must_use]
+    pub fn flies_in_this_life(&self) -> bool {
+        self.flying.as_ref().is_some_and(|flying| flying.batch.epoch == self.book.epoch)
+    }
+
+    /// The room said something unasked. O(notices · log tickets).
+    pub fn pushed(&mut self, now: Instant, message: &Message) -> Delivered {
+        let mut delivered = Delivered::default();
+        self.take_message(now, now, message, &mut delivered);
+        delivered
+    }
+
+    /// Whether what the room last said is too old to tell a visitor who asks.
+    #[must_use]
+    pub fn must_look(&self, now: Instant) -> bool {
+        self.heard_at.is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
+    }
+
+    fn take_reply(
+        &mut self,
+        (now, sent_at, version): (Instant, Instant, Version),
+        want: Want,
+        visitors: &[VisitorId],
+        reply: &Reply,
+        delivered: &mut Delivered,
+    ) {
+        let mut issued = false;
+        match reply {
+            Reply::Joined { first, ahead } => {
+                let (visitors, first, ahead) = (visitors.to_vec(), *first, ahead.0);
+                self.confirmed.extend(&visitors);
+                for visitor in &visitors {
+                    self.presence.seen(now, *visitor, self.config.linger_ms);
+                }
+                self.record(now, LobbyEvent::Joined { visitors, first, ahead, version });
+                issued = true;
+            }
+            Reply::Stands(standing) => {
+                for visitor in visitors {
+                    self.take_standing((now, sent_at, version), *visitor, want, standing);
+                }
+                issued = want == Want::WalkIn;
+            }
+            Reply::Done => {
+                for visitor in visitors {
+                    self.take_done((now, version), *visitor, want);
+                }
+            }
+            Reply::Full | Reply::NoWalkIn => {}
+        }
+        let outcome = Outcome { want, issued, line_full: *reply == Reply::Full };
+        for visitor in visitors {
+            let waiters = self.waiters.remove(&(*visitor, want)).unwrap_or_default();
+            delivered.outcomes.extend(waiters.into_iter().map(|waiter| (waiter, outcome)));
+            if want != Want::Away && *reply != Reply::NoWalkIn {
+                delivered.changed.push(*visitor);
+            }
+        }
+    }
+
+    fn take_standing(
+        &mut self,
+        (now, sent_at, version): (Instant, Instant, Version),
+        visitor: VisitorId,
+        want: Want,
+        standing: &Standing,
+    ) {
+        let known = self.ticket(visitor).copied();
+        if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {
+            return;
+        }
+        self.confirmed.insert(visitor);
+        let number = known.map(|ticket| ticket.number);
+        let (number, phase, least) = match (*standing, known) {
+            (Standing::Waiting { ahead, missed }, Some(ticket)) => {
+                let was_away = matches!(ticket.phase, Phase::Waiting { away: true, .. });
+                let away = was_away && want != Want::Back;
+                (number, Phase::Waiting { away, missed }, Some(ahead.0))
+            }
+            (Standing::Called { fence, claim_in_ms }, _) => {
+                (number, Phase::Called { fence, claim_by: sent_at.plus_ms(claim_in_ms) }, None)
+            }
+            (Standing::Admitted { number, fence, idle_in_ms, hard_in_ms, provisional }, _) => {
+                let (idle_end, hard_end) = (sent_at.plus_ms(idle_in_ms), sent_at.plus_ms(hard_in_ms));
+                (Some(number), Phase::Admitted { fence, idle_end, hard_end, provisional }, None)
+            }
+            (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
+                (number, Phase::Over(reason_of_end(ticket.phase)), None)
+            }
+            _ => return,
+        };
+        let Some(number) = number else { return };
+        self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: least, version });
+        self.keep_alive(now, visitor);
+    }
+
+    /// The room did what was wanted and has nothing to say.
+    fn take_done(&mut self, (now, version): (Instant, Version), visitor: VisitorId, want: Want) {
+        let Some(ticket) = self.ticket(visitor).copied() else { return };
+        let reason = match (want, ticket.phase) {
+            (Want::Leave, Phase::Admitted { .. }) => Reason::Released,
+            (Want::Leave, Phase::Waiting { .. } | Phase::Called { .. }) => Reason::Left,
+            (Want::Release(asked), Phase::Admitted { fence, .. }) if fence == asked => {
+                Reason::Released
+            }
+            _ => return,
+        };
+        self.record(now, Book::over(visitor, &ticket, reason, version));
+    }
+
+    fn take_message(
+        &mut self,
+        now: Instant,
+        sent_at: Instant,
+        message: &Message,
+        delivered: &mut Delivered,
+    ) {
+        let numbers_come = self.flying.as_ref().is_some_and(|flying| issues_numbers(&flying.batch));
+        for (number, version, notice) in &message.notices {
+            if numbers_come && !self.book.by_number.contains_key(number) {
+                self.early.push((*number, *version, *notice));
+                continue;
+            }
+            let changed = self.take_notice((now, sent_at), *number, *version, *notice);
+            delivered.changed.extend(changed);
+        }
+        let whole = self.early.is_empty() && !message.notices.is_empty();
+        if whole && message.noticed > self.book.noticed {
+            self.record(now, LobbyEvent::Noticed(message.noticed));
+        }
+        if message.version >= self.gist_version {
+            delivered.everybody = self.gist.mode != message.gist.mode;
+            self.gist = message.gist;
+            self.gist_version = message.version;
+            self.heard_at = Some(now);
+        }
+        if let Some(bytes) = &message.frame
+            && let Some(frame) = Frame::decode(bytes)
+            && self.frame.as_ref().is_none_or(|(old, _)| old.version < frame.version)
+        {
+            self.frame = Some((frame, bytes.clone()));
+            self.frame_fresh = true;
+        }
+    }
+
+    /// Of two statements about one ticket the one of the higher version wins. Says whose status
+    /// changed.
+    fn take_notice(
+        &mut self,
+        (now, sent_at): (Instant, Instant),
+        number: Number,
+        version: Version,
+        notice: Notice,
+    ) -> Option<VisitorId> {
+        let visitor = *self.book.by_number.get(&number)?;
+        let ticket = self.ticket(visitor).copied().filter(|ticket| ticket.number == number)?;
+        if version < ticket.version || !ticket.phase.living() {
+            return None;
+        }
+        let phase = match notice {
+            Notice::Called { fence, claim_in_ms } => {
+                let claim_by = sent_at.plus_ms(claim_in_ms);
+                match ticket.phase {
+                    Phase::Called { fence: known, .. } if known == fence => return None,
+                    _ => Phase::Called { fence, claim_by },
+                }
+            }
+            // Away even with an open socket: a page that is awake would have come. It is back with
+            // its next word.
+            Notice::Missed => Phase::Waiting { away: true, missed: true },
+            Notice::MissedAgain => Phase::Over(Reason::Missed),
+            Notice::Expired => Phase::Over(Reason::Expired),
+        };
+        if phase == ticket.phase {
+            return None;
+        }
+        self.confirmed.insert(visitor);
+        self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: None, version });
+        Some(visitor)
+    }
+}
+
+/// Whether a batch must be known to a later life: sending something else in its stead could give
+/// one visitor two tickets.
+fn issues_numbers(batch: &Batch) -> bool {
+    batch.commands.iter().any(|command| matches!(command, Command::Join { .. } | Command::WalkIn))
+}
+
+/// Whether "over" as an answer to this speaks of the ticket's present phase.
+fn ends(want: Want, phase: Phase) -> bool {
+    match (want, phase) {
+        (Want::Renew(asked) | Want::Extend(asked, _), Phase::Admitted { fence, .. }) => asked == fence,
+        (Want::Renew(_) | Want::Extend(..), _) => false,
+        (_, phase) => phase.living(),
+    }
+}
+
+/// The room does not say why a ticket is over when it is asked; it can be only this.
+const fn reason_of_end(phase: Phase) -> Reason {
+    match phase {
+        Phase::Waiting { .. } => Reason::Away,
+        Phase::Called { .. } => Reason::Missed,
+        Phase::Admitted { .. } => Reason::Expired,
+        Phase::Over(reason) => reason,
+    }
+}

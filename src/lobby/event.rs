@@ -1,0 +1,137 @@
+//! The facts a lobby stores, and their fold.
+//!
+//! **The stored form is for ever**: append new variants at the end, never change the fields of
+//! one that was released.
+
+use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
+use crate::room::command::Batch;
+use crate::units::{Number, Version, VisitorId};
+use crate::wire::Reason;
+use serde::{Deserialize, Serialize};
+
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LobbyEvent {
+    /// A new life began.
+    Woke {
+        /// Which.
+        epoch: u64,
+    },
+    /// A batch that issues numbers was handed out for sending.
+    Sent {
+        /// The batch; its bytes are these.
+        batch: Batch,
+        /// For each command, whom it is for.
+        visitors: Vec<Vec<VisitorId>>,
+    },
+    /// The outstanding batch is answered, or was refused for good.
+    Settled,
+    /// Consecutive numbers went to these visitors.
+    Joined {
+        /// In order.
+        visitors: Vec<VisitorId>,
+        /// The first's number.
+        first: Number,
+        /// The first's people in front.
+        ahead: u64,
+        /// The room's version that said so.
+        version: Version,
+    },
+    /// A ticket stands so.
+    Stands {
+        /// Whose.
+        visitor: VisitorId,
+        /// Which.
+        number: Number,
+        /// How far.
+        phase: Phase,
+        /// People in front, when the room said.
+        ahead: Option<u64>,
+        /// The room's version that said so.
+        version: Version,
+    },
+    /// Notices up to this version were taken in.
+    Noticed(Version),
+    /// A visitor was passed on to the next lobby, this one being full.
+    PassedOn(VisitorId),
+}
+
+impl Book {
+    /// Folds one event in. O(log tickets), for joins times their number.
+    pub fn apply(&mut self, event: &LobbyEvent) {
+        match event {
+            LobbyEvent::Woke { epoch } => self.epoch = *epoch,
+            LobbyEvent::Sent { batch, visitors } => {
+                self.outstanding =
+                    Some(Outstanding { batch: batch.clone(), visitors: visitors.clone() });
+            }
+            LobbyEvent::Settled => self.outstanding = None,
+            LobbyEvent::Joined { visitors, first, ahead, version } => {
+                let phase = Phase::Waiting { away: false, missed: false };
+                for (offset, visitor) in (0_u64..).zip(visitors) {
+                    let ticket = Ticket {
+                        number: first.plus(offset),
+                        phase,
+                        ahead: ahead.saturating_add(offset),
+                        version: *version,
+                    };
+                    self.put(*visitor, ticket);
+                }
+            }
+            LobbyEvent::Stands { visitor, number, phase, ahead, version } => {
+                let known = self.tickets.get(visitor).filter(|t| t.number == *number);
+                let least = known.map_or(u64::MAX, |ticket| ticket.ahead);
+                let ahead = ahead.map_or(least, |ahead| ahead.min(least));
+                let ticket = Ticket { number: *number, phase: *phase, ahead, version: *version };
+                self.put(*visitor, ticket);
+            }
+            LobbyEvent::Noticed(version) => self.noticed = self.noticed.max(*version),
+            LobbyEvent::PassedOn(visitor) => {
+                self.passed_on.insert(*visitor);
+                self.remember(*visitor);
+            }
+        }
+    }
+
+    fn put(&mut self, visitor: VisitorId, ticket: Ticket) {
+        let before = self.tickets.insert(visitor, ticket);
+        if let Some(before) = before {
+            self.living -= usize::from(before.phase.living());
+            if before.number != ticket.number {
+                self.by_number.remove(&before.number);
+            }
+        }
+        self.by_number.insert(ticket.number, visitor);
+        if ticket.phase.living() {
+            self.living += 1;
+        } else if before.is_none_or(|before| before.phase.living()) {
+            self.remember(visitor);
+        }
+    }
+
+    /// Bounds what is kept of visitors who have no living ticket here.
+    fn remember(&mut self, visitor: VisitorId) {
+        self.remembered.push_back(visitor);
+        while self.remembered.len() > REMEMBERED_MAX {
+            let Some(oldest) = self.remembered.pop_front() else { break };
+            self.passed_on.remove(&oldest);
+            if let Some(ticket) = self.tickets.get(&oldest)
+                && !ticket.phase.living()
+            {
+                self.by_number.remove(&ticket.number);
+                self.tickets.remove(&oldest);
+            }
+        }
+    }
+
+    /// The visitor's ticket is over for this reason.
+    pub(super) fn over(visitor: VisitorId, ticket: &Ticket, reason: Reason, version: Version) -> LobbyEvent {
+        LobbyEvent::Stands {
+            visitor,
+            number: ticket.number,
+            phase: Phase::Over(reason),
+            ahead: None,
+            version,
+        }
+    }
+}

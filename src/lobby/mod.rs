@@ -1,0 +1,328 @@
+//! A lobby: a shard of a room's visitors.
+//!
+//! It knows which visitor has which number, who is there, and gathers wishes into batches for
+//! the room. **It orders nobody.** Like the room it is pure: time comes in, what must be stored
+//! and sent goes out, and the object around it does both.
+//!
+//! What it must never forget, who has which number, it journals before anybody is told. What the
+//! room can tell it again (calls, leases) it journals when that is cheap, and asks again after a
+//! restart: the first word of a visitor in each life of the lobby asks the room where the ticket
+//! stands.
+
+mod asks;
+mod batches;
+pub mod event;
+mod presence;
+mod status;
+
+pub use asks::{Answer, Progress};
+pub use batches::{Delivered, Outcome};
+
+use crate::room::command::{Batch, Gist, Notice};
+use crate::room::frame::Frame;
+use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
+use crate::wire::Reason;
+use event::LobbyEvent;
+use presence::Presence;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Living tickets of one lobby, unless set otherwise. A lobby is meant for 10,000 (see `crowd`),
+/// but visitors are spread by hash: six standard deviations above that is 10,600. Two sockets
+/// each stay below the platform's 32,768 sockets of one object.
+pub const TICKETS_MAX: usize = 16_000;
+/// Visitors remembered whose ticket is over or who were passed on: then the oldest are forgotten.
+pub const REMEMBERED_MAX: usize = 32_000;
+/// Unsaved notices after which a row is written for them alone.
+pub const UNSAVED_MAX: usize = 64;
+/// Unsaved notices are written after this, sooner than the object hibernates (10 s).
+pub const SAVE_AFTER_MS: u64 = 5_000;
+/// What the room said is good for this long; then somebody's question makes the lobby look.
+pub const LOOK_AFTER_MS: u64 = 5_000;
+
+/// What a lobby needs to know of its room's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobbyConfig {
+    /// The room's name, for the status.
+    pub room: String,
+    /// Not seen for this long is away.
+    pub linger_ms: u64,
+    /// Frames are sent at most this often.
+    pub tick_ms: u64,
+    /// A lease ends after this long without activity.
+    pub lease_idle_ms: u64,
+    /// Most living tickets.
+    pub tickets_max: usize,
+}
+
+/// A visitor's ticket as this lobby knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ticket {
+    /// The place.
+    pub number: Number,
+    /// How far it has come.
+    pub phase: Phase,
+    /// The least people in front that were ever known.
+    ahead: u64,
+    /// The room's version that said so: the highest wins.
+    version: Version,
+}
+
+/// How far a ticket has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Phase {
+    /// In the line.
+    Waiting {
+        /// The room was told that the visitor is away.
+        away: bool,
+        /// A first call was missed.
+        missed: bool,
+    },
+    /// A permit is there to be taken.
+    Called {
+        /// Under this fence.
+        fence: Fence,
+        /// Until then, on the lobby's clock.
+        claim_by: Instant,
+    },
+    /// Inside.
+    Admitted {
+        /// Under this fence.
+        fence: Fence,
+        /// The idle end, on the lobby's clock, never later than the room's.
+        idle_end: Instant,
+        /// The hard end, likewise.
+        hard_end: Instant,
+        /// A walk-in whose cookie has not come back yet.
+        provisional: bool,
+    },
+    /// Over.
+    Over(Reason),
+}
+
+impl Phase {
+    const fn living(self) -> bool {
+        !matches!(self, Self::Over(_))
+    }
+}
+
+/// What is stored: the fold of the lobby's events.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Book {
+    epoch: u64,
+    tickets: BTreeMap<VisitorId, Ticket>,
+    by_number: BTreeMap<Number, VisitorId>,
+    living: usize,
+    /// Visitors whose ticket is over, or who were passed on to the next lobby, oldest first.
+    remembered: VecDeque<VisitorId>,
+    passed_on: BTreeSet<VisitorId>,
+    /// Notices of the room's up to this version are in here.
+    noticed: Version,
+    /// The batch whose answer is not known. The same bytes go again.
+    outstanding: Option<Outstanding>,
+}
+
+/// A batch on its way, with those who wait for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Outstanding {
+    batch: Batch,
+    /// For each command, whom it is for.
+    visitors: Vec<Vec<VisitorId>>,
+}
+
+/// A batch that was handed out for sending, with what each command was wanted for.
+#[derive(Clone, Debug)]
+struct Flying {
+    batch: Batch,
+    wants: Vec<(Want, Vec<VisitorId>)>,
+    /// When it was first handed out in this life: no answer can be older.
+    sent_at: Instant,
+}
+
+/// Whoever waits for the room, in the object around this.
+pub type Waiter = u64;
+
+/// What somebody waits for. Whoever asks for the same shares the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Want {
+    Join,
+    WalkIn,
+    Claim,
+    Back,
+    Leave,
+    Renew(Fence),
+    Release(Fence),
+    Extend(Fence, u64),
+    Away,
+}
+
+/// One lobby of a room. See the module documentation.
+#[derive(Clone, Debug)]
+pub struct Lobby {
+    id: LobbyId,
+    config: LobbyConfig,
+    book: Book,
+    /// Applied and not yet written.
+    unsaved: Vec<LobbyEvent>,
+    unsaved_since: Option<Instant>,
+    /// Notices up to here are written; the next batch acknowledges them.
+    saved: Version,
+    sequence: u64,
+    /// The first batch of this life carries the roster.
+    introduced: bool,
+    /// Whose standing the room confirmed in this life.
+    confirmed: BTreeSet<VisitorId>,
+    presence: Presence,
+    queue: VecDeque<(VisitorId, Want)>,
+    waiters: BTreeMap<(VisitorId, Want), Vec<Waiter>>,
+    next_waiter: Waiter,
+    /// The batch that is out and not answered.
+    flying: Option<Flying>,
+    /// Notices for numbers that the answer still on its way will bring: a push really does
+    /// overtake the answer of the same turn.
+    early: Vec<(Number, Version, Notice)>,
+    attempts: u32,
+    gist: Gist,
+    gist_version: Version,
+    /// When the room was last heard.
+    heard_at: Option<Instant>,
+    frame: Option<(Frame, Vec<u8>)>,
+    frame_sent_at: Instant,
+    frame_fresh: bool,
+}
+
+impl Lobby {
+    /// A new life of a lobby: the stored book, one epoch further. Write
+    /// [`take_unsaved`](Self::take_unsaved) before anything else is done with it. O(tickets).
+    #[must_use]
+    pub fn wake(id: LobbyId, config: LobbyConfig, book: Book, now: Instant) -> Self {
+        let presence = Presence::new();
+        let mut lobby = Self {
+            id,
+            config,
+            saved: book.noticed,
+            book,
+            unsaved: Vec::new(),
+            unsaved_since: None,
+            sequence: 0,
+            introduced: false,
+            confirmed: BTreeSet::new(),
+            presence,
+            queue: VecDeque::new(),
+            waiters: BTreeMap::new(),
+            next_waiter: 1,
+            flying: None,
+            early: Vec::new(),
+            attempts: 0,
+            gist: Gist::default(),
+            gist_version: Version(0),
+            heard_at: None,
+            frame: None,
+            frame_sent_at: Instant(0),
+            frame_fresh: false,
+        };
+        lobby.flying = lobby.book.outstanding.clone().map(|old| Flying::of_earlier_life(now, old));
+        lobby.record(now, LobbyEvent::Woke { epoch: lobby.book.epoch + 1 });
+        // Written with whatever comes first. A life that sends nothing need not be remembered.
+        lobby.unsaved_since = None;
+        let waiting = lobby.book.tickets.iter().filter(|(_, t)| Self::lingers(t.phase));
+        let seen: Vec<VisitorId> = waiting.map(|(visitor, _)| *visitor).collect();
+        for visitor in seen {
+            lobby.presence.seen(now, visitor, lobby.config.linger_ms);
+        }
+        lobby
+    }
+
+    const fn lingers(phase: Phase) -> bool {
+        matches!(phase, Phase::Waiting { away: false, .. })
+    }
+
+    /// What is stored of it, for a snapshot.
+    #[must_use]
+    pub const fn book(&self) -> &Book {
+        &self.book
+    }
+
+    /// The number of this life.
+    #[must_use]
+    pub const fn epoch(&self) -> u64 {
+        self.book.epoch
+    }
+
+    /// A visitor's ticket. O(log tickets).
+    #[must_use]
+    pub fn ticket(&self, visitor: VisitorId) -> Option<&Ticket> {
+        self.book.tickets.get(&visitor)
+    }
+
+    /// Tickets that are not over.
+    #[must_use]
+    pub const fn living(&self) -> usize {
+        self.book.living
+    }
+
+    /// Applies an event and keeps it for the next row.
+    fn record(&mut self, now: Instant, event: LobbyEvent) {
+        self.book.apply(&event);
+        self.unsaved.push(event);
+        self.unsaved_since.get_or_insert(now);
+    }
+
+    /// What must be written now, in one row. Once it is, everything told so far may be
+    /// acknowledged.
+    #[must_use]
+    pub fn take_unsaved(&mut self) -> Vec<LobbyEvent> {
+        self.saved = self.book.noticed;
+        self.unsaved_since = None;
+        core::mem::take(&mut self.unsaved)
+    }
+
+    /// Whether something is unwritten that must be written before anybody is told: who has which
+    /// number. The rest the room can tell again.
+    #[must_use]
+    pub fn must_save_first(&self) -> bool {
+        self.unsaved.iter().any(|event| {
+            matches!(
+                event,
+                LobbyEvent::Sent { .. }
+                    | LobbyEvent::Joined { .. }
+                    | LobbyEvent::Settled
+                    | LobbyEvent::PassedOn(_)
+            )
+        })
+    }
+
+    /// Whether unwritten events have waited long enough to be written alone.
+    #[must_use]
+    pub fn must_save(&self, now: Instant) -> bool {
+        let late = self.unsaved_since.is_some_and(|at| now.since_ms(at) >= SAVE_AFTER_MS);
+        late || self.unsaved.len() >= UNSAVED_MAX
+    }
+
+    /// When the object must look again: somebody may have gone away, a lease may need to slide,
+    /// events wait to be written, a frame waits to be sent. `None`: nothing to do. O(1).
+    #[must_use]
+    pub fn due_at(&self) -> Option<Instant> {
+        let save = self.unsaved_since.map(|at| at.plus_ms(SAVE_AFTER_MS));
+        let frame = (self.frame_fresh && self.presence.sockets() > 0).then(|| self.frame_due_at());
+        [save, frame, self.presence.due_at()].into_iter().flatten().min()
+    }
+
+    fn want(&mut self, visitor: VisitorId, want: Want) {
+        let key = (visitor, want);
+        if let std::collections::btree_map::Entry::Vacant(entry) = self.waiters.entry(key) {
+            entry.insert(Vec::new());
+            self.queue.push_back(key);
+        }
+    }
+
+    fn wait_for(&mut self, visitor: VisitorId, want: Want) -> Waiter {
+        self.want(visitor, want);
+        let waiter = self.next_waiter;
+        self.next_waiter += 1;
+        if let Some(waiters) = self.waiters.get_mut(&(visitor, want)) {
+            waiters.push(waiter);
+        }
+        waiter
+    }
+}

@@ -1,0 +1,189 @@
+//! Who is there: sockets, polls, and the linger that a refresh or a lift ride needs.
+
+use super::{Lobby, Phase, Want, event::LobbyEvent};
+use crate::units::{Instant, VisitorId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Presence of one visitor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// Open sockets and polls that are being held.
+    holds: u32,
+    last_at: Instant,
+    /// A linger timer is running. None runs while something is held, so that a lobby full of
+    /// quiet sockets sleeps.
+    timed: bool,
+}
+
+/// Why a visitor is looked at again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    /// May have gone away.
+    Linger,
+    /// The lease should slide: its holder is there.
+    Slide,
+}
+
+/// Who is there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Presence {
+    seen: BTreeMap<VisitorId, Seen>,
+    timers: BTreeSet<(Instant, VisitorId, Timer)>,
+    sockets: u64,
+}
+
+impl Presence {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Open sockets.
+    pub const fn sockets(&self) -> u64 {
+        self.sockets
+    }
+
+    pub fn holds(&self, visitor: VisitorId) -> bool {
+        self.seen.get(&visitor).is_some_and(|seen| seen.holds > 0)
+    }
+
+    /// Notes that a visitor was seen, and looks again after the linger.
+    pub fn seen(&mut self, now: Instant, visitor: VisitorId, linger_ms: u64) {
+        let seen = self.seen.entry(visitor).or_default();
+        seen.last_at = seen.last_at.max(now);
+        if seen.holds == 0 && !seen.timed {
+            seen.timed = true;
+            self.timers.insert((now.plus_ms(linger_ms), visitor, Timer::Linger));
+        }
+    }
+
+    fn hold(&mut self, now: Instant, visitor: VisitorId) {
+        let seen = self.seen.entry(visitor).or_default();
+        seen.last_at = seen.last_at.max(now);
+        seen.holds += 1;
+    }
+
+    fn unhold(&mut self, now: Instant, visitor: VisitorId, linger_ms: u64) {
+        if let Some(seen) = self.seen.get_mut(&visitor) {
+            seen.holds = seen.holds.saturating_sub(1);
+        }
+        self.seen(now, visitor, linger_ms);
+    }
+
+    pub fn due_at(&self) -> Option<Instant> {
+        self.timers.first().map(|(at, ..)| *at)
+    }
+
+    pub fn slide_at(&mut self, at: Instant, visitor: VisitorId) {
+        self.timers.insert((at, visitor, Timer::Slide));
+    }
+
+    fn pop_due(&mut self, now: Instant) -> Option<(VisitorId, Timer)> {
+        let (at, visitor, timer) = *self.timers.first()?;
+        if at > now {
+            return None;
+        }
+        self.timers.pop_first();
+        Some((visitor, timer))
+    }
+}
+
+impl Lobby {
+    /// A visitor's socket opened, or one was found after waking. O(log tickets).
+    pub fn socket_opened(&mut self, now: Instant, visitor: VisitorId) {
+        self.presence.sockets += 1;
+        self.hold(now, visitor);
+    }
+
+    /// A visitor's socket closed. The visitor is away only after the linger. O(log tickets).
+    pub fn socket_closed(&mut self, now: Instant, visitor: VisitorId) {
+        self.presence.sockets = self.presence.sockets.saturating_sub(1);
+        self.unhold(now, visitor);
+    }
+
+    /// A poll is being held: as good as a socket while it lasts.
+    pub fn hold(&mut self, now: Instant, visitor: VisitorId) {
+        self.presence.hold(now, visitor);
+        self.keep_alive(now, visitor);
+    }
+
+    /// A held poll was answered.
+    pub fn unhold(&mut self, now: Instant, visitor: VisitorId) {
+        self.presence.unhold(now, visitor, self.config.linger_ms);
+    }
+
+    /// Open sockets.
+    #[must_use]
+    pub const fn sockets(&self) -> u64 {
+        self.presence.sockets()
+    }
+
+    /// Whether the visitor has a socket or a held poll.
+    #[must_use]
+    pub fn holds(&self, visitor: VisitorId) -> bool {
+        self.presence.holds(visitor)
+    }
+
+    /// Does what is due: visitors who lingered out go away, leases of those who are there slide.
+    /// O(due · log tickets).
+    pub fn tick(&mut self, now: Instant) {
+        while let Some((visitor, timer)) = self.presence.pop_due(now) {
+            match timer {
+                Timer::Linger => self.linger_ended(now, visitor),
+                Timer::Slide if self.presence.holds(visitor) => self.slide(visitor),
+                Timer::Slide => {}
+            }
+        }
+    }
+
+    fn linger_ended(&mut self, now: Instant, visitor: VisitorId) {
+        let Some(seen) = self.presence.seen.get_mut(&visitor) else { return };
+        seen.timed = false;
+        let away_at = seen.last_at.plus_ms(self.config.linger_ms);
+        if seen.holds > 0 {
+            return;
+        }
+        if away_at > now {
+            seen.timed = true;
+            self.presence.timers.insert((away_at, visitor, Timer::Linger));
+        } else {
+            self.presence.seen.remove(&visitor);
+            self.went_away(now, visitor);
+        }
+    }
+
+    fn went_away(&mut self, now: Instant, visitor: VisitorId) {
+        let Some(ticket) = self.book.tickets.get(&visitor).copied() else { return };
+        if let Phase::Waiting { away: false, missed } = ticket.phase {
+            self.want(visitor, Want::Away);
+            self.record(
+                now,
+                LobbyEvent::Stands {
+                    visitor,
+                    number: ticket.number,
+                    phase: Phase::Waiting { away: true, missed },
+                    ahead: None,
+                    version: ticket.version,
+                },
+            );
+        }
+    }
+
+    fn slide(&mut self, visitor: VisitorId) {
+        if let Some(Phase::Admitted { fence, .. }) = self.book.tickets.get(&visitor).map(|t| t.phase)
+        {
+            self.want(visitor, Want::Renew(fence));
+        }
+    }
+
+    /// A holder who is there makes the lease slide when half of its idle time is gone.
+    pub(super) fn keep_alive(&mut self, now: Instant, visitor: VisitorId) {
+        let phase = self.book.tickets.get(&visitor).map(|ticket| ticket.phase);
+        if let Some(Phase::Admitted { idle_end, hard_end, .. }) = phase
+            && self.presence.holds(visitor)
+            && idle_end < hard_end
+        {
+            let half_ms = idle_end.since_ms(now) / 2;
+            self.presence.slide_at(now.plus_ms(half_ms.max(500)), visitor);
+        }
+    }
+}

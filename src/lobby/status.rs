@@ -1,0 +1,93 @@
+//! What a visitor may know, worked out from the ticket and the one picture that all share.
+
+use super::{Lobby, Phase};
+use crate::units::{Instant, VisitorId};
+use crate::wire::{State, Status};
+
+/// A polling client far back in the line pauses this long.
+const POLL_AFTER_MAX_S: u64 = 20;
+/// One that is near.
+const POLL_AFTER_MIN_S: u64 = 2;
+/// A socket send costs about 27 µs, so two thousand of them take a twentieth of a core's second.
+const FRAMES_PER_S: u64 = 2_000;
+
+impl Lobby {
+    /// The status of a visitor. `wall_ms`: Unix time now. O(log tickets + log points).
+    #[must_use]
+    pub fn status(&self, now: Instant, wall_ms: u64, visitor: VisitorId) -> Status {
+        let at_ms = |at: Instant| Some(wall_ms.saturating_add(at.since_ms(now)));
+        let base = Status {
+            room: self.config.room.clone(),
+            mode: self.gist.mode,
+            waiting: self.heard_at.map(|_| self.gist.waiting),
+            poll_after_s: POLL_AFTER_MAX_S,
+            ..Status::default()
+        };
+        let Some(ticket) = self.ticket(visitor) else { return base };
+        let base = Status { number: Some(ticket.number), ..base };
+        match ticket.phase {
+            Phase::Waiting { missed, .. } => self.waiting(visitor, missed, base),
+            Phase::Called { claim_by, .. } => Status {
+                state: State::Called,
+                claim_by_at_ms: at_ms(claim_by),
+                poll_after_s: POLL_AFTER_MIN_S,
+                ..base
+            },
+            Phase::Admitted { idle_end, hard_end, .. } => Status {
+                state: State::Admitted,
+                ends_at_ms: at_ms(idle_end.min(hard_end)),
+                ..base
+            },
+            Phase::Over(reason) => Status { state: State::Over, reason: Some(reason), ..base },
+        }
+    }
+
+    fn waiting(&self, visitor: VisitorId, missed: bool, base: Status) -> Status {
+        let ahead = self.ahead(visitor);
+        let eta = ahead.and_then(|ahead| self.gist.call_time.eta_s(ahead));
+        let poll_after_s = eta.map_or(POLL_AFTER_MIN_S * 2, |(least, _)| {
+            (least / 8).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
+        });
+        Status {
+            state: State::Waiting,
+            missed,
+            ahead,
+            eta_min_s: eta.map(|(least, _)| least),
+            eta_max_s: eta.map(|(_, most)| most),
+            poll_after_s,
+            ..base
+        }
+    }
+
+    /// People in front: the least of what the room said of this ticket, what its last frame says,
+    /// and all that wait. `None` while nothing is known.
+    fn ahead(&self, visitor: VisitorId) -> Option<u64> {
+        let ticket = self.ticket(visitor)?;
+        let drawn = self.frame.as_ref().filter(|(frame, _)| frame.version >= ticket.version.0);
+        let drawn = drawn.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
+        let least = ticket.ahead.min(drawn);
+        (least < u64::MAX).then_some(least)
+    }
+
+    /// When the next frame may go out: each tick, less often with many sockets.
+    pub(super) fn frame_due_at(&self) -> Instant {
+        let spread_ms = self.sockets() * 1_000 / FRAMES_PER_S;
+        self.frame_sent_at.plus_ms(self.config.tick_ms.max(spread_ms))
+    }
+
+    /// The frame to send to every socket now, if there is a new one and it is time. O(1).
+    pub fn frame_to_send(&mut self, now: Instant) -> Option<Vec<u8>> {
+        if !self.frame_fresh || self.sockets() == 0 || self.frame_due_at() > now {
+            return None;
+        }
+        self.frame_fresh = false;
+        self.frame_sent_at = now;
+        self.frame.as_ref().map(|(_, bytes)| bytes.clone())
+    }
+
+    /// The newest frame, for a socket that just opened.
+    #[must_use]
+    pub fn frame_bytes(&self) -> Option<&[u8]> {
+        self.frame.as_ref().map(|(_, bytes)| bytes.as_slice())
+    }
+}
