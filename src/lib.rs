@@ -1,4 +1,21 @@
 //! Baton: a fair semaphore for web sites.
+//!
+//! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number),
+//! [`gate`] (what the front decides by itself), [`token`], [`settings`], [`journal`], [`clock`].
+//! They have no clock, no randomness and no I/O, and are tested natively. `edge` is the shell
+//! around them, the only impure code, and exists for the wasm target only: a core that reaches
+//! for the runtime does not compile.
+
+pub mod clock;
+pub mod gate;
+pub mod journal;
+pub mod lobby;
 pub mod rehearse;
 pub mod room;
+pub mod settings;
+pub mod token;
 pub mod units;
+pub mod wire;
+
+#[cfg(all(target_arch = "wasm32", feature = "edge"))]
+mod edge;

@@ -1,0 +1,194 @@
+//! What travels between the front and a lobby, and the status that visitors see.
+//!
+//! JSON, so that a status is written once and handed on as it is. Towards browsers the fields
+//! are those of `docs/protocol.md`; what does not apply is left out.
+
+use crate::room::config::Mode;
+use crate::units::{Fence, Number, VisitorId};
+use serde::{Deserialize, Serialize};
+
+/// What a visitor is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// How far the visitor has come.
+    pub state: State,
+    /// The room's name.
+    pub room: String,
+    /// What the room does with arrivals.
+    pub mode: Mode,
+    /// The visitor's place.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub number: Option<Number>,
+    /// People in front, an upper bound that never rises.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ahead: Option<u64>,
+    /// People in the line.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub waiting: Option<u64>,
+    /// The wait, the short end.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eta_min_s: Option<u64>,
+    /// The wait, the long end.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub eta_max_s: Option<u64>,
+    /// Until when a called visitor may come, Unix ms.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub claim_by_at_ms: Option<u64>,
+    /// When the lease ends if nothing slides it, Unix ms.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ends_at_ms: Option<u64>,
+    /// How long a polling client should pause, seconds.
+    pub poll_after_s: u64,
+    /// Why it is over.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<Reason>,
+    /// A first call was missed.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub missed: bool,
+    /// The operator's words, plain text.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub message: Option<String>,
+}
+
+/// How far a visitor has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// No ticket.
+    #[default]
+    None,
+    /// In the line.
+    Waiting,
+    /// A permit is there to be taken.
+    Called,
+    /// Inside.
+    Admitted,
+    /// The ticket is over.
+    Over,
+}
+
+impl State {
+    /// The name in JSON and on the page.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Waiting => "waiting",
+            Self::Called => "called",
+            Self::Admitted => "admitted",
+            Self::Over => "over",
+        }
+    }
+}
+
+/// Why a ticket is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The visitor gave the place up.
+    Left,
+    /// Two calls were not answered.
+    Missed,
+    /// Away longer than the grace.
+    Away,
+    /// The visitor was done.
+    Released,
+    /// The lease reached its end.
+    Expired,
+}
+
+impl Reason {
+    /// The name in JSON and on the page.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Missed => "missed",
+            Self::Away => "away",
+            Self::Released => "released",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// What the front asks a lobby on behalf of a visitor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Who.
+    pub visitor: VisitorId,
+    /// The number on the visitor's ticket or pass, if it showed one.
+    pub number: Option<Number>,
+    /// What.
+    pub wish: Wish,
+}
+
+/// What a visitor wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wish {
+    /// A navigation came to the gated path: claim when called, resume a lease, else walk in,
+    /// else join, else just say how things are.
+    Arrive {
+        /// Whether walking in may be tried.
+        walk_in: bool,
+        /// Whether to take a number when walking in fails.
+        join: bool,
+    },
+    /// A number, or the one there is.
+    Join,
+    /// How things are; counts as being seen.
+    Status {
+        /// How long to wait for something that matters, ms.
+        wait_ms: u64,
+    },
+    /// Take the permit.
+    Claim,
+    /// Give up the place or the permit, for all tabs.
+    Leave,
+    /// The holder of this lease is active.
+    Renew(Fence),
+    /// The origin says that the holder is done.
+    Release(Fence),
+    /// The origin asks for more time.
+    Extend {
+        /// For which lease.
+        fence: Fence,
+        /// How much, ms.
+        by_ms: u64,
+    },
+}
+
+/// What a lobby answers the front.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// What the visitor may know.
+    pub status: Status,
+    /// A ticket was issued by this very ask.
+    #[serde(default)]
+    pub issued: bool,
+    /// The lease to make a pass of.
+    #[serde(default)]
+    pub lease: Option<LeaseTold>,
+    /// This lobby is full: ask the next.
+    #[serde(default)]
+    pub full: bool,
+    /// A walk-in would not succeed now.
+    #[serde(default)]
+    pub no_walk_in: bool,
+}
+
+/// A lease as it stands, in *remaining* time: whoever signs it uses the clock it had before it
+/// asked, so that a pass never outlives its lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseTold {
+    /// The ticket.
+    pub number: Number,
+    /// The fence.
+    pub fence: Fence,
+    /// To the idle end.
+    pub idle_in_ms: u64,
+    /// To the hard end.
+    pub hard_in_ms: u64,
+    /// A walk-in whose cookie has not come back yet.
+    pub provisional: bool,
+}
