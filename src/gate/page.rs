@@ -155,7 +155,7 @@ fn value(name: &str, values: &PageValues<'_>) -> String {
     match name {
         "state" => values.state.as_str().to_owned(),
         "reason" => values.reason.to_owned(),
-        "mode" => values.mode.as_str().to_owned(),
+        "mode" => values.mode.name().to_owned(),
         "missed" => if values.missed { "true" } else { "" }.to_owned(),
         "notice" => if values.not_submitted {
             "not_submitted"

@@ -1,33 +1,8 @@
 //! The configuration once it is known to be good: typed, in ms, without a float.
 
-use serde::{Deserialize, Serialize};
+pub use crate::room::config::Mode;
 
 use super::schema::CROWD_PER_LOBBY;
-
-/// What a room does with who comes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// In order, as permits allow.
-    #[default]
-    Open,
-    /// Nobody new goes in; places are kept.
-    Paused,
-    /// Everybody goes in, without a line.
-    Bypass,
-}
-
-impl Mode {
-    /// As in the file and in a status.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Paused => "paused",
-            Self::Bypass => "bypass",
-        }
-    }
-}
 
 /// Which requests ask the room although their pass is fresh. Only `Off` is built; the words are reserved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
