@@ -1,0 +1,494 @@
+//! The edges of the rules: missed calls, races in one millisecond, hard ends, walk-ins, presence,
+//! and what lobbies are told how often. The language of the stories is described in `script`.
+
+mod script;
+
+use baton::room::command::{Batch, Command, Message, Notice, Refusal};
+use baton::room::{Room, laws};
+use baton::units::{Instant, LobbyId, Number, Version};
+use script::check;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn who_misses_a_call_is_the_very_next_when_back() {
+    check(
+        "permits=1 claim=30 grace=600",
+        "
+        0    join a b c d
+        0    usher      => usher a, b waits 1
+        30   alarm      => usher b, a waits 0, a missed, b called 30, tells a:missed b:called
+        31   claim a    => nothing, a missed
+        32   claim b    => c waits 1
+        33   back a     => a waits 0, a missed
+        34   release b  => baton a
+        34   claim a    => a in
+        35   release a  => baton c
+        ",
+    );
+}
+
+#[test]
+fn a_second_missed_call_ends_it() {
+    check(
+        "permits=1 claim=30 grace=600",
+        "
+        0    join a b
+        0    usher      => usher a
+        30   alarm      => usher b, a missed
+        31   back a
+        40   leave b    => baton a, a called 30
+        69.9 usher      => nothing
+        70   alarm      => a over, hand 1, tells a:missed-again, alarm none
+        70   claim a    => nothing, a over
+        70   back a     => nothing, a over
+        ",
+    );
+}
+
+/// Whoever has missed a call is away: a call never goes to somebody who is not there.
+#[test]
+fn nobody_away_is_called() {
+    check(
+        "permits=1 claim=10 grace=600",
+        "
+        0   join a
+        0   usher  => usher a
+        10  alarm  => a missed, hand 1
+        11  usher  => nothing
+        12  join b
+        12  away b
+        13  usher  => nothing
+        14  back b
+        14  usher  => usher b
+        ",
+    );
+}
+
+#[test]
+fn a_claim_before_the_usher_looked_wins() {
+    check(
+        "permits=1 claim=30 idle=300",
+        "
+        0   join a b
+        0   usher   => usher a
+        30  claim a => a in 300
+        30  usher   => nothing
+        31  look    => a in 299
+        ",
+    );
+    check(
+        "permits=1 claim=30",
+        "
+        0   join a b
+        0   usher   => usher a
+        30  usher   => usher b, a missed
+        30  claim a => nothing, a missed
+        ",
+    );
+}
+
+#[test]
+fn a_renewal_before_the_usher_looked_wins() {
+    check(
+        "permits=1 idle=30 max=600",
+        "
+        0   join a b
+        0   usher    => usher a
+        0   claim a  => a in 30
+        30  renew a  => a in 30
+        30  usher    => nothing
+        65  renew a  => a in 30
+        65  usher    => nothing
+        95  usher    => usher b, a over
+        95  renew a  => nothing, a over
+        ",
+    );
+}
+
+/// Release and expiry in the same millisecond: one winner, one permit.
+#[test]
+fn release_and_expiry_in_one_millisecond_have_one_winner() {
+    check(
+        "permits=1 max=60 idle=60",
+        "
+        0   join a b c
+        0   usher     => usher a
+        0   claim a
+        60  release a => baton b
+        60  usher     => nothing, hand 0
+        61  claim b
+        121 usher     => usher c, hand 0
+        121 release b => nothing, hand 0, tray 0
+        ",
+    );
+}
+
+#[test]
+fn the_hard_end_moves_only_so_far() {
+    check(
+        "permits=1 idle=60 max=100 extend=50",
+        "
+        0     join a b
+        0     usher       => usher a
+        0     claim a     => a in 60 100
+        50    renew a     => a in 60 50
+        90    renew a     => a in 60 10
+        99    extend a 20 => a in 51 21
+        99    extend a 20 => a in 51 41
+        99    extend a 20 => a in 51 51
+        99    extend a 20 => nothing
+        140   renew a     => a in 60 10
+        149.9 usher       => nothing, a in
+        150   extend a 20 => nothing
+        150   renew a     => nothing
+        150   look        => a over
+        150   alarm       => usher b
+        150   extend a 20 => nothing
+        ",
+    );
+}
+
+/// Nothing of a called ticket is a lease: it cannot be renewed or extended, only claimed.
+#[test]
+fn a_call_is_no_lease() {
+    check(
+        "permits=1 claim=30",
+        "
+        0  join a b
+        0  usher       => usher a
+        5  renew a     => nothing, a called 25
+        5  extend a 60 => nothing, a called 25
+        6  leave a     => baton b, a over
+        6  leave a     => nothing
+        6  claim a     => nothing, a over
+        ",
+    );
+}
+
+#[test]
+fn a_walk_in_is_provisional_until_its_cookie_comes_back() {
+    check(
+        "permits=2 walkin=yes claim=30 idle=300 max=1800",
+        "
+        0   walkin a => walkin a, a provisional, a in 30 1800, alarm 30
+        0   walkin b => walkin b, b provisional
+        5   renew a  => a in 300 1795
+        30  alarm    => b over, a in 275, hand 1
+        30  renew b  => nothing
+        31  walkin c => walkin c, hand 0
+        ",
+    );
+}
+
+#[test]
+fn nobody_walks_in_past_who_waits_and_is_there() {
+    check(
+        "permits=2 walkin=yes",
+        "
+        0  join a      => hand 2
+        0  walkin x    => full, nothing
+        1  away a
+        1  walkin x    => walkin x
+        2  back a
+        2  walkin y    => full, nothing
+        3  usher       => usher a
+        4  leave a     => tray 1
+        5  set mode=paused
+        5  walkin z    => full, nothing
+        6  set mode=bypass
+        6  walkin z    => full, nothing
+        7  set mode=open walkin=no
+        7  walkin z    => full, nothing
+        8  set walkin=yes
+        8  walkin z    => walkin z, tray 0
+        ",
+    );
+}
+
+/// A permit that ran out is put back when somebody asks; but if others wait, they come first.
+#[test]
+fn asking_mends_the_books_but_barges_nobody() {
+    check(
+        "permits=1 walkin=yes idle=30 claim=30",
+        "
+        0    walkin a => walkin a
+        5    join b
+        31   walkin x => full, a over, hand 1, alarm 31
+        31   alarm    => usher b
+        ",
+    );
+}
+
+#[test]
+fn presence_changes_who_is_next_and_never_the_order() {
+    check(
+        "permits=1 grace=600",
+        "
+        0  join a b c d
+        0  usher         => usher a
+        0  claim a
+        1  away b b c d  => b waits 0, d waits 2
+        1  away b        => nothing
+        2  back d        => d waits 2
+        3  back c
+        4  back b
+        4  back b        => nothing
+        5  release a     => baton b
+        6  away b        => nothing, b called
+        ",
+    );
+}
+
+/// Away at twenty different moments: nobody is over before the grace, everybody by a fourteenth
+/// and a tick after it, and who comes back is not over at all.
+#[test]
+fn grace_is_never_shorter_and_hardly_longer() {
+    const GRACE_MS: u64 = 60_000;
+    let names: Vec<String> = (0..60).map(|i| format!("v{i}")).collect();
+    let mut story = format!("0 join {}\n", names.join(" "));
+    for (i, name) in names.iter().enumerate() {
+        story.push_str(&format!("{}.{:03} away {name}\n", i * 3, i * 7 % 1_000));
+        if i >= 20 {
+            // Over by now, and the usher has looked.
+            break;
+        }
+    }
+    let mut told = check("permits=0 grace=60", &story);
+    let left_at = |i: usize| script::START.plus_ms(i as u64 * 3_000 + i as u64 * 7 % 1_000);
+    let mut over = 0;
+    while let Some(due) = told.room.due_at(told.now) {
+        told.now = due.max(told.now);
+        let mut row = told.room.open_row(told.now);
+        told.room.take_turn(told.now, &mut row);
+        laws::check_state(&told.room, told.now).expect("lawful");
+        for (i, name) in names.iter().enumerate().take(21) {
+            let lives =
+                told.room.line().place(told.ticket(name).0) != baton::room::line::Place::Gone;
+            let since = told.now.since_ms(left_at(i));
+            assert!(lives || since >= GRACE_MS, "{name} over after {since} ms");
+            assert!(
+                !lives || since <= GRACE_MS + GRACE_MS.div_ceil(14) + 1_000,
+                "{name} lives after {since} ms"
+            );
+        }
+        over += 1;
+    }
+    assert!(over > 10, "{over} turns");
+    assert_eq!(told.room.totals().grace_ended, 21);
+    assert_eq!(told.room.line().alive(), 39);
+}
+
+#[test]
+fn nothing_pending_arms_no_alarm() {
+    check(
+        "permits=2 claim=30 idle=300 grace=600",
+        "
+        0    look        => alarm none
+        0    join a      => alarm 0
+        0    usher       => usher a, alarm 30
+        1    claim a     => alarm 301
+        2    release a   => tray 1, alarm none
+        3    join b      => alarm 3
+        3    set mode=paused => alarm none
+        4    away b => b waits 0
+        5    back b      => alarm none
+        6    set mode=open => alarm 6
+        6    leave b     => alarm none
+        ",
+    );
+}
+
+/// The usher looks at most once a tick, however much happens.
+#[test]
+fn the_usher_turns_at_most_once_a_tick() {
+    check(
+        "permits=5 tick=2",
+        "
+        10   join a  => alarm 10
+        10   alarm   => usher a
+        10.1 join b  => alarm 12
+        12   alarm   => usher b
+        20   join c  => alarm 20
+        ",
+    );
+}
+
+// What lobbies are told.
+
+struct Lobby {
+    room: Room,
+    now: Instant,
+    epoch: u64,
+    sequence: u64,
+}
+
+impl Lobby {
+    fn new(rules: &str, story: &str) -> Self {
+        let told = check(rules, story);
+        Self {
+            room: told.room,
+            now: told.now,
+            epoch: 1,
+            sequence: 0,
+        }
+    }
+
+    fn batch(&mut self, acknowledged: Version, commands: Vec<Command>) -> Batch {
+        self.sequence += 1;
+        Batch {
+            lobby: LobbyId(0),
+            epoch: self.epoch,
+            sequence: self.sequence,
+            attempts: 0,
+            acknowledged,
+            roster: vec![],
+            commands,
+        }
+    }
+
+    fn send(&mut self, batch: &Batch) -> Result<(Message, usize), Refusal> {
+        let mut row = self.room.open_row(self.now);
+        let before = self.room.clone();
+        let message = self.room.receive(self.now, batch, &mut row);
+        laws::check_row(&before, &self.room, &row).expect("lawful");
+        message.map(|message| (message, row.events.len()))
+    }
+}
+
+fn notices(message: &Message) -> Vec<(u64, Notice)> {
+    message
+        .notices
+        .iter()
+        .map(|(number, _, notice)| (number.0, *notice))
+        .collect()
+}
+
+#[test]
+fn notices_are_repeated_until_acknowledged_and_not_after() {
+    let mut lobby = Lobby::new("permits=2 claim=30", "0 join a b c\n0 usher => usher a b");
+    let called = |number, fence, claim_in_ms| {
+        let fence = baton::units::Fence(fence);
+        (number, Notice::Called { fence, claim_in_ms })
+    };
+    let expected = [called(1, 1, 30_000), called(2, 2, 30_000)];
+    assert_eq!(
+        notices(&lobby.room.message(lobby.now, LobbyId(0))),
+        expected
+    );
+    lobby.now = lobby.now.plus_ms(10_000);
+    for _ in 0..3 {
+        let batch = lobby.batch(Version(0), vec![]);
+        let (message, _) = lobby.send(&batch).expect("taken");
+        // The time left is worked out anew each time it is said.
+        assert_eq!(
+            notices(&message),
+            [called(1, 1, 20_000), called(2, 2, 20_000)]
+        );
+    }
+    let heard = lobby.room.message(lobby.now, LobbyId(0)).noticed;
+    let batch = lobby.batch(heard, vec![]);
+    let (message, _) = lobby.send(&batch).expect("taken");
+    assert_eq!(notices(&message), []);
+    assert_eq!(lobby.room.newest_notice(LobbyId(0)), None);
+    // Acknowledging is not claiming: the missed call is told.
+    lobby.now = lobby.now.plus_ms(20_000);
+    let mut row = lobby.room.open_row(lobby.now);
+    lobby.room.take_turn(lobby.now, &mut row);
+    let told = notices(&lobby.room.message(lobby.now, LobbyId(0)));
+    assert_eq!(told[..2], [(1, Notice::Missed), (2, Notice::Missed)]);
+    assert!(matches!(told[2], (3, Notice::Called { .. })));
+}
+
+#[test]
+fn a_repeated_batch_is_answered_the_same_and_writes_nothing() {
+    let mut lobby = Lobby::new("permits=1 walkin=yes", "0 look");
+    let wishes = vec![Command::WalkIn, Command::WalkIn, Command::Join { count: 3 }];
+    let batch = lobby.batch(Version(0), wishes);
+    let (first, facts) = lobby.send(&batch).expect("taken");
+    assert!(facts > 0);
+    let after = lobby.room.clone();
+    for _ in 0..3 {
+        let (again, facts) = lobby.send(&batch).expect("answered");
+        assert_eq!((again.replies, facts), (first.replies.clone(), 0));
+        assert_eq!(lobby.room, after);
+    }
+    // The next one supersedes it: the lobby has its answer, the room need not keep it.
+    let next = lobby.batch(Version(0), vec![]);
+    lobby.send(&next).expect("taken");
+    assert_eq!(lobby.send(&batch), Err(Refusal::Gap));
+}
+
+#[test]
+fn batches_come_in_order_and_from_the_newest_life() {
+    let mut lobby = Lobby::new("permits=1", "0 look");
+    let first = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
+    let second = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
+    assert_eq!(lobby.send(&second), Err(Refusal::Gap));
+    lobby.send(&first).expect("taken");
+    lobby.send(&second).expect("taken");
+    (lobby.epoch, lobby.sequence) = (2, 1);
+    let gap = lobby.batch(Version(0), vec![]);
+    assert_eq!(lobby.send(&gap), Err(Refusal::Gap));
+    lobby.sequence = 0;
+    let reborn = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
+    lobby.send(&reborn).expect("taken");
+    assert_eq!(lobby.send(&second), Err(Refusal::OldEpoch));
+    assert_eq!(lobby.room.line().alive(), 3);
+    let foreign = Batch {
+        lobby: LobbyId(256),
+        ..lobby.batch(Version(0), vec![])
+    };
+    assert_eq!(lobby.send(&foreign), Err(Refusal::Malformed));
+    let flood = lobby.batch(Version(0), vec![Command::WalkIn; 2_001]);
+    assert_eq!(lobby.send(&flood), Err(Refusal::Malformed));
+}
+
+/// A lobby that wakes names the sockets it holds. Whom it does not name it merely does not see
+/// yet: nobody is put away by a roster.
+#[test]
+fn a_roster_brings_back_and_never_puts_away() {
+    let mut lobby = Lobby::new(
+        "permits=1",
+        "0 join a b c d\n0 usher => usher a\n0 claim a\n1 away b d",
+    );
+    let roster = vec![Number(4), Number(1), Number(99), Number(4)];
+    let batch = Batch {
+        roster,
+        ..lobby.batch(Version(0), vec![])
+    };
+    lobby.send(&batch).expect("taken");
+    let line = lobby.room.line();
+    let places: Vec<String> = (2..=4)
+        .map(|n| format!("{:?}", line.place(Number(n))))
+        .collect();
+    assert!(places[0].starts_with("Away"), "{places:?}");
+    assert_eq!(places[1..], ["Present", "Present"]);
+}
+
+/// Commands that visitors can make up do no harm and are answered with how things are.
+#[test]
+fn made_up_numbers_and_fences_change_nothing() {
+    let mut told = check("permits=1", "0 join a b\n0 usher => usher a\n1 claim a");
+    let fences = [0, 2, 99, u64::MAX].map(baton::units::Fence);
+    let numbers = [0, 3, 4_096, u64::MAX].map(Number);
+    let mut wishes: Vec<Command> = vec![Command::Away(numbers.to_vec())];
+    for (fence, number) in fences.into_iter().zip(numbers) {
+        wishes.extend([
+            Command::Claim(number),
+            Command::Leave(number),
+            Command::Back(number),
+            Command::Renew(fence),
+            Command::Release(fence),
+            Command::Extend {
+                fence,
+                by_ms: u64::MAX,
+            },
+        ]);
+    }
+    for wish in wishes {
+        let mut row = told.room.open_row(told.now);
+        told.room.perform(told.now, &wish, LobbyId(0), &mut row);
+        assert_eq!(row.events, [], "{wish:?}");
+    }
+}

@@ -1,0 +1,317 @@
+//! A tiny language for stories about a room. One line is one turn:
+//!
+//! ```text
+//! AT  COMMAND [NAME…] [VALUE]  =>  WHAT IS SO, WHAT IS SO, …
+//! ```
+//!
+//! `AT` is in seconds. Commands: `join` (one batch, names in order, `name@2` comes through lobby
+//! 2), `walkin`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`,
+//! `usher` (its turn), `alarm` (its turn, at the very moment the room asked for), `set key=value…`
+//! and `look` (nothing).
+//!
+//! *Whoever is admitted in a turn must be named in its line*, in order: `usher ann bob`,
+//! `baton cy`, `walkin dee`. The rest may be stated: `ann waits 3` (people ahead), `ann missed`,
+//! `ann called 30` (time to come), `ann in 300` (time to the idle end), `ann over`, `hand 1`,
+//! `tray 0`, `debt 0`, `alarm 2.5` or `alarm none`, `tells ann:called bob:expired` (exactly what
+//! lobbies are told unasked), `untold`, `nothing` (no fact was stored), `full`.
+//!
+//! After every line every law is checked.
+
+use baton::room::command::{Command, Notice, Reply, Standing};
+use baton::room::config::{Mode, RoomConfig};
+use baton::room::event::{Event, Row};
+use baton::room::{Room, laws};
+use baton::units::{Fence, Instant, LobbyId, Number};
+use std::collections::BTreeMap;
+
+/// Where the room's clock stands at 0 in a story.
+pub const START: Instant = Instant(1_000_000_000);
+
+/// Plays a story. `rules` are settings as in `set`, put in force at its beginning.
+pub fn check(rules: &str, story: &str) -> Told {
+    let mut told = Told::new();
+    told.run(&format!("0 set {rules}"));
+    for line in story.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        told.run(line);
+    }
+    told
+}
+
+/// How far a story has come.
+pub struct Told {
+    pub room: Room,
+    pub now: Instant,
+    config: RoomConfig,
+    line: String,
+    tickets: BTreeMap<String, (Number, LobbyId)>,
+    fences: BTreeMap<String, Fence>,
+}
+
+/// Seconds with up to three decimals, as milliseconds.
+fn ms(text: &str) -> u64 {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let part: u64 = format!("{part:0<3}")
+        .parse()
+        .unwrap_or_else(|_| panic!("{text}: no time"));
+    whole
+        .parse::<u64>()
+        .unwrap_or_else(|_| panic!("{text}: no time"))
+        * 1_000
+        + part
+}
+
+fn count(text: &str) -> u32 {
+    text.parse().unwrap_or_else(|_| panic!("{text}: no number"))
+}
+
+impl Told {
+    fn new() -> Self {
+        let config = RoomConfig {
+            walk_in: false,
+            ..RoomConfig::default()
+        };
+        Self {
+            room: Room::new(),
+            now: START,
+            config,
+            line: String::new(),
+            tickets: BTreeMap::new(),
+            fences: BTreeMap::new(),
+        }
+    }
+
+    fn run(&mut self, line: &str) {
+        self.line = line.to_owned();
+        let (doing, so) = line.split_once("=>").unwrap_or((line, ""));
+        let words: Vec<&str> = doing.split_whitespace().collect();
+        let [at, verb, arguments @ ..] = words.as_slice() else {
+            panic!("no command: {line}");
+        };
+        let at = START.plus_ms(ms(at));
+        assert!(at >= self.now, "time runs backwards: {line}");
+        self.now = at;
+        let before = self.room.clone();
+        let mut row = self.room.open_row(self.now);
+        let reply = self.act(verb, arguments, &mut row);
+        let checked = laws::check_row(&before, &self.room, &row)
+            .and_then(|()| laws::check_state(&self.room, self.now))
+            .and_then(|()| laws::turn_is_idempotent(&self.room, self.now));
+        checked.unwrap_or_else(|violation| panic!("{violation}\n  {line}\n  {row:?}"));
+        self.judge(so, &row, reply.as_ref());
+    }
+
+    fn act(&mut self, verb: &str, arguments: &[&str], row: &mut Row) -> Option<Reply> {
+        match verb {
+            "set" => {
+                arguments.iter().for_each(|word| self.set(word));
+                let config = self.config.clone();
+                self.room.configure(&config, row);
+                return None;
+            }
+            "usher" => self.room.take_turn(self.now, row),
+            "alarm" => {
+                assert_eq!(self.room.due_at(self.now), Some(self.now), "{}", self.line);
+                self.room.take_turn(self.now, row);
+            }
+            "look" => {}
+            "join" | "walkin" => return self.enter(verb, arguments, row),
+            _ => return self.ask(verb, arguments, row),
+        }
+        None
+    }
+
+    fn set(&mut self, word: &str) {
+        let (key, value) = word.split_once('=').expect("key=value");
+        let config = &mut self.config;
+        match key {
+            "permits" => config.permits = count(value),
+            "walkin" => config.walk_in = value == "yes",
+            "rate" => config.admissions_milli_per_s = ms(value),
+            "tick" => config.tick_ms = ms(value),
+            "claim" => config.claim_within_ms = ms(value),
+            "grace" => config.grace_ms = ms(value),
+            "idle" => config.lease_idle_ms = ms(value),
+            "max" => config.lease_max_ms = ms(value),
+            "extend" => config.lease_extend_max_ms = ms(value),
+            "mode" => {
+                let modes = [Mode::Open, Mode::Paused, Mode::Bypass];
+                config.mode = modes
+                    .into_iter()
+                    .find(|m| m.name() == value)
+                    .expect("a mode");
+            }
+            _ => panic!("no setting {key}"),
+        }
+    }
+
+    fn enter(&mut self, verb: &str, names: &[&str], row: &mut Row) -> Option<Reply> {
+        let lobby_of = |name: &str| match name.split_once('@') {
+            Some((name, lobby)) => (name.to_owned(), LobbyId(count(lobby) as u16)),
+            None => (name.to_owned(), LobbyId(0)),
+        };
+        let (_, lobby) = lobby_of(names[0]);
+        let command = match verb {
+            "join" => Command::Join {
+                count: names.len() as u32,
+            },
+            _ => Command::WalkIn,
+        };
+        let first = self.room.line().next();
+        let reply = self.room.perform(self.now, &command, lobby, row);
+        if self.room.line().next() > first {
+            for (i, name) in names.iter().enumerate() {
+                self.tickets
+                    .insert(lobby_of(name).0, (first.plus(i as u64), lobby));
+            }
+        }
+        Some(reply)
+    }
+
+    fn ask(&mut self, verb: &str, arguments: &[&str], row: &mut Row) -> Option<Reply> {
+        let (number, lobby) = self.ticket(arguments[0]);
+        let fence = self.fences.get(arguments[0]).copied().unwrap_or_default();
+        let numbers = |names: &[&str]| names.iter().map(|name| self.ticket(name).0).collect();
+        let command = match verb {
+            "claim" => Command::Claim(number),
+            "renew" => Command::Renew(fence),
+            "extend" => Command::Extend {
+                fence,
+                by_ms: ms(arguments[1]),
+            },
+            "release" => Command::Release(fence),
+            "leave" => Command::Leave(number),
+            "away" => Command::Away(numbers(arguments)),
+            "back" => Command::Back(number),
+            _ => panic!("no command {verb}: {}", self.line),
+        };
+        Some(self.room.perform(self.now, &command, lobby, row))
+    }
+
+    pub fn ticket(&self, name: &str) -> (Number, LobbyId) {
+        *self
+            .tickets
+            .get(name)
+            .unwrap_or_else(|| panic!("who is {name}? {}", self.line))
+    }
+
+    fn name(&self, number: Number) -> &str {
+        let found = self.tickets.iter().find(|(_, (n, _))| *n == number);
+        found.map_or("somebody", |(name, _)| name)
+    }
+
+    /// Remembers the fences minted, and says who was admitted.
+    fn admissions(&mut self, row: &Row) -> Vec<String> {
+        let mut lists: Vec<String> = Vec::new();
+        for event in &row.events {
+            let (by, number, fence) = match event {
+                Event::Called { number, fence } => ("usher", *number, *fence),
+                Event::Handed { number, fence, .. } => ("baton", *number, *fence),
+                Event::WalkedIn { number, fence, .. } => ("walkin", *number, *fence),
+                _ => continue,
+            };
+            let name = self.name(number).to_owned();
+            match lists.last_mut() {
+                Some(list) if list.starts_with(by) => *list = format!("{list} {name}"),
+                _ => lists.push(format!("{by} {name}")),
+            }
+            self.fences.insert(name, fence);
+        }
+        lists
+    }
+
+    fn judge(&mut self, so: &str, row: &Row, reply: Option<&Reply>) {
+        let seen = self.admissions(row);
+        let statements = so.split(',').map(str::trim).filter(|s| !s.is_empty());
+        let (stated, others): (Vec<&str>, Vec<&str>) = statements.partition(|s| {
+            ["usher ", "baton ", "walkin "]
+                .iter()
+                .any(|by| s.starts_with(by))
+        });
+        assert_eq!(stated, seen, "admitted in: {}\n  {row:?}", self.line);
+        for statement in others {
+            let words: Vec<&str> = statement.split_whitespace().collect();
+            self.hold(&words, row, reply);
+        }
+    }
+
+    fn hold(&self, statement: &[&str], row: &Row, reply: Option<&Reply>) {
+        let line = &self.line;
+        let permits = self.room.permits();
+        let number = |text: &str, is: u32| assert_eq!(is, count(text), "{statement:?}: {line}");
+        match statement {
+            ["nothing"] => assert_eq!(row.events, [], "{line}"),
+            ["full"] => assert!(
+                matches!(reply, Some(Reply::NoWalkIn | Reply::Full)),
+                "{reply:?}: {line}"
+            ),
+            ["hand", n] => number(n, permits.hand()),
+            ["tray", n] => number(n, permits.tray()),
+            ["debt", n] => number(n, permits.debt()),
+            ["alarm", at] => {
+                let due = self.room.due_at(self.now);
+                let wanted = (*at != "none").then(|| START.plus_ms(ms(at)));
+                assert_eq!(due, wanted, "{statement:?}: {line}");
+            }
+            ["untold"] => assert_eq!(self.told(), [] as [&str; 0], "{line}"),
+            ["tells", what @ ..] => assert_eq!(self.told(), *what, "{line}"),
+            [name, what @ ..] => self.stands(name, what),
+            [] => {}
+        }
+    }
+
+    /// What the lobbies have been told unasked and have not acknowledged.
+    fn told(&self) -> Vec<String> {
+        let messages = self
+            .room
+            .lobbies()
+            .map(|lobby| self.room.message(self.now, lobby));
+        let mut all = Vec::new();
+        for (number, _, notice) in messages.flat_map(|message| message.notices) {
+            let what = match notice {
+                Notice::Called { .. } => "called",
+                Notice::Missed => "missed",
+                Notice::MissedAgain => "missed-again",
+                Notice::Expired => "expired",
+            };
+            all.push(format!("{}:{what}", self.name(number)));
+        }
+        all
+    }
+
+    fn stands(&self, name: &str, what: &[&str]) {
+        let standing = self.room.standing(self.now, self.ticket(name).0);
+        let line = &self.line;
+        let wrong = || panic!("{name} {what:?}, but {standing:?}: {line}");
+        let time = |text: &str, is: u64| assert_eq!(is, ms(text), "{name} {what:?}: {line}");
+        match (what, standing) {
+            (["waits"], Standing::Waiting { .. })
+            | (["missed"], Standing::Waiting { missed: true, .. })
+            | (["called"], Standing::Called { .. })
+            | (["in"], Standing::Admitted { .. })
+            | (
+                ["provisional"],
+                Standing::Admitted {
+                    provisional: true, ..
+                },
+            )
+            | (["over"], Standing::Over) => {}
+            (["waits", ahead], Standing::Waiting { ahead: is, .. }) => {
+                assert_eq!(is.0, u64::from(count(ahead)), "{name} {what:?}: {line}");
+            }
+            (["called", left], Standing::Called { claim_in_ms, .. }) => time(left, claim_in_ms),
+            (["in", idle], Standing::Admitted { idle_in_ms, .. }) => time(idle, idle_in_ms),
+            (
+                ["in", idle, hard],
+                Standing::Admitted {
+                    idle_in_ms,
+                    hard_in_ms,
+                    ..
+                },
+            ) => {
+                time(idle, idle_in_ms);
+                time(hard, hard_in_ms);
+            }
+            _ => wrong(),
+        }
+    }
+}
