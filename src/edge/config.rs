@@ -1,0 +1,254 @@
+//! The deployment: everything that the operator set, read from the environment once in each isolate.
+//!
+//! The environment does not change while an isolate lives, so what was read is kept, good or bad. A bad
+//! configuration is never guessed around: gated paths are shut, and only what nobody asked to gate goes on.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde_json::{Map, Value, json};
+use wasm_bindgen::JsValue;
+use worker::Env;
+
+use crate::gate::Gate;
+use crate::settings::{self, Problem, Settings, Severity};
+use crate::token::{Keyring, OriginKey};
+
+/// The name of the origin, as a plain variable or as a service binding.
+const ORIGIN: &str = "ORIGIN";
+
+/// Where requests go on to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// To this scheme and host.
+    Url(String),
+    /// To the service binding.
+    Service,
+    /// To where they were going: the zone's own origin.
+    Zone,
+}
+
+/// A good configuration.
+#[derive(Debug)]
+pub struct Deployment {
+    /// What the file says.
+    pub settings: Settings,
+    /// The rooms, ready for matching.
+    pub gate: Gate,
+    /// The keys of Baton's tokens.
+    pub keyring: Keyring,
+    /// The key that proves to the origin who came through.
+    pub origin_key: Option<OriginKey>,
+    /// Where requests go on to.
+    pub origin: Origin,
+}
+
+/// What can still be said of a bad configuration.
+#[derive(Debug)]
+pub struct Salvage {
+    /// The rooms, for shutting them; of their settings only paths and hosts mean anything. None: everything is shut.
+    pub gate: Option<Gate>,
+    /// Where ungated requests go on to; none if that is what is wrong.
+    pub origin: Option<Origin>,
+}
+
+type Loaded = Result<Rc<Deployment>, Rc<Vec<Problem>>>;
+
+thread_local! {
+    static LOADED: RefCell<Option<Loaded>> = const { RefCell::new(None) };
+    static SALVAGED: RefCell<Option<Rc<Salvage>>> = const { RefCell::new(None) };
+}
+
+/// The deployment, or everything that is wrong with it. Problems are logged when they are found, once an isolate.
+///
+/// # Errors
+/// Every problem that [`settings::parse`] and the secrets' lengths show.
+pub fn load(env: &Env) -> Loaded {
+    if let Some(loaded) = LOADED.with_borrow(Clone::clone) {
+        return loaded;
+    }
+    let loaded = read(env).map(Rc::new).map_err(|problems| {
+        for problem in &problems {
+            worker::console_error!("configuration: {problem}");
+        }
+        Rc::new(problems)
+    });
+    LOADED.set(Some(loaded.clone()));
+    loaded
+}
+
+/// What is left of a bad configuration. A room of which no path can be read counts as gating everything: what it
+/// was to protect is not known. Without rooms nothing is gated.
+pub fn salvage(env: &Env) -> Rc<Salvage> {
+    if let Some(salvaged) = SALVAGED.with_borrow(Clone::clone) {
+        return salvaged;
+    }
+    let vars = read_vars(env);
+    let rooms = vars.get("ROOMS").and_then(Value::as_object);
+    let rooms = rooms.into_iter().flat_map(Map::values).enumerate();
+    let mut rooms: Vec<_> = rooms
+        .filter_map(|(at, room)| salvage_room(at, room))
+        .collect();
+    rooms.sort_by(|a, b| a.name.cmp(&b.name));
+    let salvaged = Rc::new(Salvage {
+        gate: Gate::new(&Settings {
+            origin: None,
+            rooms,
+        })
+        .ok(),
+        origin: salvage_origin(env, &vars),
+    });
+    SALVAGED.set(Some(Rc::clone(&salvaged)));
+    salvaged
+}
+
+fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
+    let secrets = Secrets::read(env);
+    let mut problems = settings::check_secrets(&secrets.lengths());
+    for warning in problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Warning)
+    {
+        worker::console_warn!("configuration: {warning}");
+    }
+    problems.retain(|problem| problem.severity == Severity::Error);
+    let parsed =
+        settings::parse(&Value::Object(read_vars(env))).map_err(|more| problems.extend(more));
+    let gate = parsed
+        .as_ref()
+        .ok()
+        .and_then(|settings| Gate::new(settings).ok());
+    let keyring = Keyring::from_secrets(secrets.current.as_deref(), secrets.previous.as_deref());
+    match (parsed, gate, keyring) {
+        (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
+            origin: origin_of(
+                env,
+                settings.origin.as_ref().map(|origin| origin.base.clone()),
+            ),
+            settings,
+            gate,
+            keyring,
+            origin_key: secrets
+                .origin
+                .as_deref()
+                .and_then(|secret| OriginKey::new(secret).ok()),
+        }),
+        _ => Err(problems),
+    }
+}
+
+/// The secrets. Nothing ever prints them.
+struct Secrets {
+    current: Option<String>,
+    previous: Option<String>,
+    origin: Option<String>,
+    admin: Option<String>,
+}
+
+impl Secrets {
+    fn read(env: &Env) -> Self {
+        let text = |name| binding(env, name).and_then(|value| value.as_string());
+        Self {
+            current: text("BATON_SECRET"),
+            previous: text("BATON_SECRET_PREVIOUS"),
+            origin: text("ORIGIN_SECRET"),
+            admin: text("BATON_ADMIN_TOKEN"),
+        }
+    }
+
+    fn lengths(&self) -> Map<String, Value> {
+        let length = |secret: &Option<String>| Value::from(secret.as_ref().map_or(0, String::len));
+        [
+            ("BATON_SECRET", &self.current),
+            ("BATON_SECRET_PREVIOUS", &self.previous),
+            ("ORIGIN_SECRET", &self.origin),
+            ("BATON_ADMIN_TOKEN", &self.admin),
+        ]
+        .into_iter()
+        .map(|(name, secret)| (name.to_owned(), length(secret)))
+        .collect()
+    }
+}
+
+/// The variables that the schema knows. `ORIGIN` is one only as text; as a service binding it is an object.
+fn read_vars(env: &Env) -> Map<String, Value> {
+    let mut vars = Map::new();
+    if let Some(text) = binding(env, ORIGIN).and_then(|value| value.as_string()) {
+        vars.insert(ORIGIN.to_owned(), Value::from(text));
+    }
+    if let Some(rooms) = binding(env, "ROOMS").and_then(|value| to_json(&value)) {
+        vars.insert("ROOMS".to_owned(), rooms);
+    }
+    vars
+}
+
+fn binding(env: &Env, name: &str) -> Option<JsValue> {
+    let value = js_sys::Reflect::get(env, &JsValue::from(name)).ok()?;
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
+fn to_json(value: &JsValue) -> Option<Value> {
+    let text = String::from(js_sys::JSON::stringify(value).ok()?);
+    serde_json::from_str(&text).ok()
+}
+
+fn origin_of(env: &Env, base: Option<String>) -> Origin {
+    let is_service = binding(env, ORIGIN).is_some_and(|value| value.is_object());
+    match base {
+        Some(base) => Origin::Url(base),
+        None if is_service => Origin::Service,
+        None => Origin::Zone,
+    }
+}
+
+fn salvage_origin(env: &Env, vars: &Map<String, Value>) -> Option<Origin> {
+    // The schema judges the origin by itself: a room-less configuration has the other problems only.
+    let alone = Map::from_iter(
+        vars.get(ORIGIN)
+            .map(|origin| (ORIGIN.to_owned(), origin.clone())),
+    );
+    let problems = settings::parse(&Value::Object(alone))
+        .err()
+        .unwrap_or_default();
+    if problems.iter().any(|problem| problem.key == ORIGIN) {
+        return None;
+    }
+    let base = vars
+        .get(ORIGIN)
+        .and_then(Value::as_str)
+        .map(|text| text.trim_end_matches('/').to_owned());
+    Some(origin_of(env, base.filter(|base| !base.is_empty())))
+}
+
+/// A room with its paths and hosts, and nothing else of it. What cannot be read is read wider, never narrower.
+fn salvage_room(at: usize, room: &Value) -> Option<settings::RoomSettings> {
+    let name = format!("salvaged-{at}");
+    let parse = |paths: &[String], hosts: &[String]| {
+        let table = json!({ "permits": 0, "paths": paths, "hosts": hosts });
+        settings::parse_room(&name, &table).ok()
+    };
+    let texts = |key: &str| -> Option<Vec<String>> {
+        let list = room.get(key)?.as_array()?;
+        list.iter()
+            .map(|value| value.as_str().map(str::to_owned))
+            .collect()
+    };
+    let everything = || vec!["/*".to_owned()];
+    let widest_readable = |path: String| {
+        let literal = path.split('*').next().unwrap_or_default();
+        let wider = [path.clone(), format!("{literal}*")];
+        wider
+            .into_iter()
+            .find(|path| parse(std::slice::from_ref(path), &[]).is_some())
+    };
+    let paths = texts("paths").and_then(|paths| paths.into_iter().map(widest_readable).collect());
+    let mut paths: Vec<String> = paths
+        .filter(|paths: &Vec<_>| !paths.is_empty())
+        .unwrap_or_else(everything);
+    paths.sort();
+    paths.dedup();
+    let hosts = texts("hosts").unwrap_or_default();
+    parse(&paths, &hosts)
+        .or_else(|| parse(&paths, &[]))
+        .or_else(|| parse(&everything(), &[]))
+}

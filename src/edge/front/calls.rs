@@ -1,0 +1,307 @@
+//! The visitor's own calls: join, status, claim, leave, and the socket. The gate has looked at method and origin
+//! already.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::Draft;
+use super::identity::{Identity, home_lobby};
+use super::lease::pass_of;
+use super::lobby::{self, Asked, Silence};
+use super::waiting::{Waiting, unknown};
+use super::{Front, js, memory};
+use crate::edge::dice;
+use crate::gate::{CookieName, ErrorCode, Host, PathReading, Scheme, Visit, VisitorCall};
+use crate::settings::RoomSettings;
+use crate::units::VisitorId;
+use crate::wire::{Ask, Reason, State, Status, Wish};
+
+impl Front {
+    /// Answers a visitor's call.
+    pub async fn visitor_call(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        call: VisitorCall,
+    ) -> Result<Response, JsValue> {
+        let identity = self.identity(&room.name, dice::now_ms());
+        let Some(visitor) = identity.visitor else {
+            return self.stranger(room, &identity, call);
+        };
+        if identity.bad_ticket {
+            let cookies = vec![self.cookies().clear(CookieName::Ticket(&room.name))];
+            return self.finish(Draft::error(ErrorCode::BadTicket).cookies(cookies));
+        }
+        if call == VisitorCall::Socket {
+            return self.socket(room, &identity, visitor).await;
+        }
+        let wish = match call {
+            VisitorCall::Join | VisitorCall::Socket => Wish::Join,
+            VisitorCall::Status { wait_s } => Wish::Status {
+                wait_ms: wait_s.saturating_mul(1_000),
+            },
+            VisitorCall::Claim => Wish::Claim,
+            VisitorCall::Leave => Wish::Leave,
+        };
+        let asked = match self.ask(room, &identity, visitor, wish).await {
+            Ok(asked) => asked,
+            Err(Silence::Unreachable | Silence::Full) => {
+                return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+            }
+        };
+        let draft = match call {
+            VisitorCall::Join | VisitorCall::Socket => {
+                self.joined(room, &identity, visitor, &asked)?
+            }
+            VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
+            VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
+            VisitorCall::Leave => self.left(room, &identity, &asked).await,
+        };
+        self.finish(draft)
+    }
+
+    /// One question to the lobby that knows the visitor.
+    pub async fn ask(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        wish: Wish,
+    ) -> Result<Asked, Silence> {
+        let (first, ask) = question(room, identity, visitor, wish);
+        lobby::ask(&self.env, room, first, &ask).await
+    }
+
+    /// The cookies that follow from what a lobby told: the visitor's own if it was not shown, the ticket if it is
+    /// another than was shown, nothing of a ticket that is over.
+    pub fn cookies_after(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        asked: &Asked,
+    ) -> Vec<String> {
+        let mut cookies = Vec::new();
+        if !identity.visitor_cookie {
+            cookies.push(self.visitor_cookie(visitor));
+        }
+        cookies.extend(self.ticket_cookie(room, asked, visitor, identity.ticket.as_ref()));
+        if asked.told.status.state == State::Over {
+            cookies.extend(
+                identity
+                    .ticket
+                    .map(|_| self.cookies().clear(CookieName::Ticket(&room.name))),
+            );
+        }
+        cookies
+    }
+
+    /// Who shows no visitor's cookie: no object is asked.
+    fn stranger(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        call: VisitorCall,
+    ) -> Result<Response, JsValue> {
+        let mut cookies = Vec::new();
+        if identity.bad_ticket {
+            cookies.push(self.cookies().clear(CookieName::Ticket(&room.name)));
+        }
+        if call == VisitorCall::Leave {
+            cookies.extend(
+                identity
+                    .pass_cookie
+                    .then(|| self.cookies().clear(CookieName::Pass(&room.name))),
+            );
+            return self.finish(Draft::new(204).cookies(cookies));
+        }
+        cookies.push(self.visitor_cookie(VisitorId(dice::random_bytes()?)));
+        let draft = match call {
+            VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
+            // Back to the page: it joins when the cookie was kept.
+            VisitorCall::Join if self.is_form() => {
+                Draft::new(303).with("Location", self.way_back(room))
+            }
+            _ => Draft::error(ErrorCode::CookiesRequired),
+        };
+        self.finish(draft.cookies(cookies))
+    }
+
+    fn joined(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        asked: &Asked,
+    ) -> worker::Result<Draft> {
+        let status = &asked.told.status;
+        if matches!(status.state, State::None | State::Over) {
+            return Ok(Draft::error(ErrorCode::RoomUnavailable));
+        }
+        let draft = if self.is_form() {
+            Draft::new(303).with("Location", self.way_back(room))
+        } else {
+            Draft::status(if asked.told.issued { 201 } else { 200 }, status)?
+        };
+        Ok(draft.cookies(self.cookies_after(room, identity, visitor, asked)))
+    }
+
+    fn looked(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        asked: &Asked,
+    ) -> worker::Result<Draft> {
+        let draft = Draft::status(200, &asked.told.status)?;
+        Ok(draft.cookies(self.cookies_after(room, identity, visitor, asked)))
+    }
+
+    fn claimed(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        asked: &Asked,
+    ) -> worker::Result<Draft> {
+        let mut cookies = self.cookies_after(room, identity, visitor, asked);
+        let status = &asked.told.status;
+        let draft = match asked.told.lease {
+            Some(lease) => {
+                let pass = pass_of(asked, &lease, visitor, room.pass_ttl_ms);
+                cookies.push(self.pass_cookie(room, &pass));
+                Draft::status(200, status)?
+            }
+            None if status.state == State::Over => Draft::error(ErrorCode::TicketOver),
+            None => Draft::error(ErrorCode::NotCalled),
+        };
+        Ok(draft.cookies(cookies))
+    }
+
+    /// Gone. Who sent the page's form is told so by the page itself: going back to the gated path would join anew.
+    async fn left(&self, room: &RoomSettings, identity: &Identity, asked: &Asked) -> Draft {
+        if let Some(pass) = identity.lease() {
+            memory::forget(&room.name, pass.fence);
+        }
+        let cookies = [CookieName::Pass(&room.name), CookieName::Ticket(&room.name)];
+        let cookies: Vec<String> = cookies
+            .into_iter()
+            .map(|name| self.cookies().clear(name))
+            .collect();
+        if !self.is_form() {
+            return Draft::new(204).cookies(cookies);
+        }
+        let status = Status {
+            state: State::Over,
+            reason: Some(Reason::Left),
+            ..asked.told.status.clone()
+        };
+        let waiting = Waiting::told(room, status, Vec::new());
+        self.page(200, Visit::Navigation, &waiting)
+            .await
+            .cookies(cookies)
+    }
+
+    /// Opens the room's socket. `?resume=1` takes no number: the page or the shop only wants to go on hearing.
+    async fn socket(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+    ) -> Result<Response, JsValue> {
+        let query = self
+            .incoming
+            .path_and_query()
+            .split_once('?')
+            .map_or("", |(_, query)| query);
+        let resumes = query.split('&').any(|pair| pair == "resume=1");
+        let wish = if resumes {
+            Wish::Status { wait_ms: 0 }
+        } else {
+            Wish::Join
+        };
+        let (first, ask) = question(room, identity, visitor, wish);
+        let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        };
+        if response.status() != 101 {
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        }
+        let response = js::changeable(&response)?;
+        let headers = response.headers();
+        headers.delete("Baton-Told")?;
+        for cookie in self.cookies_after(room, identity, visitor, &asked) {
+            headers.append("Set-Cookie", &cookie)?;
+        }
+        Ok(response)
+    }
+
+    /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
+    /// gets JSON.
+    fn is_form(&self) -> bool {
+        let accept = self
+            .incoming
+            .header("accept")
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let sent = self
+            .incoming
+            .header("content-type")
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        accept.contains("text/html") && sent.starts_with("application/x-www-form-urlencoded")
+    }
+
+    /// Where a form sends the visitor back to: the page it was on, if that is gated by this room; else the room's
+    /// first path.
+    fn way_back(&self, room: &RoomSettings) -> String {
+        let referer = self.incoming.header("referer").unwrap_or_default();
+        self.same_origin_path(&referer)
+            .filter(|path| {
+                let reading = PathReading::new(path);
+                let found = self.deployment.gate.room_of(&self.host, &reading);
+                found.is_some_and(|found| found.settings.name == room.name)
+            })
+            .map_or_else(|| first_path(room), str::to_owned)
+    }
+
+    fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
+        let (scheme, rest) = url.split_once("://")?;
+        let path_at = rest.find('/')?;
+        let (host, path) = rest.split_at_checked(path_at)?;
+        let scheme = match scheme {
+            "https" => Scheme::Https,
+            "http" => Scheme::Http,
+            _ => return None,
+        };
+        let is_own = scheme == self.incoming.scheme() && Host::parse(scheme, host)? == self.host;
+        // `//host` would lead elsewhere.
+        let stays = !path.starts_with("//") && !path.contains('\\');
+        (is_own && stays).then_some(path)
+    }
+}
+
+fn question(
+    room: &RoomSettings,
+    identity: &Identity,
+    visitor: VisitorId,
+    wish: Wish,
+) -> (crate::units::LobbyId, Ask) {
+    let first = identity
+        .lobby()
+        .unwrap_or_else(|| home_lobby(visitor, room.lobbies()));
+    (
+        first,
+        Ask {
+            visitor,
+            number: identity.number(),
+            wish,
+        },
+    )
+}
+
+fn first_path(room: &RoomSettings) -> String {
+    let pattern = room.paths.first().map_or("/", String::as_str);
+    pattern.trim_end_matches('*').to_owned()
+}

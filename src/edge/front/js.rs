@@ -1,0 +1,95 @@
+//! The few things of the platform that workers-rs does not hand through as they are: requests and answers are passed
+//! on untouched, with their streams, their sockets and every method there is (workers-rs knows ten).
+
+use js_sys::Promise;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
+use worker::worker_sys::Fetcher;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = fetch)]
+    fn fetch_outside(request: &Request) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(extends = js_sys::Object)]
+    type Lists;
+    #[wasm_bindgen(method, js_name = getSetCookie)]
+    fn get_set_cookie(this: &Lists) -> Vec<String>;
+
+    #[wasm_bindgen(extends = js_sys::Object)]
+    type Failure;
+    #[wasm_bindgen(method, getter)]
+    fn overloaded(this: &Failure) -> JsValue;
+}
+
+/// Sends a request to a binding, or outside.
+pub async fn fetch(to: Option<&Fetcher>, request: &Request) -> Result<Response, JsValue> {
+    let promise = match to {
+        Some(fetcher) => fetcher.fetch(request),
+        None => fetch_outside(request),
+    }?;
+    JsFuture::from(promise).await?.dyn_into()
+}
+
+/// A binding that takes requests: assets, or a service.
+pub fn fetcher(env: &worker::Env, name: &str) -> Option<Fetcher> {
+    let value = js_sys::Reflect::get(env, &JsValue::from(name)).ok()?;
+    value.is_object().then(|| value.unchecked_into())
+}
+
+/// The same request for another address: method, headers, body (as the stream it is), redirects not followed.
+pub fn readdressed(request: &Request, url: &str) -> Result<Request, JsValue> {
+    Request::new_with_str_and_init(url, request.unchecked_ref::<RequestInit>())
+}
+
+/// The same answer with headers that can be changed: status, body stream and socket are its own.
+pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
+    Response::new_with_opt_readable_stream_and_init(
+        answer.body().as_ref(),
+        answer.unchecked_ref::<ResponseInit>(),
+    )
+}
+
+/// An answer of our own. No `body`, no stream.
+pub fn answer(status: u16, headers: &Headers, body: Option<&str>) -> Result<Response, JsValue> {
+    let init = ResponseInit::new();
+    init.set_status(status);
+    init.set_headers(headers.as_ref());
+    Response::new_with_opt_str_and_init(body, &init)
+}
+
+/// The header's value; several of one name joined by `, `.
+pub fn header(headers: &Headers, name: &str) -> Option<String> {
+    headers.get(name).ok().flatten()
+}
+
+/// Every header's name, lower case, each once.
+pub fn header_names(headers: &Headers) -> Vec<String> {
+    let mut names: Vec<String> = headers
+        .keys()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.as_string())
+        .collect();
+    names.dedup();
+    names
+}
+
+/// Every `Set-Cookie`, each by itself.
+pub fn set_cookies(headers: &Headers) -> Vec<String> {
+    headers.unchecked_ref::<Lists>().get_set_cookie()
+}
+
+/// Whether a stub says that its object has more to do than it can. Asking again makes it worse.
+pub fn is_overloaded(error: &JsValue) -> bool {
+    error.is_object() && error.unchecked_ref::<Failure>().overloaded().is_truthy()
+}
+
+/// What was thrown, for the log.
+pub fn describe(error: &JsValue) -> String {
+    let said = error
+        .dyn_ref::<js_sys::Error>()
+        .map(|error| String::from(error.message()));
+    said.unwrap_or_else(|| format!("{error:?}"))
+}

@@ -1,0 +1,226 @@
+//! Passes: made of what a lobby tells of a lease, renewed, given back. A pass never outlives its lease: it is signed
+//! with the clock as it was *before* the lobby was asked, plus what remained then.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_channel::oneshot;
+use worker::Delay;
+
+use super::lobby::{self, Asked, Silence};
+use super::{Front, memory};
+use crate::edge::dice;
+use crate::gate::{CookieName, Cookies};
+use crate::settings::RoomSettings;
+use crate::token::{Farewell, Pass, Provisional, Scope, Ticket, Visitor};
+use crate::units::VisitorId;
+use crate::wire::{Ask, LeaseTold, State, Wish};
+
+/// A release that could not be delivered is tried again after each of these, ms. Then the lease runs out by itself.
+const RELEASE_PAUSES_MS: [u64; 4] = [0, 500, 2_000, 5_000];
+/// An answer of the origin that asks for more time waits so long for the room's word, so that the new end goes out
+/// with it: who leaves for a bank now brings nothing else back.
+const EXTEND_WAIT_MS: u64 = 2_000;
+
+/// The pass for a lease that a lobby told of.
+pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
+    let at_ms = |in_ms: u64| asked.asked_at_ms.saturating_add(in_ms);
+    let hard_ends_at_ms = at_ms(lease.hard_in_ms);
+    let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
+    Pass {
+        number: lease.number,
+        fence: lease.fence,
+        lobby: asked.lobby,
+        visitor,
+        fresh_until_at_ms: at_ms(pass_ttl_ms).min(lease_ends_at_ms),
+        lease_ends_at_ms,
+        hard_ends_at_ms,
+        provisional: if lease.provisional {
+            Provisional::UntilShown
+        } else {
+            Provisional::Confirmed
+        },
+    }
+}
+
+impl Front {
+    /// `Set-Cookie` for a pass; it lives to the lease's hard end, so that an ended one can still be renewed.
+    pub fn pass_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
+        let value = self.deployment.keyring.sign(pass, self.scope(room));
+        let age_s = Cookies::age_s(dice::now_ms(), pass.hard_ends_at_ms);
+        self.cookies()
+            .set(CookieName::Pass(&room.name), &value, age_s)
+    }
+
+    /// `Set-Cookie` for what a pass becomes when the origin is done with its holder.
+    pub fn farewell_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
+        let now_ms = dice::now_ms();
+        let ends_at_ms = now_ms.saturating_add(room.pass_ttl_ms);
+        let Pass {
+            number,
+            lobby,
+            visitor,
+            ..
+        } = *pass;
+        let farewell = Farewell {
+            number,
+            lobby,
+            visitor,
+            ends_at_ms,
+        };
+        let value = self.deployment.keyring.sign(&farewell, self.scope(room));
+        self.cookies().set(
+            CookieName::Pass(&room.name),
+            &value,
+            Cookies::age_s(now_ms, ends_at_ms),
+        )
+    }
+
+    /// `Set-Cookie` for the ticket that a lobby told of, if there is a living one that the client did not show.
+    pub fn ticket_cookie(
+        &self,
+        room: &RoomSettings,
+        asked: &Asked,
+        visitor: VisitorId,
+        shown: Option<&Ticket>,
+    ) -> Option<String> {
+        let status = &asked.told.status;
+        let number = status
+            .number
+            .filter(|_| !matches!(status.state, State::None | State::Over))?;
+        if shown.is_some_and(|ticket| ticket.number == number && ticket.lobby == asked.lobby) {
+            return None;
+        }
+        let ticket = Ticket {
+            number,
+            lobby: asked.lobby,
+            visitor,
+            issued_at_ms: asked.asked_at_ms,
+        };
+        let value = self.deployment.keyring.sign(&ticket, self.scope(room));
+        Some(self.cookies().set(
+            CookieName::Ticket(&room.name),
+            &value,
+            crate::gate::TICKET_AGE_S,
+        ))
+    }
+
+    /// `Set-Cookie` for a visitor's own name.
+    pub fn visitor_cookie(&self, id: VisitorId) -> String {
+        let token = Visitor {
+            id,
+            issued_at_ms: dice::now_ms(),
+        };
+        let scope = Scope {
+            room: "",
+            host: self.host.as_str(),
+        };
+        let value = self.deployment.keyring.sign(&token, scope);
+        self.cookies()
+            .set(CookieName::Visitor, &value, crate::gate::VISITOR_AGE_S)
+    }
+
+    /// Asks for a new pass. `Ok(Err(asked))`: the lease is over.
+    pub async fn renew(
+        &self,
+        room: &RoomSettings,
+        pass: &Pass,
+    ) -> Result<Result<Pass, Box<Asked>>, Silence> {
+        let asked = self.ask_for(room, pass, Wish::Renew(pass.fence)).await?;
+        let lease = asked.told.lease.filter(|lease| lease.fence == pass.fence);
+        Ok(match lease {
+            Some(lease) => Ok(pass_of(&asked, &lease, pass.visitor, room.pass_ttl_ms)),
+            None => Err(Box::new(asked)),
+        })
+    }
+
+    /// Starts a renewal beside whatever else is done, unless one is under way for this lease. What it brings too late
+    /// for this answer is remembered for the next.
+    pub fn renew_beside(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        pass: Pass,
+    ) -> Option<oneshot::Receiver<Pass>> {
+        if !memory::begin_renewal(&room.name, pass.fence, dice::now_ms()) {
+            return None;
+        }
+        let (sender, receiver) = oneshot::channel();
+        let (front, room) = (Rc::clone(self), room.clone());
+        self.spawn("front.renew", async move {
+            let renewed = front.renew(&room, &pass).await.ok().and_then(Result::ok);
+            memory::end_renewal(&room.name, pass.fence, renewed);
+            // The answer may be out already.
+            let _ = renewed.map(|pass| sender.send(pass));
+        });
+        Some(receiver)
+    }
+
+    /// Gives a permit back for its holder, whatever becomes of the answer that said so.
+    pub fn release_beside(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
+        memory::forget(&room.name, pass.fence);
+        let (front, room) = (Rc::clone(self), room.clone());
+        self.spawn("front.release", async move {
+            for pause_ms in RELEASE_PAUSES_MS {
+                if pause_ms > 0 {
+                    Delay::from(Duration::from_millis(pause_ms)).await;
+                }
+                if front
+                    .ask_for(&room, &pass, Wish::Release(pass.fence))
+                    .await
+                    .is_ok()
+                {
+                    return;
+                }
+            }
+            worker::console_error!(
+                "the release of fence {} in {} was not delivered",
+                pass.fence,
+                room.name
+            );
+        });
+    }
+
+    /// Asks for more time; the pass with the new end, if the room is quick enough to say so.
+    pub async fn extend(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        pass: Pass,
+        by_ms: u64,
+    ) -> Option<Pass> {
+        let (sender, receiver) = oneshot::channel();
+        let (front, settings) = (Rc::clone(self), room.clone());
+        self.spawn("front.extend", async move {
+            let wish = Wish::Extend {
+                fence: pass.fence,
+                by_ms,
+            };
+            let Ok(asked) = front.ask_for(&settings, &pass, wish).await else {
+                return worker::console_warn!(
+                    "fence {} in {} was not extended",
+                    pass.fence,
+                    settings.name
+                );
+            };
+            let lease = asked.told.lease.filter(|lease| lease.fence == pass.fence);
+            let renewed =
+                lease.map(|lease| pass_of(&asked, &lease, pass.visitor, settings.pass_ttl_ms));
+            memory::end_renewal(&settings.name, pass.fence, renewed);
+            let _ = renewed.map(|pass| sender.send(pass));
+        });
+        lobby::within(EXTEND_WAIT_MS, receiver).await?.ok()
+    }
+
+    async fn ask_for(
+        &self,
+        room: &RoomSettings,
+        pass: &Pass,
+        wish: Wish,
+    ) -> Result<Asked, Silence> {
+        let ask = Ask {
+            visitor: pass.visitor,
+            number: Some(pass.number),
+            wish,
+        };
+        lobby::ask(&self.env, room, pass.lobby, &ask).await
+    }
+}

@@ -1,0 +1,216 @@
+//! Asks a lobby on behalf of a visitor. Every call has a timeout of our own; one that was never answered is repeated
+//! once on a new stub, since asks are idempotent; an overloaded object is left alone.
+
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{Headers, Request, RequestInit, Response};
+use worker::worker_sys::Fetcher;
+use worker::{Delay, Env};
+
+use super::{js, memory};
+use crate::edge::peers::{LOBBY_HEADER, ROOM_HEADER};
+use crate::edge::{dice, watchdog};
+use crate::room::config::LOBBIES_MAX;
+use crate::settings::RoomSettings;
+use crate::units::LobbyId;
+use crate::wire::{Ask, Told, Wish};
+
+/// How long a lobby may take, beyond what it was asked to wait. It gives the room up after 6 s by itself.
+const PATIENCE_MS: u64 = 8_000;
+/// Full lobbies that are passed on the way to one that has room.
+const HOPS_MAX: u16 = 8;
+/// What a lobby may write in one answer, in bytes; it writes less than 1 KB.
+const TOLD_BYTES_MAX: usize = 64 * 1_024;
+
+/// A lobby's answer.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What it said.
+    pub told: Told,
+    /// Which lobby it was in the end.
+    pub lobby: LobbyId,
+    /// The wall clock before it was asked: what is told in remaining time counts from here. Unix ms.
+    pub asked_at_ms: u64,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The lobby, or the room behind it, can't be reached just now.
+    Unreachable,
+    /// Every lobby on the way is full.
+    Full,
+}
+
+/// Asks; goes on to the next lobby while one is full.
+pub async fn ask(
+    env: &Env,
+    room: &RoomSettings,
+    first: LobbyId,
+    ask: &Ask,
+) -> Result<Asked, Silence> {
+    let body = serde_json::to_string(ask).map_err(|_| Silence::Unreachable)?;
+    let patience_ms = PATIENCE_MS + waiting_ms(ask.wish);
+    for lobby in hops(first) {
+        let asked_at_ms = dice::now_ms();
+        let request = || post(&room.name, lobby, &body);
+        let response = call(env, room, lobby, patience_ms, &request).await?;
+        let told = read(&response, patience_ms)
+            .await
+            .ok_or(Silence::Unreachable)?;
+        if !told.full {
+            memory::hear(&room.name, asked_at_ms, told.no_walk_in, told.status.mode);
+            return Ok(Asked {
+                told,
+                lobby,
+                asked_at_ms,
+            });
+        }
+    }
+    Err(Silence::Full)
+}
+
+/// Hands a visitor's upgrade on. The answer is the lobby's own, with the socket in it if there is one.
+pub async fn connect(
+    env: &Env,
+    room: &RoomSettings,
+    first: LobbyId,
+    ask: &Ask,
+) -> Result<(Response, Asked), Silence> {
+    let text = serde_json::to_string(ask).map_err(|_| Silence::Unreachable)?;
+    for lobby in hops(first) {
+        let asked_at_ms = dice::now_ms();
+        let request = || upgrade(&room.name, lobby, &text);
+        let response = call(env, room, lobby, PATIENCE_MS, &request).await?;
+        let told = js::header(&response.headers(), "baton-told");
+        let told = told.and_then(|told| serde_json::from_str::<Told>(&told).ok());
+        let told = told.ok_or(Silence::Unreachable)?;
+        if !told.full {
+            memory::hear(&room.name, asked_at_ms, told.no_walk_in, told.status.mode);
+            return Ok((
+                response,
+                Asked {
+                    told,
+                    lobby,
+                    asked_at_ms,
+                },
+            ));
+        }
+    }
+    Err(Silence::Full)
+}
+
+fn hops(first: LobbyId) -> impl Iterator<Item = LobbyId> {
+    let end = first
+        .0
+        .saturating_add(HOPS_MAX)
+        .saturating_add(1)
+        .min(LOBBIES_MAX);
+    (first.0..end).map(LobbyId)
+}
+
+const fn waiting_ms(wish: Wish) -> u64 {
+    match wish {
+        Wish::Status { wait_ms } => wait_ms,
+        _ => 0,
+    }
+}
+
+/// One request to one lobby, made anew for a second try.
+async fn call(
+    env: &Env,
+    room: &RoomSettings,
+    lobby: LobbyId,
+    patience_ms: u64,
+    request: &dyn Fn() -> Result<Request, JsValue>,
+) -> Result<Response, Silence> {
+    let tries = async {
+        match send(env, room, lobby, request).await {
+            Err(error) if !js::is_overloaded(&error) => send(env, room, lobby, request).await,
+            other => other,
+        }
+    };
+    match within(patience_ms, tries).await {
+        Some(Ok(response)) => Ok(response),
+        Some(Err(error)) => {
+            worker::console_warn!("lobby {}/{lobby}: {}", room.name, js::describe(&error));
+            Err(Silence::Unreachable)
+        }
+        None => {
+            worker::console_warn!(
+                "lobby {}/{lobby}: no answer within {patience_ms} ms",
+                room.name
+            );
+            Err(Silence::Unreachable)
+        }
+    }
+}
+
+/// A stub that threw is dead, so each try makes its own.
+async fn send(
+    env: &Env,
+    room: &RoomSettings,
+    lobby: LobbyId,
+    request: &dyn Fn() -> Result<Request, JsValue>,
+) -> Result<Response, JsValue> {
+    let namespace = env.durable_object("LOBBY")?;
+    let name = format!("{}/{lobby}", room.name);
+    let stub = match &room.location {
+        None => namespace.get_by_name(&name),
+        Some(hint) => namespace.get_by_name_with_location_hint(&name, hint),
+    }?;
+    js::fetch(Some(&stub.into_rpc::<Fetcher>()), &request()?).await
+}
+
+fn addressed(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
+    let headers = Headers::new()?;
+    headers.set(ROOM_HEADER, room)?;
+    headers.set(LOBBY_HEADER, &lobby.to_string())?;
+    let signed = worker::Headers(headers);
+    watchdog::sign(&signed);
+    Ok(signed.0)
+}
+
+fn post(room: &str, lobby: LobbyId, body: &str) -> Result<Request, JsValue> {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_headers(addressed(room, lobby)?.as_ref());
+    init.set_body(&JsValue::from_str(body));
+    Request::new_with_str_and_init("https://baton/ask", &init)
+}
+
+fn upgrade(room: &str, lobby: LobbyId, ask: &str) -> Result<Request, JsValue> {
+    let headers = addressed(room, lobby)?;
+    headers.set("Upgrade", "websocket")?;
+    headers.set("Baton-Ask", ask)?;
+    let init = RequestInit::new();
+    init.set_headers(headers.as_ref());
+    Request::new_with_str_and_init("https://baton/socket", &init)
+}
+
+async fn read(response: &Response, patience_ms: u64) -> Option<Told> {
+    if response.status() != 200 {
+        worker::console_warn!("a lobby answered {}", response.status());
+        return None;
+    }
+    let text = within(patience_ms, JsFuture::from(response.text().ok()?))
+        .await?
+        .ok()?
+        .as_string()?;
+    if text.len() > TOLD_BYTES_MAX {
+        return None;
+    }
+    serde_json::from_str(&text).ok()
+}
+
+/// What the work yields, unless it takes too long.
+pub async fn within<T>(timeout_ms: u64, work: impl Future<Output = T>) -> Option<T> {
+    let timeout = Delay::from(Duration::from_millis(timeout_ms));
+    match select(Box::pin(work), timeout).await {
+        Either::Left((result, _)) => Some(result),
+        Either::Right(_) => None,
+    }
+}

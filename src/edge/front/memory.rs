@@ -1,0 +1,153 @@
+//! What an isolate remembers from one request for another: plain data, never a promise (one request's I/O must not
+//! hang on another's). All of it may be lost at any moment; then a question more is asked.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::gate::{Language, Template};
+use crate::room::config::Mode;
+use crate::token::{Pass, Standing};
+use crate::units::Fence;
+
+/// Renewed passes kept for their next request: about 100 bytes each of the isolate's 128 MB. Beyond that the oldest
+/// fences are forgotten.
+const RENEWED_MAX: usize = 4_096;
+/// Renewals in flight at once in one isolate. Beyond that a pass is renewed when its end has come.
+const RENEWING_MAX: usize = 4_096;
+/// A renewal that was not ended by then was cut off with its request.
+const RENEWING_MS_MAX: u64 = 30_000;
+
+/// A mode of `bypass` is asked for again after this: nothing else would tell that the operator ended it.
+const MODE_AGE_MS_MAX: u64 = 5_000;
+
+type Lease = (String, Fence);
+
+#[derive(Default)]
+struct Memory {
+    templates: BTreeMap<Language, Rc<Template>>,
+    rooms: BTreeMap<String, Heard>,
+    /// When somebody last set out to ask for a room's mode, Unix ms.
+    looked: BTreeMap<String, u64>,
+    /// Since when, Unix ms.
+    renewing: BTreeMap<Lease, u64>,
+    renewed: BTreeMap<Lease, Pass>,
+}
+
+/// What a room last let us know.
+#[derive(Clone, Copy)]
+struct Heard {
+    at_ms: u64,
+    no_walk_in: bool,
+    mode: Mode,
+}
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
+}
+
+/// The page in this language, if it was read already.
+pub fn template(language: Language) -> Option<Rc<Template>> {
+    MEMORY.with_borrow(|memory| memory.templates.get(&language).cloned())
+}
+
+/// Keeps a page.
+pub fn keep_template(language: Language, template: &Rc<Template>) {
+    MEMORY.with_borrow_mut(|memory| memory.templates.insert(language, Rc::clone(template)));
+}
+
+/// A room has spoken. `at_ms` is when it was asked.
+pub fn hear(room: &str, at_ms: u64, no_walk_in: bool, mode: Mode) {
+    MEMORY.with_borrow_mut(|memory| {
+        let heard = Heard {
+            at_ms,
+            no_walk_in,
+            mode,
+        };
+        let newer = memory.rooms.get(room).is_none_or(|old| old.at_ms <= at_ms);
+        if newer {
+            memory.rooms.insert(room.to_owned(), heard);
+        }
+    });
+}
+
+/// Whether the room said within the last `tick_ms` that nobody can walk in. A clock that was set back makes it
+/// forget.
+pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
+    let heard = MEMORY.with_borrow(|memory| memory.rooms.get(room).copied());
+    heard.is_some_and(|heard| {
+        heard.no_walk_in
+            && now_ms
+                .checked_sub(heard.at_ms)
+                .is_some_and(|age_ms| age_ms < tick_ms)
+    })
+}
+
+/// The mode that the room last spoke of, which the operator may have changed since the file was written, and whether
+/// it was so long ago that the room should be asked again. Says so to one request only.
+pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
+    MEMORY.with_borrow_mut(|memory| {
+        let mode = memory.rooms.get(room).map(|heard| heard.mode);
+        let heard_at_ms = memory.rooms.get(room).map(|heard| heard.at_ms);
+        let looked_at_ms = memory.looked.get(room).copied();
+        let is_old = [heard_at_ms, looked_at_ms]
+            .into_iter()
+            .flatten()
+            .all(|at_ms| now_ms.abs_diff(at_ms) >= MODE_AGE_MS_MAX);
+        if is_old {
+            memory.looked.insert(room.to_owned(), now_ms);
+        }
+        (mode, is_old)
+    })
+}
+
+/// Whether this request may renew the lease's pass: none other in this isolate does. End it with [`end_renewal`].
+pub fn begin_renewal(room: &str, fence: Fence, now_ms: u64) -> bool {
+    MEMORY.with_borrow_mut(|memory| {
+        if memory.renewing.len() >= RENEWING_MAX {
+            memory
+                .renewing
+                .retain(|_, since_ms| now_ms.abs_diff(*since_ms) < RENEWING_MS_MAX);
+        }
+        let lease = (room.to_owned(), fence);
+        let since_ms = memory.renewing.get(&lease).copied();
+        let is_free = since_ms.is_none_or(|since_ms| now_ms.abs_diff(since_ms) >= RENEWING_MS_MAX);
+        let may = is_free && memory.renewing.len() < RENEWING_MAX;
+        if may {
+            memory.renewing.insert(lease, now_ms);
+        }
+        may
+    })
+}
+
+/// The renewal is over, with or without a new pass.
+pub fn end_renewal(room: &str, fence: Fence, renewed: Option<Pass>) {
+    MEMORY.with_borrow_mut(|memory| {
+        let lease = (room.to_owned(), fence);
+        memory.renewing.remove(&lease);
+        if let Some(pass) = renewed {
+            memory.renewed.insert(lease, pass);
+        }
+        while memory.renewed.len() > RENEWED_MAX {
+            memory.renewed.pop_first();
+        }
+    });
+}
+
+/// A pass that was renewed too late for the answer that asked for it, if it is still good.
+pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Option<Pass> {
+    MEMORY.with_borrow_mut(|memory| {
+        let lease = (room.to_owned(), fence);
+        let pass = memory.renewed.get(&lease).copied()?;
+        if pass.standing(now_ms, pass_ttl_ms) == Standing::Fresh {
+            return Some(pass);
+        }
+        memory.renewed.remove(&lease);
+        None
+    })
+}
+
+/// The lease is over, or its new pass is on its way.
+pub fn forget(room: &str, fence: Fence) {
+    MEMORY.with_borrow_mut(|memory| memory.renewed.remove(&(room.to_owned(), fence)));
+}

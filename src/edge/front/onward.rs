@@ -1,0 +1,218 @@
+//! The way to the origin and back: headers added and taken away, everything else untouched and streamed.
+//!
+//! The request goes out as the platform clones it: method, headers, body stream, `Upgrade`, redirects not followed.
+//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`; the visitor's host and scheme go
+//!   in `X-Forwarded-Host` and `X-Forwarded-Proto`, replacing whatever the client claimed. That is as safe as a `Host`
+//!   header is: the platform only brings requests here whose host is one of ours.
+//! - With a service binding, or the zone's own origin, address and `Host` stay the visitor's.
+//!
+//! Path and query go on byte for byte, as far as they are spelt as URLs are: the platform's `fetch` writes `/a/../b`
+//! as `/b`, `\` as `/`, and `'` in a query as `%27`. `Baton-Proof` is made for what is sent.
+
+use wasm_bindgen::JsValue;
+use worker::Env;
+use worker::web_sys::{Headers, Request, Response};
+
+use super::answers::{Draft, PRIVATE};
+use super::incoming::{Incoming, path_of};
+use super::js;
+use crate::edge::config::Origin;
+use crate::edge::dice;
+use crate::gate::{
+    Cacheability, Cookies, ErrorCode, Host, OriginCommands, Pledge, SHARED_CACHE_HEADERS,
+    cache_control_with_cookie, cacheability, is_baton_header, origin_headers, read_origin_commands,
+};
+use crate::token::{OriginKey, ProofRequest};
+use crate::units::Fence;
+
+/// From a request to the origin.
+pub struct Onward<'a> {
+    /// The bindings.
+    pub env: &'a Env,
+    /// The request.
+    pub incoming: &'a Incoming,
+    /// Where the visitor went.
+    pub host: &'a Host,
+    /// Where it goes on to.
+    pub origin: &'a Origin,
+    /// For the proof.
+    pub key: Option<&'a OriginKey>,
+}
+
+/// What came back.
+pub enum Returned {
+    /// The origin's answer, as it came.
+    Answer(Response),
+    /// There is none; this tells the visitor so.
+    Nothing(Draft),
+}
+
+/// Cookies to put on the origin's answer.
+#[derive(Debug, Default)]
+pub struct Attached {
+    /// These must get through: where a shared cache might keep the answer it is made private.
+    pub must: Vec<String>,
+    /// These may: an answer that shared caches keep goes without them.
+    pub may: Vec<String>,
+}
+
+impl Onward<'_> {
+    /// Sends the request.
+    ///
+    /// # Errors
+    /// When the platform refuses something about the request itself.
+    pub async fn send(&self, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
+        let request = self.request(pledge)?;
+        let fetcher = match self.origin {
+            Origin::Service => js::fetcher(self.env, "ORIGIN"),
+            Origin::Url(_) | Origin::Zone => None,
+        };
+        match js::fetch(fetcher.as_ref(), &request).await {
+            Ok(response) => Ok(Returned::Answer(response)),
+            Err(error) => {
+                worker::console_error!("the origin did not answer: {}", js::describe(&error));
+                Ok(Returned::Nothing(Draft::error(
+                    ErrorCode::OriginUnreachable,
+                )))
+            }
+        }
+    }
+
+    fn request(&self, pledge: Option<&Pledge<'_>>) -> Result<Request, JsValue> {
+        let request = match self.origin {
+            Origin::Url(base) => {
+                let url = format!("{base}{}", self.incoming.path_and_query());
+                js::readdressed(self.incoming.raw(), &url)?
+            }
+            Origin::Service | Origin::Zone => {
+                js::readdressed(self.incoming.raw(), self.incoming.url())?
+            }
+        };
+        let headers = request.headers();
+        self.clean_request(&headers)?;
+        if matches!(self.origin, Origin::Url(_)) {
+            headers.set("X-Forwarded-Host", self.host.as_str())?;
+            headers.set("X-Forwarded-Proto", self.incoming.scheme().as_str())?;
+        }
+        let url = request.url();
+        let proof = ProofRequest {
+            method: self.incoming.method(),
+            host: self.host.as_str(),
+            path_and_query: path_of(&url),
+            fence: Fence(0),
+        };
+        let added = origin_headers(pledge, self.key, dice::now_ms(), &proof)
+            .map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
+        for (name, value) in &added {
+            headers.set(name, value)?;
+        }
+        Ok(request)
+    }
+
+    fn clean_request(&self, headers: &Headers) -> Result<(), JsValue> {
+        for name in js::header_names(headers) {
+            if is_baton_header(&name) {
+                headers.delete(&name)?;
+            }
+        }
+        let Some(cookie) = js::header(headers, "cookie") else {
+            return Ok(());
+        };
+        match self.cookies().without_own(&cookie) {
+            // Set only when changed: text loses bytes that are no UTF-8.
+            Some(kept) if kept == cookie => Ok(()),
+            Some(kept) => headers.set("Cookie", &kept),
+            None => headers.delete("Cookie"),
+        }
+    }
+
+    /// The origin's answer, less Baton's headers and cookies. Untouched if there is nothing to take away.
+    pub fn plain(&self, response: Response) -> Result<Response, JsValue> {
+        let headers = response.headers();
+        let speaks_baton = js::header_names(&headers)
+            .iter()
+            .any(|name| is_baton_header(name));
+        let sets_own = js::set_cookies(&headers)
+            .iter()
+            .any(|line| self.cookies().sets_own(line));
+        if !speaks_baton && !sets_own {
+            return Ok(response);
+        }
+        let response = js::changeable(&response)?;
+        self.clean_response(&response.headers())?;
+        Ok(response)
+    }
+
+    /// The answer to a gated request: cleaned, kept by no cache when it is an error, with our cookies on it.
+    pub fn gated(&self, response: Response, attached: &Attached) -> Result<Response, JsValue> {
+        let failed = response.status() >= 500;
+        if !failed && attached.must.is_empty() && attached.may.is_empty() {
+            return self.plain(response);
+        }
+        let response = js::changeable(&response)?;
+        let headers = response.headers();
+        self.clean_response(&headers)?;
+        let kept = cacheability(
+            js::header(&headers, "cache-control").as_deref(),
+            shared(&headers).as_deref(),
+        );
+        let may = attached
+            .may
+            .iter()
+            .filter(|_| failed || kept != Cacheability::Public);
+        let cookies: Vec<&String> = attached.must.iter().chain(may).collect();
+        let cache_control = if cookies.is_empty() {
+            None
+        } else {
+            cache_control_with_cookie(kept)
+        };
+        if let Some(value) = cache_control.or(failed.then_some(PRIVATE)) {
+            headers.set("Cache-Control", value)?;
+            for name in SHARED_CACHE_HEADERS {
+                headers.delete(name)?;
+            }
+        }
+        for cookie in cookies {
+            headers.append("Set-Cookie", cookie)?;
+        }
+        Ok(response)
+    }
+
+    fn clean_response(&self, headers: &Headers) -> Result<(), JsValue> {
+        for name in js::header_names(headers) {
+            if is_baton_header(&name) {
+                headers.delete(&name)?;
+            }
+        }
+        let set = js::set_cookies(headers);
+        if set.iter().any(|line| self.cookies().sets_own(line)) {
+            headers.delete("Set-Cookie")?;
+            for line in set.iter().filter(|line| !self.cookies().sets_own(line)) {
+                headers.append("Set-Cookie", line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn cookies(&self) -> Cookies {
+        Cookies::new(self.incoming.scheme(), self.host)
+    }
+}
+
+/// What the origin's answer asks of us.
+pub fn commands(response: &Response) -> OriginCommands {
+    let headers = response.headers();
+    let value = |name| js::header(&headers, name);
+    read_origin_commands(
+        value("baton-release").as_deref(),
+        value("baton-extend").as_deref(),
+    )
+}
+
+fn shared(headers: &Headers) -> Option<String> {
+    let values: Vec<String> = SHARED_CACHE_HEADERS
+        .into_iter()
+        .filter_map(|name| js::header(headers, name))
+        .collect();
+    (!values.is_empty()).then(|| values.join(","))
+}

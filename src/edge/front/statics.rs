@@ -1,0 +1,77 @@
+//! What lies in the assets: the page's templates for ourselves, and the static files where no layer in front of the
+//! worker hands them out.
+
+use std::rc::Rc;
+
+use wasm_bindgen_futures::JsFuture;
+use worker::Env;
+use worker::web_sys::{Request, Response};
+
+use super::answers::Draft;
+use super::incoming::Incoming;
+use super::{js, memory};
+use crate::gate::{ErrorCode, Language, Template};
+
+/// Who the assets think is asking; they look at the path only.
+const ASSETS_HOST: &str = "https://assets.invalid";
+
+/// The waiting page in this language: read once in an isolate, none while the assets can't be read.
+pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
+    if let Some(template) = memory::template(language) {
+        return Some(template);
+    }
+    let text = read(env, &format!("page.{}.html", language.tag())).await?;
+    match Template::parse(&text) {
+        Ok(template) => {
+            let template = Rc::new(template);
+            memory::keep_template(language, &template);
+            Some(template)
+        }
+        Err(error) => {
+            worker::console_error!("page.{}.html is no template: {error:?}", language.tag());
+            None
+        }
+    }
+}
+
+async fn read(env: &Env, file: &str) -> Option<String> {
+    let assets = js::fetcher(env, "ASSETS")?;
+    let request = Request::new_with_str(&format!("{ASSETS_HOST}/__baton/static/{file}")).ok()?;
+    let response = match js::fetch(Some(&assets), &request).await {
+        Ok(response) => response,
+        Err(error) => {
+            worker::console_error!("assets: {}", js::describe(&error));
+            return None;
+        }
+    };
+    if response.status() != 200 {
+        worker::console_error!("assets: {file}: {}", response.status());
+        return None;
+    }
+    JsFuture::from(response.text().ok()?)
+        .await
+        .ok()?
+        .as_string()
+}
+
+/// A static file. The assets know type and caching; what they do not have is a 404 of ours.
+pub async fn file(
+    env: &Env,
+    incoming: &Incoming,
+    file: &str,
+) -> Result<Response, wasm_bindgen::JsValue> {
+    let missing = || Draft::error(ErrorCode::NotFound).finish(incoming);
+    let Some(assets) = js::fetcher(env, "ASSETS") else {
+        return missing();
+    };
+    let url = format!("{ASSETS_HOST}/__baton/static/{file}");
+    let request = js::readdressed(incoming.raw(), &url)?;
+    match js::fetch(Some(&assets), &request).await {
+        Ok(response) if matches!(response.status(), 200 | 304) => Ok(response),
+        Ok(_) => missing(),
+        Err(error) => {
+            worker::console_error!("assets: {}", js::describe(&error));
+            Draft::error(ErrorCode::Internal).finish(incoming)
+        }
+    }
+}

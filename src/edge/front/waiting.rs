@@ -1,0 +1,175 @@
+//! The waiting answer: the page at the very address that was asked for, or JSON for who takes no page. Kept by no
+//! cache, whole whatever the request's conditions and ranges, and never a 500: when the assets can't be read a page
+//! that is built in takes their place.
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::{Draft, RETRY_AFTER_S};
+use super::{Front, statics};
+use crate::gate::{Answer, Gated, Language, PageState, PageValues, Template, Visit, waiting_body};
+use crate::settings::RoomSettings;
+use crate::units::VisitorId;
+use crate::wire::{State, Status};
+
+/// What the page loads: its own files, its sockets, a picture written in the page.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+/// Without JavaScript: how soon the first page looks whether the cookie was kept, seconds.
+const FIRST_REFRESH_S: u64 = 3;
+/// Without JavaScript: the least pause between two looks, seconds.
+const REFRESH_S_MIN: u64 = 2;
+/// When the assets can't be read.
+const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+     content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Please wait</title>\
+     <meta http-equiv=\"refresh\" content=\"{{refresh_s}}\"></head><body data-state=\"{{state}}\">\
+     <h1>Please wait / お待ちください</h1><p>{{message}}</p><p>{{number}}</p>\
+     <p>This page looks again by itself. このページは自動的に更新されます。</p>\
+     <script type=\"application/json\" id=\"baton-status\">{{status}}</script></body></html>\n";
+
+/// How things are for who has to wait.
+pub struct Waiting {
+    /// What the page shows.
+    pub state: PageState,
+    /// What is known.
+    pub status: Status,
+    /// Seconds until it is worth asking again.
+    pub retry_after_s: u64,
+    /// Cookies to set and to clear.
+    pub cookies: Vec<String>,
+}
+
+impl Waiting {
+    /// Nothing is known yet.
+    pub fn arriving(room: &RoomSettings, cookies: Vec<String>) -> Self {
+        let status = unknown(room);
+        Self {
+            state: PageState::Arriving,
+            status,
+            retry_after_s: FIRST_REFRESH_S,
+            cookies,
+        }
+    }
+
+    /// The room can't be reached. `visitor` spreads the returns.
+    pub fn unreachable(
+        room: &RoomSettings,
+        visitor: Option<VisitorId>,
+        cookies: Vec<String>,
+    ) -> Self {
+        let spread = visitor.map_or(0, |VisitorId([.., last])| u64::from(last));
+        let retry_after_s = RETRY_AFTER_S + spread % (RETRY_AFTER_S + 1);
+        let status = Status {
+            poll_after_s: retry_after_s,
+            ..unknown(room)
+        };
+        Self {
+            state: PageState::Unreachable,
+            status,
+            retry_after_s,
+            cookies,
+        }
+    }
+
+    /// What a lobby told.
+    pub fn told(room: &RoomSettings, status: Status, cookies: Vec<String>) -> Self {
+        let state = match status.state {
+            State::None => PageState::Arriving,
+            State::Waiting => PageState::Waiting,
+            State::Called => PageState::Called,
+            State::Admitted => PageState::Admitted,
+            State::Over => PageState::Over,
+        };
+        // Who is not seen for `linger_s` counts as away: without JavaScript the page is seen when it refreshes.
+        let seen_s = (room.linger_ms / 1_000).saturating_mul(3) / 4;
+        let retry_after_s = match state {
+            PageState::Arriving => FIRST_REFRESH_S,
+            _ => status.poll_after_s.min(seen_s).max(REFRESH_S_MIN),
+        };
+        Self {
+            state,
+            status,
+            retry_after_s,
+            cookies,
+        }
+    }
+}
+
+/// The status of who is not known.
+pub fn unknown(room: &RoomSettings) -> Status {
+    Status {
+        room: room.name.clone(),
+        mode: room.mode,
+        poll_after_s: RETRY_AFTER_S,
+        ..Status::default()
+    }
+}
+
+impl Front {
+    /// The waiting answer.
+    pub async fn wait(&self, gated: &Gated<'_>, waiting: Waiting) -> Result<Response, JsValue> {
+        let status = gated.waiting_status();
+        let draft = match gated.answer {
+            Answer::Json => Draft::json(
+                status,
+                waiting_body(&gated.room.settings.name, waiting.retry_after_s),
+            ),
+            Answer::Page => self.page(status, gated.visit, &waiting).await,
+        };
+        let draft = if matches!(status, 429 | 503) {
+            draft.with("Retry-After", waiting.retry_after_s.to_string())
+        } else {
+            draft
+        };
+        let draft = draft
+            .with("Baton-State", "waiting")
+            .with("Vary", "Accept, Accept-Language, Cookie")
+            .cookies(waiting.cookies);
+        draft.finish(&self.incoming)
+    }
+
+    /// The page. `visit` says whether something was to be submitted.
+    pub async fn page(&self, code: u16, visit: Visit, waiting: &Waiting) -> Draft {
+        let language = Language::negotiate(self.incoming.header("accept-language").as_deref());
+        let Waiting {
+            state,
+            status,
+            retry_after_s,
+            ..
+        } = waiting;
+        let json = serde_json::to_string(status).unwrap_or_else(|_| "{}".to_owned());
+        let values = PageValues {
+            state: *state,
+            reason: status.reason.map_or("", crate::wire::Reason::name),
+            mode: status.mode,
+            missed: status.missed,
+            not_submitted: visit == Visit::Submission,
+            room: &status.room,
+            number: status.number.map(|number| number.0),
+            ahead: status.ahead,
+            waiting: status.waiting,
+            eta_min_s: status.eta_min_s,
+            eta_max_s: status.eta_max_s,
+            refresh_s: *retry_after_s,
+            message: status.message.as_deref().unwrap_or_default(),
+            status: &json,
+        };
+        let (html, tag) = match statics::template(&self.env, language).await {
+            Some(template) => (template.fill(&values), language.tag()),
+            None => (
+                Template::parse(BUILT_IN)
+                    .map(|page| page.fill(&values))
+                    .unwrap_or_default(),
+                "en",
+            ),
+        };
+        Draft::new(code)
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Language", tag)
+            .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+            .with("X-Frame-Options", "SAMEORIGIN")
+            .with("Referrer-Policy", "same-origin")
+            .with("X-Robots-Tag", "noindex")
+            .body(html)
+    }
+}
