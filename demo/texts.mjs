@@ -5,8 +5,8 @@ const plural = (n, one, many) => (n === 1 ? one : many.replace("#", n.toLocaleSt
 export const TEXTS = {
   en: {
     artist: "Letters at Night",
-    tour: "Autumn tour: The Sea Is Listening",
-    when: "Saturday, 14 November · 18:30",
+    tour: "Winter tour: The Sea Is Listening",
+    when: "Saturday, 12 December · 18:30",
     where: "Harbour Hall, Yokohama",
     blurb: "Four people, one piano, and songs for those who stay up late. One evening by the sea.",
     buy: "Buy tickets",
@@ -43,8 +43,8 @@ export const TEXTS = {
   },
   ja: {
     artist: "夜の手紙",
-    tour: "秋のツアー「海は聴いている」",
-    when: "11月14日（土）18:30開演",
+    tour: "冬のツアー「海は聴いている」",
+    when: "12月12日（土）18:30開演",
     where: "横浜・ハーバーホール",
     blurb: "四人と一台のピアノ。夜更かしの人のための歌を、海辺のひと晩に。",
     buy: "チケットを購入する",
@@ -77,7 +77,7 @@ export const TEXTS = {
     inside: "購入中",
     seatsLeft: "残席",
     bookings: "予約",
-    served: "/ 30人 購入済み",
+    served: "30人中の購入済み",
   },
 };
 

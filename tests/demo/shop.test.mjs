@@ -133,8 +133,9 @@ test("a socket is gated like everything else", async (t) => {
   const { shop, throughBaton } = await open(t);
   const url = `${shop.url.replace("http", "ws")}/buy/ws`;
   const refused = new WebSocket(url);
-  const [error] = await once(refused, "error");
-  assert.match(error.message, /403/);
+  const opened = once(refused, "open").then(() => assert.fail("a socket without proof"), (error) => error);
+  assert.match((await opened).message, /403/);
+  assert.deepEqual(refusals(shop), { missing: 1 });
   const socket = new WebSocket(url, { headers: throughBaton("GET", "/buy/ws", { number: 5, fence: 9 }) });
   await once(socket, "open");
   socket.send("hello");
