@@ -14,6 +14,8 @@ pub struct Status {
     pub state: State,
     /// The room's name.
     pub room: String,
+    /// The room's version that this status knows of: a frame of an older one says nothing new.
+    pub version: u64,
     /// What the room does with arrivals.
     pub mode: Mode,
     /// The visitor's place.

@@ -291,9 +291,12 @@ impl Shell {
             (client, status, living.lobby.frame_bytes().map(<[u8]>::to_vec))
         })?;
         let (client, server) = pair;
-        let text = serde_json::to_string(&status)?;
-        sockets::send(&server, &text);
-        if let Some(frame) = frame {
+        sockets::send(&server, &serde_json::to_string(&status)?);
+        if matches!(status.state, Stage::None | Stage::Over) {
+            // Somebody who only resumes (`?resume=1`) and has nothing to resume.
+            sockets::close(&server, 1000, "over");
+            self.closed(&server).await?;
+        } else if let Some(frame) = frame {
             sockets::send_frame(&server, &frame);
         }
         let response = Response::from_websocket(client)?;

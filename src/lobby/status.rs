@@ -18,13 +18,15 @@ impl Lobby {
         let at_ms = |at: Instant| Some(wall_ms.saturating_add(at.since_ms(now)));
         let base = Status {
             room: self.config.room.clone(),
+            version: self.gist_version.0,
             mode: self.gist.mode,
             waiting: self.heard_at.map(|_| self.gist.waiting),
             poll_after_s: POLL_AFTER_MAX_S,
             ..Status::default()
         };
         let Some(ticket) = self.ticket(visitor) else { return base };
-        let base = Status { number: Some(ticket.number), ..base };
+        let version = base.version.max(ticket.version.0);
+        let base = Status { number: Some(ticket.number), version, ..base };
         match ticket.phase {
             Phase::Waiting { missed, .. } => self.waiting(visitor, missed, base),
             Phase::Called { claim_by, .. } => Status {
