@@ -62,7 +62,11 @@ impl Who {
 
 /// Runs a handler's work under watch. `place` names the handler (`"room.alarm"`) for fault injection.
 pub fn guard<F: Future>(who: Who, place: &'static str, work: F) -> Guarded<F> {
-    Guarded { who, place, work: Box::pin(work) }
+    Guarded {
+        who,
+        place,
+        work: Box::pin(work),
+    }
 }
 
 /// The future that [`guard`] returns.
