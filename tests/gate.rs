@@ -1,7 +1,12 @@
 //! The gate: no spelling slips by, no exception is gained by one, nothing of Baton's reaches the origin and
 //! nothing of the origin's passes for Baton's. Catalogue rows 15–24, 28, 29, 31, 35.
 
-#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::type_complexity
+)]
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -9,7 +14,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use baton::gate::{
     AdminCall, Answer, Cacheability, CookieKind, CookieName, Cookies, ErrorCode, Gate, Host,
     Language, MonitorCall, OwnCall, PageState, PageValues, PathReading, Pattern, PatternError,
-    Plan, Pledge, Release, Request, Scheme, Template, TemplateError, Visit, VisitorCall,
+    Plan, Pledge, Release, Request, Scheme, Template, TemplateError, VisitorCall,
     cache_control_with_cookie, cacheability, error_body, is_baton_header, origin_headers,
     read_origin_commands, waiting_body,
 };
@@ -940,9 +945,28 @@ fn a_page_shows_text_as_text() {
     assert_eq!(
         page,
         "<p title=\"&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt; {{room}}\" waiting>\
-         |open|true||onsale|41||7|1-3|20</p>\
+         |open|true||onsale|41||7|0-3|20</p>\
          <script>{\"message\":\"\\u003c/script\\u003e\\u003c!--\\u2028{{room}}\"}</script>"
     );
+    let minutes = |eta_min_s, eta_max_s| {
+        let template = Template::parse("{{eta_min}}-{{eta_max}}").expect("good");
+        template.fill(&PageValues {
+            eta_min_s,
+            eta_max_s,
+            ..values()
+        })
+    };
+    for (min_s, max_s, expected) in [
+        (0, 0, "0-1"),
+        (59, 60, "0-1"),
+        (60, 60, "1-2"),
+        (119, 121, "1-3"),
+        (500, 0, "8-9"),
+    ] {
+        assert_eq!(minutes(Some(min_s), Some(max_s)), expected);
+    }
+    assert_eq!(minutes(Some(5), None), "-", "both or neither");
+    let _ = minutes(Some(u64::MAX), Some(u64::MAX));
     let json = page
         .split("<script>")
         .nth(1)
@@ -959,7 +983,6 @@ fn a_page_shows_text_as_text() {
         Template::parse("").map(|t| t.fill(&values())),
         Ok(String::new())
     );
-    assert_eq!(Visit::Prefetch, Visit::Prefetch);
 }
 
 #[test]

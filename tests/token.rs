@@ -1,6 +1,11 @@
 //! The tokens: what is signed comes back, and nothing else ever does. Catalogue rows 1–8, 13, 14.
 
-#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::type_complexity)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::type_complexity
+)]
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -224,11 +229,8 @@ fn only_the_one_spelling_is_read() {
             spellings.push(swapped);
         }
         for spelling in spellings {
-            assert_eq!(
-                keys.verify_pass_cookie(&spelling, SCOPE, NOW)
-                    .err()
-                    .is_some(),
-                true,
+            assert!(
+                keys.verify_pass_cookie(&spelling, SCOPE, NOW).is_err(),
                 "{kind:?} {spelling:?}"
             );
             assert_eq!(

@@ -66,7 +66,7 @@ pub struct PageValues<'a> {
     pub refresh_s: u64,
     /// The operator's message, plain text.
     pub message: &'a str,
-    /// The status object as JSON text.
+    /// The status object as JSON text, or empty.
     pub status: &'a str,
 }
 
@@ -147,11 +147,14 @@ impl Template {
 
 fn value(name: &str, values: &PageValues<'_>) -> String {
     let decimal = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
-    // A wait of half a minute is "1 minute", and the range stays one.
-    let min = values.eta_min_s.map(|s| (s / 60).max(1));
-    let max = values
-        .eta_max_s
-        .map(|s| s.div_ceil(60).max(1).max(min.unwrap_or(1)));
+    // Down and up, and a range even then; both or neither.
+    let eta = values
+        .eta_min_s
+        .zip(values.eta_max_s)
+        .map(|(min_s, max_s)| {
+            let min = min_s / 60;
+            (min, max_s.div_ceil(60).max(min.saturating_add(1)))
+        });
     match name {
         "state" => values.state.as_str().to_owned(),
         "reason" => values.reason.to_owned(),
@@ -167,8 +170,8 @@ fn value(name: &str, values: &PageValues<'_>) -> String {
         "number" => decimal(values.number),
         "ahead" => decimal(values.ahead),
         "waiting" => decimal(values.waiting),
-        "eta_min" => decimal(min),
-        "eta_max" => decimal(max),
+        "eta_min" => decimal(eta.map(|(min, _)| min)),
+        "eta_max" => decimal(eta.map(|(_, max)| max)),
         "refresh_s" => values.refresh_s.to_string(),
         "message" => values.message.to_owned(),
         _ => String::new(),
