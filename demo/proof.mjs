@@ -28,11 +28,18 @@ export class ProofChecker {
   #hosts;
   #seen = new Map(); // mac → when it can be forgotten; insertion order is time order
 
-  /** `publicHosts`: names that count beside the request's own `Host`, when a proxy in between changes that. */
+  /**
+   * `publicHosts`: names that count beside the request's own `Host`. Baton proves the host that the visitor asked for,
+   * and forwards under the origin's. A list, and not X-Forwarded-Host: a proof for another site must not do here.
+   */
   constructor({ secret, now = Date.now, publicHosts = [] }) {
     this.#secret = secret;
     this.#now = now;
-    this.#hosts = publicHosts;
+    this.#hosts = [...publicHosts];
+  }
+
+  trustHost(host) {
+    this.#hosts.push(host);
   }
 
   /** `null` when genuine, else why not: `missing`, `malformed`, `wrong`, `late`, `replayed`, `busy`. */

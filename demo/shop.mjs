@@ -1,7 +1,8 @@
 // A small ticketing site to stand behind Baton: the origin of `npm start` and of the runtime tests.
 //
 //   node demo/shop.mjs [--port 9000] [--seats 2000] [--segments 8] [--lock-ms 40] [--db shop.db] [--room onsale]
-//                      [--crowd-url http://localhost:8787/buy/] [--test-routes]      (ORIGIN_SECRET in the environment)
+//                      [--crowd-url http://localhost:8787/buy/] [--public-host localhost:8787] [--test-routes]
+//   (ORIGIN_SECRET in the environment)
 //
 // Gated is everything below /buy/: with an `originSecret` it must carry Baton's proof. The shop never decides who may
 // come in; it only refuses who did not come through Baton, counts who is inside, and says when a visitor is done.
@@ -31,7 +32,8 @@ const FILES = {
 
 /**
  * Starts the shop. `dbPath`, `seats`, `segments`, `lockMs`, `random`, `pause`: see seats.mjs. `now` is the clock of
- * proofs and guests. `crowdUrl`: where the start page's demo button sends its visitors; without it there is no button.
+ * proofs and guests. `publicHosts`: the hosts (with port) under which visitors reach Baton; see also `trustHost()`.
+ * `crowdUrl`: where the start page's demo button sends its visitors; without it there is no button.
  */
 export async function startShop({
   port = 0, host = "127.0.0.1", originSecret, publicHosts = [], room = "onsale", crowdUrl, testRoutes = false,
@@ -49,6 +51,7 @@ export async function startShop({
     port: address.port,
     stats: () => shop.stats(),
     reset: () => shop.forgetGuests(),
+    trustHost: (name) => shop.trustHost(name),
     stop: async () => {
       shop.abortCrowd();
       server.close();
@@ -241,6 +244,11 @@ class Shop {
     this.#guests = new Guests({ now: this.#options.now });
   }
 
+  /** A public host of Baton's that was not known at the start, because its port was not. */
+  trustHost(name) {
+    this.#proofs?.trustHost(name);
+  }
+
   close() {
     this.#seats.close();
   }
@@ -311,7 +319,7 @@ async function main() {
   const text = { type: "string" };
   const { values } = parseArgs({
     options: {
-      port: text, host: text, seats: text, segments: text, "lock-ms": text, db: text, room: text, "crowd-url": text,
+      port: text, host: text, seats: text, segments: text, "lock-ms": text, db: text, room: text, "crowd-url": text, "public-host": { type: "string", multiple: true },
       "test-routes": { type: "boolean" },
     },
   });
@@ -320,6 +328,7 @@ async function main() {
     seats: values.seats && Number(values.seats), segments: values.segments && Number(values.segments),
     lockMs: values["lock-ms"] && Number(values["lock-ms"]), crowdUrl: values["crowd-url"],
     testRoutes: values["test-routes"], originSecret: process.env.ORIGIN_SECRET,
+    publicHosts: values["public-host"],
   };
   const shop = await startShop(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
   console.log(`shop: ${shop.url}${given.originSecret ? "" : "  (no ORIGIN_SECRET: anybody may come in)"}`);

@@ -101,6 +101,16 @@ test("the proof is bound to method, path with query, host, fence, time and secre
   assert.equal(refusals(shop).malformed, 4);
 });
 
+test("the proven host is the visitor's: the shop's own, or one that it was told to trust", async (t) => {
+  const { shop, clock, send } = await open(t, { publicHosts: ["tickets.example"] });
+  const from = (host) => ({ "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/" }) });
+  assert.equal((await send("GET", "/buy/", from("tickets.example"))).status, 200);
+  const later = from("localhost:8787");
+  assert.equal((await send("GET", "/buy/", { ...later, "x-forwarded-host": "localhost:8787" })).status, 403);
+  shop.trustHost("localhost:8787");
+  assert.equal((await send("GET", "/buy/", later)).status, 200);
+});
+
 test("a proof counts for a minute, in both directions", async (t) => {
   const { shop, clock, send, throughBaton } = await open(t);
   for (const [off, status] of [[-60_000, 200], [60_000, 200], [-60_001, 403], [60_001, 403]]) {
