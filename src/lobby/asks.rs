@@ -64,7 +64,10 @@ impl Lobby {
             _ => self.step(now, ask, progress),
         };
         match step {
-            Step::Want(want) if !progress.did(want) => Answer::Later(self.wait_for(visitor, want)),
+            Step::Want(want) if !progress.did(want) => {
+                let want = self.number_on_its_way(visitor, want, progress).unwrap_or(want);
+                Answer::Later(self.wait_for(visitor, want))
+            }
             Step::Want(_) | Step::Tell => {
                 Answer::Now(Box::new(self.told(now, wall_ms, ask, progress)))
             }
@@ -100,12 +103,25 @@ impl Lobby {
         if self.book.passed_on.contains(&visitor) {
             return true;
         }
-        let joining = self.waiters.contains_key(&(visitor, Want::Join));
-        let full = self.book.living + self.joining() >= self.config.tickets_max && !joining;
+        let takes = |want| self.waiters.contains_key(&(visitor, want));
+        let joining = takes(Want::Join) || takes(Want::WalkIn);
+        let full = !joining && self.book.living + self.joining() >= self.config.tickets_max;
         if full {
             self.record(now, LobbyEvent::PassedOn(visitor));
         }
         full
+    }
+
+    /// Two tabs may want a number in two ways. Only one of them goes to the room: two would be two
+    /// tickets.
+    fn number_on_its_way(&self, visitor: VisitorId, want: Want, progress: &Progress) -> Option<Want> {
+        let other = match want {
+            Want::Join => Want::WalkIn,
+            Want::WalkIn => Want::Join,
+            _ => return None,
+        };
+        let asked = self.waiters.contains_key(&(visitor, other)) && !progress.did(other);
+        asked.then_some(other)
     }
 
     fn joining(&self) -> usize {
@@ -121,13 +137,14 @@ impl Lobby {
         let Some(ticket) = self.ticket(visitor).copied() else { return };
         match ticket.phase {
             Phase::Waiting { .. } => self.presence.seen(now, visitor, self.config.linger_ms),
-            Phase::Admitted { fence, idle_end, .. } => {
+            // A provisional lease becomes a whole one when its pass is shown, never by the ask that made it.
+            Phase::Admitted { fence, idle_end, provisional: false, .. } => {
                 let fresh_ms = self.config.lease_idle_ms / 4 * 3;
                 if idle_end.since_ms(now) < fresh_ms {
                     self.want(visitor, Want::Renew(fence));
                 }
             }
-            Phase::Called { .. } | Phase::Over(_) => {}
+            Phase::Admitted { .. } | Phase::Called { .. } | Phase::Over(_) => {}
         }
     }
 
@@ -135,7 +152,8 @@ impl Lobby {
     /// was away, or this life of the lobby has not heard of the ticket yet.
     fn stale(&self, visitor: VisitorId) -> Option<Want> {
         let ticket = self.ticket(visitor).filter(|ticket| ticket.phase.living())?;
-        let away = matches!(ticket.phase, Phase::Waiting { away: true, .. });
+        let away = matches!(ticket.phase, Phase::Waiting { away: true, .. })
+            || self.leaving.contains(&visitor);
         (away || !self.confirmed.contains(&visitor)).then_some(Want::Back)
     }
 
@@ -146,6 +164,8 @@ impl Lobby {
             (Wish::Arrive { walk_in, join }, None) => {
                 self.step_in(now, ask, ticket, (walk_in, join), progress)
             }
+            // A walk-in that this very ask made: whoever walks in has shown no cookie back yet.
+            (Wish::Arrive { .. }, Some(_)) if progress.issued() => Step::Tell,
             (Wish::Arrive { .. }, Some(ticket)) => match ticket.phase {
                 Phase::Called { .. } => Step::Want(Want::Claim),
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
@@ -190,7 +210,7 @@ impl Lobby {
     }
 
     /// The whole answer, from what is known.
-    fn told(&self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Told {
+    fn told(&mut self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Told {
         let phase = self.ticket(ask.visitor).map(|ticket| (ticket.number, ticket.phase));
         let lease = match phase {
             Some((number, Phase::Admitted { fence, idle_end, hard_end, provisional }))
