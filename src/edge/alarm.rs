@@ -27,7 +27,9 @@ impl Alarm {
 
     /// As it was stored.
     pub fn resume(clock: &Clock, wall_ms: Option<u64>) -> Self {
-        Self { armed: wall_ms.map(|ms| clock.at_wall_ms(ms)) }
+        Self {
+            armed: wall_ms.map(|ms| clock.at_wall_ms(ms)),
+        }
     }
 
     /// When it is armed for.
@@ -44,10 +46,17 @@ impl Alarm {
     ///
     /// # Errors
     /// When the storage does not take it.
-    pub fn arm(&mut self, state: &State, clock: &Clock, due: Option<Instant>) -> worker::Result<()> {
+    pub fn arm(
+        &mut self,
+        state: &State,
+        clock: &Clock,
+        due: Option<Instant>,
+    ) -> worker::Result<()> {
         let Some(due) = due else { return Ok(()) };
         let now = clock.now();
-        let lost = self.armed.is_some_and(|at| now.since_ms(at) > LOST_AFTER_MS);
+        let lost = self
+            .armed
+            .is_some_and(|at| now.since_ms(at) > LOST_AFTER_MS);
         if self.armed.is_some_and(|at| at <= due) && !lost {
             return Ok(());
         }

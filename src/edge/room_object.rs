@@ -60,7 +60,13 @@ struct Living {
 
 impl DurableObject for RoomObject {
     fn new(state: State, env: Env) -> Self {
-        Self { shell: Rc::new(Shell { state, env, living: RefCell::new(None) }) }
+        Self {
+            shell: Rc::new(Shell {
+                state,
+                env,
+                living: RefCell::new(None),
+            }),
+        }
     }
 
     async fn fetch(&self, request: Request) -> Result<Response> {
@@ -76,13 +82,17 @@ impl DurableObject for RoomObject {
 
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(watchdog::Who::object(&self.shell.state), "room.alarm", async move {
-            if let Err(error) = shell.ring().await {
-                worker::console_error!("room: the usher's turn failed: {error}");
-                shell.ring_again().await;
-            }
-            Response::ok("")
-        })
+        watchdog::guard(
+            watchdog::Who::object(&self.shell.state),
+            "room.alarm",
+            async move {
+                if let Err(error) = shell.ring().await {
+                    worker::console_error!("room: the usher's turn failed: {error}");
+                    shell.ring_again().await;
+                }
+                Response::ok("")
+            },
+        )
         .await
     }
 
@@ -94,7 +104,13 @@ impl DurableObject for RoomObject {
         Ok(())
     }
 
-    async fn websocket_close(&self, _: worker::WebSocket, _: usize, _: String, _: bool) -> Result<()> {
+    async fn websocket_close(
+        &self,
+        _: worker::WebSocket,
+        _: usize,
+        _: String,
+        _: bool,
+    ) -> Result<()> {
         Ok(())
     }
 
@@ -171,7 +187,10 @@ impl Shell {
 
     /// One turn, synchronous from here to its end: what `act` does to the room is written with the
     /// alarm that it makes necessary, or not at all.
-    fn turn<T>(self: &Rc<Self>, act: impl FnOnce(&mut Living, Instant, &mut Row) -> T) -> Result<T> {
+    fn turn<T>(
+        self: &Rc<Self>,
+        act: impl FnOnce(&mut Living, Instant, &mut Row) -> T,
+    ) -> Result<T> {
         let mut slot = self.living.borrow_mut();
         let mut living = slot.take().ok_or_else(|| error("the room is not awake"))?;
         let turned = watchdog::atomically(&self.state, || living.turn(&self.state, act));
@@ -204,7 +223,9 @@ impl Shell {
             location: living.location.clone(),
         })?;
         let body = postcard::to_allocvec(&push.message).ok()?;
-        let answer = address.post(&self.env, "push", &body, PUSH_TIMEOUT_MS).await;
+        let answer = address
+            .post(&self.env, "push", &body, PUSH_TIMEOUT_MS)
+            .await;
         let mut answer = answer.ok().filter(|answer| answer.status_code() == 200)?;
         answer.text().await.ok()?.parse().ok()
     }
@@ -224,7 +245,8 @@ impl Living {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
-        let restored = journal::restore::<Room, _>(&store).map_err(|damage| error(&damage.to_string()))?;
+        let restored =
+            journal::restore::<Room, _>(&store).map_err(|damage| error(&damage.to_string()))?;
         let wall_ms = dice::now_ms();
         let mut clock = match restored.clock {
             Some((at, wall_ms)) => Clock::resume(at, wall_ms),
@@ -260,7 +282,8 @@ impl Living {
         self.write(&row)?;
         let pushes = self.courier.pushes(&self.room, now);
         let due = [self.room.due_at(now), self.courier.due_at(&self.room)];
-        self.alarm.arm(state, &self.clock, due.into_iter().flatten().min())?;
+        self.alarm
+            .arm(state, &self.clock, due.into_iter().flatten().min())?;
         Ok((result, pushes))
     }
 
@@ -282,8 +305,10 @@ impl Living {
         self.store.put_row(&sealed)?;
         self.rows_since_snapshot += 1;
         if self.rows_since_snapshot >= ROWS_PER_SNAPSHOT {
-            let snapshot = journal::snapshot(version, row.at, wall_ms, &self.room).map_err(failed)?;
-            self.store.put_snapshot(&snapshot, wall_ms.saturating_sub(self.journal_keep_ms))?;
+            let snapshot =
+                journal::snapshot(version, row.at, wall_ms, &self.room).map_err(failed)?;
+            self.store
+                .put_snapshot(&snapshot, wall_ms.saturating_sub(self.journal_keep_ms))?;
             self.rows_since_snapshot = 0;
         }
         Ok(())
@@ -306,7 +331,8 @@ fn room_config(settings: &RoomSettings) -> RoomConfig {
 }
 
 fn encoded<T: serde::Serialize>(value: &T) -> Result<Response> {
-    let bytes = postcard::to_allocvec(value).map_err(|_| error("an answer could not be encoded"))?;
+    let bytes =
+        postcard::to_allocvec(value).map_err(|_| error("an answer could not be encoded"))?;
     Response::from_bytes(bytes)
 }
 

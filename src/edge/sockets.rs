@@ -8,7 +8,9 @@ use crate::units::VisitorId;
 use js_sys::{Function, Reflect};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
-use worker::{Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair};
+use worker::{
+    Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair,
+};
 
 /// Sockets of one object: the platform's limit is 32,768; the rest is for those being closed.
 const SOCKETS_MAX: usize = 32_000;
@@ -59,7 +61,11 @@ fn attachment(socket: &WebSocket) -> Option<Attachment> {
 }
 
 /// Accepts a socket for a visitor: (the client's end, ours). `None` when there are too many.
-pub fn accept(state: &State, visitor: VisitorId, now_ms: u64) -> Result<Option<(WebSocket, WebSocket)>> {
+pub fn accept(
+    state: &State,
+    visitor: VisitorId,
+    now_ms: u64,
+) -> Result<Option<(WebSocket, WebSocket)>> {
     if state.get_websockets().len() >= SOCKETS_MAX {
         return Ok(None);
     }
@@ -85,7 +91,10 @@ pub fn accept(state: &State, visitor: VisitorId, now_ms: u64) -> Result<Option<(
 /// Whose socket it is, once: the second time, and for a stranger, `None`.
 pub fn take_visitor(socket: &WebSocket) -> Option<VisitorId> {
     let known = attachment(socket).filter(|known| !known.closed)?;
-    let _ = socket.serialize_attachment(Attachment { closed: true, ..known });
+    let _ = socket.serialize_attachment(Attachment {
+        closed: true,
+        ..known
+    });
     Some(known.visitor)
 }
 
@@ -101,11 +110,19 @@ pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64
         return Verdict::Close(1008, "unknown socket");
     };
     let fresh = now_ms.saturating_sub(known.window_at_ms) >= WINDOW_MS;
-    let (window_at_ms, messages) = if fresh { (now_ms, 1) } else { (known.window_at_ms, known.messages + 1) };
+    let (window_at_ms, messages) = if fresh {
+        (now_ms, 1)
+    } else {
+        (known.window_at_ms, known.messages + 1)
+    };
     if messages > MESSAGES_MAX {
         return Verdict::Close(1008, "too many messages");
     }
-    let _ = socket.serialize_attachment(Attachment { window_at_ms, messages, ..known });
+    let _ = socket.serialize_attachment(Attachment {
+        window_at_ms,
+        messages,
+        ..known
+    });
     match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text) {
         Ok(_) => Verdict::Here(known.visitor),
         Err(_) => Verdict::Close(1008, "not a JSON object"),
@@ -159,7 +176,10 @@ pub fn visitors(state: &State) -> Vec<VisitorId> {
 /// The visitor of every open socket.
 pub fn visitors_by_socket(state: &State) -> Vec<VisitorId> {
     let known = state.get_websockets();
-    let known = known.iter().filter_map(attachment).filter(|known| !known.closed);
+    let known = known
+        .iter()
+        .filter_map(attachment)
+        .filter(|known| !known.closed);
     known.map(|known| known.visitor).collect()
 }
 
@@ -168,8 +188,12 @@ pub fn visitors_by_socket(state: &State) -> Vec<VisitorId> {
 pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
     let mut gone = Vec::new();
     for socket in state.get_websockets() {
-        let Some(known) = attachment(&socket) else { continue };
-        let heard_at_ms = last_ping_ms(state, &socket).unwrap_or(0).max(known.opened_at_ms);
+        let Some(known) = attachment(&socket) else {
+            continue;
+        };
+        let heard_at_ms = last_ping_ms(state, &socket)
+            .unwrap_or(0)
+            .max(known.opened_at_ms);
         if now_ms.saturating_sub(heard_at_ms) > SILENT_AFTER_MS {
             close(&socket, 1001, "silent");
             gone.extend(take_visitor(&socket));
@@ -183,7 +207,10 @@ fn last_ping_ms(state: &State, socket: &WebSocket) -> Option<u64> {
     let raw: &JsValue = state.as_raw().as_ref();
     let read = Reflect::get(raw, &"getWebSocketAutoResponseTimestamp".into()).ok()?;
     let socket: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
-    let at = read.dyn_ref::<Function>()?.call1(raw, socket.as_ref()).ok()?;
+    let at = read
+        .dyn_ref::<Function>()?
+        .call1(raw, socket.as_ref())
+        .ok()?;
     let at = at.dyn_ref::<js_sys::Date>()?.get_time();
     (at > 0.0).then_some(at as u64)
 }

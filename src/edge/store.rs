@@ -46,7 +46,10 @@ impl SqlStore {
     /// Remembers what this object is called.
     pub fn set_name(&self, part: &str, value: &str) -> worker::Result<()> {
         let bindings = vec![part.into(), value.into()];
-        self.0.exec("INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)", bindings)?;
+        self.0.exec(
+            "INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)",
+            bindings,
+        )?;
         Ok(())
     }
 }
@@ -88,7 +91,10 @@ impl Store for SqlStore {
             self.0.exec(query, bindings)?;
         }
         let bindings = vec![integer(snapshot.version)?, integer(keep_from_ms)?];
-        self.0.exec("DELETE FROM journal WHERE version <= ? AND wall_ms < ?", bindings)?;
+        self.0.exec(
+            "DELETE FROM journal WHERE version <= ? AND wall_ms < ?",
+            bindings,
+        )?;
         Ok(())
     }
 
@@ -96,8 +102,18 @@ impl Store for SqlStore {
         let query = "SELECT version, at_ms, wall_ms, bytes FROM snapshot ORDER BY part";
         let mut whole: Option<Snapshot> = None;
         for row in self.rows(query, vec![])? {
-            let Sealed { version, at, wall_ms, bytes } = sealed(row)?;
-            let snapshot = whole.get_or_insert_with(|| Snapshot { version, at, wall_ms, parts: vec![] });
+            let Sealed {
+                version,
+                at,
+                wall_ms,
+                bytes,
+            } = sealed(row)?;
+            let snapshot = whole.get_or_insert_with(|| Snapshot {
+                version,
+                at,
+                wall_ms,
+                parts: vec![],
+            });
             snapshot.parts.push(bytes);
         }
         Ok(whole)
@@ -108,17 +124,23 @@ fn sealed(row: Vec<Value>) -> worker::Result<Sealed> {
     let mut row = row.into_iter();
     let (version, at, wall_ms) = (row.next(), row.next(), row.next());
     match (number(version), number(at), number(wall_ms), row.next()) {
-        (Some(version), Some(at), Some(wall_ms), Some(Value::Blob(bytes))) => {
-            Ok(Sealed { version, at: Instant(at), wall_ms, bytes })
-        }
-        _ => Err(worker::Error::RustError("a stored row has an unexpected form".into())),
+        (Some(version), Some(at), Some(wall_ms), Some(Value::Blob(bytes))) => Ok(Sealed {
+            version,
+            at: Instant(at),
+            wall_ms,
+            bytes,
+        }),
+        _ => Err(worker::Error::RustError(
+            "a stored row has an unexpected form".into(),
+        )),
     }
 }
 
 /// Integers cross into JavaScript as doubles: exact up to 2^53, which versions and milliseconds
 /// do not reach.
 fn integer(value: u64) -> worker::Result<Value> {
-    let value = i64::try_from(value).map_err(|_| worker::Error::RustError("number too large".into()))?;
+    let value =
+        i64::try_from(value).map_err(|_| worker::Error::RustError("number too large".into()))?;
     Value::try_from_i64(value)
 }
 

@@ -1,0 +1,243 @@
+//! What comes into a lobby: asks of the front, sockets and their messages, pushes of the room, the
+//! alarm.
+
+use super::{PATIENCE_MS, Shell, error, within};
+use crate::edge::peers::{LOBBY_HEADER, ROOM_HEADER};
+use crate::edge::{dice, sockets, watchdog};
+use crate::lobby::{Answer, Progress};
+use crate::room::command::Message;
+use crate::units::VisitorId;
+use crate::wire::{Ask, State as Stage, Told, Wish};
+use futures_channel::oneshot;
+use futures_util::future::Either;
+use std::rc::Rc;
+use worker::{Request, Response, Result, WebSocket};
+
+/// Carries an [`Ask`] beside a visitor's upgrade request.
+const ASK_HEADER: &str = "Baton-Ask";
+/// Carries a [`Told`] back with the `101`.
+const TOLD_HEADER: &str = "Baton-Told";
+
+impl Shell {
+    pub(super) async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+        let headers = request.headers();
+        let room = headers.get(ROOM_HEADER)?;
+        let index = headers
+            .get(LOBBY_HEADER)?
+            .and_then(|index| index.parse().ok());
+        let name = room.zip(index);
+        match request.path().as_str() {
+            "/ask" => {
+                let ask = request.json::<Ask>().await?;
+                self.wake(name).await?;
+                Response::from_json(&self.ask(ask).await?)
+            }
+            "/push" => {
+                let body = request.bytes().await?;
+                self.wake(name).await?;
+                self.push(&body)
+            }
+            "/socket" => {
+                let ask = headers.get(ASK_HEADER)?.unwrap_or_default();
+                let ask = serde_json::from_str::<Ask>(&ask)?;
+                self.wake(name).await?;
+                self.socket(ask).await
+            }
+            path => Response::error(format!("a lobby has no {path}"), 404),
+        }
+    }
+
+    /// Answers an ask, as often as it takes through the room.
+    pub(super) async fn ask(self: &Rc<Self>, ask: Ask) -> Result<Told> {
+        if matches!(ask.wish, Wish::Status { .. }) {
+            self.look_if_old().await?;
+        }
+        let told = self.settle(&ask).await?;
+        match ask.wish {
+            Wish::Status { wait_ms } if wait_ms > 0 && told.status.state == Stage::Waiting => {
+                self.hold(ask.visitor, wait_ms).await?;
+                self.settle(&Ask {
+                    wish: Wish::Status { wait_ms: 0 },
+                    ..ask
+                })
+                .await
+            }
+            _ => Ok(told),
+        }
+    }
+
+    pub(super) async fn settle(self: &Rc<Self>, ask: &Ask) -> Result<Told> {
+        let mut progress = Progress::default();
+        loop {
+            let waiting = self.change(|living, now| {
+                let wall_ms = living.clock.wall_ms();
+                match living.lobby.ask(now, wall_ms, ask, &progress) {
+                    Answer::Now(told) => Either::Left(told),
+                    Answer::Later(waiter) => {
+                        let (sender, receiver) = oneshot::channel();
+                        living.waiters.insert(waiter, sender);
+                        Either::Right(receiver)
+                    }
+                }
+            })?;
+            match waiting {
+                Either::Left(told) => return Ok(*told),
+                Either::Right(receiver) => {
+                    let outcome = within(PATIENCE_MS, receiver).await;
+                    progress.note(outcome.ok_or_else(|| error("the room can't be reached"))?);
+                }
+            }
+        }
+    }
+
+    /// Holds a poll until something that matters happens. While it lasts the visitor is there.
+    pub(super) async fn hold(self: &Rc<Self>, visitor: VisitorId, wait_ms: u64) -> Result<()> {
+        let receiver = self.change(|living, now| {
+            let (sender, receiver) = oneshot::channel();
+            living.polls.entry(visitor).or_default().push(sender);
+            living.lobby.hold(now, visitor);
+            receiver
+        })?;
+        within(wait_ms, receiver).await;
+        self.wake(None).await?;
+        self.change(|living, now| {
+            if let Some(polls) = living.polls.get_mut(&visitor) {
+                polls.retain(|poll| !poll.is_canceled());
+            }
+            living.polls.retain(|_, polls| !polls.is_empty());
+            living.lobby.unhold(now, visitor);
+        })
+    }
+
+    /// What the room last said may be too old to tell. However many ask, one looks.
+    pub(super) async fn look_if_old(self: &Rc<Self>) -> Result<()> {
+        let receiver = self.change(|living, now| {
+            if !living.lobby.must_look(now) {
+                return None;
+            }
+            let (sender, receiver) = oneshot::channel();
+            let first = living.looks.is_none();
+            living.looks.get_or_insert_with(Vec::new).push(sender);
+            Some((first, receiver))
+        })?;
+        let Some((first, receiver)) = receiver else {
+            return Ok(());
+        };
+        if first {
+            let shell = Rc::clone(self);
+            watchdog::spawn(&self.state, "lobby.look", async move { shell.look().await });
+        }
+        let looked = within(PATIENCE_MS, receiver).await;
+        looked.ok_or_else(|| error("the room can't be reached"))
+    }
+
+    /// Looks at the room. When that fails the senders are dropped, and all who share get an error.
+    pub(super) async fn look(self: &Rc<Self>) {
+        let room = self
+            .living
+            .borrow()
+            .as_ref()
+            .map(|living| living.room.clone());
+        let Some(room) = room else { return };
+        let message = self.fetch_message(&room, "look", &[]).await;
+        let looked = self.change(|living, now| {
+            let looks = living.looks.take().unwrap_or_default();
+            let message = message.ok()?;
+            let delivered = living.lobby.pushed(now, &message);
+            looks.into_iter().for_each(|look| {
+                let _ = look.send(());
+            });
+            Some(delivered)
+        });
+        match looked {
+            Ok(Some(delivered)) => self.tell(&delivered),
+            Ok(None) => {}
+            Err(error) => worker::console_error!("lobby: looking at the room: {error}"),
+        }
+    }
+
+    pub(super) fn push(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Ok(message) = postcard::from_bytes::<Message>(body) else {
+            return Response::error("not a message", 400);
+        };
+        let (delivered, sockets) = self.change(|living, now| {
+            let delivered = living.lobby.pushed(now, &message);
+            (delivered, living.lobby.sockets())
+        })?;
+        self.tell(&delivered);
+        Response::ok(sockets.to_string())
+    }
+
+    pub(super) async fn socket(self: &Rc<Self>, ask: Ask) -> Result<Response> {
+        let told = self.settle(&ask).await?;
+        if told.full {
+            let response = Response::error("the lobby is full", 503)?;
+            response
+                .headers()
+                .set(TOLD_HEADER, &serde_json::to_string(&told)?)?;
+            return Ok(response);
+        }
+        let Some(client) = sockets::accept(&self.state, ask.visitor, dice::now_ms())? else {
+            return Response::error("the lobby holds as many sockets as it can", 503);
+        };
+        let (pair, status, frame) = self.change(|living, now| {
+            living.lobby.socket_opened(now, ask.visitor);
+            let status = living
+                .lobby
+                .status(now, living.clock.wall_ms(), ask.visitor);
+            (
+                client,
+                status,
+                living.lobby.frame_bytes().map(<[u8]>::to_vec),
+            )
+        })?;
+        let (client, server) = pair;
+        sockets::send(&server, &serde_json::to_string(&status)?);
+        if matches!(status.state, Stage::None | Stage::Over) {
+            // Somebody who only resumes (`?resume=1`) and has nothing to resume.
+            sockets::close(&server, 1000, "over");
+            self.closed(&server).await?;
+        } else if let Some(frame) = frame {
+            sockets::send_frame(&server, &frame);
+        }
+        let response = Response::from_websocket(client)?;
+        response
+            .headers()
+            .set(TOLD_HEADER, &serde_json::to_string(&told)?)?;
+        Ok(response)
+    }
+
+    /// A visitor's page said something: it is awake.
+    pub(super) async fn is_here(self: &Rc<Self>, visitor: VisitorId) -> Result<()> {
+        self.wake(None).await?;
+        let ask = Ask {
+            visitor,
+            number: None,
+            wish: Wish::Status { wait_ms: 0 },
+        };
+        self.settle(&ask).await.map(|_| ())
+    }
+
+    pub(super) async fn closed(self: &Rc<Self>, socket: &WebSocket) -> Result<()> {
+        let Some(visitor) = sockets::take_visitor(socket) else {
+            return Ok(());
+        };
+        self.wake(None).await?;
+        self.change(|living, now| living.lobby.socket_closed(now, visitor))
+    }
+
+    pub(super) async fn ring(self: &Rc<Self>) -> Result<()> {
+        self.wake(None).await?;
+        let state = &self.state;
+        self.change(|living, now| {
+            living.alarm.rang();
+            living.lobby.tick(now);
+            if living.heartbeat_at.is_some_and(|at| at <= now) {
+                living.heartbeat_at = None;
+                for visitor in sockets::close_silent(state, living.clock.wall_ms()) {
+                    living.lobby.socket_closed(now, visitor);
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! What goes out of a lobby: one batch at a time to the room, and words to whom they concern.
+
+use super::{ROOM_TIMEOUT_MS, Shell, decoded, error};
+use crate::edge::peers::Address;
+use crate::edge::sockets;
+use crate::lobby::Delivered;
+use crate::room::command::{Batch, Message, Refusal};
+use crate::wire::State as Stage;
+use std::rc::Rc;
+use std::time::Duration;
+use worker::{Delay, Result};
+
+/// Between two tries of one batch, twice as long each time up to 2⁴ times.
+const RETRY_MS: u64 = 200;
+
+impl Shell {
+    /// Sends batches until there is nothing to send: one at a time, the same bytes again while
+    /// their outcome is unknown.
+    pub(super) async fn send_batches(self: &Rc<Self>) {
+        let mut failures = 0;
+        loop {
+            let next = self.change(|living, now| {
+                let batch = living.lobby.next_batch(now);
+                living.sending = batch.is_some();
+                batch.map(|batch| (living.room.clone(), batch))
+            });
+            let (room, batch) = match next {
+                Ok(Some(next)) => next,
+                Ok(None) => return,
+                Err(error) => return worker::console_error!("lobby: sending: {error}"),
+            };
+            match self.send(&room, &batch).await {
+                Ok(answer) => {
+                    failures = 0;
+                    if let Err(error) = self.take(&batch, answer) {
+                        return worker::console_error!("lobby: taking an answer: {error}");
+                    }
+                }
+                Err(error) => {
+                    worker::console_warn!("lobby: batch {} again: {error}", batch.sequence);
+                    Delay::from(Duration::from_millis(RETRY_MS << u32::min(failures, 4))).await;
+                    failures += 1;
+                }
+            }
+        }
+    }
+
+    pub(super) async fn send(
+        &self,
+        room: &Address,
+        batch: &Batch,
+    ) -> Result<std::result::Result<Message, Refusal>> {
+        let body =
+            postcard::to_allocvec(batch).map_err(|_| error("a batch could not be encoded"))?;
+        let mut answer = room
+            .post(&self.env, "batch", &body, ROOM_TIMEOUT_MS)
+            .await?;
+        decoded(&mut answer).await
+    }
+
+    pub(super) async fn fetch_message(
+        &self,
+        room: &Address,
+        path: &str,
+        body: &[u8],
+    ) -> Result<Message> {
+        let mut answer = room.post(&self.env, path, body, ROOM_TIMEOUT_MS).await?;
+        decoded(&mut answer).await
+    }
+
+    pub(super) fn take(
+        self: &Rc<Self>,
+        batch: &Batch,
+        answer: std::result::Result<Message, Refusal>,
+    ) -> Result<()> {
+        let delivered = self.change(|living, now| match answer {
+            // The memory that sent it is gone, and a later life has batches of its own.
+            _ if !living.lobby.is_out(batch) => Ok(Delivered::default()),
+            Ok(message) => Ok(living.lobby.delivered(now, &message)),
+            Err(refusal) if living.lobby.flies_in_this_life() => Err(refusal),
+            Err(_) => {
+                living.lobby.refused(now);
+                Ok(Delivered::default())
+            }
+        })?;
+        match delivered {
+            Ok(delivered) => {
+                self.tell(&delivered);
+                Ok(())
+            }
+            Err(refusal) => {
+                // Another life of this lobby has spoken, or the room is not the one we knew.
+                *self.living.borrow_mut() = None;
+                Err(error(&format!("the room refused a batch: {refusal:?}")))
+            }
+        }
+    }
+
+    /// Tells whom it concerns: waiters, sockets, held polls.
+    pub(super) fn tell(&self, delivered: &Delivered) {
+        let mut slot = self.living.borrow_mut();
+        let Some(living) = slot.as_mut() else { return };
+        for (waiter, outcome) in &delivered.outcomes {
+            if let Some(sender) = living.waiters.remove(waiter) {
+                let _ = sender.send(*outcome);
+            }
+        }
+        let everybody = delivered.everybody;
+        let visitors = if everybody {
+            sockets::visitors(&self.state)
+        } else {
+            delivered.changed.clone()
+        };
+        let now = living.clock.now();
+        for visitor in &visitors {
+            let status = living.lobby.status(now, living.clock.wall_ms(), *visitor);
+            let Ok(text) = serde_json::to_string(&status) else {
+                continue;
+            };
+            let over = status.state == Stage::Over;
+            for gone in sockets::tell(&self.state, *visitor, &text, over) {
+                living.lobby.socket_closed(now, gone);
+            }
+        }
+        let polls = core::mem::take(&mut living.polls);
+        for (visitor, senders) in polls {
+            if everybody || visitors.contains(&visitor) {
+                senders.into_iter().for_each(|poll| {
+                    let _ = poll.send(());
+                });
+            } else {
+                living.polls.insert(visitor, senders);
+            }
+        }
+    }
+}
