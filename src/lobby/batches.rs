@@ -36,14 +36,14 @@ pub struct Delivered {
 impl Flying {
     /// A batch whose answer an earlier life did not hear.
     pub(super) fn of_earlier_life(now: Instant, old: Outstanding) -> Self {
-        let want = |command: &Command| match command {
-            Command::Join { .. } => Want::Join,
-            Command::WalkIn => Want::WalkIn,
-            // Idempotent, and whoever wanted it asks again: nothing is made of its reply.
-            _ => Want::Away,
-        };
-        let wants = old.batch.commands.iter().map(want).zip(old.visitors).collect();
-        Self { batch: old.batch, wants, sent_at: now }
+        let wants = old.batch.commands.iter().zip(old.visitors).map(|(command, visitors)| match command {
+            Command::Join { .. } => (Want::Join, visitors),
+            Command::WalkIn => (Want::WalkIn, visitors),
+            // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
+            // old as the earlier life, and may speak of what has ended since.
+            _ => (Want::Away, Vec::new()),
+        });
+        Self { wants: wants.collect(), batch: old.batch, sent_at: now }
     }
 }
 
@@ -131,10 +131,12 @@ impl Lobby {
         wants.push((want, vec![visitor]));
     }
 
-    /// The waiting tickets that somebody holds a socket for.
+    /// The tickets that somebody holds a socket for. Those that are away speak for themselves: a
+    /// page that slept through its call is not called back by its lobby's waking.
     fn roster(&self) -> Vec<Number> {
         let waiting = |(visitor, ticket): (&VisitorId, &Ticket)| {
-            let here = ticket.phase.living() && self.holds(*visitor);
+            let away = matches!(ticket.phase, Phase::Waiting { away: true, .. } | Phase::Over(_));
+            let here = !away && self.holds(*visitor);
             here.then_some(ticket.number)
         };
         self.book.tickets.iter().filter_map(waiting).collect()
@@ -151,7 +153,7 @@ impl Lobby {
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
         }
-        for (number, version, notice) in core::mem::take(&mut self.early) {
+        for (number, (version, notice)) in core::mem::take(&mut self.early) {
             let changed = self.take_notice((now, flying.sent_at), number, version, notice);
             delivered.changed.extend(changed);
         }
@@ -162,7 +164,18 @@ impl Lobby {
     /// The room will never take the batch that is out: it is of an earlier life. Whoever asked
     /// asks again.
     pub fn refused(&mut self, now: Instant) {
-        self.flying = None;
+        for (want, visitors) in self.flying.take().map(|flying| flying.wants).unwrap_or_default() {
+            for visitor in visitors {
+                let key = (visitor, want);
+                // Who has asked in this life still waits; the others are let go.
+                match self.waiters.get(&key) {
+                    Some(waiters) if !waiters.is_empty() => self.queue.push_back(key),
+                    _ => drop(self.waiters.remove(&key)),
+                }
+            }
+        }
+        // Not acknowledged, so the room says it again.
+        self.early.clear();
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
         }
@@ -251,8 +264,9 @@ impl Lobby {
         let number = known.map(|ticket| ticket.number);
         let (number, phase, least) = match (*standing, known) {
             (Standing::Waiting { ahead, missed }, Some(ticket)) => {
-                let was_away = matches!(ticket.phase, Phase::Waiting { away: true, .. });
-                let away = was_away && want != Want::Back;
+                // One that was called and waits again has missed its call: the room holds it for away.
+                let away = matches!(ticket.phase, Phase::Waiting { away: true, .. } | Phase::Called { .. })
+                    && want != Want::Back;
                 (number, Phase::Waiting { away, missed }, Some(ahead.0))
             }
             (Standing::Called { fence, claim_in_ms }, _) => {
@@ -269,13 +283,32 @@ impl Lobby {
         };
         let Some(number) = number else { return };
         self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: least, version });
-        self.keep_alive(now, visitor);
+        match phase {
+            Phase::Waiting { away: false, .. } => {
+                if want == Want::Back {
+                    self.leaving.remove(&visitor);
+                }
+                // The answer may have taken longer than the linger: the visitor is looked at again.
+                self.presence.seen(now, visitor, self.config.linger_ms);
+            }
+            // Whoever claims too late has come.
+            Phase::Waiting { away: true, .. } if want == Want::Claim => self.want(visitor, Want::Back),
+            _ => self.keep_alive(now, visitor),
+        }
     }
 
     /// The room did what was wanted and has nothing to say.
     fn take_done(&mut self, (now, version): (Instant, Version), visitor: VisitorId, want: Want) {
         let Some(ticket) = self.ticket(visitor).copied() else { return };
         let reason = match (want, ticket.phase) {
+            (Want::Away, Phase::Waiting { away: false, missed }) => {
+                if self.leaving.remove(&visitor) {
+                    let Ticket { number, version, .. } = ticket;
+                    let phase = Phase::Waiting { away: true, missed };
+                    self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: None, version });
+                }
+                return;
+            }
             (Want::Leave, Phase::Admitted { .. }) => Reason::Released,
             (Want::Leave, Phase::Waiting { .. } | Phase::Called { .. }) => Reason::Left,
             (Want::Release(asked), Phase::Admitted { fence, .. }) if fence == asked => {
@@ -296,7 +329,10 @@ impl Lobby {
         let numbers_come = self.flying.as_ref().is_some_and(|flying| issues_numbers(&flying.batch));
         for (number, version, notice) in &message.notices {
             if numbers_come && !self.book.by_number.contains_key(number) {
-                self.early.push((*number, *version, *notice));
+                let newest = self.early.get(number).is_none_or(|(known, _)| known <= version);
+                if newest {
+                    self.early.insert(*number, (*version, *notice));
+                }
                 continue;
             }
             let changed = self.take_notice((now, sent_at), *number, *version, *notice);
@@ -345,7 +381,11 @@ impl Lobby {
             }
             // Away even with an open socket: a page that is awake would have come. It is back with
             // its next word.
-            Notice::Missed => Phase::Waiting { away: true, missed: true },
+            Notice::Missed => match ticket.phase {
+                // Missed and back in one turn: the answer of that turn knows both.
+                Phase::Waiting { missed: true, .. } if version == ticket.version => return None,
+                _ => Phase::Waiting { away: true, missed: true },
+            },
             Notice::MissedAgain => Phase::Over(Reason::Missed),
             Notice::Expired => Phase::Over(Reason::Expired),
         };

@@ -173,6 +173,11 @@ pub struct Lobby {
     /// Whose standing the room confirmed in this life.
     confirmed: BTreeSet<VisitorId>,
     presence: Presence,
+    /// Who lingered out while the room has not confirmed to know it. Only then it is stored: a
+    /// departure that is noted and never told would leave an empty place at the head of the line.
+    leaving: BTreeSet<VisitorId>,
+    /// The least people in front that each visitor was ever shown in this life.
+    shown: BTreeMap<VisitorId, (Number, u64)>,
     queue: VecDeque<(VisitorId, Want)>,
     waiters: BTreeMap<(VisitorId, Want), Vec<Waiter>>,
     next_waiter: Waiter,
@@ -180,7 +185,7 @@ pub struct Lobby {
     flying: Option<Flying>,
     /// Notices for numbers that the answer still on its way will bring: a push really does
     /// overtake the answer of the same turn.
-    early: Vec<(Number, Version, Notice)>,
+    early: BTreeMap<Number, (Version, Notice)>,
     attempts: u32,
     gist: Gist,
     gist_version: Version,
@@ -208,11 +213,13 @@ impl Lobby {
             introduced: false,
             confirmed: BTreeSet::new(),
             presence,
+            leaving: BTreeSet::new(),
+            shown: BTreeMap::new(),
             queue: VecDeque::new(),
             waiters: BTreeMap::new(),
             next_waiter: 1,
             flying: None,
-            early: Vec::new(),
+            early: BTreeMap::new(),
             attempts: 0,
             gist: Gist::default(),
             gist_version: Version(0),
@@ -222,8 +229,15 @@ impl Lobby {
             frame_fresh: false,
         };
         lobby.flying = lobby.book.outstanding.clone().map(|old| Flying::of_earlier_life(now, old));
-        lobby.record(now, LobbyEvent::Woke { epoch: lobby.book.epoch + 1 });
-        // Written with whatever comes first. A life that sends nothing need not be remembered.
+        // Whoever asks for a number again waits for the one that is on its way.
+        let wants = lobby.flying.iter().flat_map(|flying| &flying.wants);
+        let keys = wants.flat_map(|(want, visitors)| visitors.iter().map(|visitor| (*visitor, *want)));
+        lobby.waiters = keys.map(|key| (key, Vec::new())).collect();
+        // The first life ever begins at the time of day, so that a lobby whose storage was lost does
+        // not speak under an epoch of its predecessor and get the answers meant for that.
+        let epoch = if lobby.book.epoch == 0 { now.0 } else { lobby.book.epoch };
+        lobby.record(now, LobbyEvent::Woke { epoch: epoch + 1 });
+        // Written before the first batch is sent. A life that sends nothing need not be remembered.
         lobby.unsaved_since = None;
         let waiting = lobby.book.tickets.iter().filter(|(_, t)| Self::lingers(t.phase));
         let seen: Vec<VisitorId> = waiting.map(|(visitor, _)| *visitor).collect();
@@ -278,17 +292,18 @@ impl Lobby {
     }
 
     /// Whether something is unwritten that must be written before anybody is told: who has which
-    /// number. The rest the room can tell again.
+    /// number, and that this life has spoken. The rest the room can tell again.
     #[must_use]
     pub fn must_save_first(&self) -> bool {
-        self.unsaved.iter().any(|event| {
-            matches!(
-                event,
-                LobbyEvent::Sent { .. }
-                    | LobbyEvent::Joined { .. }
-                    | LobbyEvent::Settled
-                    | LobbyEvent::PassedOn(_)
-            )
+        self.unsaved.iter().any(|event| match event {
+            LobbyEvent::Sent { .. }
+            | LobbyEvent::Joined { .. }
+            | LobbyEvent::Settled
+            | LobbyEvent::PassedOn(_) => true,
+            // Two lives that speak to the room under one epoch would be taken for one: the first
+            // batch of the second would be answered as a repeat of the first's.
+            LobbyEvent::Woke { .. } => self.introduced,
+            LobbyEvent::Stands { .. } | LobbyEvent::Noticed(_) => false,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Who is there: sockets, polls, and the linger that a refresh or a lift ride needs.
 
-use super::{Lobby, Phase, Want, event::LobbyEvent};
+use super::{Lobby, Phase, Want};
 use crate::units::{Instant, VisitorId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +13,8 @@ struct Seen {
     /// A linger timer is running. None runs while something is held, so that a lobby full of
     /// quiet sockets sleeps.
     timed: bool,
+    /// When the lease slides next: one timer, however many sockets and polls come and go.
+    slides_at: Option<Instant>,
 }
 
 /// Why a visitor is looked at again.
@@ -74,6 +76,10 @@ impl Presence {
     }
 
     pub fn slide_at(&mut self, at: Instant, visitor: VisitorId) {
+        let Some(seen) = self.seen.get_mut(&visitor) else { return };
+        if let Some(before) = seen.slides_at.replace(at) {
+            self.timers.remove(&(before, visitor, Timer::Slide));
+        }
         self.timers.insert((at, visitor, Timer::Slide));
     }
 
@@ -104,6 +110,12 @@ impl Lobby {
     pub fn hold(&mut self, now: Instant, visitor: VisitorId) {
         self.presence.hold(now, visitor);
         self.keep_alive(now, visitor);
+        // Found after waking beside a place that is away. Whoever opens a socket has asked before,
+        // and a page that slept through its call has not spoken.
+        let phase = self.book.tickets.get(&visitor).map(|ticket| ticket.phase);
+        if let Some(Phase::Waiting { away: true, missed: false }) = phase {
+            self.want(visitor, Want::Back);
+        }
     }
 
     /// A held poll was answered.
@@ -129,8 +141,7 @@ impl Lobby {
         while let Some((visitor, timer)) = self.presence.pop_due(now) {
             match timer {
                 Timer::Linger => self.linger_ended(now, visitor),
-                Timer::Slide if self.presence.holds(visitor) => self.slide(visitor),
-                Timer::Slide => {}
+                Timer::Slide => self.slide(visitor),
             }
         }
     }
@@ -146,29 +157,30 @@ impl Lobby {
             seen.timed = true;
             self.presence.timers.insert((away_at, visitor, Timer::Linger));
         } else {
+            if let Some(at) = seen.slides_at {
+                self.presence.timers.remove(&(at, visitor, Timer::Slide));
+            }
             self.presence.seen.remove(&visitor);
-            self.went_away(now, visitor);
+            self.went_away(visitor);
         }
     }
 
-    fn went_away(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(ticket) = self.book.tickets.get(&visitor).copied() else { return };
-        if let Phase::Waiting { away: false, missed } = ticket.phase {
+    /// The room is told. Until it has answered the visitor is leaving, and stored as present: a
+    /// later life would look again and tell it then.
+    fn went_away(&mut self, visitor: VisitorId) {
+        let phase = self.book.tickets.get(&visitor).map(|ticket| ticket.phase);
+        if let Some(Phase::Waiting { away: false, .. }) = phase {
+            self.leaving.insert(visitor);
             self.want(visitor, Want::Away);
-            self.record(
-                now,
-                LobbyEvent::Stands {
-                    visitor,
-                    number: ticket.number,
-                    phase: Phase::Waiting { away: true, missed },
-                    ahead: None,
-                    version: ticket.version,
-                },
-            );
         }
     }
 
     fn slide(&mut self, visitor: VisitorId) {
+        let Some(seen) = self.presence.seen.get_mut(&visitor) else { return };
+        seen.slides_at = None;
+        if seen.holds == 0 {
+            return;
+        }
         if let Some(Phase::Admitted { fence, .. }) = self.book.tickets.get(&visitor).map(|t| t.phase)
         {
             self.want(visitor, Want::Renew(fence));

@@ -11,10 +11,13 @@ const POLL_AFTER_MIN_S: u64 = 2;
 /// A socket send costs about 27 µs, so two thousand of them take a twentieth of a core's second.
 const FRAMES_PER_S: u64 = 2_000;
 
+/// What was shown to visitors whose ticket is over is forgotten when it is this many too many.
+const SHOWN_SPARE: usize = 1_000;
+
 impl Lobby {
     /// The status of a visitor. `wall_ms`: Unix time now. O(log tickets + log points).
     #[must_use]
-    pub fn status(&self, now: Instant, wall_ms: u64, visitor: VisitorId) -> Status {
+    pub fn status(&mut self, now: Instant, wall_ms: u64, visitor: VisitorId) -> Status {
         let at_ms = |at: Instant| Some(wall_ms.saturating_add(at.since_ms(now)));
         let base = Status {
             room: self.config.room.clone(),
@@ -24,7 +27,7 @@ impl Lobby {
             poll_after_s: POLL_AFTER_MAX_S,
             ..Status::default()
         };
-        let Some(ticket) = self.ticket(visitor) else { return base };
+        let Some(ticket) = self.ticket(visitor).copied() else { return base };
         let version = base.version.max(ticket.version.0);
         let base = Status { number: Some(ticket.number), version, ..base };
         match ticket.phase {
@@ -44,7 +47,7 @@ impl Lobby {
         }
     }
 
-    fn waiting(&self, visitor: VisitorId, missed: bool, base: Status) -> Status {
+    fn waiting(&mut self, visitor: VisitorId, missed: bool, base: Status) -> Status {
         let ahead = self.ahead(visitor);
         let eta = ahead.and_then(|ahead| self.gist.call_time.eta_s(ahead));
         let poll_after_s = eta.map_or(POLL_AFTER_MIN_S * 2, |(least, _)| {
@@ -61,14 +64,26 @@ impl Lobby {
         }
     }
 
-    /// People in front: the least of what the room said of this ticket, what its last frame says,
-    /// and all that wait. `None` while nothing is known.
-    fn ahead(&self, visitor: VisitorId) -> Option<u64> {
-        let ticket = self.ticket(visitor)?;
-        let drawn = self.frame.as_ref().filter(|(frame, _)| frame.version >= ticket.version.0);
-        let drawn = drawn.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
-        let least = ticket.ahead.min(drawn);
-        (least < u64::MAX).then_some(least)
+    /// People in front: the least of what was ever shown, what the room said of this ticket, and
+    /// what its last frame says. `None` while nothing is known in this life: what an earlier one
+    /// stored may be more than it showed.
+    fn ahead(&mut self, visitor: VisitorId) -> Option<u64> {
+        let ticket = *self.ticket(visitor)?;
+        // A frame older than the ticket's standing may not know everybody in front of it.
+        let frame = self.frame.as_ref().filter(|(frame, _)| frame.version >= ticket.version.0);
+        let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
+        let said = if self.confirmed.contains(&visitor) { ticket.ahead } else { u64::MAX };
+        let shown = self.shown.get(&visitor).filter(|(number, _)| *number == ticket.number);
+        let least = shown.map_or(u64::MAX, |(_, ahead)| *ahead).min(drawn).min(said);
+        if least == u64::MAX {
+            return None;
+        }
+        if self.shown.len() > self.book.living * 2 + SHOWN_SPARE {
+            let tickets = &self.book.tickets;
+            self.shown.retain(|visitor, _| tickets.get(visitor).is_some_and(|t| t.phase.living()));
+        }
+        self.shown.insert(visitor, (ticket.number, least));
+        Some(least)
     }
 
     /// When the next frame may go out: each tick, less often with many sockets.
