@@ -77,7 +77,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
   function openSocket() {
     drop();
     const mine = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}socket${hasNumber() ? "?resume=1" : ""}`);
-    let openedAt = 0;
+    let openedAt = 0, saidHere = false;
     socket = mine;
     mine.binaryType = "arraybuffer";
     const ended = (code) => {
@@ -111,7 +111,13 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
       if (socket !== mine) return;
       heard();
       if (data instanceof ArrayBuffer) onFrame(data);
-      else if (data !== "pong") onStatus(parse(data));
+      else if (data !== "pong") {
+        const status = parse(data);
+        // A call passed by while this page slept. A word makes the visitor present again: the very next.
+        if (status?.missed && !saidHere) mine.send('{"here":true}');
+        saidHere ||= status?.missed === true;
+        onStatus(status);
+      }
     };
     mine.onclose = (event) => ended(event.code);
   }

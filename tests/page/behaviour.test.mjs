@@ -174,6 +174,16 @@ describe("behaviour", () => {
     await page.getByText("Inside").waitFor();
   });
 
+  test("a call missed in sleep: a word over the socket, once, makes the visitor present again", async () => {
+    await visit();
+    await ahead(56);
+    stub.set(waiting(0, { missed: true }));
+    await stub.called('{"here":true}');
+    stub.set(waiting(0, { missed: true }));
+    await page.locator("body[data-missed=true]").waitFor({ timeout: 10_000 });
+    assert.equal(stub.count('{"here":true}'), 1);
+  });
+
   test("over: the socket closes, nothing reconnects, the button takes a new number", async () => {
     await visit();
     await ahead(56);
