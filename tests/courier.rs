@@ -1,6 +1,14 @@
 //! The courier: one push at a time to each lobby, repeated until it arrived, and a picture of the
 //! line once a tick at most and only when it changed.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;

@@ -1,6 +1,14 @@
 //! The frame: what is encoded is read back, nothing else is, and what a page works out from it is
 //! never better than the truth.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 use baton::room::Room;
 use baton::room::command::Command;
 use baton::room::config::{Mode, RoomConfig};

@@ -1,6 +1,14 @@
 //! The rehearsal: recorded runs come out as they were recorded, and bad input gets an answer that
 //! helps. The traces in `tests/traces` but `burst` were worked out by hand from the usher's order.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 use baton::rehearse::flags::{self, Wish};
 use baton::rehearse::player::{self, HEADER};
 use baton::rehearse::{Flaw, expected, trace};

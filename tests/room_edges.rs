@@ -1,6 +1,14 @@
 //! The edges of the rules: missed calls, races in one millisecond, hard ends, walk-ins, presence,
 //! and what lobbies are told how often. The language of the stories is described in `script`.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 mod script;
 
 use baton::room::command::{Batch, Command, Message, Notice, Refusal};
@@ -173,10 +181,25 @@ fn a_walk_in_is_provisional_until_its_cookie_comes_back() {
         "
         0   walkin a => walkin a, a provisional, a in 30 1800, alarm 30
         0   walkin b => walkin b, b provisional
-        5   renew a  => a in 300 1795
+        5   renew a  => a in 300 1795, a confirmed
         30  alarm    => b over, a in 275, hand 1
         30  renew b  => nothing
         31  walkin c => walkin c, hand 0
+        ",
+    );
+}
+
+/// Like the usher, a walk-in takes from the hand first; the tray only when the hand is empty.
+#[test]
+fn a_walk_in_takes_from_the_hand_first() {
+    check(
+        "permits=2 walkin=yes",
+        "
+        0  walkin a  => walkin a, hand 1
+        1  release a => hand 1, tray 1
+        2  walkin b  => walkin b, hand 0, tray 1
+        3  walkin c  => walkin c, hand 0, tray 0
+        4  walkin d  => full
         ",
     );
 }
@@ -258,6 +281,7 @@ fn grace_is_never_shorter_and_hardly_longer() {
     let left_at = |i: usize| script::START.plus_ms(i as u64 * 3_000 + i as u64 * 7 % 1_000);
     let mut over = 0;
     while let Some(due) = told.room.due_at(told.now) {
+        assert!(over < 100, "the alarm rings for nothing");
         told.now = due.max(told.now);
         let mut row = told.room.open_row(told.now);
         told.room.take_turn(told.now, &mut row);

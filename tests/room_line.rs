@@ -1,6 +1,14 @@
 //! The line against a naive model: a plain list of tickets, each with its place spelt out.
 //! `BATON_SEED=<seed> cargo test --test room_line` replays a failure.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 use baton::room::line::{Line, Place};
 use baton::units::{Ahead, Instant, LobbyId, Number};
 #[cfg(target_arch = "wasm32")]

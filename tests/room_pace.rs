@@ -1,6 +1,14 @@
 //! How many at once and how fast: the rate cap, the tray, the hand, and an operator who changes
 //! permits and mode while people wait. The language of the stories is described in `script`.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 mod script;
 
 use baton::room::config::RoomConfig;

@@ -11,9 +11,10 @@
 //!
 //! *Whoever is admitted in a turn must be named in its line*, in order: `usher ann bob`,
 //! `baton cy`, `walkin dee`. The rest may be stated: `ann waits 3` (people ahead), `ann missed`,
-//! `ann called 30` (time to come), `ann in 300` (time to the idle end), `ann over`, `hand 1`,
-//! `tray 0`, `debt 0`, `alarm 2.5` or `alarm none`, `tells ann:called bob:expired` (exactly what
-//! lobbies are told unasked), `untold`, `nothing` (no fact was stored), `full`.
+//! `ann called 30` (time to come), `ann in 300` (time to the idle end; a second number is that to
+//! the hard end), `ann provisional`, `ann confirmed`, `ann over`, `hand 1`, `tray 0`, `debt 0`,
+//! `alarm 2.5` or `alarm none`, `tells ann:called bob:expired` (exactly what lobbies are told
+//! unasked, the oldest first), `untold`, `nothing` (no fact was stored), `full`.
 //!
 //! After every line every law is checked.
 
@@ -292,6 +293,12 @@ impl Told {
                 ["provisional"],
                 Standing::Admitted {
                     provisional: true, ..
+                },
+            )
+            | (
+                ["confirmed"],
+                Standing::Admitted {
+                    provisional: false, ..
                 },
             )
             | (["over"], Standing::Over) => {}
