@@ -1,0 +1,107 @@
+// Writes the parts of the docs that the code knows: docs/configuration.md (from the settings' schema), docs/errors.md
+// (from the closed list of error codes) and the excerpt in README.md. Nothing in those is written by hand.
+//
+//   node scripts/docs.mjs           writes them
+//   node scripts/docs.mjs --check   changes nothing; exit code 1 when one of them is out of date
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fail, inRoot, toolEnv, UserError } from "./common.mjs";
+
+/** What an operator decides first; the README shows these. */
+const FIRST_KEYS = ["paths", "permits", "crowd", "claim_within_s", "grace_s", "lease_idle_s", "lease_max_s", "admissions_per_s"];
+const EXCERPT = /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/;
+
+/** The table of all keys, as the schema prints it. */
+function reference() {
+  const asked = spawnSync("cargo", ["run", "--quiet", "--bin", "check-config", "--", "--reference"], { cwd: inRoot(), env: toolEnv(), encoding: "utf8" });
+  if (asked.status !== 0) throw new UserError(`check-config --reference failed:\n${asked.stderr}`);
+  return asked.stdout;
+}
+
+function configuration(table) {
+  return `# Configuration
+
+Everything an operator decides is in \`wrangler.toml\`: \`ORIGIN\` and one table \`[vars.ROOMS.name]\` for each room. A room's
+name is 1 to 32 of \`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deploy\` check the file first and name everything that
+is wrong, each with its cure; unknown keys are refused. A worker that runs with a bad configuration all the same answers
+\`503 bad_config\` on gated paths and leaves the others alone.
+
+\`ORIGIN\` is a URL, or a service binding of that name; without either the zone's own origin is asked.
+
+## A room
+
+*live*: will be changeable while people wait, once the operator's API is built. Until then every key is changed in the
+file and takes effect with a deploy, which nobody loses a place by.
+
+${table}
+Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --claim-within-s 10 --no-walk-in\`.
+
+Overlapping rooms: the exact host wins, then the longest literal prefix, then the name.
+
+## Secrets
+
+Set with \`npx wrangler secret put NAME\`; locally they are made up at each start, or read from \`.dev.vars\`.
+
+| name | what it does |
+|---|---|
+| \`BATON_SECRET\` | signs visitors, tickets and passes; required, at least 32 bytes |
+| \`BATON_SECRET_PREVIOUS\` | the one before: what it signed stays valid while you rotate |
+| \`ORIGIN_SECRET\` | makes \`Baton-Proof\`, by which the origin knows who came through; unset: no proof |
+| \`BATON_ADMIN_TOKEN\` | will open the operator's API, which is not built yet |
+
+Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\`; do not edit by hand.
+`;
+}
+
+/** The codes as `src/gate/error.rs` lists them, one line each. */
+function errors() {
+  const source = readFileSync(inRoot("src", "gate", "error.rs"), "utf8");
+  const list = source.slice(source.indexOf("\ncodes! {"));
+  const rows = [...list.matchAll(/= "(\w+)", (\d{3}), "([^"]*)";/g)].map(([, code, status, message]) => `| \`${code}\` | ${status} | ${message} |`);
+  if (rows.length === 0) throw new UserError("src/gate/error.rs: the list of codes was not found.");
+  return `# Errors
+
+What Baton itself answers when something is wrong: \`{"error": {"code", "message"}}\`, with the status below. The codes are
+a closed list and part of the contract; the messages are for people and may change. \`room_unavailable\` carries
+\`Retry-After\`.
+
+Not an error: who asks a gated path for something other than a page and has to wait gets \`429\` with \`Retry-After\` and
+\`{"state": "waiting", "room", "join", "retry_after_s"}\`.
+
+| code | status | message |
+|---|---|---|
+${rows.join("\n")}
+
+Written by \`node scripts/docs.mjs\` from \`src/gate/error.rs\`; do not edit by hand.
+`;
+}
+
+/** README.md with the first keys' rows of the table: key, default, meaning. */
+function readme(table) {
+  const rows = table.trim().split("\n").map((line) => line.split(" | ").map((cell) => cell.replace(/^\||\|$/g, "").trim()));
+  const lines = FIRST_KEYS.map((key) => rows.find(([name]) => name === `\`${key}\``)).map((cells) => `| ${cells[0]} | ${cells[2]} | ${cells.slice(5).join(" | ")} |`);
+  const excerpt = ["| key | default | meaning |", "|---|---|---|", ...lines].join("\n");
+  const text = readFileSync(inRoot("README.md"), "utf8");
+  if (!EXCERPT.test(text)) throw new UserError("README.md has lost its <!-- configuration --> marks.");
+  return text.replace(EXCERPT, (_, open, close) => `${open}${excerpt}\n${close}`);
+}
+
+function main() {
+  const table = reference();
+  const files = { "docs/configuration.md": configuration(table), "docs/errors.md": errors(), "README.md": readme(table) };
+  const isOld = ([name, text]) => !existsSync(inRoot(name)) || readFileSync(inRoot(name), "utf8") !== text;
+  const old = Object.entries(files).filter(isOld);
+  if (process.argv.includes("--check")) {
+    if (old.length > 0) throw new UserError(`Out of date: ${old.map(([name]) => name).join(", ")}. Cure: node scripts/docs.mjs`);
+    return;
+  }
+  for (const [name, text] of old) writeFileSync(inRoot(name), text);
+  console.log(old.length > 0 ? `docs: wrote ${old.map(([name]) => name).join(", ")}` : "docs: up to date");
+}
+
+try {
+  main();
+} catch (error) {
+  fail(error);
+}
