@@ -177,7 +177,7 @@ class Scene {
       if (!existsSync(file)) return [];
       const db = new DatabaseSync(file, { readOnly: true });
       try {
-        return db.prepare("SELECT scheduled_time FROM _cf_ALARM").all().map((row) => ({ className, at: row.scheduled_time }));
+        return db.prepare("SELECT scheduled_time / 1000000 AS at_ms FROM _cf_ALARM").all().map(({ at_ms: atMs }) => ({ className, atMs }));
       } finally {
         db.close();
       }

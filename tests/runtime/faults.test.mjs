@@ -1,0 +1,81 @@
+// Deaths on demand: a panic, a trap or an exhausted stack, at every place where Baton's own code runs. It costs at most
+// one error answer or one closed socket; everybody else is served, nobody's number changes, the room goes on.
+//
+// One scene for all, the deaths one after the other: what an earlier one broke, a later one would show.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, scene, SOON_MS, tellHowToReplay } from "./harness.mjs";
+
+/** The most errors that visitors may see together; where Baton repeats what failed, nobody sees any. */
+const PLACES = {
+  "front.fetch": 1, "room.fetch": 1, "room.alarm": 0, "room.write": 1, "room.push": 0,
+  "lobby.fetch": 1, "lobby.alarm": 0, "lobby.message": 1, "lobby.close": 0, "lobby.write": 1, "lobby.batch": 1,
+};
+const KINDS = ["panic", "trap", "overflow"];
+const VISITORS = 4;
+const TITLE = "a death at any place costs at most one answer, and everybody is served";
+
+/** Does it once more after an error answer or a closed socket, as a browser or a person would. Counts those. */
+async function insist(errors, what, act) {
+  for (let left = 4; ; left -= 1) {
+    let seen;
+    try {
+      const answer = await act();
+      if (![500, 503].includes(answer?.status)) return answer;
+      seen = `${what}: ${answer.status}`;
+    } catch (error) {
+      seen = `${what}: ${error.message.slice(0, 100)}`;
+    }
+    errors.push(seen);
+    assert.ok(left > 0, `errors do not end: ${errors.join("; ")}`);
+  }
+}
+
+/** To the page, into the line, into the shop: reads and sockets only. */
+async function comeIn(visitor, errors) {
+  await insist(errors, "page", () => visitor.arrive());
+  await insist(errors, "socket", () => visitor.openSocket());
+  visitor.socket.send("{}");
+  await insist(errors, "call", async () => {
+    if (visitor.tab.closed || !visitor.socket) await visitor.openSocket();
+    await visitor.waitForState(["called", "admitted"]);
+  });
+  const landed = await insist(errors, "landing", () => visitor.claimByLanding());
+  assert.equal(landed.state, "shop", `${visitor.name} landed: ${landed.status}`);
+}
+
+test(TITLE, { timeout: 300_000 }, async (t) => {
+  const it = await scene({ faults: true, permits: 3, walk_in: false, tick_ms: 50, linger_s: 10 });
+  try {
+    for (const [place, most] of Object.entries(PLACES)) {
+      for (const kind of KINDS) await t.test(`${place}: ${kind}`, () => die(it, place, kind, most));
+    }
+    it.checkLaws();
+    const { admitted_total: admitted } = it.shop.stats();
+    assert.equal(admitted, VISITORS * KINDS.length * Object.keys(PLACES).length);
+  } catch (error) {
+    tellHowToReplay(TITLE, it.rt.logs());
+    throw error;
+  } finally {
+    await it.stop();
+  }
+});
+
+async function die(it, place, kind, most) {
+  const from = it.rt.logs().length;
+  const errors = [];
+  const visitors = Array.from({ length: VISITORS }, () => it.visitor());
+  const ordered = await fetch(`${it.rt.url}/__baton/fault/${place}/${kind}`);
+  assert.equal(await ordered.text(), "ordered");
+  const trips = visitors.map(async (visitor, i) => {
+    await comeIn(visitor, errors);
+    // The fourth waits for a permit of the others'.
+    if (i > 0) visitor.closeSocket();
+    if (i < 2) await insist(errors, "release", () => visitor.request("/buy/release"));
+  });
+  await Promise.all(trips);
+  for (const visitor of visitors) await insist(errors, "release", () => visitor.request("/buy/release"));
+  if (process.env.SHOW) console.log(place, kind, errors, JSON.stringify(it.rt.logs().slice(from).slice(0, 600)));
+  assert.ok(errors.length <= most, `visitors saw ${errors.join("; ")}`);
+}

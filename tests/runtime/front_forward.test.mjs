@@ -1,0 +1,278 @@
+// What passes through the front to the origin and back: untouched, streamed, less what is Baton's.
+
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import http from "node:http";
+import { test } from "node:test";
+import WebSocket from "ws";
+import { raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
+
+const PASS = "baton-onsale-pass";
+
+/** A visitor whose pass is confirmed. */
+async function admitted(world, options) {
+  const visitor = world.visitor(options);
+  assert.equal((await visitor.arrive("/buy/")).state, "shop");
+  assert.equal((await visitor.arrive("/buy/")).state, "shop");
+  return visitor;
+}
+
+/** The headers, keyed by lower-case name, all values of each. */
+function seen(rawHeaders) {
+  const all = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) (all[rawHeaders[i].toLowerCase()] ??= []).push(rawHeaders[i + 1]);
+  return all;
+}
+
+test("the origin sees the lease's headers and a proof, and nothing that the client claimed to be Baton's", async (t) => {
+  const world = await startWorld(t);
+  const visitor = await admitted(world);
+  const liar = { "Baton-Fence": "999", "baton-room": "vip", Baton_Ticket: "7", "BATON-PROOF": "v1", "Baton-Anything": "x", "X-Forwarded-Host": "evil.example" };
+  const { json } = await visitor.request("/buy/echo?q=%2F&a=b&a=%zz", { headers: liar });
+  assert.equal(json.path, "/buy/echo?q=%2F&a=b&a=%zz", "byte for byte");
+  const headers = seen(json.raw_headers);
+  const ours = Object.keys(headers).filter((name) => /^baton/i.test(name)).sort();
+  assert.deepEqual(ours, ["baton-ends-at-ms", "baton-fence", "baton-proof", "baton-room", "baton-ticket"]);
+  assert.deepEqual([headers["baton-room"], headers["baton-ticket"], headers["baton-fence"]], [["onsale"], ["1"], ["1"]]);
+  const left = Number(headers["baton-ends-at-ms"][0]) - Date.now();
+  assert.ok(left > 200_000 && left <= 300_500, `the lease's idle end, ${left} ms away`);
+  assert.deepEqual(headers["x-forwarded-host"], [`127.0.0.1:${world.baton.port}`]);
+  assert.deepEqual(headers["x-forwarded-proto"], ["http"]);
+  assert.deepEqual(headers.host, [new URL(world.shop.url).host]);
+});
+
+test("Baton's cookies never reach the origin, the others byte for byte", async (t) => {
+  const world = await startWorld(t);
+  const visitor = await admitted(world);
+  const own = visitor.jar.header();
+  const others = ["a=1", "b=\"x y\"", "c", "d=é=;", "__Host-shop=1"].join(";");
+  for (const cookie of [`${own};${others}`, `${others}; ${own}`, `x=0; ${own};${others}`]) {
+    visitor.jar.header = () => Buffer.from(cookie).toString("latin1");
+    const { json } = await visitor.request("/buy/echo");
+    const arrived = Buffer.from(json.headers.cookie, "latin1").toString();
+    assert.doesNotMatch(arrived, /baton/);
+    for (const other of others.split(";")) assert.ok(arrived.includes(other), `${other} in ${arrived}`);
+  }
+  visitor.jar.header = () => own;
+  assert.equal((await visitor.request("/buy/echo")).json.headers.cookie, undefined, "no empty Cookie header");
+  const free = await raw(world.baton.port, "/buy/echo", { headers: { cookie: own, accept: "application/json" } });
+  assert.equal(free.status, 200, "the cookies by themselves admit");
+});
+
+test("the origin's cookies come through byte for byte, less those that would be Baton's", async (t) => {
+  const lines = [
+    "a=1; Path=/; Expires=Wed, 01 Jan 2070 00:00:00 GMT", "baton-onsale-pass=stolen; Path=/", "b=; Max-Age=0",
+    "__Host-baton-visitor=x; Secure; Path=/", "c=\"q\"; SameSite=Lax;Path=/x", "=baton-visitor=nameless", "baton-shop=theirs",
+  ];
+  const origin = await startOrigin(t, (_request, response) => {
+    response.writeHead(200, { "set-cookie": lines, "baton-state": "waiting", "baton-secret": "1", "cache-control": "no-store" });
+    response.end("ok");
+  });
+  const world = await startWorld(t, { origin: origin.url });
+  const visitor = world.visitor();
+  await visitor.arrive();
+  const fromOrigin = [lines[0], lines[2], lines[4], lines[6]];
+  for (const path of ["/buy/x", "/open"]) {
+    const answer = await raw(world.baton.port, path, { headers: { cookie: visitor.jar.header() } });
+    assert.deepEqual(answer.headers["set-cookie"].filter((line) => !line.startsWith(`${PASS}=`) || line === lines[1]), fromOrigin);
+    assert.equal(answer.headers["baton-state"], undefined);
+    assert.equal(answer.headers["baton-secret"], undefined);
+  }
+});
+
+test("redirects and errors are relayed, an error is kept by no cache and costs no lease", async (t) => {
+  const world = await startWorld(t);
+  const visitor = await admitted(world);
+  for (const status of [301, 302, 303, 307, 308]) {
+    const answer = await visitor.request(`/buy/redirect?status=${status}&to=https://bank.example/pay?x=1`);
+    assert.deepEqual([answer.status, answer.headers.location], [status, "https://bank.example/pay?x=1"]);
+  }
+  for (const status of [400, 404, 500, 503]) {
+    const answer = await visitor.request(`/buy/error?status=${status}`);
+    assert.equal(answer.status, status);
+    if (status >= 500) assert.equal(answer.headers["cache-control"], "private, no-store");
+  }
+  assert.equal((await visitor.arrive()).fence, 1, "the same lease");
+});
+
+test("an origin that does not answer: 502, and the lease is kept", async (t) => {
+  let alive = true;
+  const origin = await startOrigin(t, (request, response) => (alive ? response.end(request.headers["baton-fence"]) : request.socket.destroy()));
+  const world = await startWorld(t, { origin: origin.url });
+  const visitor = world.visitor();
+  alive = false;
+  const first = await visitor.arrive();
+  assert.deepEqual([first.status, first.error], [502, "origin_unreachable"]);
+  assert.ok(setCookies(first)[PASS], "a walk-in keeps the pass that it was given");
+  assert.equal(first.headers["cache-control"], "private, no-store");
+  alive = true;
+  assert.equal((await visitor.arrive()).body, "1");
+});
+
+test("bodies stream down: the first part is there before the origin has written the last", async (t) => {
+  let finish;
+  const origin = await startOrigin(t, (request, response) => {
+    if (!request.url.startsWith("/buy/slow")) return response.end("in");
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("first");
+    finish = () => response.end("last");
+    return undefined;
+  });
+  const world = await startWorld(t, { origin: origin.url });
+  const visitor = world.visitor();
+  await visitor.arrive();
+  for (const path of ["/buy/slow", "/buy/slow?again"]) {
+    const request = http.get(`${world.baton.url}${path}`, { headers: { cookie: visitor.jar.header() }, agent: false });
+    const [response] = await once(request, "response");
+    const [first] = await once(response, "data");
+    assert.equal(first.toString(), "first");
+    finish();
+    const [last] = await once(response, "data");
+    assert.equal(last.toString(), "last");
+  }
+});
+
+test("bodies stream up: the origin sees the first part before the client has sent the last", async (t) => {
+  const parts = [];
+  let arrived;
+  const firstPart = new Promise((resolve) => { arrived = resolve; });
+  const origin = await startOrigin(t, (request, response) => {
+    request.on("data", (chunk) => { parts.push(chunk.toString()); arrived(); });
+    request.on("end", () => response.end("in"));
+  });
+  const world = await startWorld(t, { origin: origin.url });
+  const visitor = world.visitor();
+  await visitor.arrive();
+  const request = http.request(`${world.baton.url}/buy/up`, { method: "POST", headers: { cookie: visitor.jar.header() }, agent: false });
+  request.write("first");
+  await firstPart;
+  request.end("last");
+  const [response] = await once(request, "response");
+  assert.equal(response.statusCode, 200);
+  response.resume();
+  assert.equal(parts.join(""), "firstlast");
+});
+
+test("a large body arrives whole, with every method there is", async (t) => {
+  const world = await startWorld(t);
+  const visitor = await admitted(world);
+  const body = randomBytes(20 * 1024 * 1024);
+  const { json } = await visitor.request("/buy/echo", { method: "POST", body, headers: { "content-length": body.length } });
+  assert.equal(json.sha256, createHash("sha256").update(body).digest("hex"));
+  assert.equal(json.headers["content-length"], String(body.length));
+  for (const method of ["PUT", "PATCH", "DELETE", "PROPFIND", "OPTIONS"]) {
+    const answer = await visitor.request("/buy/echo", { method, body: "x=1" });
+    assert.deepEqual([answer.json.method, answer.json.body], [method, "x=1"]);
+  }
+  const head = await visitor.request("/buy/echo", { method: "HEAD" });
+  assert.deepEqual([head.status, head.body], [200, ""]);
+  const odd = await visitor.request("/buy/echo", { method: "GET", body: "a body on a GET", headers: { "content-length": 15 } });
+  assert.ok([200, 400].includes(odd.status), `a body on a GET is no reason for a ${odd.status}`);
+});
+
+test("conditions and ranges reach the origin of an admitted visitor, 304 and 206 come back", async (t) => {
+  const origin = await startOrigin(t, (request, response) => {
+    const { "if-none-match": match, range } = request.headers;
+    response.writeHead(match ? 304 : range ? 206 : 200, { etag: "\"e\"" });
+    response.end(match ? undefined : "part");
+  });
+  const world = await startWorld(t, { origin: origin.url });
+  const visitor = world.visitor();
+  await visitor.arrive();
+  assert.equal((await visitor.request("/buy/a", { headers: { "if-none-match": "\"e\"" } })).status, 304);
+  assert.equal((await visitor.request("/buy/a", { headers: { range: "bytes=0-3" } })).status, 206);
+});
+
+test("WebSockets go through with a pass, and only with a pass", async (t) => {
+  const world = await startWorld(t);
+  const visitor = await admitted(world);
+  const url = `ws://127.0.0.1:${world.baton.port}/buy/ws?hello=1`;
+  const socket = new WebSocket(url, { headers: { cookie: visitor.jar.header() }, perMessageDeflate: false });
+  const [hello] = await once(socket, "message");
+  const headers = JSON.parse(hello.toString());
+  assert.deepEqual([headers["baton-room"], headers["baton-fence"], headers.cookie], ["onsale", "1", undefined]);
+  socket.send("text");
+  assert.deepEqual((await once(socket, "message")).map(String), ["text", "false"]);
+  socket.send(Buffer.from([1, 2, 3]));
+  const [data, binary] = await once(socket, "message");
+  assert.deepEqual([[...data], binary], [[1, 2, 3], true]);
+  socket.close(1000);
+  await once(socket, "close");
+  const refused = new WebSocket(url);
+  const [, response] = await once(refused, "unexpected-response");
+  assert.equal(response.statusCode, 429);
+  response.resume();
+});
+
+test("a true CORS preflight and the exceptions go to the origin without a pass, with a proof", async (t) => {
+  const rooms = { onsale: { paths: ["/buy/*"], permits: 0, bypass_paths: ["/buy/echo"] } };
+  // Without the door: it would tidy `/./` before the worker sees it.
+  const world = await startWorld(t, { rooms, runtime: { door: false } });
+  const preflight = { origin: "https://pay.example", "access-control-request-method": "POST", accept: "*/*" };
+  const { status, body } = await raw(world.baton.port, "/buy/echo2", { method: "OPTIONS", headers: preflight });
+  assert.equal(status, 404, body); // the shop's own, so the shop was asked
+  const open = await raw(world.baton.port, "/buy/echo", { headers: { cookie: "baton-visitor=x; a=1" } });
+  const echoed = JSON.parse(open.body);
+  assert.equal(open.status, 200);
+  assert.deepEqual([echoed.headers["baton-fence"], echoed.headers["baton-room"], echoed.headers.cookie], [undefined, undefined, "a=1"]);
+  assert.match(echoed.headers["baton-proof"], /^v1;t=\d+;mac=[0-9a-f]{64}$/);
+  const options = await raw(world.baton.port, "/buy/other", { method: "OPTIONS", headers: { accept: "application/json" } });
+  assert.equal(options.status, 429, "OPTIONS that is no preflight");
+  for (const path of ["/buy/./echo", "/buy//echo", "/buy/%65cho", "/BUY/echo"]) {
+    assert.equal((await raw(world.baton.port, path, { headers: { accept: "application/json" } })).status, 429, path);
+  }
+});
+
+test("a path of no room goes on untouched, less Baton's cookies and headers", async (t) => {
+  const origin = await startOrigin(t, (request, response) => response.end(JSON.stringify({ url: request.url, headers: request.headers })));
+  const world = await startWorld(t, { origin: origin.url });
+  const headers = { cookie: "a=1; baton-visitor=v; baton-onsale-pass=p; b=2", "baton-fence": "9", "x-own": "1" };
+  const answer = await raw(world.baton.port, "/about/%E3%81%82?x=%20", { headers });
+  const { url, headers: got } = JSON.parse(answer.body);
+  assert.equal(url, "/about/%E3%81%82?x=%20");
+  assert.deepEqual([got.cookie, got["baton-fence"], got["x-own"]], ["a=1; b=2", undefined, "1"]);
+  assert.equal(answer.headers["set-cookie"], undefined);
+  assert.equal((await raw(world.baton.port, "/buy/x", { headers: { accept: "application/json" } })).status, 429);
+});
+
+test("no spelling of a gated path slips by", async (t) => {
+  const world = await startWorld(t, { room: { permits: 0 }, runtime: { door: false } });
+  const spellings = [
+    "/buy/x.css", "/BUY/x", "//buy/x", "/%62uy/x", "/buy;v=1/x", "/a/../buy/x", "/%2562uy/x", "/buy%2fx", "/buy\\x", "/./buy/x",
+    "/buy/%zz", "/buy/%ff", "/%u0062uy/x", "/buy", "/buy?x", "/x/..%2fbuy/y",
+  ];
+  for (const path of spellings) {
+    const answer = await raw(world.baton.port, path, { headers: { accept: "application/json" } });
+    assert.ok([400, 429].includes(answer.status), `${path}: ${answer.status}`);
+  }
+  assert.equal((await raw(world.baton.port, "/%zz", {})).status, 400, "what cannot be read is open to nobody");
+});
+
+test("an answer that shared caches keep is made private when a pass must go out, and left alone otherwise", async (t) => {
+  const world = await startWorld(t);
+  const visitor = world.visitor();
+  const first = await visitor.arrive("/buy/cached");
+  assert.ok(setCookies(first)[PASS]);
+  assert.equal(first.headers["cache-control"], "private, no-store");
+  const later = await visitor.arrive("/buy/cached");
+  assert.equal(later.headers["cache-control"], "public, max-age=60");
+  assert.equal(later.headers["set-cookie"], undefined, "a shared cache would hand a cookie to everybody");
+});
+
+test("a service binding gets the request at the visitor's own address", async (t) => {
+  const world = await startWorld(t, { service: true });
+  const visitor = world.visitor();
+  const { json } = await visitor.arrive("/buy/echo?x=%2F");
+  assert.deepEqual([json.path, json.headers.host], ["/buy/echo?x=%2F", `127.0.0.1:${world.baton.port}`]);
+  assert.deepEqual([json.headers["baton-fence"], json.headers["x-forwarded-host"]], ["1", undefined]);
+});
+
+test("without ORIGIN the request goes to where it was going", async (t) => {
+  const world = await startWorld(t, { vars: { ORIGIN: undefined } });
+  const host = new URL(world.shop.url).host;
+  const answer = await raw(world.baton.port, "/buy/echo", { headers: { host, accept: "text/html" } });
+  assert.equal(answer.status, 200);
+  const { headers } = JSON.parse(answer.body);
+  assert.deepEqual([headers.host, headers["baton-fence"]], [host, "1"]);
+});

@@ -1,0 +1,108 @@
+// A whole Baton for one test: the built worker on workerd, the demo shop behind it. Every test has its own, so that no
+// test sees another's tickets; it is gone when the test ends.
+
+import http from "node:http";
+import { randomBytes } from "node:crypto";
+import { startShop } from "../../../demo/shop.mjs";
+import { build } from "../../../scripts/build.mjs";
+import { startRuntime } from "../../../scripts/runtime.mjs";
+import { Visitor } from "../../support/visitor.mjs";
+
+/** A room that behaves at once: short ticks, everything else as in wrangler.toml's defaults. */
+const ROOM = { paths: ["/buy/*"], permits: 10, tick_ms: 50 };
+
+/** Nothing to do when the build step ran before. */
+let built;
+export const ensureBuilt = () => (built ??= build());
+
+/**
+ * Starts a world.
+ *
+ *   room      settings of the room `onsale`, laid over ROOM
+ *   rooms     all rooms by name, instead
+ *   vars      bindings laid over the usual ones; `undefined` removes one
+ *   origin    a URL instead of the demo shop's
+ *   service   true: the origin is a service binding
+ *   shop      options of startShop
+ *   runtime   options of startRuntime
+ */
+export async function startWorld(t, { room = {}, rooms, vars = {}, origin, service = false, shop = {}, runtime = {} } = {}) {
+  await ensureBuilt();
+  const originSecret = randomBytes(32).toString("hex");
+  const store = await startShop({ originSecret, testRoutes: true, lockMs: 0, ...shop });
+  t.after(() => store.stop());
+  const all = {
+    ROOMS: rooms ?? { onsale: { ...ROOM, ...room } },
+    BATON_SECRET: "test-secret-test-secret-test-secret",
+    ORIGIN_SECRET: originSecret,
+    ORIGIN: service ? undefined : (origin ?? store.url),
+    ...vars,
+  };
+  const originService = service ? `127.0.0.1:${store.port}` : undefined;
+  const baton = await startRuntime({ vars: all, originService, ...runtime });
+  t.after(() => baton.stop());
+  for (const host of ["127.0.0.1", "localhost"]) store.trustHost(`${host}:${baton.port}`);
+  const url = new URL("/buy/", baton.url).href;
+  return {
+    baton, shop: store, url, vars: all,
+    visitor: (options = {}) => new Visitor({ url, ...options }),
+    raw: (path, options) => raw(baton.port, path, options),
+    /** What workerd printed since the start. */
+    logs: () => baton.logs(),
+  };
+}
+
+/** One request with nothing added: exact header lines, exact path. Resolves to `{ status, headers, rawHeaders, body }`. */
+export function raw(port, path, { method = "GET", headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
+      const chunks = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => resolve({
+        status: response.statusCode, headers: response.headers, rawHeaders: response.rawHeaders,
+        body: Buffer.concat(chunks).toString(),
+      }));
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** A server that answers each request with `answer(request, response)`, for what the shop does not do. */
+export async function startOrigin(t, answer) {
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${server.address().port}`, port: server.address().port, requests, server };
+}
+
+/** Tries until `look()` gives something truthy, or the time is over. Conditions, not sleeps. */
+export async function eventually(look, { timeoutMs = 10_000, everyMs = 20, what = "it" } = {}) {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`${what} did not happen within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}
+
+/** What a `Set-Cookie` line sets: `{ name, value, attributes }`. */
+export function cookieOf(line) {
+  const [pair, ...attributes] = line.split("; ");
+  const at = pair.indexOf("=");
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), attributes };
+}
+
+/** The cookies an answer sets, by name. */
+export function setCookies(answer) {
+  return Object.fromEntries((answer.headers["set-cookie"] ?? []).map(cookieOf).map((cookie) => [cookie.name, cookie]));
+}
