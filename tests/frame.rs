@@ -44,7 +44,7 @@ fn crowd(count: u64, holes: u8, rng: &mut fastrand::Rng) -> Room {
     for _ in 0..count / 10_000 {
         perform(&mut room, Command::Join { count: 10_000 });
     }
-    if count % 10_000 > 0 {
+    if !count.is_multiple_of(10_000) {
         perform(
             &mut room,
             Command::Join {
@@ -120,6 +120,14 @@ fn other_bytes_are_refused() {
     assert_eq!(Frame::decode(&endless), None);
     let count = [&[FORMAT, 0, 0, 0, 0, 0, 0x81, 0x08], [0; 4_000].as_slice()].concat();
     assert_eq!(Frame::decode(&count), None);
+    // Three hundred steps of 2^56 - 1 are past the last number there is.
+    let step = [[0xff; 7].as_slice(), &[0x7f, 0]].concat();
+    let far = [
+        &[FORMAT, 0, 0, 0, 0, 0, 0xac, 0x02],
+        step.repeat(300).as_slice(),
+    ]
+    .concat();
+    assert_eq!(Frame::decode(&far), None);
 }
 
 /// An upper bound for everybody, the truth for the first hundred, and close behind them.
