@@ -589,6 +589,19 @@ fn bank_window() {
     assert!(hall.batch().is_some());
 }
 
+#[test]
+fn a_poll_of_an_earlier_life_is_not_taken_for_a_socket() {
+    let mut hall = Hall::new(0);
+    hall.join(1);
+    hall.open(1);
+    hall.lobby.hold(hall.now, who(1));
+    hall.save();
+    hall.dies();
+    hall.open(1);
+    hall.lobby.unhold(hall.now, who(1));
+    assert!(hall.lobby.holds(who(1)), "the socket outlived the memory");
+}
+
 /// The room could not be reached for longer than the linger: who came back and vanished again
 /// meanwhile must still be told away.
 #[test]

@@ -7,14 +7,37 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Presence of one visitor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// Open sockets and polls that are being held.
-    holds: u32,
+    /// Open sockets.
+    sockets: u32,
+    /// Polls that are being held. Counted apart: one that an earlier life held ends in this one,
+    /// and must not be taken for a socket's end.
+    polls: u32,
     last_at: Instant,
     /// A linger timer is running. None runs while something is held, so that a lobby full of
     /// quiet sockets sleeps.
     timed: bool,
     /// When the lease slides next: one timer, however many sockets and polls come and go.
     slides_at: Option<Instant>,
+}
+
+impl Seen {
+    const fn held(&self) -> bool {
+        self.sockets > 0 || self.polls > 0
+    }
+
+    const fn count(&mut self, hold: Hold) -> &mut u32 {
+        match hold {
+            Hold::Socket => &mut self.sockets,
+            Hold::Poll => &mut self.polls,
+        }
+    }
+}
+
+/// What keeps a visitor there.
+#[derive(Clone, Copy, Debug)]
+enum Hold {
+    Socket,
+    Poll,
 }
 
 /// Why a visitor is looked at again.
@@ -45,28 +68,30 @@ impl Presence {
     }
 
     pub fn holds(&self, visitor: VisitorId) -> bool {
-        self.seen.get(&visitor).is_some_and(|seen| seen.holds > 0)
+        self.seen.get(&visitor).is_some_and(|seen| seen.held())
     }
 
     /// Notes that a visitor was seen, and looks again after the linger.
     pub fn seen(&mut self, now: Instant, visitor: VisitorId, linger_ms: u64) {
         let seen = self.seen.entry(visitor).or_default();
         seen.last_at = seen.last_at.max(now);
-        if seen.holds == 0 && !seen.timed {
+        if !seen.held() && !seen.timed {
             seen.timed = true;
             self.timers.insert((now.plus_ms(linger_ms), visitor, Timer::Linger));
         }
     }
 
-    fn hold(&mut self, now: Instant, visitor: VisitorId) {
+    /// Somebody opened a socket, or a poll is held.
+    fn begin(&mut self, now: Instant, visitor: VisitorId, hold: Hold) {
         let seen = self.seen.entry(visitor).or_default();
         seen.last_at = seen.last_at.max(now);
-        seen.holds += 1;
+        *seen.count(hold) += 1;
     }
 
-    fn unhold(&mut self, now: Instant, visitor: VisitorId, linger_ms: u64) {
+    fn end(&mut self, now: Instant, visitor: VisitorId, hold: Hold, linger_ms: u64) {
         if let Some(seen) = self.seen.get_mut(&visitor) {
-            seen.holds = seen.holds.saturating_sub(1);
+            let count = seen.count(hold);
+            *count = count.saturating_sub(1);
         }
         self.seen(now, visitor, linger_ms);
     }
@@ -97,18 +122,22 @@ impl Lobby {
     /// A visitor's socket opened, or one was found after waking. O(log tickets).
     pub fn socket_opened(&mut self, now: Instant, visitor: VisitorId) {
         self.presence.sockets += 1;
-        self.hold(now, visitor);
+        self.begin(now, visitor, Hold::Socket);
     }
 
     /// A visitor's socket closed. The visitor is away only after the linger. O(log tickets).
     pub fn socket_closed(&mut self, now: Instant, visitor: VisitorId) {
         self.presence.sockets = self.presence.sockets.saturating_sub(1);
-        self.unhold(now, visitor);
+        self.presence.end(now, visitor, Hold::Socket, self.config.linger_ms);
     }
 
     /// A poll is being held: as good as a socket while it lasts.
     pub fn hold(&mut self, now: Instant, visitor: VisitorId) {
-        self.presence.hold(now, visitor);
+        self.begin(now, visitor, Hold::Poll);
+    }
+
+    fn begin(&mut self, now: Instant, visitor: VisitorId, hold: Hold) {
+        self.presence.begin(now, visitor, hold);
         self.keep_alive(now, visitor);
         // Found after waking beside a place that is away. Whoever opens a socket has asked before,
         // and a page that slept through its call has not spoken.
@@ -120,7 +149,7 @@ impl Lobby {
 
     /// A held poll was answered.
     pub fn unhold(&mut self, now: Instant, visitor: VisitorId) {
-        self.presence.unhold(now, visitor, self.config.linger_ms);
+        self.presence.end(now, visitor, Hold::Poll, self.config.linger_ms);
     }
 
     /// Open sockets.
@@ -150,7 +179,7 @@ impl Lobby {
         let Some(seen) = self.presence.seen.get_mut(&visitor) else { return };
         seen.timed = false;
         let away_at = seen.last_at.plus_ms(self.config.linger_ms);
-        if seen.holds > 0 {
+        if seen.held() {
             return;
         }
         if away_at > now {
@@ -178,7 +207,7 @@ impl Lobby {
     fn slide(&mut self, visitor: VisitorId) {
         let Some(seen) = self.presence.seen.get_mut(&visitor) else { return };
         seen.slides_at = None;
-        if seen.holds == 0 {
+        if !seen.held() {
             return;
         }
         if let Some(Phase::Admitted { fence, .. }) = self.book.tickets.get(&visitor).map(|t| t.phase)
