@@ -624,6 +624,27 @@ fn who_vanishes_while_coming_back_goes_away_again() {
     assert_eq!(hall.room.line().present(), 0);
 }
 
+/// The departure is still waiting when the visitor is back, whose word shares a question that was
+/// asked before it: what the room hears last is that the visitor is there.
+#[test]
+fn a_departure_that_was_overtaken_by_a_return_does_not_stand() {
+    let mut hall = Hall::new(0);
+    hall.join(1);
+    hall.save();
+    hall.dies();
+    hall.begin(2, Wish::Join);
+    let blocked = hall.batch().unwrap();
+    hall.begin(1, STATUS);
+    hall.wait(LINGER_MS);
+    hall.tick();
+    hall.begin(1, STATUS);
+    hall.open(1);
+    let message = hall.receive(&blocked);
+    hall.deliver(&message);
+    while hall.round().is_some() {}
+    assert_eq!(hall.room.line().first_present(), Some(Number(1)));
+}
+
 /// The room never heard of a departure that a dead lobby had noted.
 #[test]
 fn a_departure_that_died_with_its_lobby_is_told_by_the_next_life() {

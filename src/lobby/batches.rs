@@ -285,9 +285,6 @@ impl Lobby {
         self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: least, version });
         match phase {
             Phase::Waiting { away: false, .. } => {
-                if want == Want::Back {
-                    self.leaving.remove(&visitor);
-                }
                 // The answer may have taken longer than the linger: the visitor is looked at again.
                 self.presence.seen(now, visitor, self.config.linger_ms);
             }
@@ -306,6 +303,10 @@ impl Lobby {
                     let Ticket { number, version, .. } = ticket;
                     let phase = Phase::Waiting { away: true, missed };
                     self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: None, version });
+                    // Back before this was answered, and perhaps by a word that overtook it.
+                    if self.presence.knows(visitor) {
+                        self.want(visitor, Want::Back);
+                    }
                 }
                 return;
             }

@@ -71,6 +71,11 @@ impl Presence {
         self.seen.get(&visitor).is_some_and(|seen| seen.held())
     }
 
+    /// Whether the visitor was seen within the linger.
+    pub fn knows(&self, visitor: VisitorId) -> bool {
+        self.seen.contains_key(&visitor)
+    }
+
     /// Notes that a visitor was seen, and looks again after the linger.
     pub fn seen(&mut self, now: Instant, visitor: VisitorId, linger_ms: u64) {
         let seen = self.seen.entry(visitor).or_default();
