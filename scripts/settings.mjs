@@ -43,6 +43,7 @@ export async function checkConfig({ ROOMS, ORIGIN, secrets }) {
 // ---- the command line
 
 const WHOLE = "a whole number";
+const RATE = "a number of at most three decimals";
 const NAME = "a word";
 const SWITCH = "a switch";
 const LIST = "a list";
@@ -51,7 +52,7 @@ const LIST = "a list";
 const ROOM_SETTINGS = {
   paths: LIST, hosts: LIST, bypass_paths: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
   claim_within_s: WHOLE, linger_s: WHOLE, grace_s: WHOLE, lease_idle_s: WHOLE, lease_max_s: WHOLE, lease_extend_max_s: WHOLE,
-  pass_ttl_s: WHOLE, strict: SWITCH, admissions_per_s: WHOLE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE,
+  pass_ttl_s: WHOLE, strict: SWITCH, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE,
 };
 const OWN_FLAGS = { port: WHOLE, origin: NAME, data: NAME };
 
@@ -87,7 +88,8 @@ function readFlag(kinds, { flag, inline, rest }) {
   const text = inline ?? rest.shift();
   if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UserError(`--${flag} needs ${known.kind}.`);
   if (known.kind === WHOLE && !/^\d+$/.test(text)) throw new UserError(`--${flag} needs ${WHOLE}, not "${text}".`);
-  return { ...known, value: known.kind === WHOLE ? Number(text) : text };
+  if (known.kind === RATE && !/^\d+(\.\d{1,3})?$/.test(text)) throw new UserError(`--${flag} needs ${RATE}, not "${text}".`);
+  return { ...known, value: [WHOLE, RATE].includes(known.kind) ? Number(text) : text };
 }
 
 function nearest(word, words) {

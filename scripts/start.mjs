@@ -34,7 +34,7 @@ async function main() {
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);
-  greet({ port: runtime.port, shop, own, ROOMS, secrets });
+  greet({ port: runtime.port, shop, own, ROOMS });
 }
 
 /** wrangler.toml's rooms, the first of them with the flags laid over it. */
@@ -88,7 +88,7 @@ const portTaken = (port) => (error) => {
   throw error;
 };
 
-function greet({ port, shop, own, ROOMS, secrets }) {
+function greet({ port, shop, own, ROOMS }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
   const base = `http://localhost:${port}`;
   const lines = [
@@ -97,7 +97,6 @@ function greet({ port, shop, own, ROOMS, secrets }) {
     "",
     `  the shop        ${base}/`,
     `  behind the gate ${base}${gatedPath(ROOMS)}`,
-    `  the operator    ${base}/__baton/admin/   token: ${secrets.BATON_ADMIN_TOKEN}`,
     "",
     "  Every browser profile or private window is another visitor. Ctrl-C ends it.",
     "",

@@ -21,6 +21,7 @@ function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
+    { name: "docs", command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
     { name: "fmt", command: ["cargo", "fmt", "--check"] },
     { name: "clippy", command: ["cargo", "clippy", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },

@@ -2,6 +2,14 @@
 //! folded into a copy of the state before it. A failure prints the seed that replays it:
 //! `BATON_SEED=<seed> cargo test --test room_random`.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
 use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
