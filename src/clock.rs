@@ -22,7 +22,10 @@ impl Clock {
     /// A clock that has never run: it starts at Unix time, so that its instants look familiar.
     #[must_use]
     pub const fn new(wall_ms: u64) -> Self {
-        Self { now: Instant(wall_ms), wall_ms }
+        Self {
+            now: Instant(wall_ms),
+            wall_ms,
+        }
     }
 
     /// A clock that read `now` when the wall clock read `wall_ms`.
@@ -47,7 +50,9 @@ impl Clock {
     /// nothing is pending and any sleep is honest. O(1).
     pub fn advance(&mut self, wall_ms: u64, armed: Option<Instant>) -> Instant {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
-        let most_ms = armed.map_or(u64::MAX, |at| at.since_ms(self.now).saturating_add(SLACK_MS));
+        let most_ms = armed.map_or(u64::MAX, |at| {
+            at.since_ms(self.now).saturating_add(SLACK_MS)
+        });
         self.now = self.now.plus_ms(elapsed_ms.min(most_ms));
         self.wall_ms = wall_ms;
         self.now
@@ -73,8 +78,14 @@ mod tests {
     #[test]
     fn a_jump_back_stands_still() {
         let mut clock = Clock::new(10_000_000);
-        assert_eq!(clock.advance(10_000_000 - 3_600_000, None), Instant(10_000_000));
-        assert_eq!(clock.advance(10_000_000 - 3_599_000, None), Instant(10_001_000));
+        assert_eq!(
+            clock.advance(10_000_000 - 3_600_000, None),
+            Instant(10_000_000)
+        );
+        assert_eq!(
+            clock.advance(10_000_000 - 3_599_000, None),
+            Instant(10_001_000)
+        );
     }
 
     #[test]
@@ -87,7 +98,10 @@ mod tests {
     #[test]
     fn a_long_sleep_before_a_far_alarm_is_no_jump() {
         let mut clock = Clock::new(10_000_000);
-        assert_eq!(clock.advance(13_600_000, Some(Instant(13_600_000))), Instant(13_600_000));
+        assert_eq!(
+            clock.advance(13_600_000, Some(Instant(13_600_000))),
+            Instant(13_600_000)
+        );
         assert_eq!(clock.advance(99_000_000, None), Instant(99_000_000));
     }
 }

@@ -105,7 +105,10 @@ impl fmt::Display for Damage {
             Self::Row(version) => write!(f, "journal row {version} is damaged"),
             Self::Missing(version) => write!(f, "journal row {version} is missing"),
             Self::Newer(format) => {
-                write!(f, "written in format {format}, this Baton reads up to {FORMAT}: upgrade it")
+                write!(
+                    f,
+                    "written in format {format}, this Baton reads up to {FORMAT}: upgrade it"
+                )
             }
             Self::Part(index) => write!(f, "part {index} of the snapshot is damaged"),
         }
@@ -137,7 +140,12 @@ pub fn seal<E: Serialize>(
 ) -> Result<Sealed, Damage> {
     let facts = postcard::to_allocvec(events).map_err(|_| Damage::Row(version))?;
     let bytes = close(&facts, &[version, at.0, wall_ms]);
-    Ok(Sealed { version, at, wall_ms, bytes })
+    Ok(Sealed {
+        version,
+        at,
+        wall_ms,
+        bytes,
+    })
 }
 
 /// Opens a row. O(bytes).
@@ -164,14 +172,25 @@ pub fn snapshot<T: Serialize>(
     let count = bytes.len().div_ceil(PART_BYTES_MAX) as u64;
     let part = |(index, bytes): (u64, &[u8])| close(bytes, &[version, at.0, wall_ms, index, count]);
     let parts = (0..).zip(bytes.chunks(PART_BYTES_MAX)).map(part).collect();
-    Ok(Snapshot { version, at, wall_ms, parts })
+    Ok(Snapshot {
+        version,
+        at,
+        wall_ms,
+        parts,
+    })
 }
 
 fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<T, Damage> {
     let count = snapshot.parts.len() as u64;
     let mut bytes = Vec::new();
     for (index, part) in snapshot.parts.iter().enumerate() {
-        let place = [snapshot.version, snapshot.at.0, snapshot.wall_ms, index as u64, count];
+        let place = [
+            snapshot.version,
+            snapshot.at.0,
+            snapshot.wall_ms,
+            index as u64,
+            count,
+        ];
         bytes.extend_from_slice(read(part, &place, &Damage::Part(index))?);
     }
     postcard::from_bytes(&bytes).map_err(|_| Damage::Part(0))
@@ -184,7 +203,12 @@ fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<T, Damage> 
 pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
     let failed = |error: S::Error| Damage::Store(error.to_string());
     let mut restored = match store.snapshot().map_err(failed)? {
-        None => Restored { state: T::default(), version: 0, clock: None, replayed: 0 },
+        None => Restored {
+            state: T::default(),
+            version: 0,
+            clock: None,
+            replayed: 0,
+        },
         Some(snapshot) => Restored {
             state: open_snapshot(&snapshot)?,
             version: snapshot.version,
@@ -196,7 +220,9 @@ pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
         if row.version != restored.version + 1 {
             return Err(Damage::Missing(restored.version + 1));
         }
-        restored.state.fold(row.version, row.at, &open::<T::Event>(&row)?);
+        restored
+            .state
+            .fold(row.version, row.at, &open::<T::Event>(&row)?);
         restored.version = row.version;
         restored.clock = Some((row.at, row.wall_ms));
         restored.replayed += 1;
@@ -218,7 +244,9 @@ fn read<'a>(bytes: &'a [u8], place: &[u64], damaged: &Damage) -> Result<&'a [u8]
     if *format > FORMAT {
         return Err(Damage::Newer(*format));
     }
-    let (content, sum) = rest.split_last_chunk::<4>().ok_or_else(|| damaged.clone())?;
+    let (content, sum) = rest
+        .split_last_chunk::<4>()
+        .ok_or_else(|| damaged.clone())?;
     if *format == FORMAT && checksum(content, place).to_le_bytes() == *sum {
         Ok(content)
     } else {

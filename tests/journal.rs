@@ -1,14 +1,19 @@
 //! What is stored comes back, and what is damaged is named and refused, never guessed at.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use baton::clock::{Clock, SLACK_MS};
 use baton::journal::{self, Damage, FORMAT, Fold, PART_BYTES_MAX, Sealed, Snapshot, Store};
 use baton::lobby::{Book, Phase, event::LobbyEvent};
+use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;
 use baton::room::event::{Event, Row};
-use baton::room::Room;
 use baton::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
 use baton::wire::Reason;
 use serde::{Deserialize, Serialize};
@@ -32,7 +37,13 @@ impl Store for Shelf {
     }
 
     fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, String> {
-        Ok(self.rows.borrow().iter().filter(|row| row.version > version).cloned().collect())
+        Ok(self
+            .rows
+            .borrow()
+            .iter()
+            .filter(|row| row.version > version)
+            .cloned()
+            .collect())
     }
 
     fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), String> {
@@ -78,7 +89,9 @@ fn command(rng: &mut fastrand::Rng, room: &Room) -> Command {
     let number = Number(rng.u64(0..room.line().next().0 + 2));
     let fence = Fence(rng.u64(0..room.permits().last_fence().0 + 2));
     match rng.u8(0..10) {
-        0 | 1 => Command::Join { count: rng.u32(1..4) },
+        0 | 1 => Command::Join {
+            count: rng.u32(1..4),
+        },
         2 => Command::WalkIn,
         3 | 4 => Command::Claim(number),
         5 => Command::Renew(fence),
@@ -101,13 +114,20 @@ fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -> Ve
         let mut row: Row = room.open_row(now);
         match rng.u8(0..4) {
             _ if step == 0 => {
-                let config = RoomConfig { permits: 2, claim_within_ms: 4_000, grace_ms: 20_000, ..RoomConfig::default() };
+                let config = RoomConfig {
+                    permits: 2,
+                    claim_within_ms: 4_000,
+                    grace_ms: 20_000,
+                    ..RoomConfig::default()
+                };
                 room.configure(&config, &mut row);
             }
             0 => room.take_turn(now, &mut row),
             _ => {
                 sequence += 1;
-                let commands = (0..rng.usize(0..4)).map(|_| command(&mut rng, &room)).collect();
+                let commands = (0..rng.usize(0..4))
+                    .map(|_| command(&mut rng, &room))
+                    .collect();
                 let batch = Batch {
                     lobby: LobbyId(0),
                     epoch: 1,
@@ -126,8 +146,11 @@ fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -> Ve
         let sealed = journal::seal(row.version.0, row.at, wall_ms(row.at), &row.events).unwrap();
         shelf.put_row(&sealed).unwrap();
         if snapshot_after.is_some_and(|after| row.version.0.is_multiple_of(after)) {
-            let snapshot = journal::snapshot(row.version.0, row.at, wall_ms(row.at), &room).unwrap();
-            shelf.put_snapshot(&snapshot, rng.choice([0, now.0, u64::MAX]).unwrap()).unwrap();
+            let snapshot =
+                journal::snapshot(row.version.0, row.at, wall_ms(row.at), &room).unwrap();
+            shelf
+                .put_snapshot(&snapshot, rng.choice([0, now.0, u64::MAX]).unwrap())
+                .unwrap();
         }
         states.push(room.clone());
     }
@@ -157,7 +180,11 @@ fn snapshot_and_rows_are_all_rows() {
         let states = walk(seed, 120, &with, Some(seed % 17 + 1));
         walk(seed, 120, &without, None);
         let after = journal::restore::<Room, _>(&with).unwrap();
-        assert!(after.replayed < seed % 17 + 1, "{} rows were folded", after.replayed);
+        assert!(
+            after.replayed < seed % 17 + 1,
+            "{} rows were folded",
+            after.replayed
+        );
         assert_eq!(after.state, *states.last().unwrap(), "seed {seed}");
     }
 }
@@ -169,8 +196,15 @@ fn every_prefix_of_the_rows_is_a_state_that_was() {
     let states = walk(3, 60, &shelf, None);
     let all = shelf.rows.borrow().clone();
     for (count, state) in states.iter().enumerate() {
-        let part = Shelf { rows: RefCell::new(all[..count].to_vec()), ..Shelf::default() };
-        assert_eq!(journal::restore::<Room, _>(&part).unwrap().state, *state, "{count} rows");
+        let part = Shelf {
+            rows: RefCell::new(all[..count].to_vec()),
+            ..Shelf::default()
+        };
+        assert_eq!(
+            journal::restore::<Room, _>(&part).unwrap().state,
+            *state,
+            "{count} rows"
+        );
     }
 }
 
@@ -181,7 +215,9 @@ fn visitor(byte: u8) -> VisitorId {
 fn book_event(rng: &mut fastrand::Rng) -> LobbyEvent {
     let who = visitor(rng.u8(0..30));
     match rng.u8(0..5) {
-        0 => LobbyEvent::Woke { epoch: rng.u64(0..9) },
+        0 => LobbyEvent::Woke {
+            epoch: rng.u64(0..9),
+        },
         1 => LobbyEvent::Joined {
             visitors: vec![who],
             first: Number(rng.u64(0..500)),
@@ -194,8 +230,14 @@ fn book_event(rng: &mut fastrand::Rng) -> LobbyEvent {
             visitor: who,
             number: Number(rng.u64(0..500)),
             phase: match rng.u8(0..3) {
-                0 => Phase::Waiting { away: rng.bool(), missed: rng.bool() },
-                1 => Phase::Called { fence: Fence(rng.u64(0..99)), claim_by: Instant(rng.u64(0..9)) },
+                0 => Phase::Waiting {
+                    away: rng.bool(),
+                    missed: rng.bool(),
+                },
+                1 => Phase::Called {
+                    fence: Fence(rng.u64(0..99)),
+                    claim_by: Instant(rng.u64(0..9)),
+                },
                 _ => Phase::Over(Reason::Left),
             },
             ahead: None,
@@ -211,23 +253,33 @@ fn a_restored_book_is_the_book() {
         let shelf = Shelf::default();
         let mut book = Book::default();
         for version in 1..80 {
-            let events: Vec<LobbyEvent> = (0..rng.usize(1..4)).map(|_| book_event(&mut rng)).collect();
+            let events: Vec<LobbyEvent> =
+                (0..rng.usize(1..4)).map(|_| book_event(&mut rng)).collect();
             events.iter().for_each(|event| book.apply(event));
             let at = Instant(version * 10);
-            shelf.put_row(&journal::seal(version, at, wall_ms(at), &events).unwrap()).unwrap();
+            shelf
+                .put_row(&journal::seal(version, at, wall_ms(at), &events).unwrap())
+                .unwrap();
             if version % 20 == seed % 20 {
                 let snapshot = journal::snapshot(version, at, wall_ms(at), &book).unwrap();
                 shelf.put_snapshot(&snapshot, u64::MAX).unwrap();
             }
         }
-        assert_eq!(journal::restore::<Book, _>(&shelf).unwrap().state, book, "seed {seed}");
+        assert_eq!(
+            journal::restore::<Book, _>(&shelf).unwrap().state,
+            book,
+            "seed {seed}"
+        );
     }
 }
 
 #[test]
 fn an_empty_store_is_a_new_room() {
     let restored = journal::restore::<Room, _>(&Shelf::default()).unwrap();
-    assert_eq!((restored.state, restored.version, restored.clock), (Room::new(), 0, None));
+    assert_eq!(
+        (restored.state, restored.version, restored.clock),
+        (Room::new(), 0, None)
+    );
 }
 
 #[test]
@@ -239,10 +291,18 @@ fn a_store_that_fails_says_so() {
 
 fn three_rows() -> Shelf {
     let shelf = Shelf::default();
-    let joined = |first| vec![Event::Joined { lobby: LobbyId(3), first: Number(first), count: 1 }];
+    let joined = |first| {
+        vec![Event::Joined {
+            lobby: LobbyId(3),
+            first: Number(first),
+            count: 1,
+        }]
+    };
     for version in 1..=3 {
         let at = Instant(100 + version);
-        shelf.put_row(&journal::seal(version, at, wall_ms(at), &joined(version)).unwrap()).unwrap();
+        shelf
+            .put_row(&journal::seal(version, at, wall_ms(at), &joined(version)).unwrap())
+            .unwrap();
     }
     shelf
 }
@@ -260,12 +320,20 @@ fn every_damaged_bit_of_a_row_is_refused_and_named() {
         for bit in 0..8 {
             let damage = damage_after(|rows| rows[1].bytes[at] ^= 1 << bit);
             let format = FORMAT ^ (1 << bit);
-            let expected = if at == 0 && format > FORMAT { Damage::Newer(format) } else { Damage::Row(2) };
+            let expected = if at == 0 && format > FORMAT {
+                Damage::Newer(format)
+            } else {
+                Damage::Row(2)
+            };
             assert_eq!(damage, expected, "byte {at} bit {bit}");
         }
     }
     for kept in 0..length {
-        assert_eq!(damage_after(|rows| rows[1].bytes.truncate(kept)), Damage::Row(2), "{kept} bytes");
+        assert_eq!(
+            damage_after(|rows| rows[1].bytes.truncate(kept)),
+            Damage::Row(2),
+            "{kept} bytes"
+        );
     }
     assert_eq!(damage_after(|rows| rows[1].bytes.push(0)), Damage::Row(2));
     assert_eq!(damage_after(|rows| rows[1].at.0 += 1), Damage::Row(2));
@@ -275,8 +343,14 @@ fn every_damaged_bit_of_a_row_is_refused_and_named() {
 
 #[test]
 fn a_missing_row_is_named() {
-    assert_eq!(damage_after(|rows| drop(rows.remove(0))), Damage::Missing(1));
-    assert_eq!(damage_after(|rows| drop(rows.remove(1))), Damage::Missing(2));
+    assert_eq!(
+        damage_after(|rows| drop(rows.remove(0))),
+        Damage::Missing(1)
+    );
+    assert_eq!(
+        damage_after(|rows| drop(rows.remove(1))),
+        Damage::Missing(2)
+    );
     assert_eq!(damage_after(|rows| rows[2].version = 4), Damage::Missing(3));
 }
 
@@ -309,14 +383,21 @@ fn every_damaged_byte_of_a_snapshot_is_refused_and_named() {
     let room = journal::restore::<Room, _>(&whole).unwrap().state;
     let good = journal::snapshot(3, Instant(103), 110, &room).unwrap();
     let restored = |snapshot: Snapshot| {
-        let shelf = Shelf { snapshot: RefCell::new(Some(snapshot)), ..Shelf::default() };
+        let shelf = Shelf {
+            snapshot: RefCell::new(Some(snapshot)),
+            ..Shelf::default()
+        };
         journal::restore::<Room, _>(&shelf)
     };
     assert_eq!(restored(good.clone()).unwrap().state, room);
     for at in 0..good.parts[0].len() {
         let mut bad = good.clone();
         bad.parts[0][at] ^= 0x20;
-        let expected = if at == 0 { Damage::Newer(FORMAT ^ 0x20) } else { Damage::Part(0) };
+        let expected = if at == 0 {
+            Damage::Newer(FORMAT ^ 0x20)
+        } else {
+            Damage::Part(0)
+        };
         assert_eq!(restored(bad).unwrap_err(), expected, "byte {at}");
     }
     for change in [
@@ -349,9 +430,17 @@ fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
     let large = Large((0..2_500_000_u32).map(|i| (i % 251) as u8).collect());
     let snapshot = journal::snapshot(9, Instant(1), 2, &large).unwrap();
     assert_eq!(snapshot.parts.len(), 3);
-    assert!(snapshot.parts.iter().all(|part| part.len() <= PART_BYTES_MAX + 5));
+    assert!(
+        snapshot
+            .parts
+            .iter()
+            .all(|part| part.len() <= PART_BYTES_MAX + 5)
+    );
     let restored = |snapshot: &Snapshot| {
-        let shelf = Shelf { snapshot: RefCell::new(Some(snapshot.clone())), ..Shelf::default() };
+        let shelf = Shelf {
+            snapshot: RefCell::new(Some(snapshot.clone())),
+            ..Shelf::default()
+        };
         journal::restore::<Large, _>(&shelf).map(|restored| restored.state)
     };
     assert_eq!(restored(&snapshot).unwrap(), large);
@@ -391,7 +480,10 @@ fn the_clock_never_runs_back_and_never_leaps_past_its_alarm() {
         let now = clock.advance(wall, armed);
         assert_eq!(now.0 - start, goes, "wall {step}, alarm in {armed_in_ms:?}");
         // From there on time goes on as before.
-        assert_eq!(clock.advance(wall + 500, Some(now.plus_ms(500))), now.plus_ms(500));
+        assert_eq!(
+            clock.advance(wall + 500, Some(now.plus_ms(500))),
+            now.plus_ms(500)
+        );
         assert_eq!(clock.to_wall_ms(clock.now().plus_ms(9)), wall + 509);
         assert_eq!(clock.at_wall_ms(wall + 509), clock.now().plus_ms(9));
     }
@@ -402,12 +494,18 @@ fn an_overdue_alarm_still_lets_a_minute_pass() {
     let mut clock = Clock::new(1_000_000);
     let armed = Some(Instant(900_000));
     assert_eq!(clock.advance(1_030_000, armed), Instant(1_030_000));
-    assert_eq!(clock.advance(9_000_000, armed), Instant(1_030_000 + SLACK_MS));
+    assert_eq!(
+        clock.advance(9_000_000, armed),
+        Instant(1_030_000 + SLACK_MS)
+    );
 }
 
 #[test]
 fn the_clock_goes_on_after_a_restart() {
     let mut clock = Clock::resume(Instant(5_000), 1_000_000);
-    assert_eq!(clock.advance(1_000_250, Some(Instant(5_100))), Instant(5_250));
+    assert_eq!(
+        clock.advance(1_000_250, Some(Instant(5_100))),
+        Instant(5_250)
+    );
     assert_eq!(clock.wall_ms(), 1_000_250);
 }

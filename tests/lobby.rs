@@ -3,10 +3,17 @@
 //! The room in these stories is a real one, played by [`Hall`]: batch → `receive` → message →
 //! `delivered`. What is saved is folded into a second book, which is what a new life begins with.
 
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 use baton::lobby::event::LobbyEvent;
-use baton::lobby::{Answer, Book, Delivered, Lobby, LobbyConfig, Progress, REMEMBERED_MAX, SAVE_AFTER_MS, Waiter};
+use baton::lobby::{
+    Answer, Book, Delivered, Lobby, LobbyConfig, Progress, REMEMBERED_MAX, SAVE_AFTER_MS, Waiter,
+};
 use baton::room::command::{Batch, Command, Message};
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
@@ -20,7 +27,10 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 const WALL_MS: u64 = 1_700_000_000_000;
 const LINGER_MS: u64 = 10_000;
 const STATUS: Wish = Wish::Status { wait_ms: 0 };
-const ARRIVE: Wish = Wish::Arrive { walk_in: true, join: true };
+const ARRIVE: Wish = Wish::Arrive {
+    walk_in: true,
+    join: true,
+};
 
 fn who(visitor: u32) -> VisitorId {
     let mut id = [0; 16];
@@ -109,7 +119,11 @@ impl Hall {
         for event in self.lobby.take_unsaved() {
             self.stored.apply(&event);
         }
-        assert_eq!(self.stored, *self.lobby.book(), "what is stored is what is known");
+        assert_eq!(
+            self.stored,
+            *self.lobby.book(),
+            "what is stored is what is known"
+        );
     }
 
     /// As the object does at the end of every change.
@@ -120,8 +134,17 @@ impl Hall {
     }
 
     fn begin_as(&mut self, visitor: u32, number: Option<u64>, wish: Wish) -> usize {
-        let ask = Ask { visitor: who(visitor), number: number.map(Number), wish };
-        self.asked.push(Asked { ask, progress: Progress::default(), waiter: None, told: None });
+        let ask = Ask {
+            visitor: who(visitor),
+            number: number.map(Number),
+            wish,
+        };
+        self.asked.push(Asked {
+            ask,
+            progress: Progress::default(),
+            waiter: None,
+            told: None,
+        });
         let index = self.asked.len() - 1;
         self.go_on(index);
         index
@@ -133,7 +156,10 @@ impl Hall {
 
     fn go_on(&mut self, index: usize) {
         let asked = &mut self.asked[index];
-        match self.lobby.ask(self.now, WALL_MS, &asked.ask, &asked.progress) {
+        match self
+            .lobby
+            .ask(self.now, WALL_MS, &asked.ask, &asked.progress)
+        {
             Answer::Now(told) => (asked.told, asked.waiter) = (Some(*told), None),
             Answer::Later(waiter) => asked.waiter = Some(waiter),
         }
@@ -160,7 +186,11 @@ impl Hall {
     }
 
     fn join(&mut self, visitor: u32) -> u64 {
-        self.ask(visitor, Wish::Join).status.number.expect("a number").0
+        self.ask(visitor, Wish::Join)
+            .status
+            .number
+            .expect("a number")
+            .0
     }
 
     /// Takes the batch to send, stored if it must be.
@@ -171,7 +201,8 @@ impl Hall {
     }
 
     fn receive(&mut self, batch: &Batch) -> Message {
-        self.turn(|room, now, row| room.receive(now, batch, row)).expect("the batch is taken")
+        self.turn(|room, now, row| room.receive(now, batch, row))
+            .expect("the batch is taken")
     }
 
     fn take(&mut self, delivered: Delivered) {
@@ -206,7 +237,10 @@ impl Hall {
 
     fn message(&self) -> Message {
         let frame = Some(Frame::of(&self.room, self.now).encode());
-        Message { frame, ..self.room.message(self.now, LobbyId(0)) }
+        Message {
+            frame,
+            ..self.room.message(self.now, LobbyId(0))
+        }
     }
 
     fn pushed(&mut self, message: &Message) {
@@ -233,7 +267,12 @@ impl Hall {
     /// The memory is gone; a new life begins from what is stored.
     fn dies(&mut self) {
         self.asked.clear();
-        self.lobby = Lobby::wake(LobbyId(0), self.config.clone(), self.stored.clone(), self.now);
+        self.lobby = Lobby::wake(
+            LobbyId(0),
+            self.config.clone(),
+            self.stored.clone(),
+            self.now,
+        );
     }
 
     fn state(&mut self, visitor: u32) -> State {
@@ -287,7 +326,10 @@ fn set_if_absent_with_expiry() {
     let mut hall = Hall::new(1);
     assert_eq!((hall.join(1), hall.join(2)), (1, 2));
     let again = hall.ask(1, Wish::Join);
-    assert_eq!((again.status.number, again.issued), (Some(Number(1)), false));
+    assert_eq!(
+        (again.status.number, again.issued),
+        (Some(Number(1)), false)
+    );
     // Gone for longer than the grace, the place is free to be taken anew.
     hall.wait(LINGER_MS);
     hall.tick();
@@ -295,7 +337,10 @@ fn set_if_absent_with_expiry() {
     hall.wait(700_000);
     hall.settle();
     let after = hall.ask(1, STATUS);
-    assert_eq!((after.status.state, after.status.reason), (State::Over, Some(Reason::Away)));
+    assert_eq!(
+        (after.status.state, after.status.reason),
+        (State::Over, Some(Reason::Away))
+    );
     assert_eq!(hall.join(1), 3);
 }
 
@@ -318,7 +363,9 @@ fn who_asks_while_a_join_waits_or_flies_shares_its_ticket() {
 #[test]
 fn a_thousand_joins_are_one_command() {
     let mut hall = Hall::new(1);
-    let asked: Vec<usize> = (0..1_000).map(|visitor| hall.begin(visitor, Wish::Join)).collect();
+    let asked: Vec<usize> = (0..1_000)
+        .map(|visitor| hall.begin(visitor, Wish::Join))
+        .collect();
     let batch = hall.round().unwrap();
     assert_eq!((batch.commands.len(), joins(&batch)), (1, vec![1_000]));
     assert_eq!(batch.attempts, 1_000);
@@ -337,7 +384,11 @@ fn one_batch_flies_and_the_next_grows_meanwhile() {
     let first = hall.batch().unwrap();
     for visitor in 2..50 {
         hall.begin(visitor, Wish::Join);
-        assert_eq!(bytes(&hall.batch().unwrap()), bytes(&first), "nothing newer before");
+        assert_eq!(
+            bytes(&hall.batch().unwrap()),
+            bytes(&first),
+            "nothing newer before"
+        );
     }
     // The answer is lost, and so is a repeat's.
     let lost = hall.receive(&first);
@@ -359,7 +410,11 @@ fn a_walk_in_and_a_join_of_one_visitor_never_make_two_tickets() {
         let mut hall = Hall::with(1, true, 1_000);
         let (a, b) = (hall.begin(1, first), hall.begin(1, second));
         while hall.round().is_some() {}
-        assert_eq!(hall.room.line().next(), Number(2), "{first:?} and {second:?}");
+        assert_eq!(
+            hall.room.line().next(),
+            Number(2),
+            "{first:?} and {second:?}"
+        );
         let numbers = [a, b].map(|index| hall.answer(index).unwrap().status.number);
         assert_eq!(numbers, [Some(Number(1)); 2]);
     }
@@ -372,8 +427,17 @@ fn a_walk_in_denied_joins() {
     assert!(first.issued && first.lease.is_some_and(|lease| lease.provisional));
     let second = hall.ask(2, ARRIVE);
     assert!(second.issued && second.lease.is_none() && second.no_walk_in);
-    assert_eq!((second.status.state, second.status.number), (State::Waiting, Some(Number(2))));
-    let third = hall.ask(3, Wish::Arrive { walk_in: true, join: false });
+    assert_eq!(
+        (second.status.state, second.status.number),
+        (State::Waiting, Some(Number(2)))
+    );
+    let third = hall.ask(
+        3,
+        Wish::Arrive {
+            walk_in: true,
+            join: false,
+        },
+    );
     assert_eq!((third.status.state, third.no_walk_in), (State::None, true));
 }
 
@@ -426,7 +490,11 @@ fn two_lives_never_share_an_epoch_once_one_has_spoken() {
     assert!(hall.ask(1, STATUS).status.state == State::Admitted);
     hall.dies();
     let other = hall.ask(2, ARRIVE);
-    assert_eq!(other.status.number, Some(Number(2)), "visitor 2 is not visitor 1");
+    assert_eq!(
+        other.status.number,
+        Some(Number(2)),
+        "visitor 2 is not visitor 1"
+    );
     assert!(other.issued);
 }
 
@@ -485,7 +553,10 @@ fn the_roster_lists_held_tickets_and_puts_nobody_away() {
     assert_eq!(batch.roster, [Number(2), Number(3)]);
     assert_eq!((batch.sequence, hall.room.line().present()), (1, 4));
     hall.begin(5, Wish::Join);
-    assert!(hall.round().unwrap().roster.is_empty(), "only the first of a life");
+    assert!(
+        hall.round().unwrap().roster.is_empty(),
+        "only the first of a life"
+    );
     // Not seen for the linger of this life: away now.
     hall.wait(LINGER_MS);
     hall.tick();
@@ -524,9 +595,15 @@ fn who_is_not_seen_for_the_linger_is_away_and_keeps_the_place() {
     hall.tick();
     let batch = hall.round().unwrap();
     assert_eq!(batch.commands, [Command::Away(vec![Number(1)])]);
-    assert_eq!((hall.room.line().present(), hall.room.line().alive()), (0, 1));
+    assert_eq!(
+        (hall.room.line().present(), hall.room.line().alive()),
+        (0, 1)
+    );
     let back = hall.ask(1, STATUS);
-    assert_eq!((back.status.state, back.status.number), (State::Waiting, Some(Number(1))));
+    assert_eq!(
+        (back.status.state, back.status.number),
+        (State::Waiting, Some(Number(1)))
+    );
     assert_eq!(hall.room.line().present(), 1);
 }
 
@@ -568,7 +645,10 @@ fn re_entrance() {
     hall.close(1);
     hall.wait(LINGER_MS);
     hall.tick();
-    assert_eq!(hall.round().unwrap().commands, [Command::Away(vec![Number(1)])]);
+    assert_eq!(
+        hall.round().unwrap().commands,
+        [Command::Away(vec![Number(1)])]
+    );
 }
 
 #[test]
@@ -668,7 +748,10 @@ fn leaving_ends_it_for_all_tabs() {
     hall.open(1);
     hall.open(1);
     let told = hall.ask(1, Wish::Leave);
-    assert_eq!((told.status.state, told.status.reason), (State::Over, Some(Reason::Left)));
+    assert_eq!(
+        (told.status.state, told.status.reason),
+        (State::Over, Some(Reason::Left))
+    );
     assert!(hall.told.contains(&who(1)), "the other tab is told");
     assert_eq!(hall.ask(1, Wish::Leave).status.state, State::Over);
     assert_eq!(hall.room.line().alive(), 0);
@@ -720,7 +803,11 @@ fn a_notice_is_acknowledged_only_once_it_is_saved() {
     hall.usher_and_push();
     assert_eq!(hall.state(1), State::Called);
     assert!(!hall.lobby.must_save_first(), "the room can tell it again");
-    assert_eq!(hall.lobby.due_at(), Some(hall.now.plus_ms(SAVE_AFTER_MS)), "but soon");
+    assert_eq!(
+        hall.lobby.due_at(),
+        Some(hall.now.plus_ms(SAVE_AFTER_MS)),
+        "but soon"
+    );
     // A batch that is not stored acknowledges nothing new.
     hall.begin(1, Wish::Claim);
     let unsaved = hall.batch().unwrap();
@@ -751,7 +838,10 @@ fn a_missed_call_makes_away_though_the_socket_is_open_and_the_next_word_brings_b
     hall.wait(30_000);
     hall.usher_and_push();
     let status = hall.lobby.status(hall.now, WALL_MS, who(1));
-    assert_eq!((status.state, status.reason), (State::Over, Some(Reason::Missed)));
+    assert_eq!(
+        (status.state, status.reason),
+        (State::Over, Some(Reason::Missed))
+    );
 }
 
 /// Whoever comes a moment too late has come: the place is there, and so is its holder.
@@ -765,7 +855,10 @@ fn a_claim_too_late_is_a_word_too() {
     hall.usher();
     // The lobby has not heard of it yet.
     let told = hall.ask(1, Wish::Claim);
-    assert_eq!((told.status.state, told.status.missed), (State::Waiting, true));
+    assert_eq!(
+        (told.status.state, told.status.missed),
+        (State::Waiting, true)
+    );
     while hall.round().is_some() {}
     hall.push();
     while hall.round().is_some() {}
@@ -784,7 +877,10 @@ fn the_end_is_told_once_to_who_shows_the_number_and_then_a_new_ticket() {
     hall.wait(60_000);
     hall.usher_and_push();
     let told = hall.ask_as(1, Some(1), ARRIVE);
-    assert_eq!((told.status.state, told.status.reason), (State::Over, Some(Reason::Expired)));
+    assert_eq!(
+        (told.status.state, told.status.reason),
+        (State::Over, Some(Reason::Expired))
+    );
     assert!(told.lease.is_none() && !told.issued);
     // The front has cleared the ticket.
     let told = hall.ask(1, ARRIVE);
@@ -800,10 +896,17 @@ fn a_signed_number_that_is_not_known_here_is_asked_for() {
     hall.wait(1);
     hall.dies();
     let told = hall.ask_as(1, Some(1), Wish::Join);
-    assert_eq!((told.status.state, told.status.number), (State::Waiting, Some(Number(1))));
+    assert_eq!(
+        (told.status.state, told.status.number),
+        (State::Waiting, Some(Number(1)))
+    );
     assert!(!told.issued);
     let told = hall.ask_as(2, Some(77), Wish::Join);
-    assert_eq!(told.status.number, Some(Number(3)), "the room never issued 77");
+    assert_eq!(
+        told.status.number,
+        Some(Number(3)),
+        "the room never issued 77"
+    );
     assert!(told.issued);
 }
 
@@ -816,7 +919,10 @@ fn segments() {
     assert!(hall.ask(3, Wish::Join).full);
     assert!(!hall.ask(1, Wish::Join).full, "who has a ticket stays");
     hall.ask(1, Wish::Leave);
-    assert!(hall.ask(3, Wish::Join).full, "has a ticket elsewhere by now");
+    assert!(
+        hall.ask(3, Wish::Join).full,
+        "has a ticket elsewhere by now"
+    );
     hall.save();
     hall.dies();
     assert!(hall.ask(3, Wish::Join).full, "also in the next life");
@@ -851,14 +957,31 @@ fn a_claim_twice_is_one_lease() {
 fn a_renewal_of_an_old_fence_gets_no_lease() {
     let mut hall = Hall::new(1);
     let lease = hall.admit(1);
-    assert!(hall.ask(1, Wish::Renew(Fence(lease.fence.0 + 5))).lease.is_none());
+    assert!(
+        hall.ask(1, Wish::Renew(Fence(lease.fence.0 + 5)))
+            .lease
+            .is_none()
+    );
     assert!(hall.ask(1, Wish::Renew(lease.fence)).lease.is_some());
     hall.ask(1, Wish::Release(lease.fence));
     assert!(hall.ask(1, Wish::Renew(lease.fence)).lease.is_none());
     let second = hall.admit(1);
     assert!(hall.ask(1, Wish::Renew(lease.fence)).lease.is_none());
-    assert!(hall.ask(1, Wish::Extend { fence: lease.fence, by_ms: 9 }).lease.is_none());
-    assert_eq!(hall.ask(1, Wish::Renew(second.fence)).lease.unwrap().fence, second.fence);
+    assert!(
+        hall.ask(
+            1,
+            Wish::Extend {
+                fence: lease.fence,
+                by_ms: 9
+            }
+        )
+        .lease
+        .is_none()
+    );
+    assert_eq!(
+        hall.ask(1, Wish::Renew(second.fence)).lease.unwrap().fence,
+        second.fence
+    );
     assert_eq!(hall.state(1), State::Admitted);
 }
 
@@ -868,7 +991,10 @@ fn a_release_passes_the_permit_on() {
     let lease = hall.admit(1);
     hall.join(2);
     let told = hall.ask(1, Wish::Release(lease.fence));
-    assert_eq!((told.status.state, told.status.reason), (State::Over, Some(Reason::Released)));
+    assert_eq!(
+        (told.status.state, told.status.reason),
+        (State::Over, Some(Reason::Released))
+    );
     hall.push();
     assert_eq!(hall.state(2), State::Called);
     hall.ask(1, Wish::Release(lease.fence));
@@ -884,7 +1010,9 @@ fn lock_with_a_watchdog() {
     let mut slid = 0;
     while hall.now < Instant(1_000_000 + 290_000) {
         hall.lobby.frame_to_send(hall.now);
-        let Some(due) = hall.lobby.due_at() else { break };
+        let Some(due) = hall.lobby.due_at() else {
+            break;
+        };
         hall.now = due.max(hall.now.plus_ms(1));
         hall.tick();
         while hall.round().is_some() {
@@ -894,7 +1022,11 @@ fn lock_with_a_watchdog() {
         assert_eq!(hall.state(1), State::Admitted, "at {}", hall.now);
     }
     assert!((5..40).contains(&slid), "{slid} renewals");
-    assert!(hall.now > Instant(1_000_000 + 200_000), "asleep at {}", hall.now);
+    assert!(
+        hall.now > Instant(1_000_000 + 200_000),
+        "asleep at {}",
+        hall.now
+    );
     hall.wait(100_000);
     hall.tick();
     hall.settle();
@@ -931,7 +1063,10 @@ fn reopening_does_not_multiply_the_renewals() {
             renewals += 1;
         }
     }
-    assert!((3..10).contains(&renewals), "{renewals} renewals in two minutes");
+    assert!(
+        (3..10).contains(&renewals),
+        "{renewals} renewals in two minutes"
+    );
 }
 
 // Status.
@@ -971,9 +1106,14 @@ fn ahead_never_rises_whatever_the_order_of_frames_and_answers() {
                 hall.pushed(&message);
             }
             for visitor in 0..300 {
-                let Some(ahead) = hall.ahead(visitor) else { continue };
+                let Some(ahead) = hall.ahead(visitor) else {
+                    continue;
+                };
                 let shown = &mut least[visitor as usize];
-                assert!(ahead <= *shown, "seed {seed}: {visitor} had {shown}, has {ahead}");
+                assert!(
+                    ahead <= *shown,
+                    "seed {seed}: {visitor} had {shown}, has {ahead}"
+                );
                 *shown = ahead;
             }
         }
@@ -996,7 +1136,10 @@ fn a_missed_call_raises_nobodys_ahead() {
     hall.wait(30_000);
     hall.usher();
     // The notice comes without a frame.
-    let bare = Message { frame: None, ..hall.message() };
+    let bare = Message {
+        frame: None,
+        ..hall.message()
+    };
     hall.pushed(&bare);
     assert_eq!((hall.state(3), hall.ahead(3)), (State::Waiting, Some(0)));
 }
@@ -1018,7 +1161,10 @@ fn the_wait_is_a_range_that_is_told_when_it_was_measured() {
     hall.push();
     let status = hall.lobby.status(hall.now, WALL_MS, who(12));
     let (least, most) = (status.eta_min_s.unwrap(), status.eta_max_s.unwrap());
-    assert!(least >= 1 && least < most && most < 120, "{least} to {most}");
+    assert!(
+        least >= 1 && least < most && most < 120,
+        "{least} to {most}"
+    );
     assert_eq!(status.poll_after_s, (least / 8).clamp(2, 20));
 }
 
@@ -1099,10 +1245,22 @@ fn those_who_are_over_or_passed_on_are_forgotten_in_the_end() {
     let now = Instant(5);
     let config = Hall::with(0, false, 9).config;
     let mut lobby = Lobby::wake(LobbyId(0), config, book, now);
-    let ask = |visitor| Ask { visitor: who(visitor), number: None, wish: Wish::Join };
+    let ask = |visitor| Ask {
+        visitor: who(visitor),
+        number: None,
+        wish: Wish::Join,
+    };
     let full = |answer| matches!(answer, Answer::Now(told) if told.full);
-    assert!(full(lobby.ask(now, WALL_MS, &ask(1_000_100), &Progress::default())));
-    assert!(!full(lobby.ask(now, WALL_MS, &ask(0), &Progress::default())), "the oldest");
+    assert!(full(lobby.ask(
+        now,
+        WALL_MS,
+        &ask(1_000_100),
+        &Progress::default()
+    )));
+    assert!(
+        !full(lobby.ask(now, WALL_MS, &ask(0), &Progress::default())),
+        "the oldest"
+    );
 }
 
 /// A push that comes again and again while an answer is late is kept once.
@@ -1122,5 +1280,8 @@ fn early_notices_do_not_pile_up() {
     let noticed = format!("{:?}", hall.lobby).matches("Called {").count();
     assert!(noticed <= 3, "{noticed} notices kept");
     hall.deliver(&answer);
-    assert_eq!((1..=3).map(|v| hall.state(v)).collect::<Vec<_>>(), [State::Called; 3]);
+    assert_eq!(
+        (1..=3).map(|v| hall.state(v)).collect::<Vec<_>>(),
+        [State::Called; 3]
+    );
 }

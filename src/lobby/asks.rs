@@ -56,7 +56,10 @@ impl Lobby {
             self.attempts += u32::from(takes_number(ask.wish) && !self.is_living(visitor));
         }
         if self.must_pass_on(now, visitor, ask.wish) {
-            return Answer::Now(Box::new(Told { full: true, ..self.told(now, wall_ms, ask, progress) }));
+            return Answer::Now(Box::new(Told {
+                full: true,
+                ..self.told(now, wall_ms, ask, progress)
+            }));
         }
         self.touch(now, visitor);
         let step = match self.stale(visitor) {
@@ -65,7 +68,9 @@ impl Lobby {
         };
         match step {
             Step::Want(want) if !progress.did(want) => {
-                let want = self.number_on_its_way(visitor, want, progress).unwrap_or(want);
+                let want = self
+                    .number_on_its_way(visitor, want, progress)
+                    .unwrap_or(want);
                 Answer::Later(self.wait_for(visitor, want))
             }
             Step::Want(_) | Step::Tell => {
@@ -80,13 +85,21 @@ impl Lobby {
         let Some(number) = ask.number else { return };
         let known = self.book.tickets.contains_key(&ask.visitor)
             || self.book.by_number.contains_key(&number);
-        if !known && !matches!(ask.wish, Wish::Renew(_) | Wish::Release(_) | Wish::Extend { .. }) {
+        if !known
+            && !matches!(
+                ask.wish,
+                Wish::Renew(_) | Wish::Release(_) | Wish::Extend { .. }
+            )
+        {
             self.record(
                 now,
                 LobbyEvent::Stands {
                     visitor: ask.visitor,
                     number,
-                    phase: Phase::Waiting { away: true, missed: false },
+                    phase: Phase::Waiting {
+                        away: true,
+                        missed: false,
+                    },
                     ahead: None,
                     version: Version(0),
                 },
@@ -114,7 +127,12 @@ impl Lobby {
 
     /// Two tabs may want a number in two ways. Only one of them goes to the room: two would be two
     /// tickets.
-    fn number_on_its_way(&self, visitor: VisitorId, want: Want, progress: &Progress) -> Option<Want> {
+    fn number_on_its_way(
+        &self,
+        visitor: VisitorId,
+        want: Want,
+        progress: &Progress,
+    ) -> Option<Want> {
         let other = match want {
             Want::Join => Want::WalkIn,
             Want::WalkIn => Want::Join,
@@ -126,19 +144,29 @@ impl Lobby {
 
     fn joining(&self) -> usize {
         let wants = self.waiters.keys();
-        wants.filter(|(_, want)| matches!(want, Want::Join | Want::WalkIn)).count()
+        wants
+            .filter(|(_, want)| matches!(want, Want::Join | Want::WalkIn))
+            .count()
     }
 
     pub(super) fn is_living(&self, visitor: VisitorId) -> bool {
-        self.ticket(visitor).is_some_and(|ticket| ticket.phase.living())
+        self.ticket(visitor)
+            .is_some_and(|ticket| ticket.phase.living())
     }
 
     fn touch(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(ticket) = self.ticket(visitor).copied() else { return };
+        let Some(ticket) = self.ticket(visitor).copied() else {
+            return;
+        };
         match ticket.phase {
             Phase::Waiting { .. } => self.presence.seen(now, visitor, self.config.linger_ms),
             // A provisional lease becomes a whole one when its pass is shown, never by the ask that made it.
-            Phase::Admitted { fence, idle_end, provisional: false, .. } => {
+            Phase::Admitted {
+                fence,
+                idle_end,
+                provisional: false,
+                ..
+            } => {
                 let fresh_ms = self.config.lease_idle_ms / 4 * 3;
                 if idle_end.since_ms(now) < fresh_ms {
                     self.want(visitor, Want::Renew(fence));
@@ -151,7 +179,9 @@ impl Lobby {
     /// The question that must go to the room before a ticket's standing may be told: the visitor
     /// was away, or this life of the lobby has not heard of the ticket yet.
     fn stale(&self, visitor: VisitorId) -> Option<Want> {
-        let ticket = self.ticket(visitor).filter(|ticket| ticket.phase.living())?;
+        let ticket = self
+            .ticket(visitor)
+            .filter(|ticket| ticket.phase.living())?;
         let away = matches!(ticket.phase, Phase::Waiting { away: true, .. })
             || self.leaving.contains(&visitor);
         (away || !self.confirmed.contains(&visitor)).then_some(Want::Back)
@@ -200,30 +230,42 @@ impl Lobby {
         if walk_in && !progress.did(Want::WalkIn) && !self.lately_full(now) {
             return Step::Want(Want::WalkIn);
         }
-        if join { Step::Want(Want::Join) } else { Step::Tell }
+        if join {
+            Step::Want(Want::Join)
+        } else {
+            Step::Tell
+        }
     }
 
     /// The room said within the last tick that nobody can walk in.
     fn lately_full(&self, now: Instant) -> bool {
-        let heard = self.heard_at.is_some_and(|at| now.since_ms(at) < self.config.tick_ms);
+        let heard = self
+            .heard_at
+            .is_some_and(|at| now.since_ms(at) < self.config.tick_ms);
         heard && !self.gist.walk_in
     }
 
     /// The whole answer, from what is known.
     fn told(&mut self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Told {
-        let phase = self.ticket(ask.visitor).map(|ticket| (ticket.number, ticket.phase));
+        let phase = self
+            .ticket(ask.visitor)
+            .map(|ticket| (ticket.number, ticket.phase));
         let lease = match phase {
-            Some((number, Phase::Admitted { fence, idle_end, hard_end, provisional }))
-                if concerns(ask.wish, fence) =>
-            {
-                Some(LeaseTold {
-                    number,
+            Some((
+                number,
+                Phase::Admitted {
                     fence,
-                    idle_in_ms: idle_end.since_ms(now),
-                    hard_in_ms: hard_end.since_ms(now),
+                    idle_end,
+                    hard_end,
                     provisional,
-                })
-            }
+                },
+            )) if concerns(ask.wish, fence) => Some(LeaseTold {
+                number,
+                fence,
+                idle_in_ms: idle_end.since_ms(now),
+                hard_in_ms: hard_end.since_ms(now),
+                provisional,
+            }),
             _ => None,
         };
         Told {
@@ -245,7 +287,9 @@ impl Lobby {
 /// A lease is told only to somebody who means it: a renewal of an old fence gets none.
 fn concerns(wish: Wish, fence: Fence) -> bool {
     match wish {
-        Wish::Renew(asked) | Wish::Release(asked) | Wish::Extend { fence: asked, .. } => asked == fence,
+        Wish::Renew(asked) | Wish::Release(asked) | Wish::Extend { fence: asked, .. } => {
+            asked == fence
+        }
         Wish::Arrive { .. } | Wish::Join | Wish::Status { .. } | Wish::Claim | Wish::Leave => true,
     }
 }
@@ -262,6 +306,11 @@ const fn counts_as_seen(wish: Wish) -> bool {
 /// the back of the line without a word. The front then clears the ticket, so that the next visit
 /// is a new one. Who left or was done means a new visit.
 fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
-    let reason = over.filter(|ticket| Some(ticket.number) == ask.number).map(|ticket| ticket.phase);
-    matches!(reason, Some(Phase::Over(Reason::Missed | Reason::Away | Reason::Expired)))
+    let reason = over
+        .filter(|ticket| Some(ticket.number) == ask.number)
+        .map(|ticket| ticket.phase);
+    matches!(
+        reason,
+        Some(Phase::Over(Reason::Missed | Reason::Away | Reason::Expired))
+    )
 }

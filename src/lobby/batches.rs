@@ -36,14 +36,23 @@ pub struct Delivered {
 impl Flying {
     /// A batch whose answer an earlier life did not hear.
     pub(super) fn of_earlier_life(now: Instant, old: Outstanding) -> Self {
-        let wants = old.batch.commands.iter().zip(old.visitors).map(|(command, visitors)| match command {
-            Command::Join { .. } => (Want::Join, visitors),
-            Command::WalkIn => (Want::WalkIn, visitors),
-            // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
-            // old as the earlier life, and may speak of what has ended since.
-            _ => (Want::Away, Vec::new()),
-        });
-        Self { wants: wants.collect(), batch: old.batch, sent_at: now }
+        let wants = old
+            .batch
+            .commands
+            .iter()
+            .zip(old.visitors)
+            .map(|(command, visitors)| match command {
+                Command::Join { .. } => (Want::Join, visitors),
+                Command::WalkIn => (Want::WalkIn, visitors),
+                // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
+                // old as the earlier life, and may speak of what has ended since.
+                _ => (Want::Away, Vec::new()),
+            });
+        Self {
+            wants: wants.collect(),
+            batch: old.batch,
+            sent_at: now,
+        }
     }
 }
 
@@ -70,11 +79,17 @@ impl Lobby {
         let mut commands: Vec<Command> = Vec::new();
         let mut wants: Vec<(Want, Vec<VisitorId>)> = Vec::new();
         while commands.len() < BATCH_COMMANDS_MAX {
-            let Some((visitor, want)) = self.queue.pop_front() else { break };
+            let Some((visitor, want)) = self.queue.pop_front() else {
+                break;
+            };
             self.add(visitor, want, &mut commands, &mut wants);
         }
         self.sequence += 1;
-        let roster = if self.introduced { Vec::new() } else { self.roster() };
+        let roster = if self.introduced {
+            Vec::new()
+        } else {
+            self.roster()
+        };
         self.introduced = true;
         let batch = Batch {
             lobby: self.id,
@@ -87,9 +102,19 @@ impl Lobby {
         };
         if issues_numbers(&batch) {
             let visitors = wants.iter().map(|(_, visitors)| visitors.clone()).collect();
-            self.record(now, LobbyEvent::Sent { batch: batch.clone(), visitors });
+            self.record(
+                now,
+                LobbyEvent::Sent {
+                    batch: batch.clone(),
+                    visitors,
+                },
+            );
         }
-        Some(Flying { batch, wants, sent_at: now })
+        Some(Flying {
+            batch,
+            wants,
+            sent_at: now,
+        })
     }
 
     /// Adds one want; joins in a row share a command, so do departures.
@@ -135,7 +160,10 @@ impl Lobby {
     /// page that slept through its call is not called back by its lobby's waking.
     fn roster(&self) -> Vec<Number> {
         let waiting = |(visitor, ticket): (&VisitorId, &Ticket)| {
-            let away = matches!(ticket.phase, Phase::Waiting { away: true, .. } | Phase::Over(_));
+            let away = matches!(
+                ticket.phase,
+                Phase::Waiting { away: true, .. } | Phase::Over(_)
+            );
             let here = !away && self.holds(*visitor);
             here.then_some(ticket.number)
         };
@@ -145,7 +173,9 @@ impl Lobby {
     /// The room answered the batch that is out. O(batch · log tickets).
     pub fn delivered(&mut self, now: Instant, message: &Message) -> Delivered {
         let mut delivered = Delivered::default();
-        let Some(flying) = self.flying.take() else { return self.pushed(now, message) };
+        let Some(flying) = self.flying.take() else {
+            return self.pushed(now, message);
+        };
         for ((want, visitors), reply) in flying.wants.iter().zip(&message.replies) {
             let at = (now, flying.sent_at, message.answered);
             self.take_reply(at, *want, visitors, reply, &mut delivered);
@@ -164,7 +194,12 @@ impl Lobby {
     /// The room will never take the batch that is out: it is of an earlier life. Whoever asked
     /// asks again.
     pub fn refused(&mut self, now: Instant) {
-        for (want, visitors) in self.flying.take().map(|flying| flying.wants).unwrap_or_default() {
+        for (want, visitors) in self
+            .flying
+            .take()
+            .map(|flying| flying.wants)
+            .unwrap_or_default()
+        {
             for visitor in visitors {
                 let key = (visitor, want);
                 // Who has asked in this life still waits; the others are let go.
@@ -184,14 +219,19 @@ impl Lobby {
     /// Whether exactly this batch is out: an answer to anything else is not taken.
     #[must_use]
     pub fn is_out(&self, batch: &Batch) -> bool {
-        let out = self.flying.as_ref().map(|flying| (flying.batch.epoch, flying.batch.sequence));
+        let out = self
+            .flying
+            .as_ref()
+            .map(|flying| (flying.batch.epoch, flying.batch.sequence));
         out == Some((batch.epoch, batch.sequence))
     }
 
     /// Whether the batch that is out is of this life.
     #[must_use]
     pub fn flies_in_this_life(&self) -> bool {
-        self.flying.as_ref().is_some_and(|flying| flying.batch.epoch == self.book.epoch)
+        self.flying
+            .as_ref()
+            .is_some_and(|flying| flying.batch.epoch == self.book.epoch)
     }
 
     /// The room said something unasked. O(notices · log tickets).
@@ -204,7 +244,8 @@ impl Lobby {
     /// Whether what the room last said is too old to tell a visitor who asks.
     #[must_use]
     pub fn must_look(&self, now: Instant) -> bool {
-        self.heard_at.is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
+        self.heard_at
+            .is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
     }
 
     fn take_reply(
@@ -223,7 +264,15 @@ impl Lobby {
                 for visitor in &visitors {
                     self.presence.seen(now, *visitor, self.config.linger_ms);
                 }
-                self.record(now, LobbyEvent::Joined { visitors, first, ahead, version });
+                self.record(
+                    now,
+                    LobbyEvent::Joined {
+                        visitors,
+                        first,
+                        ahead,
+                        version,
+                    },
+                );
                 issued = true;
             }
             Reply::Stands(standing) => {
@@ -239,10 +288,16 @@ impl Lobby {
             }
             Reply::Full | Reply::NoWalkIn => {}
         }
-        let outcome = Outcome { want, issued, line_full: *reply == Reply::Full };
+        let outcome = Outcome {
+            want,
+            issued,
+            line_full: *reply == Reply::Full,
+        };
         for visitor in visitors {
             let waiters = self.waiters.remove(&(*visitor, want)).unwrap_or_default();
-            delivered.outcomes.extend(waiters.into_iter().map(|waiter| (waiter, outcome)));
+            delivered
+                .outcomes
+                .extend(waiters.into_iter().map(|waiter| (waiter, outcome)));
             if want != Want::Away && *reply != Reply::NoWalkIn {
                 delivered.changed.push(*visitor);
             }
@@ -265,16 +320,42 @@ impl Lobby {
         let (number, phase, least) = match (*standing, known) {
             (Standing::Waiting { ahead, missed }, Some(ticket)) => {
                 // One that was called and waits again has missed its call: the room holds it for away.
-                let away = matches!(ticket.phase, Phase::Waiting { away: true, .. } | Phase::Called { .. })
-                    && want != Want::Back;
+                let away = matches!(
+                    ticket.phase,
+                    Phase::Waiting { away: true, .. } | Phase::Called { .. }
+                ) && want != Want::Back;
                 (number, Phase::Waiting { away, missed }, Some(ahead.0))
             }
-            (Standing::Called { fence, claim_in_ms }, _) => {
-                (number, Phase::Called { fence, claim_by: sent_at.plus_ms(claim_in_ms) }, None)
-            }
-            (Standing::Admitted { number, fence, idle_in_ms, hard_in_ms, provisional }, _) => {
-                let (idle_end, hard_end) = (sent_at.plus_ms(idle_in_ms), sent_at.plus_ms(hard_in_ms));
-                (Some(number), Phase::Admitted { fence, idle_end, hard_end, provisional }, None)
+            (Standing::Called { fence, claim_in_ms }, _) => (
+                number,
+                Phase::Called {
+                    fence,
+                    claim_by: sent_at.plus_ms(claim_in_ms),
+                },
+                None,
+            ),
+            (
+                Standing::Admitted {
+                    number,
+                    fence,
+                    idle_in_ms,
+                    hard_in_ms,
+                    provisional,
+                },
+                _,
+            ) => {
+                let (idle_end, hard_end) =
+                    (sent_at.plus_ms(idle_in_ms), sent_at.plus_ms(hard_in_ms));
+                (
+                    Some(number),
+                    Phase::Admitted {
+                        fence,
+                        idle_end,
+                        hard_end,
+                        provisional,
+                    },
+                    None,
+                )
             }
             (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
                 (number, Phase::Over(reason_of_end(ticket.phase)), None)
@@ -282,27 +363,57 @@ impl Lobby {
             _ => return,
         };
         let Some(number) = number else { return };
-        self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: least, version });
+        self.record(
+            now,
+            LobbyEvent::Stands {
+                visitor,
+                number,
+                phase,
+                ahead: least,
+                version,
+            },
+        );
         match phase {
             Phase::Waiting { away: false, .. } => {
                 // The answer may have taken longer than the linger: the visitor is looked at again.
                 self.presence.seen(now, visitor, self.config.linger_ms);
             }
             // Whoever claims too late has come.
-            Phase::Waiting { away: true, .. } if want == Want::Claim => self.want(visitor, Want::Back),
+            Phase::Waiting { away: true, .. } if want == Want::Claim => {
+                self.want(visitor, Want::Back)
+            }
             _ => self.keep_alive(now, visitor),
         }
     }
 
     /// The room did what was wanted and has nothing to say.
     fn take_done(&mut self, (now, version): (Instant, Version), visitor: VisitorId, want: Want) {
-        let Some(ticket) = self.ticket(visitor).copied() else { return };
+        let Some(ticket) = self.ticket(visitor).copied() else {
+            return;
+        };
         let reason = match (want, ticket.phase) {
-            (Want::Away, Phase::Waiting { away: false, missed }) => {
+            (
+                Want::Away,
+                Phase::Waiting {
+                    away: false,
+                    missed,
+                },
+            ) => {
                 if self.leaving.remove(&visitor) {
-                    let Ticket { number, version, .. } = ticket;
+                    let Ticket {
+                        number, version, ..
+                    } = ticket;
                     let phase = Phase::Waiting { away: true, missed };
-                    self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: None, version });
+                    self.record(
+                        now,
+                        LobbyEvent::Stands {
+                            visitor,
+                            number,
+                            phase,
+                            ahead: None,
+                            version,
+                        },
+                    );
                     // Back before this was answered, and perhaps by a word that overtook it.
                     if self.presence.knows(visitor) {
                         self.want(visitor, Want::Back);
@@ -327,10 +438,16 @@ impl Lobby {
         message: &Message,
         delivered: &mut Delivered,
     ) {
-        let numbers_come = self.flying.as_ref().is_some_and(|flying| issues_numbers(&flying.batch));
+        let numbers_come = self
+            .flying
+            .as_ref()
+            .is_some_and(|flying| issues_numbers(&flying.batch));
         for (number, version, notice) in &message.notices {
             if numbers_come && !self.book.by_number.contains_key(number) {
-                let newest = self.early.get(number).is_none_or(|(known, _)| known <= version);
+                let newest = self
+                    .early
+                    .get(number)
+                    .is_none_or(|(known, _)| known <= version);
                 if newest {
                     self.early.insert(*number, (*version, *notice));
                 }
@@ -351,7 +468,10 @@ impl Lobby {
         }
         if let Some(bytes) = &message.frame
             && let Some(frame) = Frame::decode(bytes)
-            && self.frame.as_ref().is_none_or(|(old, _)| old.version < frame.version)
+            && self
+                .frame
+                .as_ref()
+                .is_none_or(|(old, _)| old.version < frame.version)
         {
             self.frame = Some((frame, bytes.clone()));
             self.frame_fresh = true;
@@ -368,7 +488,10 @@ impl Lobby {
         notice: Notice,
     ) -> Option<VisitorId> {
         let visitor = *self.book.by_number.get(&number)?;
-        let ticket = self.ticket(visitor).copied().filter(|ticket| ticket.number == number)?;
+        let ticket = self
+            .ticket(visitor)
+            .copied()
+            .filter(|ticket| ticket.number == number)?;
         if version < ticket.version || !ticket.phase.living() {
             return None;
         }
@@ -385,7 +508,10 @@ impl Lobby {
             Notice::Missed => match ticket.phase {
                 // Missed and back in one turn: the answer of that turn knows both.
                 Phase::Waiting { missed: true, .. } if version == ticket.version => return None,
-                _ => Phase::Waiting { away: true, missed: true },
+                _ => Phase::Waiting {
+                    away: true,
+                    missed: true,
+                },
             },
             Notice::MissedAgain => Phase::Over(Reason::Missed),
             Notice::Expired => Phase::Over(Reason::Expired),
@@ -394,7 +520,16 @@ impl Lobby {
             return None;
         }
         self.confirmed.insert(visitor);
-        self.record(now, LobbyEvent::Stands { visitor, number, phase, ahead: None, version });
+        self.record(
+            now,
+            LobbyEvent::Stands {
+                visitor,
+                number,
+                phase,
+                ahead: None,
+                version,
+            },
+        );
         Some(visitor)
     }
 }
@@ -402,13 +537,18 @@ impl Lobby {
 /// Whether a batch must be known to a later life: sending something else in its stead could give
 /// one visitor two tickets.
 fn issues_numbers(batch: &Batch) -> bool {
-    batch.commands.iter().any(|command| matches!(command, Command::Join { .. } | Command::WalkIn))
+    batch
+        .commands
+        .iter()
+        .any(|command| matches!(command, Command::Join { .. } | Command::WalkIn))
 }
 
 /// Whether "over" as an answer to this speaks of the ticket's present phase.
 fn ends(want: Want, phase: Phase) -> bool {
     match (want, phase) {
-        (Want::Renew(asked) | Want::Extend(asked, _), Phase::Admitted { fence, .. }) => asked == fence,
+        (Want::Renew(asked) | Want::Extend(asked, _), Phase::Admitted { fence, .. }) => {
+            asked == fence
+        }
         (Want::Renew(_) | Want::Extend(..), _) => false,
         (_, phase) => phase.living(),
     }

@@ -62,12 +62,22 @@ impl Book {
         match event {
             LobbyEvent::Woke { epoch } => self.epoch = *epoch,
             LobbyEvent::Sent { batch, visitors } => {
-                self.outstanding =
-                    Some(Outstanding { batch: batch.clone(), visitors: visitors.clone() });
+                self.outstanding = Some(Outstanding {
+                    batch: batch.clone(),
+                    visitors: visitors.clone(),
+                });
             }
             LobbyEvent::Settled => self.outstanding = None,
-            LobbyEvent::Joined { visitors, first, ahead, version } => {
-                let phase = Phase::Waiting { away: false, missed: false };
+            LobbyEvent::Joined {
+                visitors,
+                first,
+                ahead,
+                version,
+            } => {
+                let phase = Phase::Waiting {
+                    away: false,
+                    missed: false,
+                };
                 for (offset, visitor) in (0_u64..).zip(visitors) {
                     let ticket = Ticket {
                         number: first.plus(offset),
@@ -78,11 +88,22 @@ impl Book {
                     self.put(*visitor, ticket);
                 }
             }
-            LobbyEvent::Stands { visitor, number, phase, ahead, version } => {
+            LobbyEvent::Stands {
+                visitor,
+                number,
+                phase,
+                ahead,
+                version,
+            } => {
                 let known = self.tickets.get(visitor).filter(|t| t.number == *number);
                 let least = known.map_or(u64::MAX, |ticket| ticket.ahead);
                 let ahead = ahead.map_or(least, |ahead| ahead.min(least));
-                let ticket = Ticket { number: *number, phase: *phase, ahead, version: *version };
+                let ticket = Ticket {
+                    number: *number,
+                    phase: *phase,
+                    ahead,
+                    version: *version,
+                };
                 self.put(*visitor, ticket);
             }
             LobbyEvent::Noticed(version) => self.noticed = self.noticed.max(*version),
@@ -113,7 +134,9 @@ impl Book {
     fn remember(&mut self, visitor: VisitorId) {
         self.remembered.push_back(visitor);
         while self.remembered.len() > REMEMBERED_MAX {
-            let Some(oldest) = self.remembered.pop_front() else { break };
+            let Some(oldest) = self.remembered.pop_front() else {
+                break;
+            };
             self.passed_on.remove(&oldest);
             if let Some(ticket) = self.tickets.get(&oldest)
                 && !ticket.phase.living()
@@ -125,7 +148,12 @@ impl Book {
     }
 
     /// The visitor's ticket is over for this reason.
-    pub(super) fn over(visitor: VisitorId, ticket: &Ticket, reason: Reason, version: Version) -> LobbyEvent {
+    pub(super) fn over(
+        visitor: VisitorId,
+        ticket: &Ticket,
+        reason: Reason,
+        version: Version,
+    ) -> LobbyEvent {
         LobbyEvent::Stands {
             visitor,
             number: ticket.number,

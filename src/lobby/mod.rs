@@ -228,18 +228,31 @@ impl Lobby {
             frame_sent_at: Instant(0),
             frame_fresh: false,
         };
-        lobby.flying = lobby.book.outstanding.clone().map(|old| Flying::of_earlier_life(now, old));
+        lobby.flying = lobby
+            .book
+            .outstanding
+            .clone()
+            .map(|old| Flying::of_earlier_life(now, old));
         // Whoever asks for a number again waits for the one that is on its way.
         let wants = lobby.flying.iter().flat_map(|flying| &flying.wants);
-        let keys = wants.flat_map(|(want, visitors)| visitors.iter().map(|visitor| (*visitor, *want)));
+        let keys =
+            wants.flat_map(|(want, visitors)| visitors.iter().map(|visitor| (*visitor, *want)));
         lobby.waiters = keys.map(|key| (key, Vec::new())).collect();
         // The first life ever begins at the time of day, so that a lobby whose storage was lost does
         // not speak under an epoch of its predecessor and get the answers meant for that.
-        let epoch = if lobby.book.epoch == 0 { now.0 } else { lobby.book.epoch };
+        let epoch = if lobby.book.epoch == 0 {
+            now.0
+        } else {
+            lobby.book.epoch
+        };
         lobby.record(now, LobbyEvent::Woke { epoch: epoch + 1 });
         // Written before the first batch is sent. A life that sends nothing need not be remembered.
         lobby.unsaved_since = None;
-        let waiting = lobby.book.tickets.iter().filter(|(_, t)| Self::lingers(t.phase));
+        let waiting = lobby
+            .book
+            .tickets
+            .iter()
+            .filter(|(_, t)| Self::lingers(t.phase));
         let seen: Vec<VisitorId> = waiting.map(|(visitor, _)| *visitor).collect();
         for visitor in seen {
             lobby.presence.seen(now, visitor, lobby.config.linger_ms);
@@ -310,7 +323,9 @@ impl Lobby {
     /// Whether unwritten events have waited long enough to be written alone.
     #[must_use]
     pub fn must_save(&self, now: Instant) -> bool {
-        let late = self.unsaved_since.is_some_and(|at| now.since_ms(at) >= SAVE_AFTER_MS);
+        let late = self
+            .unsaved_since
+            .is_some_and(|at| now.since_ms(at) >= SAVE_AFTER_MS);
         late || self.unsaved.len() >= UNSAVED_MAX
     }
 
@@ -320,7 +335,10 @@ impl Lobby {
     pub fn due_at(&self) -> Option<Instant> {
         let save = self.unsaved_since.map(|at| at.plus_ms(SAVE_AFTER_MS));
         let frame = (self.frame_fresh && self.presence.sockets() > 0).then(|| self.frame_due_at());
-        [save, frame, self.presence.due_at()].into_iter().flatten().min()
+        [save, frame, self.presence.due_at()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     fn want(&mut self, visitor: VisitorId, want: Want) {

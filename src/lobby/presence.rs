@@ -82,7 +82,8 @@ impl Presence {
         seen.last_at = seen.last_at.max(now);
         if !seen.held() && !seen.timed {
             seen.timed = true;
-            self.timers.insert((now.plus_ms(linger_ms), visitor, Timer::Linger));
+            self.timers
+                .insert((now.plus_ms(linger_ms), visitor, Timer::Linger));
         }
     }
 
@@ -106,7 +107,9 @@ impl Presence {
     }
 
     pub fn slide_at(&mut self, at: Instant, visitor: VisitorId) {
-        let Some(seen) = self.seen.get_mut(&visitor) else { return };
+        let Some(seen) = self.seen.get_mut(&visitor) else {
+            return;
+        };
         if let Some(before) = seen.slides_at.replace(at) {
             self.timers.remove(&(before, visitor, Timer::Slide));
         }
@@ -133,7 +136,8 @@ impl Lobby {
     /// A visitor's socket closed. The visitor is away only after the linger. O(log tickets).
     pub fn socket_closed(&mut self, now: Instant, visitor: VisitorId) {
         self.presence.sockets = self.presence.sockets.saturating_sub(1);
-        self.presence.end(now, visitor, Hold::Socket, self.config.linger_ms);
+        self.presence
+            .end(now, visitor, Hold::Socket, self.config.linger_ms);
     }
 
     /// A poll is being held: as good as a socket while it lasts.
@@ -147,14 +151,19 @@ impl Lobby {
         // Found after waking beside a place that is away. Whoever opens a socket has asked before,
         // and a page that slept through its call has not spoken.
         let phase = self.book.tickets.get(&visitor).map(|ticket| ticket.phase);
-        if let Some(Phase::Waiting { away: true, missed: false }) = phase {
+        if let Some(Phase::Waiting {
+            away: true,
+            missed: false,
+        }) = phase
+        {
             self.want(visitor, Want::Back);
         }
     }
 
     /// A held poll was answered.
     pub fn unhold(&mut self, now: Instant, visitor: VisitorId) {
-        self.presence.end(now, visitor, Hold::Poll, self.config.linger_ms);
+        self.presence
+            .end(now, visitor, Hold::Poll, self.config.linger_ms);
     }
 
     /// Open sockets.
@@ -181,7 +190,9 @@ impl Lobby {
     }
 
     fn linger_ended(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(seen) = self.presence.seen.get_mut(&visitor) else { return };
+        let Some(seen) = self.presence.seen.get_mut(&visitor) else {
+            return;
+        };
         seen.timed = false;
         let away_at = seen.last_at.plus_ms(self.config.linger_ms);
         if seen.held() {
@@ -189,7 +200,9 @@ impl Lobby {
         }
         if away_at > now {
             seen.timed = true;
-            self.presence.timers.insert((away_at, visitor, Timer::Linger));
+            self.presence
+                .timers
+                .insert((away_at, visitor, Timer::Linger));
         } else {
             if let Some(at) = seen.slides_at {
                 self.presence.timers.remove(&(at, visitor, Timer::Slide));
@@ -210,12 +223,15 @@ impl Lobby {
     }
 
     fn slide(&mut self, visitor: VisitorId) {
-        let Some(seen) = self.presence.seen.get_mut(&visitor) else { return };
+        let Some(seen) = self.presence.seen.get_mut(&visitor) else {
+            return;
+        };
         seen.slides_at = None;
         if !seen.held() {
             return;
         }
-        if let Some(Phase::Admitted { fence, .. }) = self.book.tickets.get(&visitor).map(|t| t.phase)
+        if let Some(Phase::Admitted { fence, .. }) =
+            self.book.tickets.get(&visitor).map(|t| t.phase)
         {
             self.want(visitor, Want::Renew(fence));
         }
@@ -224,12 +240,15 @@ impl Lobby {
     /// A holder who is there makes the lease slide when half of its idle time is gone.
     pub(super) fn keep_alive(&mut self, now: Instant, visitor: VisitorId) {
         let phase = self.book.tickets.get(&visitor).map(|ticket| ticket.phase);
-        if let Some(Phase::Admitted { idle_end, hard_end, .. }) = phase
+        if let Some(Phase::Admitted {
+            idle_end, hard_end, ..
+        }) = phase
             && self.presence.holds(visitor)
             && idle_end < hard_end
         {
             let half_ms = idle_end.since_ms(now) / 2;
-            self.presence.slide_at(now.plus_ms(half_ms.max(500)), visitor);
+            self.presence
+                .slide_at(now.plus_ms(half_ms.max(500)), visitor);
         }
     }
 }

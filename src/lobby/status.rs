@@ -27,9 +27,15 @@ impl Lobby {
             poll_after_s: POLL_AFTER_MAX_S,
             ..Status::default()
         };
-        let Some(ticket) = self.ticket(visitor).copied() else { return base };
+        let Some(ticket) = self.ticket(visitor).copied() else {
+            return base;
+        };
         let version = base.version.max(ticket.version.0);
-        let base = Status { number: Some(ticket.number), version, ..base };
+        let base = Status {
+            number: Some(ticket.number),
+            version,
+            ..base
+        };
         match ticket.phase {
             Phase::Waiting { missed, .. } => self.waiting(visitor, missed, base),
             Phase::Called { claim_by, .. } => Status {
@@ -38,12 +44,18 @@ impl Lobby {
                 poll_after_s: POLL_AFTER_MIN_S,
                 ..base
             },
-            Phase::Admitted { idle_end, hard_end, .. } => Status {
+            Phase::Admitted {
+                idle_end, hard_end, ..
+            } => Status {
                 state: State::Admitted,
                 ends_at_ms: at_ms(idle_end.min(hard_end)),
                 ..base
             },
-            Phase::Over(reason) => Status { state: State::Over, reason: Some(reason), ..base },
+            Phase::Over(reason) => Status {
+                state: State::Over,
+                reason: Some(reason),
+                ..base
+            },
         }
     }
 
@@ -70,17 +82,31 @@ impl Lobby {
     fn ahead(&mut self, visitor: VisitorId) -> Option<u64> {
         let ticket = *self.ticket(visitor)?;
         // A frame older than the ticket's standing may not know everybody in front of it.
-        let frame = self.frame.as_ref().filter(|(frame, _)| frame.version >= ticket.version.0);
+        let frame = self
+            .frame
+            .as_ref()
+            .filter(|(frame, _)| frame.version >= ticket.version.0);
         let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
-        let said = if self.confirmed.contains(&visitor) { ticket.ahead } else { u64::MAX };
-        let shown = self.shown.get(&visitor).filter(|(number, _)| *number == ticket.number);
-        let least = shown.map_or(u64::MAX, |(_, ahead)| *ahead).min(drawn).min(said);
+        let said = if self.confirmed.contains(&visitor) {
+            ticket.ahead
+        } else {
+            u64::MAX
+        };
+        let shown = self
+            .shown
+            .get(&visitor)
+            .filter(|(number, _)| *number == ticket.number);
+        let least = shown
+            .map_or(u64::MAX, |(_, ahead)| *ahead)
+            .min(drawn)
+            .min(said);
         if least == u64::MAX {
             return None;
         }
         if self.shown.len() > self.book.living * 2 + SHOWN_SPARE {
             let tickets = &self.book.tickets;
-            self.shown.retain(|visitor, _| tickets.get(visitor).is_some_and(|t| t.phase.living()));
+            self.shown
+                .retain(|visitor, _| tickets.get(visitor).is_some_and(|t| t.phase.living()));
         }
         self.shown.insert(visitor, (ticket.number, least));
         Some(least)
@@ -89,7 +115,8 @@ impl Lobby {
     /// When the next frame may go out: each tick, less often with many sockets.
     pub(super) fn frame_due_at(&self) -> Instant {
         let spread_ms = self.sockets() * 1_000 / FRAMES_PER_S;
-        self.frame_sent_at.plus_ms(self.config.tick_ms.max(spread_ms))
+        self.frame_sent_at
+            .plus_ms(self.config.tick_ms.max(spread_ms))
     }
 
     /// The frame to send to every socket now, if there is a new one and it is time. O(1).

@@ -116,7 +116,10 @@ impl Room {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            config: RoomConfig { permits: 0, ..RoomConfig::default() },
+            config: RoomConfig {
+                permits: 0,
+                ..RoomConfig::default()
+            },
             configured: false,
             line: Line::default(),
             permits: Permits::default(),
