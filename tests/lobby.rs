@@ -1144,6 +1144,37 @@ fn a_missed_call_raises_nobodys_ahead() {
     assert_eq!((hall.state(3), hall.ahead(3)), (State::Waiting, Some(0)));
 }
 
+/// What a frame showed is not stored: a new life does not fall back on what was.
+#[test]
+fn a_new_life_shows_no_ahead_but_the_rooms_own() {
+    let mut hall = Hall::new(1);
+    for visitor in 1..=5 {
+        hall.join(visitor);
+    }
+    hall.save();
+    hall.ask(1, Wish::Leave);
+    hall.push();
+    assert_eq!(hall.ahead(5), Some(3));
+    hall.dies();
+    assert_eq!(hall.ahead(5), None);
+    // A notice confirms the ticket and says nothing of those in front.
+    hall.usher();
+    let bare = Message {
+        frame: None,
+        ..hall.message()
+    };
+    hall.pushed(&bare);
+    hall.wait(30_000);
+    hall.usher();
+    let bare = Message {
+        frame: None,
+        ..hall.message()
+    };
+    hall.pushed(&bare);
+    assert_eq!((hall.state(2), hall.ahead(2)), (State::Waiting, None));
+    assert_eq!(hall.ask(5, STATUS).status.ahead, Some(3));
+}
+
 #[test]
 fn the_wait_is_a_range_that_is_told_when_it_was_measured() {
     let mut hall = Hall::new(1);

@@ -261,7 +261,8 @@ impl Lobby {
             Reply::Joined { first, ahead } => {
                 let (visitors, first, ahead) = (visitors.to_vec(), *first, ahead.0);
                 self.confirmed.extend(&visitors);
-                for visitor in &visitors {
+                for (offset, visitor) in (0..).zip(&visitors) {
+                    self.note_ahead(*visitor, first.plus(offset), ahead.saturating_add(offset));
                     self.presence.seen(now, *visitor, self.config.linger_ms);
                 }
                 self.record(
@@ -363,6 +364,9 @@ impl Lobby {
             _ => return,
         };
         let Some(number) = number else { return };
+        if let Some(ahead) = least {
+            self.note_ahead(visitor, number, ahead);
+        }
         self.record(
             now,
             LobbyEvent::Stands {

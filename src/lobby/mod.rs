@@ -176,8 +176,8 @@ pub struct Lobby {
     /// Who lingered out while the room has not confirmed to know it. Only then it is stored: a
     /// departure that is noted and never told would leave an empty place at the head of the line.
     leaving: BTreeSet<VisitorId>,
-    /// The least people in front that each visitor was ever shown in this life.
-    shown: BTreeMap<VisitorId, (Number, u64)>,
+    /// The least people in front that were known of each ticket in this life.
+    in_front: BTreeMap<VisitorId, (Number, u64)>,
     queue: VecDeque<(VisitorId, Want)>,
     waiters: BTreeMap<(VisitorId, Want), Vec<Waiter>>,
     next_waiter: Waiter,
@@ -214,7 +214,7 @@ impl Lobby {
             confirmed: BTreeSet::new(),
             presence,
             leaving: BTreeSet::new(),
-            shown: BTreeMap::new(),
+            in_front: BTreeMap::new(),
             queue: VecDeque::new(),
             waiters: BTreeMap::new(),
             next_waiter: 1,

@@ -1,7 +1,7 @@
 //! What a visitor may know, worked out from the ticket and the one picture that all share.
 
 use super::{Lobby, Phase};
-use crate::units::{Instant, VisitorId};
+use crate::units::{Instant, Number, VisitorId};
 use crate::wire::{State, Status};
 
 /// A polling client far back in the line pauses this long.
@@ -11,8 +11,8 @@ const POLL_AFTER_MIN_S: u64 = 2;
 /// A socket send costs about 27 µs, so two thousand of them take a twentieth of a core's second.
 const FRAMES_PER_S: u64 = 2_000;
 
-/// What was shown to visitors whose ticket is over is forgotten when it is this many too many.
-const SHOWN_SPARE: usize = 1_000;
+/// What is known of visitors whose ticket is over is forgotten when it is this many too many.
+const IN_FRONT_SPARE: usize = 1_000;
 
 impl Lobby {
     /// The status of a visitor. `wall_ms`: Unix time now. O(log tickets + log points).
@@ -76,9 +76,9 @@ impl Lobby {
         }
     }
 
-    /// People in front: the least of what was ever shown, what the room said of this ticket, and
-    /// what its last frame says. `None` while nothing is known in this life: what an earlier one
-    /// stored may be more than it showed.
+    /// People in front: the least of what the room said of this ticket in this life, what its last
+    /// frame says, and what was shown before. `None` while nothing is known in this life: what an
+    /// earlier one stored may be more than it showed.
     fn ahead(&mut self, visitor: VisitorId) -> Option<u64> {
         let ticket = *self.ticket(visitor)?;
         // A frame older than the ticket's standing may not know everybody in front of it.
@@ -87,29 +87,32 @@ impl Lobby {
             .as_ref()
             .filter(|(frame, _)| frame.version >= ticket.version.0);
         let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
-        let said = if self.confirmed.contains(&visitor) {
-            ticket.ahead
-        } else {
-            u64::MAX
-        };
-        let shown = self
-            .shown
+        let known = self
+            .in_front
             .get(&visitor)
             .filter(|(number, _)| *number == ticket.number);
-        let least = shown
-            .map_or(u64::MAX, |(_, ahead)| *ahead)
-            .min(drawn)
-            .min(said);
+        let least = known.map_or(u64::MAX, |(_, ahead)| *ahead).min(drawn);
         if least == u64::MAX {
             return None;
         }
-        if self.shown.len() > self.book.living * 2 + SHOWN_SPARE {
+        self.note_ahead(visitor, ticket.number, least);
+        Some(least)
+    }
+
+    /// Notes that so many are in front, at most. O(log tickets).
+    pub(super) fn note_ahead(&mut self, visitor: VisitorId, number: Number, ahead: u64) {
+        if self.in_front.len() > self.book.living * 2 + IN_FRONT_SPARE {
             let tickets = &self.book.tickets;
-            self.shown
+            self.in_front
                 .retain(|visitor, _| tickets.get(visitor).is_some_and(|t| t.phase.living()));
         }
-        self.shown.insert(visitor, (ticket.number, least));
-        Some(least)
+        let known = self.in_front.entry(visitor).or_insert((number, ahead));
+        let least = if known.0 == number {
+            known.1.min(ahead)
+        } else {
+            ahead
+        };
+        *known = (number, least);
     }
 
     /// When the next frame may go out: each tick, less often with many sockets.
