@@ -5,18 +5,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { eventually, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
+import { eventually, passTimes, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const PASS = "baton-onsale-pass";
 const TICKET = "baton-onsale-ticket";
-
-/** What a token says about its times, without its key: the payload is plain. */
-function passTimes(text) {
-  const bytes = Buffer.from(text, "base64url");
-  const at = (offset) => Number(bytes.readBigUInt64BE(offset));
-  const payload = 6 + 8 + 8 + 2 + 16;
-  return { freshUntil: at(payload), leaseEnds: at(payload + 8), hardEnds: at(payload + 16), provisional: bytes[payload + 24] === 1 };
-}
 
 async function admitted(world) {
   const visitor = world.visitor();

@@ -106,3 +106,11 @@ export function cookieOf(line) {
 export function setCookies(answer) {
   return Object.fromEntries((answer.headers["set-cookie"] ?? []).map(cookieOf).map((cookie) => [cookie.name, cookie]));
 }
+
+/** What a pass says of its times, readable without a key: the payload is plain. */
+export function passTimes(text) {
+  const bytes = Buffer.from(text, "base64url");
+  const at = (offset) => Number(bytes.readBigUInt64BE(offset));
+  const payload = 6 + 8 + 8 + 2 + 16;
+  return { freshUntil: at(payload), leaseEnds: at(payload + 8), hardEnds: at(payload + 16), provisional: bytes[payload + 24] === 1 };
+}

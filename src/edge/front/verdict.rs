@@ -1,0 +1,266 @@
+//! What becomes of a request to a gated path: in, with a lease or without, or the waiting answer. Asks at most what it
+//! must, and forwards nothing itself.
+
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use wasm_bindgen::JsValue;
+
+use super::identity::{Identity, home_lobby};
+use super::lease::pass_of;
+use super::lobby::{self, Asked};
+use super::waiting::Waiting;
+use super::{Front, memory};
+use crate::edge::dice;
+use crate::gate::{Answer, CookieName, Gated, Pledge, Visit};
+use crate::settings::{Mode, RoomSettings};
+use crate::token::{Farewell, Pass, Standing};
+use crate::units::VisitorId;
+use crate::wire::{Ask, Reason, State, Wish};
+
+/// What becomes of a request to a gated path.
+pub enum Verdict {
+    /// In, with these cookies on the origin's answer in any case.
+    In(Entry, Vec<String>),
+    /// The waiting answer.
+    Wait(Box<Waiting>),
+}
+
+/// What entitles a request to go in.
+pub enum Entry {
+    /// A lease.
+    Lease(Pass, Cookie),
+    /// The lease was given back; the thank-you page still loads.
+    Farewell(Farewell),
+    /// Everybody may.
+    Free,
+}
+
+/// Whether the client has the pass that lets it in.
+pub enum Cookie {
+    /// It showed it.
+    Shown,
+    /// It showed an older one.
+    Renewed,
+    /// It showed it, and a newer one may come in time.
+    Coming(oneshot::Receiver<Pass>),
+    /// It has none yet.
+    New,
+}
+
+impl Front {
+    /// What the pass cookie alone, or one question about it, decides. None: it decides nothing.
+    pub async fn judge_by_pass(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        identity: &Identity,
+        now_ms: u64,
+    ) -> Option<Verdict> {
+        let room = &gated.room.settings;
+        let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
+        if let Some(farewell) = identity.farewell() {
+            let reads = gated.visit != Visit::Submission;
+            return reads.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
+        }
+        let pass = identity.lease()?;
+        let standing = pass.standing(now_ms, room.pass_ttl_ms);
+        if standing == Standing::Fresh {
+            return enter(pass, Cookie::Shown);
+        }
+        if let Some(renewed) = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms) {
+            return enter(renewed, Cookie::Renewed);
+        }
+        if standing == Standing::RenewSoon {
+            let coming = self.renew_beside(room, pass);
+            return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
+        }
+        if self.mode(room, now_ms) == Mode::Bypass {
+            return None;
+        }
+        match self.renew(room, &pass).await {
+            Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
+            Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
+            Err(_) if standing == Standing::Ended => enter(pass, Cookie::Shown),
+            Err(_) => Some(Verdict::Wait(Box::new(Waiting::unreachable(
+                room,
+                identity.visitor,
+                Vec::new(),
+            )))),
+        }
+    }
+
+    /// The pass's lease is over. Who comes to a page may arrive anew, unless there is something to be told first.
+    fn judge_ended(
+        &self,
+        gated: &Gated<'_>,
+        identity: &Identity,
+        visitor: VisitorId,
+        asked: Asked,
+    ) -> Option<Verdict> {
+        let status = &asked.told.status;
+        let must_tell = matches!(
+            status.reason,
+            Some(Reason::Missed | Reason::Away | Reason::Expired)
+        );
+        let tells = status.state == State::Over && must_tell;
+        if status.mode == Mode::Bypass {
+            return Some(Verdict::In(Entry::Free, Vec::new()));
+        }
+        if gated.visit == Visit::Navigation && !tells {
+            return None;
+        }
+        Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked))
+    }
+
+    /// Somebody without a pass comes to a page: claims, resumes, walks in or joins, whatever can be had.
+    pub async fn judge_arrival(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        identity: &Identity,
+        now_ms: u64,
+    ) -> Result<Verdict, JsValue> {
+        let room = &gated.room.settings;
+        let mode = self.mode(room, now_ms);
+        if mode == Mode::Bypass {
+            return Ok(Verdict::In(Entry::Free, Vec::new()));
+        }
+        let walk_in = room.walk_in && mode == Mode::Open;
+        // Without the cookie nobody is enrolled: a walk-in is all there is to ask for, and may be known to be vain.
+        let stranger = identity.visitor.is_none();
+        let visitor = match identity.visitor {
+            Some(visitor) => visitor,
+            None => VisitorId(dice::random_bytes()?),
+        };
+        if stranger && (!walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
+            let cookies = self.cookies_of_stranger(room, identity, visitor);
+            return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
+        }
+        let join = !stranger && self.incoming.method() == "GET";
+        let Ok(asked) = self
+            .ask(room, identity, visitor, Wish::Arrive { walk_in, join })
+            .await
+        else {
+            let cookies = if stranger {
+                self.cookies_of_stranger(room, identity, visitor)
+            } else {
+                Vec::new()
+            };
+            return Ok(Verdict::Wait(Box::new(Waiting::unreachable(
+                room,
+                Some(visitor),
+                cookies,
+            ))));
+        };
+        if let Some(lease) = asked.told.lease {
+            let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
+            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            return Ok(Verdict::In(Entry::Lease(pass, Cookie::New), cookies));
+        }
+        if asked.told.status.mode == Mode::Bypass {
+            return Ok(Verdict::In(Entry::Free, Vec::new()));
+        }
+        Ok(self.told_to_wait(room, identity, visitor, asked))
+    }
+
+    /// Whatever is no navigation gets nothing without a pass. A page for somebody in line shows the place.
+    pub async fn judge_other(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        identity: &Identity,
+        now_ms: u64,
+    ) -> Verdict {
+        let room = &gated.room.settings;
+        if self.mode(room, now_ms) == Mode::Bypass {
+            return Verdict::In(Entry::Free, Vec::new());
+        }
+        let shows_place = gated.answer == Answer::Page && gated.visit != Visit::Prefetch;
+        if let (true, Some(ticket)) = (shows_place, identity.ticket)
+            && let Ok(asked) = self
+                .ask(room, identity, ticket.visitor, Wish::Status { wait_ms: 0 })
+                .await
+        {
+            return self.told_to_wait(room, identity, ticket.visitor, asked);
+        }
+        let cookies = self.dead_cookies(room, identity);
+        Verdict::Wait(Box::new(Waiting::arriving(room, cookies)))
+    }
+
+    fn told_to_wait(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        asked: Asked,
+    ) -> Verdict {
+        let mut cookies = self.cookies_after(room, identity, visitor, &asked);
+        if identity.pass_cookie {
+            cookies.push(self.cookies().clear(CookieName::Pass(&room.name)));
+        }
+        Verdict::Wait(Box::new(Waiting::told(room, asked.told.status, cookies)))
+    }
+
+    /// The room's mode as last heard, else the file's. While that is `bypass` nobody asks the room anything, so now
+    /// and then somebody asks beside the answer whether it still is.
+    fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
+        let (heard, is_old) = memory::mode(&room.name, now_ms);
+        let mode = heard.unwrap_or(room.mode);
+        if mode == Mode::Bypass && is_old {
+            let (front, room) = (Rc::clone(self), room.clone());
+            self.spawn("front.mode", async move {
+                let Ok(bytes) = dice::random_bytes() else {
+                    return;
+                };
+                let visitor = VisitorId(bytes);
+                let ask = Ask {
+                    visitor,
+                    number: None,
+                    wish: Wish::Status { wait_ms: 0 },
+                };
+                // What it says is remembered on the way.
+                let _ =
+                    lobby::ask(&front.env, &room, home_lobby(visitor, room.lobbies()), &ask).await;
+            });
+        }
+        mode
+    }
+
+    /// A name for who has none, and an end to cookies that prove nothing.
+    fn cookies_of_stranger(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+    ) -> Vec<String> {
+        let mut cookies = self.dead_cookies(room, identity);
+        cookies.push(self.visitor_cookie(visitor));
+        cookies
+    }
+
+    /// Clears what was shown and is worth nothing.
+    fn dead_cookies(&self, room: &RoomSettings, identity: &Identity) -> Vec<String> {
+        let pass = identity.pass_cookie && identity.pass.is_none();
+        let dead = [
+            (pass, CookieName::Pass(&room.name)),
+            (identity.bad_ticket, CookieName::Ticket(&room.name)),
+        ];
+        let dead = dead.into_iter().filter(|(is_dead, _)| *is_dead);
+        dead.map(|(_, name)| self.cookies().clear(name)).collect()
+    }
+}
+
+impl Entry {
+    /// What the origin is told of it.
+    pub fn pledge<'r>(&self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
+        let (number, fence, ends_at_ms) = match self {
+            Self::Lease(pass, _) => (pass.number, Some(pass.fence), pass.lease_ends_at_ms),
+            Self::Farewell(farewell) => (farewell.number, None, farewell.ends_at_ms),
+            Self::Free => return None,
+        };
+        Some(Pledge {
+            room: &room.name,
+            number,
+            fence,
+            ends_at_ms,
+        })
+    }
+}

@@ -1,0 +1,204 @@
+// The front and lobbies that misbehave: full, hanging, throwing, talking nonsense. The front is real, the lobbies are
+// scripted.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually, passTimes, raw, setCookies } from "./support/world.mjs";
+import { startScripted, told } from "./support/scripted.mjs";
+
+const waitingIn = (lobby, number) => told({ state: "waiting", number, ahead: 3, waiting: 9, issued: true, lobby });
+const lease = (fence, more = {}) => ({ number: 7, fence, idle_in_ms: 60_000, hard_in_ms: 90_000, provisional: false, ...more });
+
+/** A visitor with the cookie. */
+async function known(world) {
+  const visitor = world.visitor();
+  await visitor.status();
+  return visitor;
+}
+
+test("full lobbies are passed; number and cookie belong to the one that has room, and the next call goes there", async (t) => {
+  const world = await startScripted(t, {
+    room: { crowd: 100_000 },
+    script: ({ lobby, ask }) => (ask.wish === "join" && lobby < world_home + 3 ? { told: told({ full: true }) } : { told: waitingIn(lobby, 12) }),
+  });
+  let world_home = 0;
+  const visitor = await known(world);
+  world_home = Infinity;
+  await visitor.join();
+  const first = world.calls[0].lobby;
+  assert.deepEqual(world.calls.map(({ lobby }) => lobby - first), [0, 1, 2, 3, 4, 5, 6, 7, 8], "at most 8 hops");
+  world_home = first;
+  const joined = await visitor.join();
+  assert.deepEqual([joined.status, joined.json.number], [201, 12]);
+  await visitor.status();
+  assert.equal(world.calls.at(-1).lobby, first + 3);
+  assert.equal(world.calls.at(-1).ask.number, 12);
+  for (const _ of [1, 2, 3]) {
+    const other = await known(world);
+    await other.status();
+    assert.ok(world.calls.at(-1).lobby < 10, "crowd 100,000: ten lobbies");
+  }
+});
+
+test("a socket hops too, and its ticket is the last lobby's", async (t) => {
+  const world = await startScripted(t, {
+    script: ({ lobby, path }) => {
+      if (path !== "/socket") return { told: told() };
+      return lobby === 0 ? { status: 503, told: told({ full: true }) } : { socket: true, told: waitingIn(lobby, 5) };
+    },
+  });
+  const visitor = await known(world);
+  const status = await visitor.openSocket();
+  assert.equal(status.number, 5);
+  const sockets = world.calls.filter(({ path }) => path === "/socket");
+  assert.deepEqual(sockets.map(({ lobby, ask }) => [lobby, ask.wish]), [[0, "join"], [1, "join"]]);
+  await visitor.status();
+  assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.number], [1, 5]);
+});
+
+test("a call that was never answered is made once more; an answer, however bad, is not", async (t) => {
+  let order = {};
+  const world = await startScripted(t, { script: (_call, count) => (count === 1 ? { throws: {} } : order) });
+  const visitor = await known(world);
+  order = { told: waitingIn(0, 1) };
+  assert.equal((await visitor.join()).status, 201);
+  assert.equal(world.calls.length, 2, "thrown, and again");
+  for (const bad of [{ status: 503, text: "away" }, { text: "{" }, { text: "" }, { text: "\"told\"" }, { status: 500, text: "{}" }]) {
+    order = bad;
+    const before = world.calls.length;
+    const { status, error } = await visitor.join();
+    assert.deepEqual([status, error, world.calls.length - before], [503, "room_unavailable", 1], JSON.stringify(bad));
+  }
+});
+
+test("a lobby that throws and throws, or hangs: the page says so, and nobody waits longer than 8 s", async (t) => {
+  let order = { throws: {} };
+  const world = await startScripted(t, { script: () => order });
+  const visitor = await known(world);
+  const thrown = await visitor.arrive();
+  assert.deepEqual([thrown.status, thrown.state, world.calls.length], [200, "waiting", 2]);
+  assert.match(thrown.body, /data-state="unreachable"/);
+  order = new Promise(() => {});
+  const startedAt = Date.now();
+  const hung = await visitor.arrive();
+  assert.match(hung.body, /data-state="unreachable"/);
+  const tookMs = Date.now() - startedAt;
+  assert.ok(tookMs > 7_500 && tookMs < 12_000, `${tookMs} ms`);
+});
+
+test("an overloaded object is not asked again", async (t) => {
+  const world = await startScripted(t, { script: () => ({ throws: { overloaded: true } }) });
+  const visitor = await known(world);
+  assert.equal((await visitor.join()).status, 503);
+  assert.equal(world.calls.length, 1);
+});
+
+test("what is asked: an arrival walks in without the cookie, joins with it, and shows its number", async (t) => {
+  const world = await startScripted(t, { script: () => ({ told: waitingIn(0, 4) }) });
+  const visitor = world.visitor();
+  await visitor.arrive();
+  assert.deepEqual(world.calls[0].ask.wish, { arrive: { walk_in: true, join: false } });
+  assert.equal(world.calls[0].ask.number, null);
+  visitor.jar.delete("baton-onsale-ticket");
+  await visitor.arrive("/buy/", { method: "HEAD" });
+  assert.deepEqual(world.calls[1].ask.wish, { arrive: { walk_in: true, join: false } });
+  await visitor.arrive();
+  assert.deepEqual(world.calls[2].ask.wish, { arrive: { walk_in: true, join: true } });
+  assert.equal(world.calls[2].ask.number, 4);
+  assert.equal(world.calls[2].ask.visitor.length, 16);
+  assert.deepEqual(world.calls[2].ask.visitor, world.calls[0].ask.visitor, "the name given at first");
+});
+
+test("a flood of first requests costs nothing while it is known to be vain", async (t) => {
+  const world = await startScripted(t, { room: { tick_ms: 60_000, claim_within_s: 60 }, script: () => ({ told: told({ no_walk_in: true }) }) });
+  for (let i = 0; i < 50; i += 1) {
+    const answer = await raw(world.port, "/buy/", { headers: { accept: "text/html" } });
+    assert.equal(answer.headers["baton-state"], "waiting");
+    assert.ok(setCookies(answer)["baton-visitor"]);
+  }
+  assert.equal(world.calls.length, 1);
+});
+
+test("a pass ends with its lease, however slow the lobby was: remaining time counts from before the question", async (t) => {
+  const world = await startScripted(t, {
+    room: { pass_ttl_s: 3600 },
+    script: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return { told: told({ state: "admitted", number: 7, lease: lease(3, { idle_in_ms: 1_200, hard_in_ms: 5_000 }) }) };
+    },
+  });
+  const visitor = world.visitor();
+  const before = Date.now();
+  assert.equal((await visitor.arrive()).body, "in");
+  const { freshUntil, leaseEnds, hardEnds } = passTimes(visitor.cookie("pass"));
+  assert.ok(freshUntil <= before + 1_200 + 200, `${freshUntil - before} ms`);
+  assert.equal(freshUntil, leaseEnds);
+  assert.ok(hardEnds <= before + 5_000 + 200);
+});
+
+test("a renewal is asked for once at a time, and one that comes too late serves the next request", async (t) => {
+  let answer;
+  const renewals = [];
+  const world = await startScripted(t, {
+    room: { pass_ttl_s: 2 },
+    script: ({ ask }) => {
+      if (!ask.wish.renew) return { told: told({ state: "admitted", number: 7, lease: lease(3) }) };
+      renewals.push(ask.wish.renew);
+      return new Promise((resolve) => { answer = () => resolve({ told: told({ state: "admitted", number: 7, lease: lease(3) }) }); });
+    },
+  });
+  const visitor = world.visitor();
+  await visitor.arrive();
+  const old = visitor.cookie("pass");
+  const due = passTimes(old).freshUntil - 900;
+  await eventually(() => Date.now() >= due, { what: "half its life" });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => visitor.arrive()));
+  assert.ok(answers.every(({ body }) => body === "in"), "nobody waits for it");
+  assert.deepEqual(renewals, [3]);
+  assert.equal(visitor.cookie("pass"), old);
+  answer();
+  const next = async () => setCookies(await visitor.arrive())["baton-onsale-pass"];
+  await eventually(next, { what: "the renewed pass" });
+  assert.deepEqual(renewals, [3]);
+});
+
+test("a release that gets lost is sent again", async (t) => {
+  let failures = 2;
+  let delivered;
+  const done = new Promise((resolve) => { delivered = resolve; });
+  const world = await startScripted(t, {
+    script: ({ ask }) => {
+      if (!ask.wish.release) return { told: told({ state: "admitted", number: 7, lease: lease(3) }) };
+      if (failures > 0) {
+        failures -= 1;
+        return { status: 503, text: "away" };
+      }
+      delivered(ask);
+      return { told: told({ state: "over", number: 7, reason: "released" }) };
+    },
+    origin: (_request, response) => response.writeHead(200, { "baton-release": "1" }).end("done"),
+  });
+  const answer = await world.visitor().arrive();
+  assert.equal(answer.body, "done");
+  assert.equal((await done).wish.release, 3);
+});
+
+test("the room's mode, changed while it runs, wins over the file's: bypass lets all in, its end shuts again", async (t) => {
+  let mode = "bypass";
+  const world = await startScripted(t, { script: () => ({ told: told({ mode, no_walk_in: true }) }) });
+  const visitor = await known(world);
+  assert.equal((await visitor.arrive()).body, "in");
+  const script = await visitor.request("/buy/api", { method: "POST", body: "x", headers: { accept: "application/json" } });
+  assert.deepEqual([script.status, script.body], [200, "in"]);
+  mode = "open";
+  await eventually(async () => (await visitor.arrive()).state === "waiting", { timeoutMs: 15_000, everyMs: 100, what: "the end of the bypass" });
+});
+
+test("text of the operator's is text", async (t) => {
+  const message = "</script><script>alert(1)</script>{{room}}\u2028&";
+  const world = await startScripted(t, { script: () => ({ told: told({ state: "waiting", number: 1, message }) }) });
+  const visitor = await known(world);
+  const page = await visitor.arrive();
+  assert.doesNotMatch(page.body, /<script>alert/);
+  assert.equal(page.status_object.message, message);
+});

@@ -1,0 +1,91 @@
+// The real front on workerd, with lobbies that do what a test says: be full, hang, throw, talk nonsense.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { workerDir } from "../../../scripts/build.mjs";
+import { inRoot, npmProgram } from "../../../scripts/common.mjs";
+import { wranglerConfig } from "../../../scripts/settings.mjs";
+import { Visitor } from "../../support/visitor.mjs";
+import { ensureBuilt, startOrigin } from "./world.mjs";
+
+/**
+ * `script({ room, lobby, path, ask })` gives what the lobby does: `{ told }`, `{ status }`, `{ text }`, `{ throws }`,
+ * `{ socket: true, told }`, or a promise of it. `calls` are all calls in their order.
+ */
+export async function startScripted(t, { room = {}, rooms, script, origin = (_request, response) => response.end("in") }) {
+  await ensureBuilt();
+  const calls = [];
+  const director = await startOrigin(t, async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "baton-ask": asked } = request.headers;
+    const call = { room: name, lobby: Number(lobby), path: at, ask: JSON.parse(asked ?? Buffer.concat(chunks).toString()) };
+    calls.push(call);
+    response.end(JSON.stringify(await script(call, calls.length)));
+  });
+  const site = await startOrigin(t, origin);
+  const vars = {
+    ROOMS: rooms ?? { onsale: { paths: ["/buy/*"], permits: 1, ...room } }, BATON_SECRET: "scripted-scripted-scripted-scripted",
+    ORIGIN: site.url, DIRECTOR: director.url,
+  };
+  const url = await launch(t, vars);
+  return { url, calls, site, visitor: () => new Visitor({ url: new URL("/buy/", url) }), port: Number(new URL(url).port) };
+}
+
+/** A status as lobbies tell it. */
+export const told = ({ lease = null, full = false, issued = false, no_walk_in = false, ...status } = {}) => ({
+  status: { state: "none", room: "onsale", version: 1, mode: "open", poll_after_s: 4, ...status }, issued, lease, full, no_walk_in,
+});
+
+async function launch(t, vars) {
+  const work = mkdtempSync(path.join(os.tmpdir(), "baton-scripted-"));
+  const file = path.join(work, "config.capnp");
+  writeFileSync(file, configText(work, vars));
+  const child = spawn(npmProgram("workerd"), ["serve", file, "--experimental", "--socket-addr=http=127.0.0.1:0", "--control-fd=3"], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    rmSync(work, { recursive: true, force: true });
+  });
+  return await new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`workerd ended: ${code}`)));
+    let control = "";
+    child.stdio[3].on("data", (chunk) => {
+      control += chunk;
+      const listening = control.split("\n").slice(0, -1).map((line) => JSON.parse(line)).find(({ event, socket }) => event === "listen" && socket === "http");
+      if (listening) resolve(`http://127.0.0.1:${listening.port}`);
+    });
+  });
+}
+
+function configText(work, vars) {
+  const text = (value) => JSON.stringify(value);
+  const embed = (name) => text(path.relative(work, name));
+  const build = workerDir();
+  const bindings = Object.entries(vars).map(([name, value]) =>
+    typeof value === "string" ? `(name = ${text(name)}, text = ${text(value)})` : `(name = ${text(name)}, json = ${text(JSON.stringify(value))})`);
+  const objects = [["ROOM", "RoomObject"], ["LOBBY", "LobbyObject"]];
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "internet", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = [
+    (name = "src/edge/scripted.js", esModule = embed ${embed(inRoot("tests", "runtime", "support", "scripted_lobby.js"))}),
+    (name = "src/edge/entry.js", esModule = embed ${embed(inRoot("src", "edge", "entry.js"))}),
+    (name = "build/index.js", esModule = embed ${embed(path.join(build, "index.js"))}),
+    (name = "build/index_bg.wasm", wasm = embed ${embed(path.join(build, "index_bg.wasm"))}),
+  ],
+  compatibilityDate = ${text(wranglerConfig().compatibility_date)},
+  bindings = [${[...bindings, ...objects.map(([name, cls]) => `(name = ${text(name)}, durableObjectNamespace = ${text(cls)})`)].join(", ")}],
+  durableObjectNamespaces = [${objects.map(([, cls]) => `(className = ${text(cls)}, uniqueKey = ${text(cls)})`).join(", ")}],
+  durableObjectStorage = (inMemory = void),
+  globalOutbound = "internet",
+);
+`;
+}

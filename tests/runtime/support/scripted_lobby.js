@@ -1,0 +1,34 @@
+// Stands where the lobby object stands, under the real front: for each call it asks the test what to do. Runs on workerd;
+// `DIRECTOR` is the test's own server. See scripted.mjs.
+
+export { default } from "./entry.js";
+
+export class RoomObject {
+  fetch() {
+    return new Response("nobody asks the room here", { status: 500 });
+  }
+}
+
+export class LobbyObject {
+  #env;
+  constructor(_ctx, env) {
+    this.#env = env;
+  }
+
+  async fetch(request) {
+    const headers = new Headers(request.headers);
+    headers.set("Scripted-Path", new URL(request.url).pathname);
+    headers.delete("Upgrade");
+    const order = await fetch(this.#env.DIRECTOR, { method: "POST", headers, body: await request.text() });
+    const { throws, status = 200, told, text, socket } = await order.json();
+    if (throws) throw Object.assign(new Error("ordered"), throws);
+    if (socket) {
+      const [client, server] = Object.values(new WebSocketPair());
+      server.accept();
+      server.send(JSON.stringify(told.status));
+      return new Response(null, { status: 101, webSocket: client, headers: { "Baton-Told": JSON.stringify(told) } });
+    }
+    const answer = text ?? JSON.stringify(told);
+    return new Response(answer, { status, headers: told ? { "Baton-Told": JSON.stringify(told) } : {} });
+  }
+}
