@@ -65,7 +65,7 @@ play("the shop's Baton-Release passes the permit on, and nothing old comes back 
 play("whoever leaves gives the permit, or the place, to the others", { counted: false }, async (it) => {
   const holder = await it.holder();
   const [first, second, third] = await it.line(3);
-  assert.deepEqual([first.ahead, second.ahead, third.ahead], [0, 1, 2]);
+  assert.deepEqual([first, second, third].map(({ last }) => last.ahead), [0, 1, 2]);
   assert.equal((await first.leave()).status, 204);
   assert.equal((await first.leave()).status, 204, "again changes nothing");
   await eventually(async () => (await status(third)).ahead === 1, { what: "third moves up" });
