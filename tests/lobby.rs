@@ -498,6 +498,45 @@ fn two_lives_never_share_an_epoch_once_one_has_spoken() {
     assert!(other.issued);
 }
 
+/// Of who left the room never speaks again. A page that is open beside must not show the line
+/// for ever because the lobby lost its memory before the answer.
+#[test]
+fn who_left_has_left_also_in_the_next_life() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.join(2);
+    hall.save();
+    hall.begin(1, Wish::Release(lease.fence));
+    hall.begin(2, Wish::Leave);
+    let batch = hall.batch().unwrap();
+    hall.receive(&batch);
+    hall.dies();
+    hall.open(2);
+    while hall.round().is_some() {}
+    let reason =
+        |hall: &mut Hall, visitor| hall.lobby.status(hall.now, WALL_MS, who(visitor)).reason;
+    assert_eq!(reason(&mut hall, 1), Some(Reason::Released));
+    assert_eq!(reason(&mut hall, 2), Some(Reason::Left));
+    assert!(hall.told.contains(&who(2)));
+}
+
+/// The answer that carried a call died with the life it was for. The next asks, though no page
+/// does.
+#[test]
+fn a_life_that_finds_sockets_speaks_first() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.open(1);
+    hall.save();
+    hall.usher();
+    hall.dies();
+    assert!(!hall.lobby.has_batch(), "nobody is there");
+    hall.open(1);
+    assert!(hall.round().unwrap().commands.is_empty());
+    assert_eq!(hall.state(1), State::Called);
+    assert!(!hall.lobby.has_batch());
+}
+
 /// Nothing is made of what the room once answered in an earlier life, but for the numbers.
 #[test]
 fn an_old_answer_ends_no_new_ticket() {

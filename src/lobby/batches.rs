@@ -44,6 +44,8 @@ impl Flying {
             .map(|(command, visitors)| match command {
                 Command::Join { .. } => (Want::Join, visitors),
                 Command::WalkIn => (Want::WalkIn, visitors),
+                Command::Leave(_) => (Want::Leave, visitors),
+                Command::Release(fence) => (Want::Release(*fence), visitors),
                 // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
                 // old as the earlier life, and may speak of what has ended since.
                 _ => (Want::Away, Vec::new()),
@@ -52,6 +54,8 @@ impl Flying {
             wants: wants.collect(),
             batch: old.batch,
             sent_at: now,
+            // Remaining times in a repeated answer are as old as its first: they have run out.
+            asked_at: Instant(0),
         }
     }
 }
@@ -69,11 +73,17 @@ impl Lobby {
     /// Whether there is something to send.
     #[must_use]
     pub fn has_batch(&self) -> bool {
-        self.flying.is_some() || !self.queue.is_empty()
+        self.flying.is_some() || !self.queue.is_empty() || self.must_introduce()
+    }
+
+    /// A life that finds sockets speaks first: what the room said to the life before may be lost,
+    /// and a page that just shows the line asks nothing.
+    const fn must_introduce(&self) -> bool {
+        !self.introduced && self.presence.sockets() > 0
     }
 
     fn gather(&mut self, now: Instant) -> Option<Flying> {
-        if self.queue.is_empty() {
+        if self.queue.is_empty() && !self.must_introduce() {
             return None;
         }
         let mut commands: Vec<Command> = Vec::new();
@@ -100,7 +110,7 @@ impl Lobby {
             roster,
             commands,
         };
-        if issues_numbers(&batch) {
+        if must_be_known(&batch) {
             let visitors = wants.iter().map(|(_, visitors)| visitors.clone()).collect();
             self.record(
                 now,
@@ -114,6 +124,7 @@ impl Lobby {
             batch,
             wants,
             sent_at: now,
+            asked_at: now,
         })
     }
 
@@ -177,14 +188,14 @@ impl Lobby {
             return self.pushed(now, message);
         };
         for ((want, visitors), reply) in flying.wants.iter().zip(&message.replies) {
-            let at = (now, flying.sent_at, message.answered);
+            let at = (now, flying.asked_at, message.answered);
             self.take_reply(at, *want, visitors, reply, &mut delivered);
         }
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
         }
-        for (number, (version, notice)) in core::mem::take(&mut self.early) {
-            let changed = self.take_notice((now, flying.sent_at), number, version, notice);
+        for (number, (said_at, version, notice)) in core::mem::take(&mut self.early) {
+            let changed = self.take_notice((now, said_at), number, version, notice);
             delivered.changed.extend(changed);
         }
         self.take_message(now, flying.sent_at, message, &mut delivered);
@@ -451,9 +462,9 @@ impl Lobby {
                 let newest = self
                     .early
                     .get(number)
-                    .is_none_or(|(known, _)| known <= version);
+                    .is_none_or(|(_, known, _)| known <= version);
                 if newest {
-                    self.early.insert(*number, (*version, *notice));
+                    self.early.insert(*number, (sent_at, *version, *notice));
                 }
                 continue;
             }
@@ -539,12 +550,15 @@ impl Lobby {
 }
 
 /// Whether a batch must be known to a later life: sending something else in its stead could give
-/// one visitor two tickets.
+/// one visitor two tickets, and of who left or was done the room never speaks again.
+fn must_be_known(batch: &Batch) -> bool {
+    let ends = |command: &Command| matches!(command, Command::Leave(_) | Command::Release(_));
+    issues_numbers(batch) || batch.commands.iter().any(ends)
+}
+
 fn issues_numbers(batch: &Batch) -> bool {
-    batch
-        .commands
-        .iter()
-        .any(|command| matches!(command, Command::Join { .. } | Command::WalkIn))
+    let issues = |command: &Command| matches!(command, Command::Join { .. } | Command::WalkIn);
+    batch.commands.iter().any(issues)
 }
 
 /// Whether "over" as an answer to this speaks of the ticket's present phase.

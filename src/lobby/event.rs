@@ -17,7 +17,7 @@ pub enum LobbyEvent {
         /// Which.
         epoch: u64,
     },
-    /// A batch that issues numbers was handed out for sending.
+    /// A batch that issues numbers or ends tickets was handed out for sending.
     Sent {
         /// The batch; its bytes are these.
         batch: Batch,

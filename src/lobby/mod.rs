@@ -135,8 +135,10 @@ struct Outstanding {
 struct Flying {
     batch: Batch,
     wants: Vec<(Want, Vec<VisitorId>)>,
-    /// When it was first handed out in this life: no answer can be older.
+    /// When it was first handed out in this life: no message that answers it can be older.
     sent_at: Instant,
+    /// When it was first handed out in any life: no reply to it can be older.
+    asked_at: Instant,
 }
 
 /// Whoever waits for the room, in the object around this.
@@ -185,7 +187,7 @@ pub struct Lobby {
     flying: Option<Flying>,
     /// Notices for numbers that the answer still on its way will bring: a push really does
     /// overtake the answer of the same turn.
-    early: BTreeMap<Number, (Version, Notice)>,
+    early: BTreeMap<Number, (Instant, Version, Notice)>,
     attempts: u32,
     gist: Gist,
     gist_version: Version,
