@@ -8,12 +8,13 @@ import { test } from "node:test";
 import { eventually, scene, tellHowToReplay } from "./harness.mjs";
 
 /**
- * How many errors visitors see together, [least, most]: exactly one where a visitor's own request or socket is what
- * dies; none where Baton itself does it again.
+ * How many errors visitors see together, [least, most]: exactly one where a visitor's own request is what dies; none
+ * where Baton itself does it again. In a lobby it may be either: a release that the front delivers beside its answer is
+ * a request too, and a socket may be closed when its owner needs it no longer.
  */
 const PLACES = {
   "front.fetch": [1, 1], "room.fetch": [0, 1], "room.alarm": [0, 0], "room.write": [0, 1], "room.push": [0, 0],
-  "lobby.fetch": [1, 1], "lobby.alarm": [0, 0], "lobby.message": [1, 1], "lobby.close": [0, 0], "lobby.write": [0, 1],
+  "lobby.fetch": [0, 1], "lobby.alarm": [0, 0], "lobby.message": [0, 1], "lobby.close": [0, 0], "lobby.write": [0, 1],
   "lobby.batch": [0, 1],
 };
 /** What workerd prints when an instance died by each kind, or is made anew after it. */
@@ -21,7 +22,9 @@ const DEATH = /ordered panic at|RuntimeError: unreachable|Reinitializing Wasm/;
 const KINDS = ["panic", "trap", "overflow"];
 const VISITORS = 4;
 /** Told on the socket that is open, or it counts as an error. The usher comes every 50 ms; a dead alarm comes again after 1 s. */
-const CALLED_WITHIN_MS = 10_000;
+const CALLED_WITHIN_MS = 20_000;
+/** The front delivers a release beside its answer. One that dies with its instance is lost: then this gives it back. */
+const LEASE_IDLE_S = 5;
 const TITLE = "a death at any place costs at most one answer, and everybody is served";
 
 /** Does it once more after an error answer or a closed socket, as a browser or a person would. Counts those. */
@@ -54,7 +57,7 @@ async function comeIn(visitor, errors) {
 }
 
 test(TITLE, { timeout: 300_000 }, async (t) => {
-  const it = await scene({ faults: true, permits: 3, walk_in: false, tick_ms: 50, linger_s: 1 });
+  const it = await scene({ faults: true, permits: 3, walk_in: false, tick_ms: 50, linger_s: 1, lease_idle_s: LEASE_IDLE_S });
   try {
     for (const [place, errors] of Object.entries(PLACES)) {
       for (const kind of KINDS) await t.test(`${place}: ${kind}`, () => die(it, place, kind, errors));
@@ -71,9 +74,11 @@ test(TITLE, { timeout: 300_000 }, async (t) => {
 });
 
 async function die(it, place, kind, [least, most]) {
-  const from = it.rt.logs().length;
   const errors = [];
   const visitors = Array.from({ length: VISITORS }, () => it.visitor());
+  // What an earlier death makes workerd print at the next request is not this one's.
+  await it.visitor().request("/");
+  const from = it.rt.logs().length;
   const ordered = await fetch(`${it.rt.url}/__baton/fault/${place}/${kind}`);
   assert.equal(await ordered.text(), "ordered");
   const trips = visitors.map(async (visitor, i) => {
