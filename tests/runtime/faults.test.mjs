@@ -93,3 +93,17 @@ async function die(it, place, kind, [least, most]) {
   await eventually(() => DEATH.test(it.rt.logs().slice(from)), { what: `the death at ${place}` });
   assert.ok(errors.length >= least && errors.length <= most, `visitors saw ${errors.length} errors: ${errors.join("; ")}`);
 }
+
+const LOST = "a release whose delivery is hit by a death is delivered all the same";
+test(LOST, { timeout: 60_000, todo: "work beside an answer dies with its instance; the permit comes back by the idle end only" }, async () => {
+  const it = await scene({ faults: true });
+  try {
+    const holder = await it.holder();
+    const [next] = await it.line(1);
+    await fetch(`${it.rt.url}/__baton/fault/room.fetch/panic`);
+    assert.equal((await holder.request("/buy/release")).status, 200);
+    await next.waitForState("called", 8_000);
+  } finally {
+    await it.stop();
+  }
+});
