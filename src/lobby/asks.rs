@@ -63,7 +63,7 @@ impl Lobby {
         }
         self.touch(now, visitor);
         let step = match self.stale(visitor) {
-            Some(want) if !progress.did(want) && counts_as_seen(ask.wish) => Step::Want(want),
+            Some(want) if !progress.did(want) && self.asks_first(ask) => Step::Want(want),
             _ => self.step(now, ask, progress),
         };
         match step {
@@ -174,6 +174,15 @@ impl Lobby {
             }
             Phase::Admitted { .. } | Phase::Called { .. } | Phase::Over(_) => {}
         }
+    }
+
+    /// Whether the room is asked how a stale ticket stands before the wish is granted. Whoever is
+    /// done must be known to be in: what an earlier life learned last may not be stored, and of a
+    /// release the room says no more than that it is done.
+    fn asks_first(&self, ask: &Ask) -> bool {
+        let release =
+            matches!(ask.wish, Wish::Release(_)) && !self.confirmed.contains(&ask.visitor);
+        counts_as_seen(ask.wish) || release
     }
 
     /// The question that must go to the room before a ticket's standing may be told: the visitor

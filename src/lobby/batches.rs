@@ -199,7 +199,23 @@ impl Lobby {
             delivered.changed.extend(changed);
         }
         self.take_message(now, flying.sent_at, message, &mut delivered);
+        if flying.batch.epoch == self.book.epoch && flying.batch.sequence == 1 {
+            delivered.changed.extend(self.untold());
+        }
         delivered
+    }
+
+    /// Whose sockets an earlier life may not have told, though it stored what there was to tell:
+    /// everybody with more news than that the line moves. O(tickets), once in a life.
+    fn untold(&self) -> Vec<VisitorId> {
+        let quiet = Phase::Waiting {
+            away: false,
+            missed: false,
+        };
+        let tickets = self.book.tickets.iter();
+        let news =
+            tickets.filter(|(visitor, ticket)| ticket.phase != quiet && self.holds(**visitor));
+        news.map(|(visitor, _)| *visitor).collect()
     }
 
     /// The room will never take the batch that is out: it is of an earlier life. Whoever asked

@@ -132,9 +132,12 @@ impl Lobby {
         self.frame.as_ref().map(|(_, bytes)| bytes.clone())
     }
 
-    /// The newest frame, for a socket that just opened.
+    /// The newest frame for a visitor's socket that just opened. `None` when it is older than the
+    /// ticket: it does not know everybody in front.
     #[must_use]
-    pub fn frame_bytes(&self) -> Option<&[u8]> {
-        self.frame.as_ref().map(|(_, bytes)| bytes.as_slice())
+    pub fn frame_for(&self, visitor: VisitorId) -> Option<&[u8]> {
+        let ticket = self.ticket(visitor)?;
+        let (frame, bytes) = self.frame.as_ref()?;
+        (frame.version >= ticket.version.0).then_some(bytes)
     }
 }

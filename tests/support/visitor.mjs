@@ -252,7 +252,7 @@ export class Visitor {
 
   #see(frame) {
     const tab = this.tab;
-    if (!frame || frame.version < (tab.frame?.version ?? 0)) return;
+    if (!frame || frame.version < Math.max(tab.frame?.version ?? 0, tab.version)) return;
     tab.frame = frame;
     if (tab.number !== undefined && tab.last?.state === "waiting") {
       tab.ahead = Math.min(tab.ahead ?? Infinity, aheadFromFrame(frame, tab.number));
@@ -343,6 +343,7 @@ export class Visitor {
     if (status.number !== undefined && status.number !== tab.number) this.#renumber(status.number);
     this.#watchAhead(status, channel);
     tab.last = status;
+    tab.version = Math.max(tab.version, status.version ?? 0);
     if (status.missed) tab.everMissed = true;
     this.#record("status", { channel, state: status.state, number: status.number, ahead: status.ahead });
     this.#wake();
@@ -382,7 +383,7 @@ export class Visitor {
 
 function freshTab() {
   return {
-    number: undefined, ahead: undefined, last: null, frame: null, socket: null, closed: null, formKey: undefined,
+    number: undefined, ahead: undefined, last: null, frame: null, version: 0, socket: null, closed: null, formKey: undefined,
     everMissed: false, numbers: [], told: {}, history: [], waiters: new Set(),
   };
 }

@@ -188,7 +188,7 @@ impl Shell {
             (
                 client,
                 status,
-                living.lobby.frame_bytes().map(<[u8]>::to_vec),
+                living.lobby.frame_for(ask.visitor).map(<[u8]>::to_vec),
             )
         })?;
         let (client, server) = pair;
