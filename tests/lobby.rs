@@ -537,6 +537,45 @@ fn a_life_that_finds_sockets_speaks_first() {
     assert!(!hall.lobby.has_batch());
 }
 
+/// The row was written, and then the memory was lost before anybody was told of it.
+#[test]
+fn what_an_earlier_life_stored_and_did_not_tell_is_told() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.join(2);
+    hall.join(3);
+    hall.ask(2, Wish::Leave);
+    hall.usher_and_push();
+    hall.save();
+    hall.dies();
+    for visitor in 1..=3 {
+        hall.open(visitor);
+    }
+    hall.told.clear();
+    hall.round();
+    assert_eq!(
+        hall.told,
+        [who(1), who(2)],
+        "called and over, not who just waits"
+    );
+}
+
+/// That the visitor is in was not stored yet. The release still ends the ticket, by its name.
+#[test]
+fn who_is_done_is_done_though_the_claim_was_forgotten() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.save();
+    hall.usher_and_push();
+    let lease = hall.ask(1, Wish::Claim).lease.unwrap();
+    hall.dies();
+    let told = hall.ask(1, Wish::Release(lease.fence));
+    assert_eq!(
+        (told.status.state, told.status.reason),
+        (State::Over, Some(Reason::Released))
+    );
+}
+
 /// Nothing is made of what the room once answered in an earlier life, but for the numbers.
 #[test]
 fn an_old_answer_ends_no_new_ticket() {
