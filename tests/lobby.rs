@@ -576,6 +576,21 @@ fn who_is_done_is_done_though_the_claim_was_forgotten() {
     );
 }
 
+/// One tab joins while another still shows an old number: two answers in one batch, about two
+/// tickets.
+#[test]
+fn the_end_of_an_old_number_does_not_end_a_new_ticket_of_the_same_batch() {
+    let mut hall = Hall::new(0);
+    hall.begin(9, Wish::Join);
+    let blocked = hall.batch().unwrap();
+    hall.begin(1, Wish::Join);
+    hall.begin_as(1, Some(77), Wish::Join);
+    let message = hall.receive(&blocked);
+    hall.deliver(&message);
+    while hall.round().is_some() {}
+    assert_eq!((hall.state(1), hall.join(1)), (State::Waiting, 2));
+}
+
 /// Nothing is made of what the room once answered in an earlier life, but for the numbers.
 #[test]
 fn an_old_answer_ends_no_new_ticket() {

@@ -187,9 +187,10 @@ impl Lobby {
         let Some(flying) = self.flying.take() else {
             return self.pushed(now, message);
         };
-        for ((want, visitors), reply) in flying.wants.iter().zip(&message.replies) {
+        let asked = flying.batch.commands.iter().zip(&flying.wants);
+        for ((command, (want, visitors)), reply) in asked.zip(&message.replies) {
             let at = (now, flying.asked_at, message.answered);
-            self.take_reply(at, *want, visitors, reply, &mut delivered);
+            self.take_reply(at, command, (*want, visitors), reply, &mut delivered);
         }
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
@@ -278,12 +279,19 @@ impl Lobby {
     fn take_reply(
         &mut self,
         (now, sent_at, version): (Instant, Instant, Version),
-        want: Want,
-        visitors: &[VisitorId],
+        command: &Command,
+        (want, visitors): (Want, &[VisitorId]),
         reply: &Reply,
         delivered: &mut Delivered,
     ) {
         let mut issued = false;
+        // A command before this one in the batch may have made another ticket the visitor's.
+        let means = |lobby: &Self, visitor: VisitorId| match command {
+            Command::Claim(asked) | Command::Back(asked) | Command::Leave(asked) => {
+                lobby.number(visitor) == Some(*asked)
+            }
+            _ => true,
+        };
         match reply {
             Reply::Joined { first, ahead } => {
                 let (visitors, first, ahead) = (visitors.to_vec(), *first, ahead.0);
@@ -304,14 +312,18 @@ impl Lobby {
                 issued = true;
             }
             Reply::Stands(standing) => {
-                for visitor in visitors {
-                    self.take_standing((now, sent_at, version), *visitor, want, standing);
+                for visitor in visitors.iter().copied() {
+                    if means(self, visitor) {
+                        self.take_standing((now, sent_at, version), visitor, want, standing);
+                    }
                 }
                 issued = want == Want::WalkIn;
             }
             Reply::Done => {
-                for visitor in visitors {
-                    self.take_done((now, version), *visitor, want);
+                for visitor in visitors.iter().copied() {
+                    if means(self, visitor) {
+                        self.take_done((now, version), visitor, want);
+                    }
                 }
             }
             Reply::Full | Reply::NoWalkIn => {}

@@ -293,6 +293,15 @@ impl World {
 
     fn waits(&mut self, visitor: usize) {
         let missed = self.people[visitor].seen.missed;
+        // A tab that showed an ended ticket of another lobby is not the page that waits.
+        let there = self.people[visitor].socket.and_then(|socket| {
+            let lobby = self.sockets.get(&socket).map(|socket| socket.lobby)?;
+            let home = self.people[visitor].ticket.map(|(_, lobby)| lobby)?;
+            (lobby != home).then_some(socket)
+        });
+        if let Some(elsewhere) = there {
+            self.hangs_up(visitor, elsewhere);
+        }
         let Some(socket) = self.people[visitor].socket else {
             return match self.rng.u8(0..6) {
                 0 if self.weather.moody => self.vanishes(visitor),
