@@ -24,6 +24,25 @@ export const watch = {
     headers.set("Baton-Caller", this.names.get(this.running));
   },
 
+  /**
+   * Posts to an object until it is answered well, trying after each pause. On this side, because it must arrive even if
+   * the wasm instance that promised it dies meanwhile. Every try has a stub of its own: one that threw is dead.
+   */
+  async deliver(namespace, name, locationHint, url, headers, body, pausesMs, timeoutMs) {
+    for (const pauseMs of pausesMs) {
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      try {
+        const stub = namespace.get(namespace.idFromName(name), locationHint ? { locationHint } : {});
+        const answer = await stub.fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(timeoutMs) });
+        await answer.arrayBuffer();
+        if (answer.ok) return;
+      } catch {
+        // Unreachable, overloaded or dying: that is what the next try is for.
+      }
+    }
+    console.error(`not delivered to ${name}: ${body}`);
+  },
+
   /** workers-rs does not bind it. What `write` throws undoes its writes and goes on to the caller. */
   transact(storage, write) {
     return storage.transactionSync(write);

@@ -95,7 +95,7 @@ async function die(it, place, kind, [least, most]) {
 }
 
 const LOST = "a release whose delivery is hit by a death is delivered all the same";
-test(LOST, { timeout: 60_000, todo: "work beside an answer dies with its instance; the permit comes back by the idle end only" }, async () => {
+test(LOST, { timeout: 60_000 }, async () => {
   const it = await scene({ faults: true });
   try {
     const holder = await it.holder();

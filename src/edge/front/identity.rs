@@ -22,6 +22,27 @@ pub struct Identity {
     pub pass_cookie: bool,
 }
 
+/// The lease that the pass cookie proves, with nothing else looked at.
+pub fn lease_shown(
+    incoming: &Incoming,
+    keyring: &Keyring,
+    host: &Host,
+    room: &str,
+    now_ms: u64,
+) -> Option<Pass> {
+    let cookies = Cookies::new(incoming.scheme(), host);
+    let header = incoming.header("cookie");
+    let scope = Scope {
+        room,
+        host: host.as_str(),
+    };
+    let values = cookies.values(header.as_deref(), CookieName::Pass(room));
+    match read_pass(&values, keyring, scope, now_ms) {
+        Some(PassCookie::Pass(pass)) => Some(pass),
+        _ => None,
+    }
+}
+
 impl Identity {
     /// Reads the cookies. At most three times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
     pub fn read(

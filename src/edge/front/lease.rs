@@ -2,13 +2,11 @@
 //! with the clock as it was *before* the lobby was asked, plus what remained then.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use futures_channel::oneshot;
-use worker::Delay;
 
 use super::lobby::{self, Asked, Silence};
-use super::{Front, memory};
+use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies};
 use crate::settings::RoomSettings;
@@ -16,8 +14,6 @@ use crate::token::{Farewell, Pass, Provisional, Scope, Ticket, Visitor};
 use crate::units::VisitorId;
 use crate::wire::{Ask, LeaseTold, State, Wish};
 
-/// A release that could not be delivered is tried again after each of these, ms. Then the lease runs out by itself.
-const RELEASE_PAUSES_MS: [u64; 4] = [0, 500, 2_000, 5_000];
 /// An answer of the origin that asks for more time waits so long for the room's word, so that the new end goes out
 /// with it: who leaves for a bank now brings nothing else back.
 const EXTEND_WAIT_MS: u64 = 2_000;
@@ -155,29 +151,23 @@ impl Front {
         Some(receiver)
     }
 
-    /// Gives a permit back for its holder, whatever becomes of the answer that said so.
+    /// Gives a permit back for its holder, whatever becomes of the answer that said so, and of this instance.
     pub fn release_beside(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
         memory::forget(&room.name, pass.fence);
-        let (front, room) = (Rc::clone(self), room.clone());
-        self.spawn("front.release", async move {
-            for pause_ms in RELEASE_PAUSES_MS {
-                if pause_ms > 0 {
-                    Delay::from(Duration::from_millis(pause_ms)).await;
-                }
-                if front
-                    .ask_for(&room, &pass, Wish::Release(pass.fence))
-                    .await
-                    .is_ok()
-                {
-                    return;
-                }
-            }
+        let ask = Ask {
+            visitor: pass.visitor,
+            number: Some(pass.number),
+            wish: Wish::Release(pass.fence),
+        };
+        let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
+        if let Err(error) = sent {
             worker::console_error!(
-                "the release of fence {} in {} was not delivered",
+                "the release of fence {} in {} was not sent: {}",
                 pass.fence,
-                room.name
+                room.name,
+                js::describe(&error)
             );
-        });
+        }
     }
 
     /// Asks for more time; the pass with the new end, if the room is quick enough to say so.

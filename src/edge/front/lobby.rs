@@ -4,14 +4,16 @@
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
+use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response};
 use worker::worker_sys::Fetcher;
-use worker::{Delay, Env};
+use worker::{Context, Delay, Env};
 
 use super::{js, memory};
 use crate::edge::peers::{LOBBY_HEADER, ROOM_HEADER};
+use crate::edge::watchdog::Delivery;
 use crate::edge::{dice, watchdog};
 use crate::room::config::LOBBIES_MAX;
 use crate::settings::RoomSettings;
@@ -20,6 +22,8 @@ use crate::wire::{Ask, Told, Wish};
 
 /// How long a lobby may take, beyond what it was asked to wait. It gives the room up after 6 s by itself.
 const PATIENCE_MS: u64 = 8_000;
+/// What is delivered beside an answer is tried after each of these. Then the lease runs out by itself.
+const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
 /// Full lobbies that are passed on the way to one that has room.
 const HOPS_MAX: u16 = 8;
 /// What a lobby may write in one answer, in bytes; it writes less than 1 KB.
@@ -165,11 +169,39 @@ async fn send(
     js::fetch(Some(&stub.into_rpc::<Fetcher>()), &request()?).await
 }
 
-fn addressed(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
+/// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance.
+///
+/// # Errors
+/// When it could not be sent on its way.
+pub fn deliver(
+    env: &Env,
+    context: &Context,
+    room: &RoomSettings,
+    lobby: LobbyId,
+    ask: &Ask,
+) -> Result<(), JsValue> {
+    let delivery = Delivery {
+        namespace: &Reflect::get(env.as_ref(), &"LOBBY".into())?,
+        name: &format!("{}/{lobby}", room.name),
+        location_hint: room.location.as_deref(),
+        url: "https://baton/ask",
+        headers: &worker::Headers(unsigned(&room.name, lobby)?),
+        body: &serde_json::to_string(ask).map_err(|error| JsValue::from(error.to_string()))?,
+        pauses_ms: &DELIVERY_PAUSES_MS,
+        timeout_ms: PATIENCE_MS as u32,
+    };
+    watchdog::deliver(context, &delivery)
+}
+
+fn unsigned(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
     let headers = Headers::new()?;
     headers.set(ROOM_HEADER, room)?;
     headers.set(LOBBY_HEADER, &lobby.to_string())?;
-    let signed = worker::Headers(headers);
+    Ok(headers)
+}
+
+fn addressed(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
+    let signed = worker::Headers(unsigned(room, lobby)?);
     watchdog::sign(&signed);
     Ok(signed.0)
 }
