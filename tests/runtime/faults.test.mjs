@@ -23,7 +23,7 @@ const KINDS = ["panic", "trap", "overflow"];
 const VISITORS = 4;
 /** Told on the socket that is open, or it counts as an error. The usher comes every 50 ms; a dead alarm comes again after 1 s. */
 const CALLED_WITHIN_MS = 20_000;
-/** The front delivers a release beside its answer. One that dies with its instance is lost: then this gives it back. */
+/** A front that dies between the origin's answer and its own cannot release: then this gives the permit back. */
 const LEASE_IDLE_S = 5;
 const TITLE = "a death at any place costs at most one answer, and everybody is served";
 

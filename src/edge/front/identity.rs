@@ -61,10 +61,7 @@ impl Identity {
         };
         let cookie = first::<Visitor>(&values(CookieName::Visitor), keyring, scope, now_ms);
         let passes = values(CookieName::Pass(room));
-        let pass = passes
-            .iter()
-            .find_map(|value| keyring.verify_pass_cookie(value, scope, now_ms).ok());
-        let pass = pass.map(|verified| verified.token);
+        let pass = read_pass(&passes, keyring, scope, now_ms);
         let visitor = cookie
             .map(|visitor| visitor.id)
             .or_else(|| pass.as_ref().and_then(holder));
@@ -121,6 +118,19 @@ fn holder(pass: &PassCookie) -> Option<VisitorId> {
         PassCookie::Pass(pass) => Some(pass.visitor),
         PassCookie::Farewell(_) => None,
     }
+}
+
+fn read_pass(
+    values: &[&str],
+    keyring: &Keyring,
+    scope: Scope<'_>,
+    now_ms: u64,
+) -> Option<PassCookie> {
+    let verify = |value: &&str| keyring.verify_pass_cookie(value, scope, now_ms).ok();
+    values
+        .iter()
+        .find_map(verify)
+        .map(|verified| verified.token)
 }
 
 fn first<T: Token>(values: &[&str], keyring: &Keyring, scope: Scope<'_>, now_ms: u64) -> Option<T> {

@@ -170,7 +170,12 @@ impl Front {
 
     async fn answer_gated(self: &Rc<Self>, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
-        let identity = self.identity(&gated.room.settings.name, now_ms);
+        let room = &gated.room.settings;
+        if let Some(pass) = self.fresh_pass(room, now_ms) {
+            let entry = Entry::Lease(pass, Cookie::Shown);
+            return self.enter(room, entry, Vec::new()).await;
+        }
+        let identity = self.identity(&room.name, now_ms);
         let verdict = match self.judge_by_pass(gated, &identity, now_ms).await {
             Some(verdict) => verdict,
             None if gated.visit == Visit::Navigation => {
@@ -179,7 +184,7 @@ impl Front {
             None => self.judge_other(gated, &identity, now_ms).await,
         };
         match verdict {
-            Verdict::In(entry, cookies) => self.enter(&gated.room.settings, entry, cookies).await,
+            Verdict::In(entry, cookies) => self.enter(room, entry, cookies).await,
             Verdict::Wait(waiting) => self.wait(gated, *waiting).await,
         }
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
 
-use super::identity::{Identity, home_lobby};
+use super::identity::{Identity, home_lobby, lease_shown};
 use super::lease::pass_of;
 use super::lobby::{self, Asked};
 use super::waiting::Waiting;
@@ -49,7 +49,14 @@ pub enum Cookie {
 }
 
 impl Front {
-    /// What the pass cookie alone, or one question about it, decides. None: it decides nothing.
+    /// A pass that needs no question: the way of nearly every request, so nothing else is looked at.
+    pub fn fresh_pass(&self, room: &RoomSettings, now_ms: u64) -> Option<Pass> {
+        let keyring = &self.deployment.keyring;
+        let pass = lease_shown(&self.incoming, keyring, &self.host, &room.name, now_ms)?;
+        (pass.standing(now_ms, room.pass_ttl_ms) == Standing::Fresh).then_some(pass)
+    }
+
+    /// What a pass that is not fresh, and one question about it, decide. None: nothing.
     pub async fn judge_by_pass(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -64,9 +71,6 @@ impl Front {
         }
         let pass = identity.lease()?;
         let standing = pass.standing(now_ms, room.pass_ttl_ms);
-        if standing == Standing::Fresh {
-            return enter(pass, Cookie::Shown);
-        }
         if let Some(renewed) = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms) {
             return enter(renewed, Cookie::Renewed);
         }
