@@ -44,7 +44,7 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
     await launch(state, config, { verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
-  const clear = () => rmSync(work, { recursive: true, force: true });
+  const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
   await start().catch((error) => {
     clear();
     throw error;

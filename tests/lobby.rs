@@ -617,11 +617,9 @@ fn a_lease_from_an_earlier_life_is_never_told_longer_than_the_rooms() {
     hall.receive(&batch);
     hall.wait(20_000);
     hall.dies();
-    let asked = hall.begin(1, Wish::Claim);
     hall.round();
-    if let Some(lease) = hall.answer(asked).and_then(|told| told.lease) {
-        assert!(lease.idle_in_ms <= 10_000, "{lease:?}");
-    }
+    let ends_at_ms = hall.lobby.status(hall.now, WALL_MS, who(1)).ends_at_ms;
+    assert!(ends_at_ms <= Some(WALL_MS + 10_000), "{ends_at_ms:?}");
     let lease = hall.ask(1, ARRIVE).lease.expect("the walk-in still stands");
     let (_, grant) = hall.room.permits().of_number(Number(1)).unwrap();
     assert!(hall.now.plus_ms(lease.idle_in_ms) <= grant.due_at());
@@ -959,6 +957,22 @@ fn a_claim_too_late_is_a_word_too() {
     hall.wait(1_000);
     hall.usher_and_push();
     assert_eq!(hall.state(1), State::Called);
+}
+
+/// The same, and the call died with the life that had heard of it.
+#[test]
+fn a_claim_too_late_after_a_forgotten_call_is_a_word_too() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.save();
+    hall.usher_and_push();
+    hall.dies();
+    hall.open(1);
+    hall.wait(30_000);
+    hall.usher();
+    hall.ask(1, Wish::Claim);
+    while hall.round().is_some() {}
+    assert_eq!(hall.room.line().present(), 1, "in the room as in the lobby");
 }
 
 // Ends and numbers.

@@ -359,11 +359,14 @@ impl Lobby {
         let number = known.map(|ticket| ticket.number);
         let (number, phase, least) = match (*standing, known) {
             (Standing::Waiting { ahead, missed }, Some(ticket)) => {
-                // One that was called and waits again has missed its call: the room holds it for away.
-                let away = matches!(
-                    ticket.phase,
-                    Phase::Waiting { away: true, .. } | Phase::Called { .. }
-                ) && want != Want::Back;
+                // One that was called and waits again has missed its call, and the room holds it for
+                // away. Of the call itself this life may not have heard.
+                let held_away = match ticket.phase {
+                    Phase::Waiting { away, .. } => away || (want == Want::Claim && missed),
+                    Phase::Called { .. } => true,
+                    Phase::Admitted { .. } | Phase::Over(_) => false,
+                };
+                let away = held_away && want != Want::Back;
                 (number, Phase::Waiting { away, missed }, Some(ahead.0))
             }
             (Standing::Called { fence, claim_in_ms }, _) => (

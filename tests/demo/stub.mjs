@@ -79,6 +79,11 @@ export class StubBaton {
     if (this.fault === "rising") this.all("waiting").forEach((ticket) => this.#tell(ticket));
   }
 
+  /** Who is in line: the called too, so that a missed call raises nobody's `ahead`. */
+  line() {
+    return [...this.all("waiting"), ...this.all("called")].sort((a, b) => a.number - b.number);
+  }
+
   #callable() {
     const present = this.all("waiting").filter(({ sockets }) => sockets.size > 0);
     if (this.fault === "barging") present.reverse();
@@ -103,7 +108,7 @@ export class StubBaton {
     const base = { room: this.room, mode: "open", waiting: this.all("waiting").length, poll_after_s: 5 };
     if (!ticket) return { ...base, state: "none" };
     const { state, number, reason } = ticket;
-    const real = this.all("waiting").filter((other) => other.number < number).length;
+    const real = this.line().filter((other) => other.number < number).length;
     const ahead = this.fault === "rising" ? this.version : real;
     return {
       ...base, state, number, ...(state === "waiting" && { ahead }), ...(state === "over" && { reason }),

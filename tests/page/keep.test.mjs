@@ -54,6 +54,7 @@ describe("keep.js", () => {
       stub.status = { state, number: 7, reason: "expired" };
       await shop();
       await stub.called("GET status");
+      if (state === "over") await page.waitForFunction(() => window.told.length);
       await page.clock.runFor(600_000);
       assert.deepEqual(stub.calls, ["shop", "GET status"]);
       assert.deepEqual(await told(), state === "over" ? [["over", { reason: "expired" }]] : []);

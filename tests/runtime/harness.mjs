@@ -49,7 +49,7 @@ export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, 
   };
   const clear = async () => {
     await shop.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
   };
   let rt;
   try {

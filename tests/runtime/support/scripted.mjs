@@ -46,7 +46,7 @@ async function launch(t, vars) {
   const child = spawn(npmProgram("workerd"), ["serve", file, "--experimental", "--socket-addr=http=127.0.0.1:0", "--control-fd=3"], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
   t.after(async () => {
     child.kill("SIGKILL");
-    rmSync(work, { recursive: true, force: true });
+    rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
   });
   return await new Promise((resolve, reject) => {
     child.once("exit", (code) => reject(new Error(`workerd ended: ${code}`)));
