@@ -7,12 +7,6 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 use worker::worker_sys::Fetcher;
 
-#[wasm_bindgen(module = "/src/edge/front/headers.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = headerNames)]
-    fn joined_header_names(headers: &Headers) -> String;
-}
-
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(catch, js_name = fetch)]
@@ -70,10 +64,16 @@ pub fn header(headers: &Headers, name: &str) -> Option<String> {
     headers.get(name).ok().flatten()
 }
 
-/// The names among a message's headers, lower case, that satisfy a test.
-pub fn header_names(headers: &Headers, test: impl Fn(&str) -> bool) -> Vec<String> {
-    let names = joined_header_names(headers);
-    names.split('\n').filter(|name| test(name)).map(str::to_owned).collect()
+/// Every header's name, lower case, each once.
+pub fn header_names(headers: &Headers) -> Vec<String> {
+    let mut names: Vec<String> = headers
+        .keys()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.as_string())
+        .collect();
+    names.dedup();
+    names
 }
 
 /// Every `Set-Cookie`, each by itself.

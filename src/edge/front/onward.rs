@@ -110,8 +110,10 @@ impl Onward<'_> {
     }
 
     fn clean_request(&self, headers: &Headers) -> Result<(), JsValue> {
-        for name in js::header_names(headers, is_baton_header) {
-            headers.delete(&name)?;
+        for name in js::header_names(headers) {
+            if is_baton_header(&name) {
+                headers.delete(&name)?;
+            }
         }
         let Some(cookie) = js::header(headers, "cookie") else {
             return Ok(());
@@ -127,8 +129,12 @@ impl Onward<'_> {
     /// The origin's answer, less Baton's headers and cookies. Untouched if there is nothing to take away.
     pub fn plain(&self, response: Response) -> Result<Response, JsValue> {
         let headers = response.headers();
-        let speaks_baton = !js::header_names(&headers, is_baton_header).is_empty();
-        let sets_own = js::set_cookies(&headers).iter().any(|line| self.cookies().sets_own(line));
+        let speaks_baton = js::header_names(&headers)
+            .iter()
+            .any(|name| is_baton_header(name));
+        let sets_own = js::set_cookies(&headers)
+            .iter()
+            .any(|line| self.cookies().sets_own(line));
         if !speaks_baton && !sets_own {
             return Ok(response);
         }
@@ -173,8 +179,10 @@ impl Onward<'_> {
     }
 
     fn clean_response(&self, headers: &Headers) -> Result<(), JsValue> {
-        for name in js::header_names(headers, is_baton_header) {
-            headers.delete(&name)?;
+        for name in js::header_names(headers) {
+            if is_baton_header(&name) {
+                headers.delete(&name)?;
+            }
         }
         let set = js::set_cookies(headers);
         if set.iter().any(|line| self.cookies().sets_own(line)) {
