@@ -29,7 +29,7 @@ function steps() {
     { name: "wasm", command: [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"], count: COUNTS.cargo },
     { name: "build", command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },
-    { name: "node", command: [npmProgram("node"), "--test", "--test-concurrency=2", "tests/**/*.test.mjs"], count: COUNTS.node, env: withBrowser },
+    { name: "node", command: [npmProgram("node"), "--test", "--test-force-exit", "--test-concurrency=2", "tests/**/*.test.mjs"], count: COUNTS.node, env: withBrowser },
     { name: "deploy", command: [npmProgram("wrangler"), "deploy", "--dry-run", "--outdir", ".baton/dry-run"], env: wrangler },
   ];
 }

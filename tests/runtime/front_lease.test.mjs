@@ -25,8 +25,8 @@ const until = (atMs) => eventually(() => Date.now() >= atMs, { timeoutMs: 60_000
 
 test("a fresh pass is forwarded although every object is gone; an ended one too, until its lease ends; nobody else", async (t) => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-broken-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const world = await startWorld(t, { room: { permits: 5, pass_ttl_s: 2, lease_idle_s: 6, lease_max_s: 6 }, runtime: { dataDir } });
+  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const visitor = await admitted(world);
   const waiter = world.visitor();
   await waiter.status();
@@ -192,8 +192,8 @@ test("a hundred requests at once with one pass that is due: all forwarded, few r
 test("the previous secret still opens what it signed; without it a stranger's pass is worth nothing", async (t) => {
   const [old, fresh] = ["old-secret-old-secret-old-secret-32", "new-secret-new-secret-new-secret-32"];
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-rotate-"));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const world = await startWorld(t, { vars: { BATON_SECRET: old }, runtime: { dataDir } });
+  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const visitor = await admitted(world);
   await world.baton.restart({ vars: { BATON_SECRET: fresh, BATON_SECRET_PREVIOUS: old } });
   assert.equal((await visitor.arrive()).state, "shop");
