@@ -233,7 +233,7 @@ impl Lobby {
         (walk_in, join): (bool, bool),
         progress: &Progress,
     ) -> Step {
-        if progress.issued() || (progress.outcomes.is_empty() && tell_the_end(ask, over)) {
+        if progress.issued() || tell_the_end(ask, over) {
             return Step::Tell;
         }
         if walk_in && !progress.did(Want::WalkIn) && !self.lately_full(now) {
