@@ -9,6 +9,7 @@
 pub mod clock;
 pub mod gate;
 pub mod journal;
+pub mod living;
 pub mod lobby;
 pub mod rehearse;
 pub mod room;

@@ -8,7 +8,7 @@
 )]
 
 use baton::clock::{Clock, SLACK_MS};
-use baton::journal::{self, Damage, FORMAT, Fold, PART_BYTES_MAX, Sealed, Snapshot, Store};
+use baton::journal::{self, Damage, FORMAT, Fold, Hash, PART_BYTES_MAX, Sealed, Snapshot, Store};
 use baton::lobby::{Book, Phase, event::LobbyEvent};
 use baton::room::Room;
 use baton::room::command::{Batch, Command};
@@ -56,6 +56,23 @@ impl Store for Shelf {
     fn snapshot(&self) -> Result<Option<Snapshot>, String> {
         Ok(self.snapshot.borrow().clone())
     }
+
+    fn put_alarm(&self, _: u64) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl Shelf {
+    /// The hash that the next row goes on from.
+    fn tip(&self) -> Hash {
+        let last = self.rows.borrow().last().map(|row| row.hash);
+        let snapshot = self
+            .snapshot
+            .borrow()
+            .as_ref()
+            .map(|snapshot| snapshot.hash);
+        last.or(snapshot).unwrap_or_default()
+    }
 }
 
 /// A store that cannot be read.
@@ -78,6 +95,10 @@ impl Store for Broken {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, String> {
         Ok(None)
+    }
+
+    fn put_alarm(&self, _: u64) -> Result<(), String> {
+        Err("full".into())
     }
 }
 
@@ -143,11 +164,19 @@ fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -> Ve
         if row.events.is_empty() {
             continue;
         }
-        let sealed = journal::seal(row.version.0, row.at, wall_ms(row.at), &row.events).unwrap();
+        let sealed = journal::seal(
+            &shelf.tip(),
+            row.version.0,
+            row.at,
+            wall_ms(row.at),
+            &row.events,
+        )
+        .unwrap();
         shelf.put_row(&sealed).unwrap();
         if snapshot_after.is_some_and(|after| row.version.0.is_multiple_of(after)) {
             let snapshot =
-                journal::snapshot(row.version.0, row.at, wall_ms(row.at), &room).unwrap();
+                journal::snapshot(row.version.0, row.at, wall_ms(row.at), &shelf.tip(), &room)
+                    .unwrap();
             shelf
                 .put_snapshot(&snapshot, rng.choice([0, now.0, u64::MAX]).unwrap())
                 .unwrap();
@@ -258,10 +287,11 @@ fn a_restored_book_is_the_book() {
             events.iter().for_each(|event| book.apply(event));
             let at = Instant(version * 10);
             shelf
-                .put_row(&journal::seal(version, at, wall_ms(at), &events).unwrap())
+                .put_row(&journal::seal(&shelf.tip(), version, at, wall_ms(at), &events).unwrap())
                 .unwrap();
             if version % 20 == seed % 20 {
-                let snapshot = journal::snapshot(version, at, wall_ms(at), &book).unwrap();
+                let snapshot =
+                    journal::snapshot(version, at, wall_ms(at), &shelf.tip(), &book).unwrap();
                 shelf.put_snapshot(&snapshot, u64::MAX).unwrap();
             }
         }
@@ -301,7 +331,9 @@ fn three_rows() -> Shelf {
     for version in 1..=3 {
         let at = Instant(100 + version);
         shelf
-            .put_row(&journal::seal(version, at, wall_ms(at), &joined(version)).unwrap())
+            .put_row(
+                &journal::seal(&shelf.tip(), version, at, wall_ms(at), &joined(version)).unwrap(),
+            )
             .unwrap();
     }
     shelf
@@ -338,6 +370,10 @@ fn every_damaged_bit_of_a_row_is_refused_and_named() {
     assert_eq!(damage_after(|rows| rows[1].bytes.push(0)), Damage::Row(2));
     assert_eq!(damage_after(|rows| rows[1].at.0 += 1), Damage::Row(2));
     assert_eq!(damage_after(|rows| rows[1].wall_ms += 1), Damage::Row(2));
+    for at in 0..32 {
+        let damage = damage_after(|rows| rows[1].hash.0[at] ^= 1);
+        assert_eq!(damage, Damage::Row(2), "byte {at} of the hash");
+    }
     assert_eq!(Damage::Row(2).to_string(), "journal row 2 is damaged");
 }
 
@@ -361,6 +397,12 @@ fn swapped_and_doubled_rows_are_refused() {
         let first = rows[0].bytes.clone();
         rows[0].bytes = std::mem::replace(&mut rows[1].bytes, first);
     };
+    // A row of another history, whole in itself.
+    let foreign = |rows: &mut Vec<Sealed>| {
+        let events = [Event::Left(Number(1))];
+        rows[1] = journal::seal(&Hash([9; 32]), 2, rows[1].at, rows[1].wall_ms, &events).unwrap();
+    };
+    assert_eq!(damage_after(foreign), Damage::Row(2));
     assert_eq!(damage_after(contents), Damage::Row(1));
     let doubled = |rows: &mut Vec<Sealed>| {
         let second = rows[1].clone();
@@ -381,7 +423,7 @@ fn a_newer_format_is_refused_with_the_way_out() {
 fn every_damaged_byte_of_a_snapshot_is_refused_and_named() {
     let whole = three_rows();
     let room = journal::restore::<Room, _>(&whole).unwrap().state;
-    let good = journal::snapshot(3, Instant(103), 110, &room).unwrap();
+    let good = journal::snapshot(3, Instant(103), 110, &Hash([7; 32]), &room).unwrap();
     let restored = |snapshot: Snapshot| {
         let shelf = Shelf {
             snapshot: RefCell::new(Some(snapshot)),
@@ -404,6 +446,7 @@ fn every_damaged_byte_of_a_snapshot_is_refused_and_named() {
         (|s| s.version += 1) as fn(&mut Snapshot),
         |s| s.at.0 += 1,
         |s| s.wall_ms += 1,
+        |s| s.hash.0[31] ^= 1,
         |s| s.parts.clear(),
         |s| s.parts.push(s.parts[0].clone()),
     ] {
@@ -428,7 +471,7 @@ impl Fold for Large {
 #[test]
 fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
     let large = Large((0..2_500_000_u32).map(|i| (i % 251) as u8).collect());
-    let snapshot = journal::snapshot(9, Instant(1), 2, &large).unwrap();
+    let snapshot = journal::snapshot(9, Instant(1), 2, &Hash::default(), &large).unwrap();
     assert_eq!(snapshot.parts.len(), 3);
     assert!(
         snapshot

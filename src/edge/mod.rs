@@ -2,13 +2,12 @@
 //!
 //! - `front` answers visitors and forwards to the origin; stateless.
 //! - `room_object` is the single writer of a room; `lobby_object` holds its visitors' sockets.
-//! - `store` keeps journals in an object's SQLite, `alarm` the one alarm an object has,
-//!   `peers` is how objects and the front call each other.
+//! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and
+//!   the front call each other.
 //! - `watchdog` makes a panic cost one answer; `config` and `dice` are what their names say.
 //!
 //! Nothing here decides who is next.
 
-mod alarm;
 mod config;
 mod dice;
 mod front;

@@ -10,20 +10,14 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
-use super::alarm::Alarm;
 use super::peers::{Address, ROOM_HEADER};
-use super::store::SqlStore;
+use super::store::{self, SqlStore};
 use super::{config, dice, watchdog};
-use crate::clock::Clock;
-use crate::journal::{self, ROWS_PER_SNAPSHOT, Store};
-use crate::room::command::{Batch, Message, Refusal};
+use crate::living::{LivingRoom, RoomOptions, Turned};
+use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
-use crate::room::courier::{Courier, PUSH_TIMEOUT_MS, Push};
-use crate::room::event::Row;
-use crate::room::frame::Frame;
-use crate::room::{Room, laws};
+use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::settings::RoomSettings;
-use crate::units::Instant;
 use std::cell::RefCell;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
@@ -44,18 +38,11 @@ struct Shell {
     living: RefCell<Option<Living>>,
 }
 
-/// A room in memory.
+/// A room in memory, and where it is.
 struct Living {
     name: String,
     location: Option<String>,
-    config: RoomConfig,
-    journal_keep_ms: u64,
-    store: SqlStore,
-    room: Room,
-    clock: Clock,
-    alarm: Alarm,
-    courier: Courier,
-    rows_since_snapshot: u64,
+    core: LivingRoom<SqlStore>,
 }
 
 impl DurableObject for RoomObject {
@@ -132,36 +119,19 @@ impl Shell {
     }
 
     fn batch(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let answer = match postcard::from_bytes::<Batch>(body) {
-            Err(_) => Err(Refusal::Malformed),
-            Ok(batch) => self.turn(|living, now, row| {
-                let answer = living.room.receive(now, &batch, row);
-                if let Ok(message) = &answer {
-                    living.courier.heard_from(batch.lobby, message.noticed);
-                }
-                answer
-            })?,
-        };
-        encoded(&answer)
+        match postcard::from_bytes::<Batch>(body) {
+            Err(_) => encoded(&Err::<(), _>(Refusal::Malformed)),
+            Ok(batch) => encoded(&self.turn(|core, wall_ms| core.receive(wall_ms, &batch))?),
+        }
     }
 
-    /// How things are, for a lobby whose own picture is old. Writes nothing.
     fn look(self: &Rc<Self>) -> Result<Response> {
-        let message = self.turn(|living, now, _| Message {
-            version: living.room.version(),
-            gist: living.room.gist(now),
-            frame: Some(Frame::of(&living.room, now).encode()),
-            ..Message::default()
-        })?;
-        encoded(&message)
+        encoded(&self.turn(LivingRoom::look)?)
     }
 
     async fn ring(self: &Rc<Self>) -> Result<()> {
         self.wake("").await?;
-        self.turn(|living, now, row| {
-            living.alarm.rang();
-            living.room.take_turn(now, row);
-        })
+        self.turn(LivingRoom::ring)
     }
 
     /// The platform gives up an alarm that fails again and again; one that is set anew never ends.
@@ -176,7 +146,7 @@ impl Shell {
         if self.living.borrow().is_some() {
             return Ok(());
         }
-        let alarm_ms = Alarm::stored_wall_ms(&self.state).await?;
+        let alarm_ms = store::alarm_wall_ms(&self.state).await?;
         // The await let others in: look again.
         if self.living.borrow().is_none() {
             let living = Living::restore(&self.state, &self.env, name, alarm_ms)?;
@@ -185,15 +155,17 @@ impl Shell {
         Ok(())
     }
 
-    /// One turn, synchronous from here to its end: what `act` does to the room is written with the
-    /// alarm that it makes necessary, or not at all.
+    /// One turn, synchronous from here to its end: written with the alarm that it makes necessary,
+    /// or not at all.
     fn turn<T>(
         self: &Rc<Self>,
-        act: impl FnOnce(&mut Living, Instant, &mut Row) -> T,
+        act: impl FnOnce(&mut LivingRoom<SqlStore>, u64) -> Turned<T>,
     ) -> Result<T> {
         let mut slot = self.living.borrow_mut();
         let mut living = slot.take().ok_or_else(|| error("the room is not awake"))?;
-        let turned = watchdog::atomically(&self.state, || living.turn(&self.state, act));
+        let turned = watchdog::atomically(&self.state, || {
+            act(&mut living.core, dice::now_ms()).map_err(|fault| error(&fault.to_string()))
+        });
         // An error has left the slot empty: the state is folded anew from what is stored.
         let (result, pushes) = turned?;
         *slot = Some(living);
@@ -208,7 +180,7 @@ impl Shell {
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "room.push", async move {
             let watchers = shell.deliver(&push).await;
-            let after = shell.turn(|living, now, _| living.courier.finished(now, &push, watchers));
+            let after = shell.turn(|core, wall_ms| core.pushed(wall_ms, &push, watchers));
             if let Err(error) = after {
                 worker::console_error!("room: after a push: {error}");
             }
@@ -233,7 +205,7 @@ impl Shell {
 
 impl Living {
     fn restore(state: &State, env: &Env, name: &str, alarm_ms: Option<u64>) -> Result<Self> {
-        let store = SqlStore::open(state)?;
+        let store = SqlStore::open(state, "room.write")?;
         let name = match store.name("room")? {
             Some(stored) => stored,
             None if name.is_empty() => return Err(error("a room without a name was woken")),
@@ -245,73 +217,17 @@ impl Living {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
-        let restored =
-            journal::restore::<Room, _>(&store).map_err(|damage| error(&damage.to_string()))?;
-        let wall_ms = dice::now_ms();
-        let mut clock = match restored.clock {
-            Some((at, wall_ms)) => Clock::resume(at, wall_ms),
-            None => Clock::new(wall_ms),
+        let options = RoomOptions {
+            config: room_config(settings),
+            journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
         };
-        let alarm = Alarm::resume(&clock, alarm_ms);
-        clock.advance(wall_ms, alarm.armed());
+        let core = LivingRoom::restore(store, options, dice::now_ms(), alarm_ms)
+            .map_err(|fault| error(&fault.to_string()))?;
         Ok(Self {
             name,
             location: settings.location.clone(),
-            config: room_config(settings),
-            journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
-            store,
-            room: restored.state,
-            clock,
-            alarm,
-            courier: Courier::default(),
-            rows_since_snapshot: restored.replayed,
+            core,
         })
-    }
-
-    fn turn<T>(
-        &mut self,
-        state: &State,
-        act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
-    ) -> Result<(T, Vec<Push>)> {
-        let now = self.clock.advance(dice::now_ms(), self.alarm.armed());
-        let mut row = self.room.open_row(now);
-        let config = self.config.clone();
-        self.room.configure(&config, &mut row);
-        let result = act(self, now, &mut row);
-        self.check(now)?;
-        self.write(&row)?;
-        let pushes = self.courier.pushes(&self.room, now);
-        let due = [self.room.due_at(now), self.courier.due_at(&self.room)];
-        self.alarm
-            .arm(state, &self.clock, due.into_iter().flatten().min())?;
-        Ok((result, pushes))
-    }
-
-    /// The laws that cost nothing stay on. A broken one is our own bug: nothing is written.
-    fn check(&self, now: Instant) -> Result<()> {
-        laws::conserved(&self.room, now)
-            .and_then(|()| laws::leases_bounded(&self.room, now))
-            .map_err(|violation| error(&violation.to_string()))
-    }
-
-    fn write(&mut self, row: &Row) -> Result<()> {
-        if row.events.is_empty() {
-            return Ok(());
-        }
-        let (version, wall_ms) = (row.version.0, self.clock.wall_ms());
-        let failed = |damage: journal::Damage| error(&damage.to_string());
-        watchdog::fault_point("room.write");
-        let sealed = journal::seal(version, row.at, wall_ms, &row.events).map_err(failed)?;
-        self.store.put_row(&sealed)?;
-        self.rows_since_snapshot += 1;
-        if self.rows_since_snapshot >= ROWS_PER_SNAPSHOT {
-            let snapshot =
-                journal::snapshot(version, row.at, wall_ms, &self.room).map_err(failed)?;
-            self.store
-                .put_snapshot(&snapshot, wall_ms.saturating_sub(self.journal_keep_ms))?;
-            self.rows_since_snapshot = 0;
-        }
-        Ok(())
     }
 }
 

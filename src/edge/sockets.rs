@@ -21,8 +21,6 @@ const TEXT_BYTES_MAX: usize = 4_096;
 /// So many messages are taken in [`WINDOW_MS`].
 const MESSAGES_MAX: u32 = 20;
 const WINDOW_MS: u64 = 10_000;
-/// Silent sockets are looked for this often.
-pub const HEARTBEAT_MS: u64 = 120_000;
 /// A page pings every 25 s; a socket without a ping for three times that is dead.
 const SILENT_AFTER_MS: u64 = 80_000;
 

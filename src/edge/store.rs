@@ -3,34 +3,46 @@
 //! All statements are synchronous: what one turn writes commits as one, and the output gate holds
 //! replies until it is on disk.
 
-use crate::journal::{Sealed, Snapshot, Store};
+use super::watchdog;
+use crate::journal::{Hash, Sealed, Snapshot, Store};
 use crate::units::Instant;
-use worker::{SqlStorage, SqlStorageValue as Value, State};
+use futures_util::FutureExt;
+use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS name (part TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS journal (
-    version INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL, bytes BLOB NOT NULL
+    version INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
+    hash BLOB NOT NULL, bytes BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS snapshot (
     part INTEGER PRIMARY KEY, version INTEGER NOT NULL, at_ms INTEGER NOT NULL,
-    wall_ms INTEGER NOT NULL, bytes BLOB NOT NULL
+    wall_ms INTEGER NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL
 );";
 
-/// The tables of one object.
-#[derive(Clone)]
-pub struct SqlStore(SqlStorage);
+/// The tables of one object, and its alarm.
+pub struct SqlStore {
+    sql: SqlStorage,
+    storage: Storage,
+    /// The fault point of its writes.
+    place: &'static str,
+}
 
 impl SqlStore {
-    /// Opens the tables, making them the first time.
-    pub fn open(state: &State) -> worker::Result<Self> {
-        let sql = state.storage().sql();
+    /// Opens the tables, making them the first time. `place` names its writes to fault injection.
+    pub fn open(state: &State, place: &'static str) -> worker::Result<Self> {
+        let storage = state.storage();
+        let sql = storage.sql();
         sql.exec(SCHEMA, None)?;
-        Ok(Self(sql))
+        Ok(Self {
+            sql,
+            storage,
+            place,
+        })
     }
 
     fn rows(&self, query: &str, bindings: Vec<Value>) -> worker::Result<Vec<Vec<Value>>> {
-        self.0.exec(query, bindings)?.raw().collect()
+        self.sql.exec(query, bindings)?.raw().collect()
     }
 
     /// What this object is called: its room, and for a lobby its index. An alarm or a socket that
@@ -46,7 +58,7 @@ impl SqlStore {
     /// Remembers what this object is called.
     pub fn set_name(&self, part: &str, value: &str) -> worker::Result<()> {
         let bindings = vec![part.into(), value.into()];
-        self.0.exec(
+        self.sql.exec(
             "INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)",
             bindings,
         )?;
@@ -54,44 +66,64 @@ impl SqlStore {
     }
 }
 
+impl SqlStore {
+    /// At most so many rows after `version`, in order.
+    pub fn page_after(&self, version: u64, rows_max: i32) -> worker::Result<Vec<Sealed>> {
+        let query = "SELECT version, at_ms, wall_ms, hash, bytes FROM journal WHERE version > ? \
+                     ORDER BY version LIMIT ?";
+        let rows = self.rows(query, vec![integer(version)?, rows_max.into()])?;
+        rows.into_iter().map(sealed).collect()
+    }
+
+    /// The hash of a row; zeros before the first; `None` when the row is not kept (any more).
+    pub fn hash_of(&self, version: u64) -> worker::Result<Option<Hash>> {
+        if version == 0 {
+            return Ok(Some(Hash::default()));
+        }
+        let row = self.page_after(version - 1, 1)?.into_iter().next();
+        Ok(row.filter(|row| row.version == version).map(|row| row.hash))
+    }
+}
+
 impl Store for SqlStore {
     type Error = worker::Error;
 
     fn put_row(&self, row: &Sealed) -> worker::Result<()> {
+        watchdog::fault_point(self.place);
         let bindings = vec![
             integer(row.version)?,
             integer(row.at.0)?,
             integer(row.wall_ms)?,
+            row.hash.0.to_vec().into(),
             row.bytes.clone().into(),
         ];
-        let query = "INSERT INTO journal (version, at_ms, wall_ms, bytes) VALUES (?, ?, ?, ?)";
-        self.0.exec(query, bindings)?;
+        let query = "INSERT INTO journal (version, at_ms, wall_ms, hash, bytes) \
+                     VALUES (?, ?, ?, ?, ?)";
+        self.sql.exec(query, bindings)?;
         Ok(())
     }
 
     fn rows_after(&self, version: u64) -> worker::Result<Vec<Sealed>> {
-        let query = "SELECT version, at_ms, wall_ms, bytes FROM journal WHERE version > ? \
-                     ORDER BY version";
-        let rows = self.rows(query, vec![integer(version)?])?;
-        rows.into_iter().map(sealed).collect()
+        self.page_after(version, i32::MAX)
     }
 
     fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> worker::Result<()> {
-        self.0.exec("DELETE FROM snapshot", None)?;
+        self.sql.exec("DELETE FROM snapshot", None)?;
         for (part, bytes) in (0_i32..).zip(&snapshot.parts) {
             let bindings = vec![
                 part.into(),
                 integer(snapshot.version)?,
                 integer(snapshot.at.0)?,
                 integer(snapshot.wall_ms)?,
+                snapshot.hash.0.to_vec().into(),
                 bytes.clone().into(),
             ];
-            let query = "INSERT INTO snapshot (part, version, at_ms, wall_ms, bytes) \
-                         VALUES (?, ?, ?, ?, ?)";
-            self.0.exec(query, bindings)?;
+            let query = "INSERT INTO snapshot (part, version, at_ms, wall_ms, hash, bytes) \
+                         VALUES (?, ?, ?, ?, ?, ?)";
+            self.sql.exec(query, bindings)?;
         }
         let bindings = vec![integer(snapshot.version)?, integer(keep_from_ms)?];
-        self.0.exec(
+        self.sql.exec(
             "DELETE FROM journal WHERE version <= ? AND wall_ms < ?",
             bindings,
         )?;
@@ -99,41 +131,57 @@ impl Store for SqlStore {
     }
 
     fn snapshot(&self) -> worker::Result<Option<Snapshot>> {
-        let query = "SELECT version, at_ms, wall_ms, bytes FROM snapshot ORDER BY part";
+        let query = "SELECT version, at_ms, wall_ms, hash, bytes FROM snapshot ORDER BY part";
         let mut whole: Option<Snapshot> = None;
         for row in self.rows(query, vec![])? {
             let Sealed {
                 version,
                 at,
                 wall_ms,
+                hash,
                 bytes,
             } = sealed(row)?;
             let snapshot = whole.get_or_insert_with(|| Snapshot {
                 version,
                 at,
                 wall_ms,
+                hash,
                 parts: vec![],
             });
             snapshot.parts.push(bytes);
         }
         Ok(whole)
     }
+
+    fn put_alarm(&self, in_ms: u64) -> worker::Result<()> {
+        let in_ms = i64::try_from(in_ms).unwrap_or(i64::MAX);
+        // The call itself happens when the future is first polled; its end says only what the
+        // output gate guards anyway.
+        match self.storage.set_alarm(in_ms).now_or_never() {
+            Some(Err(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
 }
 
 fn sealed(row: Vec<Value>) -> worker::Result<Sealed> {
+    let unexpected = || worker::Error::RustError("a stored row has an unexpected form".into());
     let mut row = row.into_iter();
-    let (version, at, wall_ms) = (row.next(), row.next(), row.next());
-    match (number(version), number(at), number(wall_ms), row.next()) {
-        (Some(version), Some(at), Some(wall_ms), Some(Value::Blob(bytes))) => Ok(Sealed {
-            version,
-            at: Instant(at),
-            wall_ms,
-            bytes,
-        }),
-        _ => Err(worker::Error::RustError(
-            "a stored row has an unexpected form".into(),
-        )),
-    }
+    let mut next = || row.next();
+    let [version, at, wall_ms] = [next(), next(), next()].map(number);
+    let (Some(version), Some(at), Some(wall_ms)) = (version, at, wall_ms) else {
+        return Err(unexpected());
+    };
+    let (Some(Value::Blob(hash)), Some(Value::Blob(bytes))) = (next(), next()) else {
+        return Err(unexpected());
+    };
+    Ok(Sealed {
+        version,
+        at: Instant(at),
+        wall_ms,
+        hash: Hash(hash.try_into().map_err(|_| unexpected())?),
+        bytes,
+    })
 }
 
 /// Integers cross into JavaScript as doubles: exact up to 2^53, which versions and milliseconds
@@ -150,4 +198,10 @@ fn number(value: Option<Value>) -> Option<u64> {
         Value::Float(value) if value >= 0.0 && value.fract() == 0.0 => Some(value as u64),
         _ => None,
     }
+}
+
+/// When the stored alarm rings, Unix ms; `None` when it rings right now or there is none.
+pub async fn alarm_wall_ms(state: &State) -> worker::Result<Option<u64>> {
+    let wall_ms = state.storage().get_alarm().await?;
+    Ok(wall_ms.and_then(|ms| u64::try_from(ms).ok()))
 }

@@ -39,6 +39,7 @@ pub enum Command {
 
 /// The answer to one command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// Numbers `first`, `first + 1`, …
     Joined {
@@ -59,6 +60,7 @@ pub enum Reply {
 
 /// Where a ticket stands. Times are *remaining* milliseconds as of the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// In the line.
     Waiting {

@@ -2,7 +2,8 @@
 //! and the tests need.
 //!
 //! **The stored form is for ever.** `postcard` writes a variant by its position: append new
-//! variants at the end, never change the fields of one that was released.
+//! variants at the end, never change the fields of one that was released. The names are for ever
+//! too: they are the export's (`journal/export.rs`).
 
 use super::config::RoomConfig;
 use crate::units::{Fence, Instant, LobbyId, Number, Version};
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who gave a permit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum By {
     /// The usher, out of the hand.
     Usher,
@@ -19,6 +21,7 @@ pub enum By {
 
 /// Why a permit came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum How {
     /// The holder is done, or left.
     Released,
@@ -34,6 +37,7 @@ pub enum How {
 
 /// Where a permit that came back went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum To {
     /// Into the usher's hand.
     Hand,
@@ -45,6 +49,7 @@ pub enum To {
 
 /// Where a walk-in's permit came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum From {
     /// The usher's hand.
     Hand,
@@ -54,6 +59,7 @@ pub enum From {
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The room's settings are these from now on. Permits are made or made to vanish.
     Configured(RoomConfig),

@@ -27,6 +27,7 @@ pub struct Living {
     pub lobby: Lobby,
     version: u64,
     rows_since_snapshot: u64,
+    hash: journal::Hash,
     clock: Clock,
     armed: Option<Instant>,
     waiters: BTreeMap<Waiter, u64>,
@@ -80,6 +81,7 @@ impl World {
             lobby,
             version: restored.version,
             rows_since_snapshot: restored.replayed,
+            hash: restored.hash,
             clock,
             armed,
             waiters: BTreeMap::new(),
@@ -106,12 +108,15 @@ impl World {
         if writes {
             events = living.lobby.take_unsaved();
             living.version += 1;
-            let sealed = journal::seal(living.version, now, wall, &events).expect("sealed");
+            let sealed =
+                journal::seal(&living.hash, living.version, now, wall, &events).expect("sealed");
+            living.hash = sealed.hash;
             let Ok(()) = side.disk.put_row(&sealed);
             living.rows_since_snapshot += 1;
             if living.rows_since_snapshot >= rows_per_snapshot {
-                let snapshot = journal::snapshot(living.version, now, wall, living.lobby.book())
-                    .expect("sealed");
+                let snapshot =
+                    journal::snapshot(living.version, now, wall, &living.hash, living.lobby.book())
+                        .expect("sealed");
                 let Ok(()) = side.disk.put_snapshot(&snapshot, u64::MAX);
                 living.rows_since_snapshot = 0;
             }

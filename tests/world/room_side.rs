@@ -24,6 +24,7 @@ pub struct Living {
     clock: Clock,
     armed: Option<Instant>,
     rows_since_snapshot: u64,
+    hash: journal::Hash,
 }
 
 impl World {
@@ -44,6 +45,7 @@ impl World {
             clock,
             armed,
             rows_since_snapshot: restored.replayed,
+            hash: restored.hash,
         });
     }
 
@@ -112,12 +114,15 @@ impl World {
         if row.events.is_empty() {
             return;
         }
-        let sealed = journal::seal(row.version.0, row.at, self.wall, &row.events).expect("sealed");
+        let sealed = journal::seal(&living.hash, row.version.0, row.at, self.wall, &row.events)
+            .expect("sealed");
+        living.hash = sealed.hash;
         let Ok(()) = self.room.disk.put_row(&sealed);
         living.rows_since_snapshot += 1;
         if living.rows_since_snapshot >= self.rows_per_snapshot {
             let snapshot =
-                journal::snapshot(row.version.0, row.at, self.wall, &living.room).expect("sealed");
+                journal::snapshot(row.version.0, row.at, self.wall, &living.hash, &living.room)
+                    .expect("sealed");
             let Ok(()) = self
                 .room
                 .disk

@@ -1,9 +1,10 @@
 //! What comes into a lobby: asks of the front, sockets and their messages, pushes of the room, the
 //! alarm.
 
-use super::{PATIENCE_MS, Shell, error, within};
+use super::{Shell, error, within};
 use crate::edge::peers::{LOBBY_HEADER, ROOM_HEADER};
 use crate::edge::{dice, sockets, watchdog};
+use crate::living::PATIENCE_MS;
 use crate::lobby::{Answer, Progress};
 use crate::room::command::Message;
 use crate::units::VisitorId;
@@ -70,8 +71,8 @@ impl Shell {
         let mut progress = Progress::default();
         loop {
             let waiting = self.change(|living, now| {
-                let wall_ms = living.clock.wall_ms();
-                match living.lobby.ask(now, wall_ms, ask, &progress) {
+                let wall_ms = living.core.clock().wall_ms();
+                match living.core.lobby.ask(now, wall_ms, ask, &progress) {
                     Answer::Now(told) => Either::Left(told),
                     Answer::Later(waiter) => {
                         let (sender, receiver) = oneshot::channel();
@@ -95,7 +96,7 @@ impl Shell {
         let receiver = self.change(|living, now| {
             let (sender, receiver) = oneshot::channel();
             living.polls.entry(visitor).or_default().push(sender);
-            living.lobby.hold(now, visitor);
+            living.core.lobby.hold(now, visitor);
             receiver
         })?;
         within(wait_ms, receiver).await;
@@ -105,14 +106,14 @@ impl Shell {
                 polls.retain(|poll| !poll.is_canceled());
             }
             living.polls.retain(|_, polls| !polls.is_empty());
-            living.lobby.unhold(now, visitor);
+            living.core.lobby.unhold(now, visitor);
         })
     }
 
     /// What the room last said may be too old to tell. However many ask, one looks.
     pub(super) async fn look_if_old(self: &Rc<Self>) -> Result<()> {
         let receiver = self.change(|living, now| {
-            if !living.lobby.must_look(now) {
+            if !living.core.lobby.must_look(now) {
                 return None;
             }
             let (sender, receiver) = oneshot::channel();
@@ -143,7 +144,7 @@ impl Shell {
         let looked = self.change(|living, now| {
             let looks = living.looks.take().unwrap_or_default();
             let message = message.ok()?;
-            let delivered = living.lobby.pushed(now, &message);
+            let delivered = living.core.lobby.pushed(now, &message);
             looks.into_iter().for_each(|look| {
                 let _ = look.send(());
             });
@@ -161,8 +162,8 @@ impl Shell {
             return Response::error("not a message", 400);
         };
         let (delivered, sockets) = self.change(|living, now| {
-            let delivered = living.lobby.pushed(now, &message);
-            (delivered, living.lobby.sockets())
+            let delivered = living.core.lobby.pushed(now, &message);
+            (delivered, living.core.lobby.sockets())
         })?;
         self.tell(&delivered);
         Response::ok(sockets.to_string())
@@ -181,14 +182,15 @@ impl Shell {
             return Response::error("the lobby holds as many sockets as it can", 503);
         };
         let (pair, status, frame) = self.change(|living, now| {
-            living.lobby.socket_opened(now, ask.visitor);
+            living.core.lobby.socket_opened(now, ask.visitor);
             let status = living
+                .core
                 .lobby
-                .status(now, living.clock.wall_ms(), ask.visitor);
+                .status(now, living.core.clock().wall_ms(), ask.visitor);
             (
                 client,
                 status,
-                living.lobby.frame_for(ask.visitor).map(<[u8]>::to_vec),
+                living.core.lobby.frame_for(ask.visitor).map(<[u8]>::to_vec),
             )
         })?;
         let (client, server) = pair;
@@ -223,19 +225,17 @@ impl Shell {
             return Ok(());
         };
         self.wake(None).await?;
-        self.change(|living, now| living.lobby.socket_closed(now, visitor))
+        self.change(|living, now| living.core.lobby.socket_closed(now, visitor))
     }
 
     pub(super) async fn ring(self: &Rc<Self>) -> Result<()> {
         self.wake(None).await?;
         let state = &self.state;
         self.change(|living, now| {
-            living.alarm.rang();
-            living.lobby.tick(now);
-            if living.heartbeat_at.is_some_and(|at| at <= now) {
-                living.heartbeat_at = None;
-                for visitor in sockets::close_silent(state, living.clock.wall_ms()) {
-                    living.lobby.socket_closed(now, visitor);
+            if living.core.ring(now) {
+                let wall_ms = living.core.clock().wall_ms();
+                for visitor in sockets::close_silent(state, wall_ms) {
+                    living.core.lobby.socket_closed(now, visitor);
                 }
             }
         })

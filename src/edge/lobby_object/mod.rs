@@ -34,12 +34,6 @@ use worker::{
     WebSocketIncomingMessage, durable_object,
 };
 
-/// Whoever waits for the room longer than this is told that it can't be reached. What was asked
-/// still happens, and the next ask finds it done.
-const PATIENCE_MS: u64 = 6_000;
-/// A call to the room without an answer is given up after this.
-const ROOM_TIMEOUT_MS: u64 = 5_000;
-
 /// See the file's documentation.
 #[durable_object]
 pub struct LobbyObject {

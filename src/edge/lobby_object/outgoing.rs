@@ -1,17 +1,15 @@
 //! What goes out of a lobby: one batch at a time to the room, and words to whom they concern.
 
-use super::{ROOM_TIMEOUT_MS, Shell, decoded, error};
+use super::{Shell, decoded, error};
 use crate::edge::peers::Address;
 use crate::edge::sockets;
+use crate::living::{RETRY_DOUBLINGS_MAX, RETRY_MS, ROOM_TIMEOUT_MS};
 use crate::lobby::Delivered;
 use crate::room::command::{Batch, Message, Refusal};
 use crate::wire::State as Stage;
 use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Result};
-
-/// Between two tries of one batch, twice as long each time up to 2⁴ times.
-const RETRY_MS: u64 = 200;
 
 impl Shell {
     /// Sends batches until there is nothing to send: one at a time, the same bytes again while
@@ -20,8 +18,7 @@ impl Shell {
         let mut failures = 0;
         loop {
             let next = self.change(|living, now| {
-                let batch = living.lobby.next_batch(now);
-                living.sending = batch.is_some();
+                let batch = living.core.next_batch(now);
                 batch.map(|batch| (living.room.clone(), batch))
             });
             let (room, batch) = match next {
@@ -38,7 +35,10 @@ impl Shell {
                 }
                 Err(error) => {
                     worker::console_warn!("lobby: batch {} again: {error}", batch.sequence);
-                    Delay::from(Duration::from_millis(RETRY_MS << u32::min(failures, 4))).await;
+                    Delay::from(Duration::from_millis(
+                        RETRY_MS << u32::min(failures, RETRY_DOUBLINGS_MAX),
+                    ))
+                    .await;
                     failures += 1;
                 }
             }
@@ -73,16 +73,7 @@ impl Shell {
         batch: &Batch,
         answer: std::result::Result<Message, Refusal>,
     ) -> Result<()> {
-        let delivered = self.change(|living, now| match answer {
-            // The memory that sent it is gone, and a later life has batches of its own.
-            _ if !living.lobby.is_out(batch) => Ok(Delivered::default()),
-            Ok(message) => Ok(living.lobby.delivered(now, &message)),
-            Err(refusal) if living.lobby.flies_in_this_life() => Err(refusal),
-            Err(_) => {
-                living.lobby.refused(now);
-                Ok(Delivered::default())
-            }
-        })?;
+        let delivered = self.change(|living, now| living.core.take(now, batch, answer))?;
         match delivered {
             Ok(delivered) => {
                 self.tell(&delivered);
@@ -111,15 +102,18 @@ impl Shell {
         } else {
             delivered.changed.clone()
         };
-        let now = living.clock.now();
+        let now = living.core.clock().now();
         for visitor in &visitors {
-            let status = living.lobby.status(now, living.clock.wall_ms(), *visitor);
+            let status = living
+                .core
+                .lobby
+                .status(now, living.core.clock().wall_ms(), *visitor);
             let Ok(text) = serde_json::to_string(&status) else {
                 continue;
             };
             let over = status.state == Stage::Over;
             for gone in sockets::tell(&self.state, *visitor, &text, over) {
-                living.lobby.socket_closed(now, gone);
+                living.core.lobby.socket_closed(now, gone);
             }
         }
         let polls = core::mem::take(&mut living.polls);

@@ -1,23 +1,32 @@
 //! What an object stores and how it comes back: a journal of rows and, now and then, a snapshot.
 //!
 //! The state is the fold of the rows. A snapshot only bounds how many rows must be folded after a
-//! restart; it never replaces their meaning. Every stored piece says its format and carries a
-//! checksum over itself *and* its place, so that a damaged, swapped or missing piece is named and
-//! refused, never guessed at.
+//! restart; it never replaces their meaning. Rows form a hash chain: each carries a SHA-256 over
+//! its facts, its place *and* the hash of the row before. So a damaged, swapped, missing or
+//! foreign piece is named and refused, never guessed at, and whoever holds the last hash holds
+//! the whole history to its word (`docs/audit.md`). The idea is Haber and Stornetta's (*How to
+//! time-stamp a digital document*, 1991).
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | [`Store`], [`Journal`]: what is kept, how it is written and read |
+//! | `seal` | one row and one snapshot as bytes |
+//! | `export` | rows as JSON lines, for the audit |
 //!
 //! The storage itself is behind [`Store`]: SQLite in the objects, something that fails on purpose
-//! in tests.
+//! in tests and in the simulator.
+
+pub mod export;
+mod seal;
+
+pub use seal::{FORMAT, Hash, PART_BYTES_MAX, facts, open, seal, snapshot};
 
 use crate::units::Instant;
 use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The form written here. Forms that were ever released stay readable.
-pub const FORMAT: u8 = 1;
 /// A snapshot is written after so many rows, so a restart folds at most this many.
 pub const ROWS_PER_SNAPSHOT: u64 = 1_000;
-/// A stored piece of a snapshot is at most this long: well below the 2 MB a row may have.
-pub const PART_BYTES_MAX: usize = 1_000_000;
 
 /// A state that is the fold of events.
 pub trait Fold: Default + Serialize + DeserializeOwned {
@@ -36,8 +45,10 @@ pub struct Sealed {
     pub at: Instant,
     /// The wall clock, Unix ms: what the object's time continues from after a restart.
     pub wall_ms: u64,
-    /// Format, facts, checksum.
+    /// Format, facts.
     pub bytes: Vec<u8>,
+    /// Over the facts, their place and the hash before.
+    pub hash: Hash,
 }
 
 /// A stored snapshot.
@@ -49,11 +60,14 @@ pub struct Snapshot {
     pub at: Instant,
     /// The wall clock, Unix ms.
     pub wall_ms: u64,
+    /// The last row's hash.
+    pub hash: Hash,
     /// Each with format and checksum.
     pub parts: Vec<Vec<u8>>,
 }
 
-/// Where rows and snapshots are kept. Nothing here may yield: what one turn puts commits as one.
+/// Where an object's rows, its snapshot and its one alarm are kept. Nothing here may yield: what
+/// one turn puts commits as one.
 pub trait Store {
     /// What can go wrong.
     type Error: fmt::Display;
@@ -81,14 +95,20 @@ pub trait Store {
     /// # Errors
     /// When the store cannot be read.
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error>;
+
+    /// Sets the alarm anew: it rings in `in_ms` milliseconds by the wall clock.
+    ///
+    /// # Errors
+    /// When the store did not take it.
+    fn put_alarm(&self, in_ms: u64) -> Result<(), Self::Error>;
 }
 
-/// Why a store does not yield a state.
+/// Why a store does not yield a state, or takes no row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// The store itself failed.
     Store(String),
-    /// This row does not say what was written.
+    /// This row does not say what was written, or does not follow the row before.
     Row(u64),
     /// This row is missing.
     Missing(u64),
@@ -115,6 +135,12 @@ impl fmt::Display for Damage {
     }
 }
 
+impl Damage {
+    fn store(error: impl fmt::Display) -> Self {
+        Self::Store(error.to_string())
+    }
+}
+
 /// What comes back from a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored<T> {
@@ -122,78 +148,12 @@ pub struct Restored<T> {
     pub state: T,
     /// The last row in it.
     pub version: u64,
+    /// The last row's hash; zeros before the first.
+    pub hash: Hash,
     /// The last row's time and wall clock, if there was one.
     pub clock: Option<(Instant, u64)>,
     /// How many rows were folded.
     pub replayed: u64,
-}
-
-/// Seals one row's facts. O(bytes).
-///
-/// # Errors
-/// When the facts cannot be encoded, which is a bug.
-pub fn seal<E: Serialize>(
-    version: u64,
-    at: Instant,
-    wall_ms: u64,
-    events: &[E],
-) -> Result<Sealed, Damage> {
-    let facts = postcard::to_allocvec(events).map_err(|_| Damage::Row(version))?;
-    let bytes = close(&facts, &[version, at.0, wall_ms]);
-    Ok(Sealed {
-        version,
-        at,
-        wall_ms,
-        bytes,
-    })
-}
-
-/// Opens a row. O(bytes).
-///
-/// # Errors
-/// [`Damage`] that names the row.
-pub fn open<E: DeserializeOwned>(row: &Sealed) -> Result<Vec<E>, Damage> {
-    let damaged = Damage::Row(row.version);
-    let facts = read(&row.bytes, &[row.version, row.at.0, row.wall_ms], &damaged)?;
-    postcard::from_bytes(facts).map_err(|_| damaged)
-}
-
-/// Makes a snapshot of a state. O(bytes).
-///
-/// # Errors
-/// When the state cannot be encoded, which is a bug.
-pub fn snapshot<T: Serialize>(
-    version: u64,
-    at: Instant,
-    wall_ms: u64,
-    state: &T,
-) -> Result<Snapshot, Damage> {
-    let bytes = postcard::to_allocvec(state).map_err(|_| Damage::Part(0))?;
-    let count = bytes.len().div_ceil(PART_BYTES_MAX) as u64;
-    let part = |(index, bytes): (u64, &[u8])| close(bytes, &[version, at.0, wall_ms, index, count]);
-    let parts = (0..).zip(bytes.chunks(PART_BYTES_MAX)).map(part).collect();
-    Ok(Snapshot {
-        version,
-        at,
-        wall_ms,
-        parts,
-    })
-}
-
-fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<T, Damage> {
-    let count = snapshot.parts.len() as u64;
-    let mut bytes = Vec::new();
-    for (index, part) in snapshot.parts.iter().enumerate() {
-        let place = [
-            snapshot.version,
-            snapshot.at.0,
-            snapshot.wall_ms,
-            index as u64,
-            count,
-        ];
-        bytes.extend_from_slice(read(part, &place, &Damage::Part(index))?);
-    }
-    postcard::from_bytes(&bytes).map_err(|_| Damage::Part(0))
 }
 
 /// Brings a state back: snapshot, then every row after it. O(snapshot + rows).
@@ -201,66 +161,96 @@ fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<T, Damage> 
 /// # Errors
 /// [`Damage`] that names what is wrong. Nothing is guessed.
 pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
-    let failed = |error: S::Error| Damage::Store(error.to_string());
-    let mut restored = match store.snapshot().map_err(failed)? {
-        None => Restored {
-            state: T::default(),
-            version: 0,
-            clock: None,
-            replayed: 0,
-        },
+    let mut restored: Restored<T> = match store.snapshot().map_err(Damage::store)? {
+        None => Restored::default(),
         Some(snapshot) => Restored {
-            state: open_snapshot(&snapshot)?,
+            state: seal::open_snapshot(&snapshot)?,
             version: snapshot.version,
+            hash: snapshot.hash,
             clock: Some((snapshot.at, snapshot.wall_ms)),
             replayed: 0,
         },
     };
-    for row in store.rows_after(restored.version).map_err(failed)? {
+    let rows = store.rows_after(restored.version).map_err(Damage::store)?;
+    for row in rows {
         if row.version != restored.version + 1 {
             return Err(Damage::Missing(restored.version + 1));
         }
-        restored
-            .state
-            .fold(row.version, row.at, &open::<T::Event>(&row)?);
+        let events = open::<T::Event>(&restored.hash, &row)?;
+        restored.state.fold(row.version, row.at, &events);
         restored.version = row.version;
+        restored.hash = row.hash;
         restored.clock = Some((row.at, row.wall_ms));
         restored.replayed += 1;
     }
     Ok(restored)
 }
 
-/// Format byte, content, checksum over content and place.
-fn close(content: &[u8], place: &[u64]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(content.len() + 5);
-    bytes.push(FORMAT);
-    bytes.extend_from_slice(content);
-    bytes.extend_from_slice(&checksum(content, place).to_le_bytes());
-    bytes
+/// A journal that is being written.
+#[derive(Clone, Debug)]
+pub struct Journal<S> {
+    store: S,
+    version: u64,
+    hash: Hash,
+    rows_since_snapshot: u64,
+    /// A snapshot after so many rows; [`ROWS_PER_SNAPSHOT`] unless a test wants it otherwise.
+    pub rows_per_snapshot: u64,
 }
 
-fn read<'a>(bytes: &'a [u8], place: &[u64], damaged: &Damage) -> Result<&'a [u8], Damage> {
-    let (format, rest) = bytes.split_first().ok_or_else(|| damaged.clone())?;
-    if *format > FORMAT {
-        return Err(Damage::Newer(*format));
+impl<S: Store> Journal<S> {
+    /// Reads what is stored, to go on from there. O(snapshot + rows).
+    ///
+    /// # Errors
+    /// [`Damage`] that names what is wrong.
+    pub fn open<T: Fold>(store: S) -> Result<(Self, Restored<T>), Damage> {
+        let restored = restore::<T, S>(&store)?;
+        let journal = Self {
+            store,
+            version: restored.version,
+            hash: restored.hash,
+            rows_since_snapshot: restored.replayed,
+            rows_per_snapshot: ROWS_PER_SNAPSHOT,
+        };
+        Ok((journal, restored))
     }
-    let (content, sum) = rest
-        .split_last_chunk::<4>()
-        .ok_or_else(|| damaged.clone())?;
-    if *format == FORMAT && checksum(content, place).to_le_bytes() == *sum {
-        Ok(content)
-    } else {
-        Err(damaged.clone())
-    }
-}
 
-fn checksum(content: &[u8], place: &[u64]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    for value in place {
-        hasher.update(&value.to_le_bytes());
+    /// The store.
+    pub const fn store(&self) -> &S {
+        &self.store
     }
-    hasher.update(content);
-    hasher.finalize()
+
+    /// The last row's number; 0 before the first.
+    pub const fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Writes the next row, and a snapshot of `state` when one is due; rows in it that are older
+    /// than `keep_from_ms` (Unix) are then forgotten. O(facts), and O(state) now and then.
+    ///
+    /// # Errors
+    /// When the store does not take it; the state in memory must then be dropped.
+    pub fn append<E: Serialize, T: Serialize>(
+        &mut self,
+        at: Instant,
+        wall_ms: u64,
+        events: &[E],
+        state: &T,
+        keep_from_ms: u64,
+    ) -> Result<(), Damage> {
+        let row = seal(&self.hash, self.version + 1, at, wall_ms, events)?;
+        self.store.put_row(&row).map_err(Damage::store)?;
+        self.version = row.version;
+        self.hash = row.hash;
+        self.rows_since_snapshot += 1;
+        if self.rows_since_snapshot >= self.rows_per_snapshot {
+            let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
+            self.store
+                .put_snapshot(&snapshot, keep_from_ms)
+                .map_err(Damage::store)?;
+            self.rows_since_snapshot = 0;
+        }
+        Ok(())
+    }
 }
 
 impl Fold for crate::room::Room {

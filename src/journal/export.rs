@@ -1,0 +1,85 @@
+//! The journal as JSON lines, for operators and the audit. Free of personal data: facts speak of
+//! numbers, fences and lobbies only.
+//!
+//! The first line says which room and what the chain goes on from; then one line a row, with the
+//! facts in readable form, the same facts as they are stored, and the row's hash. Anybody can
+//! recompute the chain: SHA-256 over the hash before (32 bytes), `version`, `at_ms`, `wall_ms`
+//! (64 bits each, little-endian) and the decoded `facts`.
+
+use super::{Damage, Hash, Sealed, facts};
+use crate::room::event::Event;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+/// The form of the export.
+pub const EXPORT_FORMAT: u8 = 1;
+
+/// The first line of an export, or of a page of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`EXPORT_FORMAT`].
+    pub baton_journal: u8,
+    /// The room's name.
+    pub room: String,
+    /// The rows begin after this one.
+    pub after: u64,
+    /// That row's hash, 64 hex digits; zeros when `after` is 0.
+    pub previous: String,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// Counts up by one from 1.
+    pub version: u64,
+    /// The room's time, ms.
+    pub at_ms: u64,
+    /// The wall clock, Unix ms.
+    pub wall_ms: u64,
+    /// The facts, readable.
+    pub events: Vec<Event>,
+    /// The facts as stored, standard base64.
+    pub facts: String,
+    /// 64 hex digits.
+    pub hash: String,
+}
+
+/// The first line, with its line end.
+///
+/// # Errors
+/// When it cannot be written, which is a bug.
+pub fn header(room: &str, after: u64, previous: &Hash) -> Result<String, Damage> {
+    json(&Header {
+        baton_journal: EXPORT_FORMAT,
+        room: room.to_owned(),
+        after,
+        previous: previous.to_string(),
+    })
+}
+
+/// A row's line, with its line end, when the row is whole and follows the one with the hash
+/// `previous`. O(bytes).
+///
+/// # Errors
+/// [`Damage`] that names the row.
+pub fn line(previous: &Hash, row: &Sealed) -> Result<String, Damage> {
+    let facts = facts(previous, row)?;
+    let events = postcard::from_bytes(facts).map_err(|_| Damage::Row(row.version))?;
+    json(&Line {
+        version: row.version,
+        at_ms: row.at.0,
+        wall_ms: row.wall_ms,
+        events,
+        facts: STANDARD.encode(facts),
+        hash: row.hash.to_string(),
+    })
+}
+
+fn json(value: &impl Serialize) -> Result<String, Damage> {
+    let mut text = serde_json::to_string(value).map_err(Damage::store)?;
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,62 @@
+//! An object in memory, apart from its platform: the core, its journal, its clock and its alarm,
+//! and the one way to change them, which ends with everything written that must be.
+//!
+//! The shell (`edge`) runs this inside a transaction of the runtime; the simulator runs the same
+//! code over a store that fails on purpose. Nothing in here yields, reads a clock or does I/O of
+//! its own. After an error the memory must be dropped: the next life folds it anew from what is
+//! stored.
+
+mod alarm;
+mod lobby;
+mod room;
+
+pub use alarm::{Alarm, LOST_AFTER_MS};
+pub use lobby::{
+    HEARTBEAT_MS, LivingLobby, PATIENCE_MS, RETRY_DOUBLINGS_MAX, RETRY_MS, ROOM_TIMEOUT_MS, Settled,
+};
+pub use room::{LivingRoom, RoomOptions, Turned};
+
+use crate::clock::Clock;
+use crate::journal::Damage;
+use crate::room::laws::Violation;
+use crate::units::Instant;
+use core::fmt;
+
+/// Why a change came to nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The store failed, or what it holds is damaged.
+    Damage(Damage),
+    /// A law would have been broken: a bug of ours. Nothing is written.
+    Law(Violation),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damage(damage) => damage.fmt(f),
+            Self::Law(violation) => violation.fmt(f),
+        }
+    }
+}
+
+impl From<Damage> for Fault {
+    fn from(damage: Damage) -> Self {
+        Self::Damage(damage)
+    }
+}
+
+/// The clock of a life that begins: it goes on where the last row stood.
+fn wound(
+    restored: Option<(Instant, u64)>,
+    wall_ms: u64,
+    alarm_wall_ms: Option<u64>,
+) -> (Clock, Alarm) {
+    let mut clock = match restored {
+        Some((at, wall_ms)) => Clock::resume(at, wall_ms),
+        None => Clock::new(wall_ms),
+    };
+    let alarm = Alarm::resume(&clock, alarm_wall_ms);
+    clock.advance(wall_ms, alarm.armed());
+    (clock, alarm)
+}

@@ -1,0 +1,192 @@
+//! A room in memory and its turn: decide, apply, write, arm, and only then speak.
+
+use super::{Alarm, Fault, wound};
+use crate::clock::Clock;
+use crate::journal::{Journal, Store};
+use crate::room::command::{Batch, Message, Refusal};
+use crate::room::config::RoomConfig;
+use crate::room::courier::{Courier, Push};
+use crate::room::event::Row;
+use crate::room::frame::Frame;
+use crate::room::{Room, laws};
+use crate::units::Instant;
+
+/// What the operator set on a room, as far as it lives by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoomOptions {
+    /// What the core decides by.
+    pub config: RoomConfig,
+    /// Rows that are in a snapshot are kept at least this long, in milliseconds.
+    pub journal_keep_ms: u64,
+}
+
+/// A room in memory.
+#[derive(Clone, Debug)]
+pub struct LivingRoom<S> {
+    /// The core.
+    room: Room,
+    /// Who is told what, and when.
+    courier: Courier,
+    options: RoomOptions,
+    journal: Journal<S>,
+    clock: Clock,
+    alarm: Alarm,
+    last_row: Row,
+}
+
+impl<S: Store> LivingRoom<S> {
+    /// Brings a room back from what is stored. `alarm_wall_ms`: when the stored alarm rings, if
+    /// there is one and it is not the one that rings now. O(snapshot + rows).
+    ///
+    /// # Errors
+    /// When what is stored is damaged.
+    pub fn restore(
+        store: S,
+        options: RoomOptions,
+        wall_ms: u64,
+        alarm_wall_ms: Option<u64>,
+    ) -> Result<Self, Fault> {
+        let (journal, restored) = Journal::open::<Room>(store)?;
+        let (clock, alarm) = wound(restored.clock, wall_ms, alarm_wall_ms);
+        let last_row = restored.state.open_row(clock.now());
+        Ok(Self {
+            room: restored.state,
+            courier: Courier::default(),
+            options,
+            journal,
+            clock,
+            alarm,
+            last_row,
+        })
+    }
+
+    /// The core, to look at.
+    pub const fn room(&self) -> &Room {
+        &self.room
+    }
+
+    /// The journal.
+    pub const fn journal(&self) -> &Journal<S> {
+        &self.journal
+    }
+
+    /// The journal, to set how often it takes a snapshot.
+    pub const fn journal_mut(&mut self) -> &mut Journal<S> {
+        &mut self.journal
+    }
+
+    /// The clock.
+    pub const fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// When the alarm is armed for.
+    pub const fn armed(&self) -> Option<Instant> {
+        self.alarm.armed()
+    }
+
+    /// What the last turn decided; no events when it had nothing to write.
+    pub const fn last_row(&self) -> &Row {
+        &self.last_row
+    }
+
+    /// When there is something to do again, `None`: nothing is pending. O(lobbies).
+    pub fn due_at(&self) -> Option<Instant> {
+        let now = self.clock.now();
+        let due = [self.room.due_at(now), self.courier.due_at(&self.room)];
+        due.into_iter().flatten().min()
+    }
+
+    /// Takes a lobby's batch in.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn receive(&mut self, wall_ms: u64, batch: &Batch) -> Turned<Result<Message, Refusal>> {
+        self.turn(wall_ms, |living, now, row| {
+            let answer = living.room.receive(now, batch, row);
+            if let Ok(message) = &answer {
+                living.courier.heard_from(batch.lobby, message.noticed);
+            }
+            answer
+        })
+    }
+
+    /// How things are, for a lobby whose own picture is old. Writes nothing.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn look(&mut self, wall_ms: u64) -> Turned<Message> {
+        self.turn(wall_ms, |living, now, _| Message {
+            version: living.room.version(),
+            gist: living.room.gist(now),
+            frame: Some(Frame::of(&living.room, now).encode()),
+            ..Message::default()
+        })
+    }
+
+    /// The alarm rings: the usher's turn.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped, and an alarm set anew.
+    pub fn ring(&mut self, wall_ms: u64) -> Turned<()> {
+        self.turn(wall_ms, |living, now, row| {
+            living.alarm.rang();
+            living.room.take_turn(now, row);
+        })
+    }
+
+    /// A push has ended; `watchers`: how many sockets the lobby holds, `None` when it did not
+    /// take the push.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn pushed(&mut self, wall_ms: u64, push: &Push, watchers: Option<u64>) -> Turned<()> {
+        self.turn(wall_ms, |living, now, _| {
+            living.courier.finished(now, push, watchers);
+        })
+    }
+
+    /// One turn: what `act` does to the room is written with the alarm that it makes necessary.
+    /// Yields what must be pushed once that is durable.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn turn<T>(
+        &mut self,
+        wall_ms: u64,
+        act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
+    ) -> Turned<T> {
+        let now = self.clock.advance(wall_ms, self.alarm.armed());
+        let mut row = self.room.open_row(now);
+        self.room.configure(&self.options.config, &mut row);
+        let result = act(self, now, &mut row);
+        self.check(now)?;
+        self.write(&row)?;
+        self.last_row = row;
+        let pushes = self.courier.pushes(&self.room, now);
+        let due = self.due_at();
+        self.alarm.arm(self.journal.store(), &self.clock, due)?;
+        Ok((result, pushes))
+    }
+
+    /// The laws that cost nothing stay on. A broken one is our own bug: nothing is written.
+    fn check(&self, now: Instant) -> Result<(), Fault> {
+        laws::conserved(&self.room, now)
+            .and_then(|()| laws::leases_bounded(&self.room, now))
+            .map_err(Fault::Law)
+    }
+
+    fn write(&mut self, row: &Row) -> Result<(), Fault> {
+        if row.events.is_empty() {
+            return Ok(());
+        }
+        let wall_ms = self.clock.wall_ms();
+        let keep_from_ms = wall_ms.saturating_sub(self.options.journal_keep_ms);
+        self.journal
+            .append(row.at, wall_ms, &row.events, &self.room, keep_from_ms)?;
+        Ok(())
+    }
+}
+
+/// What a turn yields: its result, and what must be pushed once it is durable.
+pub type Turned<T> = Result<(T, Vec<Push>), Fault>;
