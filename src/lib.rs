@@ -11,6 +11,7 @@ pub mod gate;
 pub mod journal;
 pub mod living;
 pub mod lobby;
+pub mod metrics;
 pub mod rehearse;
 pub mod room;
 pub mod settings;

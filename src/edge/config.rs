@@ -12,7 +12,7 @@ use worker::Env;
 
 use crate::gate::Gate;
 use crate::settings::{self, Problem, Settings, Severity};
-use crate::token::{Keyring, OriginKey};
+use crate::token::{Keyring, OperatorToken, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
 const ORIGIN: &str = "ORIGIN";
@@ -39,6 +39,8 @@ pub struct Deployment {
     pub keyring: Keyring,
     /// The key that proves to the origin who came through.
     pub origin_key: Option<OriginKey>,
+    /// The token of the operator, if there is one.
+    pub operator: Option<OperatorToken>,
     /// Where requests go on to.
     pub origin: Origin,
 }
@@ -132,6 +134,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
                 .origin
                 .as_deref()
                 .and_then(|secret| OriginKey::new(secret).ok()),
+            operator: secrets.admin.as_deref().and_then(OperatorToken::new),
         }),
         _ => Err(problems),
     }

@@ -1,7 +1,8 @@
 //! The room object: the single writer of one room. ONE per room.
 //!
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, and one
-//! alarm. **Answers** `POST /batch` (a lobby's batch) and `POST /look` (how things are).
+//! alarm. **Answers** lobbies `POST /batch` (their batches) and `POST /look` (how things are), the
+//! operator `POST /report` (the same in numbers) and `POST /journal` (its rows).
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
 //!
 //! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
@@ -13,6 +14,7 @@
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, watchdog};
+use crate::journal::{Damage, export};
 use crate::living::{LivingRoom, RoomOptions, Turned};
 use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
@@ -23,6 +25,10 @@ use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
 const DAY_MS: u64 = 86_400_000;
+/// Most rows in one page of the journal.
+const PAGE_ROWS_MAX: i32 = 2_000;
+/// A page of the journal ends with the row that makes it this long.
+const PAGE_BYTES: usize = 1_000_000;
 
 /// See the file's documentation.
 #[durable_object]
@@ -114,6 +120,8 @@ impl Shell {
         match request.path().as_str() {
             "/batch" => self.batch(&body),
             "/look" => self.look(),
+            "/report" => Response::from_json(&self.turn(LivingRoom::report)?),
+            "/journal" => self.journal(&body),
             path => Response::error(format!("the room has no {path}"), 404),
         }
     }
@@ -127,6 +135,30 @@ impl Shell {
 
     fn look(self: &Rc<Self>) -> Result<Response> {
         encoded(&self.turn(LivingRoom::look)?)
+    }
+
+    /// A page of the journal as JSON lines: the rows after the one whose number the body is.
+    fn journal(&self, body: &[u8]) -> Result<Response> {
+        let after = core::str::from_utf8(body).ok();
+        let after: u64 = after.and_then(|text| text.parse().ok()).unwrap_or(0);
+        let slot = self.living.borrow();
+        let living = slot
+            .as_ref()
+            .ok_or_else(|| error("the room is not awake"))?;
+        let store = living.core.journal().store();
+        let Some(mut previous) = store.hash_of(after)? else {
+            return Response::error(format!("row {after} is not kept"), 404);
+        };
+        let failed = |damage: Damage| error(&damage.to_string());
+        let mut page = export::header(&living.name, after, &previous).map_err(failed)?;
+        for row in store.page_after(after, PAGE_ROWS_MAX)? {
+            page += &export::line(&previous, &row).map_err(failed)?;
+            previous = row.hash;
+            if page.len() > PAGE_BYTES {
+                break;
+            }
+        }
+        Response::ok(page)
     }
 
     async fn ring(self: &Rc<Self>) -> Result<()> {

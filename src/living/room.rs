@@ -8,6 +8,7 @@ use crate::room::config::RoomConfig;
 use crate::room::courier::{Courier, Push};
 use crate::room::event::Row;
 use crate::room::frame::Frame;
+use crate::room::report::Report;
 use crate::room::{Room, laws};
 use crate::units::Instant;
 
@@ -122,6 +123,14 @@ impl<S: Store> LivingRoom<S> {
             frame: Some(Frame::of(&living.room, now).encode()),
             ..Message::default()
         })
+    }
+
+    /// The room in numbers. Writes nothing.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
+        self.turn(wall_ms, |living, _, _| living.room.report())
     }
 
     /// The alarm rings: the usher's turn.

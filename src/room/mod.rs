@@ -25,6 +25,7 @@ pub mod laws;
 pub mod line;
 pub mod pace;
 pub mod permits;
+pub mod report;
 pub mod rhythm;
 mod usher;
 

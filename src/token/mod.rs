@@ -19,12 +19,14 @@
 mod codec;
 mod keys;
 mod kinds;
+mod operator;
 mod proof;
 
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, Verified};
 pub use kinds::{
     AT_MS_MAX, Farewell, Kind, Pass, PassCookie, Provisional, Standing, Ticket, Token, Visitor,
 };
+pub use operator::OperatorToken;
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest};
 
 /// The layout that this code signs and the only one that it accepts.

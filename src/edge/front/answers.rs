@@ -43,7 +43,16 @@ impl Draft {
 
     /// An error of the contract.
     pub fn error(code: ErrorCode) -> Self {
-        let draft = Self::json(code.status(), error_body(code, None));
+        Self::error_told(code, None)
+    }
+
+    /// An error of the contract, in other words than its own.
+    pub fn error_saying(code: ErrorCode, message: &str) -> Self {
+        Self::error_told(code, Some(message))
+    }
+
+    fn error_told(code: ErrorCode, message: Option<&str>) -> Self {
+        let draft = Self::json(code.status(), error_body(code, message));
         match code {
             ErrorCode::RoomUnavailable => draft.with("Retry-After", RETRY_AFTER_S.to_string()),
             ErrorCode::UpgradeRequired => draft.with("Upgrade", "websocket"),

@@ -9,6 +9,7 @@
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `calls` | the visitor's own calls |
+//! | `operator` | what the operator may see |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!
@@ -24,6 +25,7 @@ mod lease;
 mod lobby;
 mod memory;
 mod onward;
+mod operator;
 mod statics;
 mod verdict;
 mod waiting;
@@ -144,10 +146,11 @@ impl Front {
             Plan::NotGated | Plan::Bypass(_) | Plan::Preflight(_) => self.forward().await,
             Plan::Gated(gated) => self.answer_gated(&gated).await,
             Plan::Own(call) => self.answer_own(call).await,
-            Plan::Refused(_) if self.is_for_operators() => {
-                self.finish(Draft::error(ErrorCode::NotFound))
+            Plan::Refused(refusal) => {
+                // What is not there for this client is not refused to it either.
+                let hidden = self.is_for_operators().then(|| self.refusal_of_operator());
+                self.finish(hidden.flatten().unwrap_or_else(|| Draft::refusal(&refusal)))
             }
-            Plan::Refused(refusal) => self.finish(Draft::refusal(&refusal)),
         }
     }
 
@@ -161,10 +164,8 @@ impl Front {
             OwnCall::Monitor(MonitorCall::Health) => {
                 self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned()))
             }
-            // They do not exist without BATON_ADMIN_TOKEN, and are not built yet with it.
-            OwnCall::Monitor(MonitorCall::Metrics) | OwnCall::Admin(_) => {
-                self.finish(Draft::error(ErrorCode::NotFound))
-            }
+            OwnCall::Monitor(MonitorCall::Metrics) => self.metrics().await,
+            OwnCall::Admin(call) => self.answer_operator(call).await,
         }
     }
 

@@ -1,0 +1,32 @@
+//! The operator's token, as it comes with `Authorization: Bearer …`.
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// Knows the operator's token when it sees it, and can tell nobody what it is.
+#[derive(Clone, Debug)]
+pub struct OperatorToken {
+    digest: [u8; 32],
+}
+
+impl OperatorToken {
+    /// From `BATON_ADMIN_TOKEN`. `None` when it is empty: then there is no operator.
+    #[must_use]
+    pub fn new(secret: &str) -> Option<Self> {
+        let set = !secret.is_empty();
+        set.then(|| Self {
+            digest: Sha256::digest(secret.as_bytes()).into(),
+        })
+    }
+
+    /// Whether an `Authorization` header carries this token. Takes as long whatever is wrong with
+    /// the token: the digests are compared, all of them.
+    #[must_use]
+    pub fn is_shown_by(&self, authorization: &str) -> bool {
+        let Some((scheme, token)) = authorization.split_once(' ') else {
+            return false;
+        };
+        let shown: [u8; 32] = Sha256::digest(token.trim().as_bytes()).into();
+        scheme.eq_ignore_ascii_case("bearer") && bool::from(shown.ct_eq(&self.digest))
+    }
+}
