@@ -6,6 +6,7 @@
 //! around them, the only impure code, and exists for the wasm target only: a core that reaches
 //! for the runtime does not compile.
 
+pub mod audit;
 pub mod clock;
 pub mod gate;
 pub mod journal;

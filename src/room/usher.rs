@@ -1,8 +1,9 @@
 //! The usher: takes permits back from those who overstay or vanish, and admits from the head of
 //! the line.
 //!
-//! One turn, in this order: what has run out → hand; then, while pace and mode allow: hand empty
-//! → tray into hand; hand empty or nobody present → stop; call the first present ticket.
+//! One turn, in this order: places out of grace end; what has run out → hand; then, while pace and
+//! mode allow: hand empty → tray into hand; hand empty or nobody present → stop; call the first
+//! present ticket.
 
 use super::Room;
 use super::config::Mode;
@@ -15,11 +16,14 @@ impl Room {
     /// O((ended + called) · log n), plus O(n / 64) when away tickets run out.
     #[must_use]
     pub fn decide_turn(&self, now: Instant) -> Vec<Event> {
-        let mut events = self.collect(now);
+        let mut events = Vec::new();
+        // First, so that it counts what it ends: a call missed in this turn makes away anew, which
+        // with a short grace would run out, or move a full set of groups, before it is applied.
         let count = self.line.away_due(now);
         if count > 0 {
             events.push(Event::GraceEnded { count });
         }
+        events.extend(self.collect(now));
         self.admit(now, &mut events);
         if !events.is_empty() {
             events.push(Event::Turned);

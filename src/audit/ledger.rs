@@ -1,0 +1,256 @@
+//! Where every permit is and who waits, as far as the facts have come. Kept by double entry: a
+//! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
+//! debt. What a fact may do to it is in `facts`.
+
+use super::line::Line;
+use super::pace::Pace;
+use super::{Check, require};
+use crate::room::command::Standing;
+use crate::room::config::{Mode, RoomConfig};
+use crate::units::{Fence, Number};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A permit that somebody has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Whose it is.
+    pub number: u64,
+    pub stage: Stage,
+}
+
+/// How far its holder has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Called { claim_by_ms: u64 },
+    Leased(Lease),
+}
+
+/// A permit in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    pub idle_end_ms: u64,
+    pub hard_end_ms: u64,
+    pub extended_ms: u64,
+    pub provisional: bool,
+}
+
+impl Lease {
+    pub fn begin(at_ms: u64, config: &RoomConfig) -> Self {
+        Self {
+            idle_end_ms: at_ms.saturating_add(config.lease_idle_ms),
+            hard_end_ms: at_ms.saturating_add(config.lease_max_ms),
+            extended_ms: 0,
+            provisional: false,
+        }
+    }
+
+    /// A walk-in's, short until the visitor shows the cookie back.
+    pub fn begin_provisional(at_ms: u64, config: &RoomConfig) -> Self {
+        let short_ms = config.claim_within_ms.min(config.lease_idle_ms);
+        Self {
+            idle_end_ms: at_ms.saturating_add(short_ms),
+            provisional: true,
+            ..Self::begin(at_ms, config)
+        }
+    }
+}
+
+impl Grant {
+    /// When the permit may be taken back.
+    pub fn due_ms(&self) -> u64 {
+        match self.stage {
+            Stage::Called { claim_by_ms } => claim_by_ms,
+            Stage::Leased(lease) => lease.idle_end_ms.min(lease.hard_end_ms),
+        }
+    }
+}
+
+/// What happened in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Totals {
+    /// Facts of every kind.
+    pub facts: u64,
+    /// Batches of lobbies.
+    pub batches: u64,
+    /// Turns of the usher that changed something.
+    pub turns: u64,
+    /// Changes of the settings.
+    pub configured: u64,
+    /// Tickets issued to people who wait.
+    pub joined: u64,
+    /// Visitors who never waited.
+    pub walked_in: u64,
+    /// Calls by the usher.
+    pub called: u64,
+    /// Calls by baton.
+    pub handed: u64,
+    /// Calls that were answered.
+    pub claimed: u64,
+    /// Leases given back.
+    pub released: u64,
+    /// Leases taken back at their end.
+    pub expired: u64,
+    /// Calls that nobody answered, first and second ones.
+    pub missed: u64,
+    /// Places given up, waiting or called.
+    pub left: u64,
+    /// Places lost by staying away too long.
+    pub grace_ended: u64,
+    /// Most leases at any moment.
+    pub inside_most: u64,
+    /// Most living tickets in line at any moment.
+    pub line_most: u64,
+}
+
+/// The books of one room.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    pub config: Option<RoomConfig>,
+    pub line: Line,
+    pub pace: Pace,
+    pub totals: Totals,
+    pub hand: u64,
+    pub tray: u64,
+    pub debt: u64,
+    pub last_fence: u64,
+    /// Of each lobby the epoch and the sequence of its last batch.
+    pub lobbies: BTreeMap<u16, (u64, u64)>,
+    out: BTreeMap<u64, Grant>,
+    due: BTreeSet<(u64, u64)>,
+    called: u64,
+}
+
+impl Ledger {
+    /// The number of permits in force.
+    pub fn permits(&self) -> u64 {
+        self.config.as_ref().map_or(0, |c| u64::from(c.permits))
+    }
+
+    /// Permits given out and not yet taken.
+    pub const fn called(&self) -> u64 {
+        self.called
+    }
+
+    /// Permits in use.
+    pub fn leased(&self) -> u64 {
+        self.out.len() as u64 - self.called
+    }
+
+    pub fn grant(&self, fence: u64) -> Option<Grant> {
+        self.out.get(&fence).copied()
+    }
+
+    /// Which fence a number holds. O(permits out).
+    pub fn fence_of(&self, number: u64) -> Option<(u64, Grant)> {
+        self.out
+            .iter()
+            .find(|(_, grant)| grant.number == number)
+            .map(|(fence, grant)| (*fence, *grant))
+    }
+
+    /// The permit that runs out first, and when.
+    pub fn first_due(&self) -> Option<(u64, u64)> {
+        self.due.first().map(|(due_ms, fence)| (*fence, *due_ms))
+    }
+
+    /// Whether a permit may still be taken back at this moment.
+    pub fn anything_due(&self, at_ms: u64) -> bool {
+        self.first_due().is_some_and(|(_, due_ms)| due_ms <= at_ms)
+    }
+
+    /// Whether mode and pace let somebody in.
+    pub fn may_admit(&self, at_ms: u64) -> bool {
+        self.config
+            .as_ref()
+            .is_some_and(|c| c.mode == Mode::Open && self.pace.allows(at_ms, c))
+    }
+
+    /// What a visitor who holds this fence is to be told.
+    pub fn standing(&self, fence: u64, at_ms: u64) -> Standing {
+        match self.grant(fence) {
+            None => Standing::Over,
+            Some(Grant {
+                stage: Stage::Called { claim_by_ms },
+                ..
+            }) => Standing::Called {
+                fence: Fence(fence),
+                claim_in_ms: claim_by_ms.saturating_sub(at_ms),
+            },
+            Some(Grant {
+                number,
+                stage: Stage::Leased(lease),
+            }) if lease.hard_end_ms > at_ms => Standing::Admitted {
+                number: Number(number),
+                fence: Fence(fence),
+                idle_in_ms: lease.idle_end_ms.saturating_sub(at_ms),
+                hard_in_ms: lease.hard_end_ms - at_ms,
+                provisional: lease.provisional,
+            },
+            Some(_) => Standing::Over,
+        }
+    }
+
+    /// A permit is out under this fence.
+    pub fn put_out(&mut self, fence: u64, grant: Grant) {
+        self.last_fence = self.last_fence.max(fence);
+        self.due.insert((grant.due_ms(), fence));
+        self.called += u64::from(matches!(grant.stage, Stage::Called { .. }));
+        self.out.insert(fence, grant);
+    }
+
+    /// It no longer is.
+    pub fn take_back(&mut self, fence: u64) {
+        if let Some(grant) = self.out.remove(&fence) {
+            self.due.remove(&(grant.due_ms(), fence));
+            self.called -= u64::from(matches!(grant.stage, Stage::Called { .. }));
+        }
+    }
+
+    /// Its holder has come further.
+    pub fn restage(&mut self, fence: u64, stage: Stage) {
+        if let Some(grant) = self.grant(fence) {
+            self.take_back(fence);
+            self.put_out(fence, Grant { stage, ..grant });
+        }
+    }
+
+    /// The operator has set another number of permits. More of them pay the debt before they go
+    /// into the hand; fewer are taken from the hand, then the tray, and the rest is owed.
+    pub fn resize(&mut self, permits: u64) {
+        let before = self.permits();
+        let mut more = permits.saturating_sub(before);
+        let mut fewer = before.saturating_sub(permits);
+        let pay = |from: &mut u64, amount: &mut u64| {
+            let paid = (*from).min(*amount);
+            *from -= paid;
+            *amount -= paid;
+        };
+        pay(&mut self.debt, &mut more);
+        self.hand += more;
+        pay(&mut self.hand, &mut fewer);
+        pay(&mut self.tray, &mut fewer);
+        self.debt += fewer;
+    }
+
+    /// The balance, after each fact.
+    pub fn balance(&mut self) -> Check {
+        let (leased, called) = (self.leased(), self.called);
+        self.totals.inside_most = self.totals.inside_most.max(leased);
+        self.totals.line_most = self.totals.line_most.max(self.line.alive());
+        let have = self.hand + self.tray + called + leased;
+        let should = self.permits() + self.debt;
+        require("every permit is accounted for", have == should, || {
+            format!(
+                "hand {} + tray {} + called {called} + leased {leased} = {have}, but permits {} + \
+                 debt {} = {should}",
+                self.hand,
+                self.tray,
+                self.permits(),
+                self.debt
+            )
+        })?;
+        require("leases are bounded", leased <= should, || {
+            format!("{leased} are inside, at most {should} may be")
+        })
+    }
+}

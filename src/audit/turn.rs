@@ -1,0 +1,282 @@
+//! A row as a whole: what one turn of the room may write, and what it may not leave out.
+//!
+//! A row holds a change of the settings, or a batch of a lobby, or a turn of the usher; a change
+//! may come before either of the other two. The usher leaves nothing undone, so what it did
+//! follows from the books and the time alone. What a batch did must be what its answers say.
+
+use super::answers::Answers;
+use super::export::Row;
+use super::ledger::Ledger;
+use super::{Broken, Check, Watch, require};
+use crate::room::event::{Event, How};
+use crate::units::LobbyId;
+
+/// Most lobbies of a room.
+const LOBBIES_MAX: u16 = 256;
+
+const FORM: &str = "a row is one turn of the room";
+const UNDONE: &str = "the usher leaves nothing undone";
+const FIRST_DUE: &str = "what runs out first comes back first";
+const ONCE: &str = "each batch is taken once, in order";
+
+/// Which fact of the row is wrong (from 1; `None`: the row as a whole), and how.
+pub type Wrong = (Option<usize>, Broken);
+
+/// Checks a row and enters its facts. O(facts · log n), plus what they list or end.
+pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(), Wrong> {
+    let mut facts = Facts {
+        ledger,
+        row,
+        watch,
+        at: 0,
+    };
+    let rest = match row.events.split_first() {
+        Some((configured @ Event::Configured(_), rest)) => {
+            facts.enter(configured)?;
+            rest
+        }
+        Some(_) => &row.events,
+        None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
+    };
+    match rest.split_last() {
+        None => Ok(()),
+        Some((Event::BatchTaken { lobby, .. }, wishes)) => facts.batch(rest, wishes, *lobby),
+        Some((Event::Turned, done)) => facts.turn(rest, done),
+        Some((last, _)) => facts.whole(require(FORM, false, || {
+            format!(
+                "it ends with `{}`, neither a batch nor a turn of the usher",
+                name(last)
+            )
+        })),
+    }
+}
+
+/// A row's facts being entered one by one.
+struct Facts<'a, W> {
+    ledger: &'a mut Ledger,
+    row: &'a Row,
+    watch: &'a mut W,
+    /// How many have been entered.
+    at: usize,
+}
+
+impl<W: Watch> Facts<'_, W> {
+    fn at_ms(&self) -> u64 {
+        self.row.moment.at_ms
+    }
+
+    /// Says that a check concerns the next fact.
+    fn next(&self, check: Check) -> Result<(), Wrong> {
+        check.map_err(|broken| (Some(self.at + 1), broken))
+    }
+
+    /// Says that a check concerns the row.
+    fn whole(&self, check: Check) -> Result<(), Wrong> {
+        check.map_err(|broken| (None, broken))
+    }
+
+    fn enter(&mut self, event: &Event) -> Result<(), Wrong> {
+        let moment = self.row.moment;
+        self.watch.before(self.ledger, moment, event);
+        let entered = self.ledger.enter(moment.at_ms, event);
+        self.next(entered)?;
+        self.watch.after(self.ledger, moment, event);
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A permit that ran out comes back: always the one that ran out first.
+    fn runs_out(&self, event: &Event) -> Result<(), Wrong> {
+        let Event::Ended { fence, .. } = event else {
+            return Ok(());
+        };
+        let first = self.ledger.first_due();
+        let is_first = first.is_none_or(|(first, _)| first == fence.0);
+        self.next(require(FIRST_DUE, is_first, || {
+            let (first, due_ms) = first.unwrap_or_default();
+            format!("the permit {fence} came back before {first}, which was due at {due_ms}")
+        }))
+    }
+
+    fn all_has_come_back(&self) -> Result<(), Wrong> {
+        let undone = self.ledger.anything_due(self.at_ms());
+        self.whole(require(UNDONE, !undone, || {
+            let (fence, due_ms) = self.ledger.first_due().unwrap_or_default();
+            format!("the permit {fence} was due at {due_ms} and did not come back")
+        }))
+    }
+
+    /// The usher: places that ran out of grace, permits that ran out, then calls while there is
+    /// leave, a permit and somebody present.
+    fn turn(&mut self, facts: &[Event], done: &[Event]) -> Result<(), Wrong> {
+        self.whole(require(FORM, !done.is_empty(), || {
+            "the usher turned and did nothing".to_owned()
+        }))?;
+        let grace_due = self.ledger.line.away_due(self.at_ms());
+        let mut stage = 0;
+        for event in facts {
+            let (from, to) = match event {
+                Event::GraceEnded { .. } => (0, 1),
+                Event::Ended { how, .. } if ran_out(*how) => (1, 1),
+                Event::TrayEmptied { .. } | Event::Called { .. } => (2, 2),
+                Event::Turned => (3, 3),
+                _ => (u8::MAX, 0),
+            };
+            self.next(require(FORM, from >= stage.min(3) && from < 4, || {
+                format!("`{}` has no place here in a turn of the usher", name(event))
+            }))?;
+            if stage == 0 && !matches!(event, Event::GraceEnded { .. }) {
+                self.whole(require(UNDONE, grace_due == 0, || {
+                    format!("{grace_due} places had run out of grace and were not ended")
+                }))?;
+            }
+            if stage < 2 && from >= 2 {
+                self.all_has_come_back()?;
+            }
+            self.runs_out(event)?;
+            self.enter(event)?;
+            stage = to;
+        }
+        self.nobody_is_kept_waiting()
+    }
+
+    fn nobody_is_kept_waiting(&self) -> Result<(), Wrong> {
+        let ledger = &*self.ledger;
+        let waits = ledger.may_admit(self.at_ms())
+            && ((ledger.hand > 0 && ledger.line.present() > 0)
+                || (ledger.hand == 0 && ledger.tray > 0));
+        self.whole(require(UNDONE, !waits, || {
+            let first = ledger.line.first_present().unwrap_or_default();
+            format!(
+                "hand {}, tray {}, and {} present wait (first: {first}) after its turn",
+                ledger.hand,
+                ledger.tray,
+                ledger.line.present()
+            )
+        }))
+    }
+
+    /// A batch: the facts that its wishes led to, then what they were answered.
+    fn batch(&mut self, facts: &[Event], wishes: &[Event], lobby: LobbyId) -> Result<(), Wrong> {
+        let mut answers = Answers::default();
+        // Permits are being collected for somebody who wants to walk in.
+        let mut collecting = false;
+        for (index, event) in wishes.iter().enumerate() {
+            self.is_a_wish(event, lobby)?;
+            let collects = matches!(event, Event::Ended { how, .. } if ran_out(*how));
+            if collects {
+                let free = self.ledger.hand + self.ledger.tray;
+                self.next(require(FORM, collecting || free == 0, || {
+                    format!("permits were collected for a walk-in with {free} free")
+                }))?;
+                self.runs_out(event)?;
+            } else if collecting {
+                self.all_has_come_back()?;
+                if !matches!(event, Event::WalkedIn { .. }) {
+                    answers.no_walk_in();
+                }
+            }
+            collecting = collects;
+            answers.before(self.ledger, self.at_ms(), event);
+            self.enter(event)?;
+            answers.after(self.ledger, self.at_ms(), event, index == 0);
+        }
+        if collecting {
+            self.all_has_come_back()?;
+            answers.no_walk_in();
+        }
+        if let Some(taken @ Event::BatchTaken { replies, .. }) = facts.last() {
+            self.next(self.in_sequence(taken))?;
+            self.next(answers.check(self.ledger, self.at_ms(), replies))?;
+            self.enter(taken)?;
+            self.remember(taken);
+        }
+        Ok(())
+    }
+
+    /// Whether a batch of this lobby can lead to this fact.
+    fn is_a_wish(&self, event: &Event, of: LobbyId) -> Result<(), Wrong> {
+        let usher = matches!(
+            event,
+            Event::Configured(_)
+                | Event::Called { .. }
+                | Event::TrayEmptied { .. }
+                | Event::GraceEnded { .. }
+                | Event::BatchTaken { .. }
+                | Event::Turned
+        );
+        self.next(require(FORM, !usher, || {
+            format!("`{}` has no place within a batch", name(event))
+        }))?;
+        let (Event::Joined { lobby, .. } | Event::WalkedIn { lobby, .. }) = event else {
+            return Ok(());
+        };
+        self.next(require(ONCE, *lobby == of, || {
+            format!("a batch of lobby {of} issued numbers to lobby {lobby}")
+        }))
+    }
+
+    fn in_sequence(&self, taken: &Event) -> Check {
+        let Event::BatchTaken {
+            lobby,
+            epoch,
+            sequence,
+            ..
+        } = taken
+        else {
+            return Ok(());
+        };
+        let last = self.ledger.lobbies.get(&lobby.0).copied();
+        let (last_epoch, last_sequence) = last.unwrap_or_default();
+        let expected = if *epoch > last_epoch {
+            1
+        } else {
+            last_sequence + 1
+        };
+        let next = *epoch >= last_epoch && *sequence == expected && lobby.0 < LOBBIES_MAX;
+        require(ONCE, next, || {
+            format!(
+                "batch {sequence} of lobby {lobby}, epoch {epoch}; its last was {last_sequence} of \
+                 epoch {last_epoch}"
+            )
+        })
+    }
+
+    fn remember(&mut self, taken: &Event) {
+        if let Event::BatchTaken {
+            lobby,
+            epoch,
+            sequence,
+            ..
+        } = taken
+        {
+            self.ledger.lobbies.insert(lobby.0, (*epoch, *sequence));
+        }
+    }
+}
+
+pub const fn ran_out(how: How) -> bool {
+    matches!(how, How::Expired | How::Missed | How::MissedAgain)
+}
+
+/// A fact's name in the export.
+pub const fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Configured(_) => "configured",
+        Event::Joined { .. } => "joined",
+        Event::WalkedIn { .. } => "walked_in",
+        Event::Called { .. } => "called",
+        Event::Handed { .. } => "handed",
+        Event::Claimed { .. } => "claimed",
+        Event::Slid { .. } => "slid",
+        Event::Extended { .. } => "extended",
+        Event::Ended { .. } => "ended",
+        Event::TrayEmptied { .. } => "tray_emptied",
+        Event::WentAway(_) => "went_away",
+        Event::CameBack(_) => "came_back",
+        Event::Left(_) => "left",
+        Event::GraceEnded { .. } => "grace_ended",
+        Event::BatchTaken { .. } => "batch_taken",
+        Event::Turned => "turned",
+    }
+}
