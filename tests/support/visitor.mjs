@@ -196,10 +196,13 @@ export class Visitor {
 
   // ---- the socket
 
-  /** Opens the room's socket and waits for its first status. Rejects with `status` and `error` when refused. */
-  openSocket({ timeoutMs = 15_000, headers = {} } = {}) {
+  /**
+   * Opens the room's socket and waits for its first status. Rejects with `status` and `error` when refused.
+   * `resume`: takes no number, as the page opens it once it has one.
+   */
+  openSocket({ timeoutMs = 15_000, headers = {}, resume = false } = {}) {
     this.closeSocket();
-    const url = new URL(`/__baton/${this.room}/socket`, this.url);
+    const url = new URL(`/__baton/${this.room}/socket${resume ? "?resume=1" : ""}`, this.url);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     const sent = { origin: this.url.origin, cookie: this.jar.header(), ...this.extraHeaders, ...headers };
     const socket = new WebSocket(url, { headers: sent, perMessageDeflate: false, handshakeTimeout: timeoutMs });

@@ -1,0 +1,122 @@
+// Where chaos happens: the built worker on `workerd serve` with its storage on disk, the demo shop behind it, and a
+// runtime that is killed and started again on the same storage and port. It tells who listens when the runtime is up,
+// and when something happens in whose midst a kill would hurt most.
+
+import { randomBytes } from "node:crypto";
+import diagnostics from "node:diagnostics_channel";
+import { EventEmitter, once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { startShop } from "../../demo/shop.mjs";
+import { build, workerDir } from "../../scripts/build.mjs";
+import { startRuntime } from "../../scripts/runtime.mjs";
+
+/** The shop sees who asks: Baton hands on what is not its own. */
+export const PERSON_HEADER = "x-person";
+
+/**
+ * Quick, so that many get through: a called visitor has six seconds, an idle lease as many. Four lobbies. Being away for
+ * five seconds is noticed; a place is kept for a minute.
+ */
+export const ROOM = {
+  paths: ["/buy/*"], crowd: 40_000, tick_ms: 200, claim_within_s: 6, linger_s: 5, grace_s: 60, lease_idle_s: 6,
+  lease_max_s: 120, pass_ttl_s: 2,
+};
+/** Kept below `linger_s`: whoever was quiet for less was there all the time. */
+export const QUIET_MS_MAX = 4_000;
+
+/** What a kill can be aimed at: each is emitted the moment it is sent. */
+export const MOMENTS = ["join", "claim", "book", "release", "leave"];
+
+export class Stage extends EventEmitter {
+  #shopHeard = null;
+  #shopAnswered = null;
+  isUp = false;
+  kills = 0;
+  killedAtMs = 0;
+
+  /** Starts everything. `BATON_AS_BUILT=1` takes the worker as it is. */
+  static async open({ permits }) {
+    const there = process.env.BATON_AS_BUILT && existsSync(path.join(workerDir(), "index_bg.wasm"));
+    if (!there) await build();
+    const stage = new Stage();
+    await stage.#start(permits);
+    return stage;
+  }
+
+  async #start(permits) {
+    this.setMaxListeners(0);
+    const originSecret = randomBytes(32).toString("hex");
+    this.shop = await startShop({ originSecret, testRoutes: true, lockMs: 0, seats: 1_000_000 });
+    this.#watchShop();
+    this.dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-chaos-"));
+    const vars = { ROOMS: { onsale: { ...ROOM, permits } }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: this.shop.url };
+    const onCrash = (how) => this.emit("crash", how);
+    this.rt = await startRuntime({ vars, dataDir: this.dataDir, onCrash }).catch(async (error) => {
+      await this.#clear();
+      throw error;
+    });
+    this.shop.trustHost(new URL(this.rt.url).host);
+    this.isUp = true;
+  }
+
+  /** Guests as they arrive at the shop, and the shop's own releases, without a change to the shop. */
+  #watchShop() {
+    const isShop = ({ socket }) => socket.localPort === this.shop.port;
+    this.#shopHeard = ({ request }) => {
+      if (!isShop(request)) return;
+      const { [PERSON_HEADER]: name, "baton-fence": fence, "baton-ticket": number } = request.headers;
+      if (fence !== undefined) this.emit("guest", { name, fence: Number(fence), number: Number(number) });
+    };
+    this.#shopAnswered = ({ request, response }) => {
+      if (isShop(request) && response.getHeader("baton-release") === "1") this.emit("release");
+    };
+    diagnostics.subscribe("http.server.request.start", this.#shopHeard);
+    diagnostics.subscribe("http.server.response.finish", this.#shopAnswered);
+  }
+
+  /** Resolves when the runtime listens; at once if it does. */
+  async up(signal) {
+    while (!this.isUp) await once(this, "up", { signal });
+  }
+
+  /** SIGKILL: no warning, no last write. */
+  async kill() {
+    this.isUp = false;
+    this.kills += 1;
+    this.killedAtMs = Date.now();
+    this.emit("killed");
+    await this.rt.kill("SIGKILL");
+  }
+
+  /** Starts again on the same storage and port. Resolves to the milliseconds until it listens. */
+  async revive() {
+    const startedAt = performance.now();
+    await this.rt.restart();
+    this.isUp = true;
+    this.emit("up");
+    return performance.now() - startedAt;
+  }
+
+  /** Starts, and is killed `afterMs` later, listening or not. */
+  async stillborn(afterMs) {
+    const start = this.rt.restart().catch(() => {}); // killed on the way
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    this.kills += 1;
+    await this.rt.kill("SIGKILL");
+    await start;
+  }
+
+  async close() {
+    await this.rt.stop();
+    await this.#clear();
+  }
+
+  async #clear() {
+    diagnostics.unsubscribe("http.server.request.start", this.#shopHeard);
+    diagnostics.unsubscribe("http.server.response.finish", this.#shopAnswered);
+    await this.shop.stop();
+    if (this.dataDir) rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
+  }
+}

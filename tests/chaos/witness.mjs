@@ -1,0 +1,203 @@
+// What must hold whatever is killed, judged from outside only: from what visitors were told and what the shop saw.
+//
+// It must never accuse wrongly. Instants of others are compared with what was certain at the time: an end that was told
+// has not come before that instant, a number that was heard was issued before it was heard. Every check names the
+// visitor, so that a violation comes with a story.
+
+const STORY_LINES_MAX = 60;
+/** Between clocks that are read in two processes of one machine. */
+const CLOCK_SLACK_MS = 150;
+
+export class Witness {
+  #permits;
+  #claimWithinMs;
+  #graceMs;
+  #owners = new Map(); // number → person
+  #holders = new Map(); // fence → { name, number }
+  #calls = new Map(); // fence → { fence, number, name, vouched }
+  #insideMax = 0;
+  #newest = 0;
+  violations = [];
+
+  /** `tell(text)` hears of each violation at once. */
+  constructor({ permits, claimWithinMs, graceMs, tell = () => {} }) {
+    this.#permits = permits;
+    this.#claimWithinMs = claimWithinMs;
+    this.#graceMs = graceMs;
+    this.tell = tell;
+  }
+
+  /** The highest number that anybody has heard of. */
+  get newest() { return this.#newest; }
+  get insideMax() { return this.#insideMax; }
+  get numbersHeard() { return this.#owners.size; }
+  get callsSeen() { return this.#calls.size; }
+
+  /** A promise was broken. The story is told as it is now: later much of it is forgotten. */
+  accuse(person, law, text) {
+    const name = person?.name ?? "the room";
+    this.violations.push({ law, name, text, at_ms: Date.now(), story: person ? storyOf(person) : [] });
+    this.tell(`VIOLATION (${law}) ${name}: ${text}`);
+  }
+
+  // ---- places
+
+  /** `person` was told a number. `person.floor`: the highest number known before this one was first asked for. */
+  number(person, number) {
+    if (person.number === number) return;
+    if (person.number !== undefined) {
+      this.accuse(person, "place", `had number ${person.number} and now has ${number}`);
+      return;
+    }
+    person.number = number;
+    const owner = this.#owners.get(number);
+    if (owner) this.accuse(person, "number twice", `number ${number} is ${owner.name}'s already`);
+    else this.#owners.set(number, person);
+    if (number <= person.floor) this.accuse(person, "number runs back", `asked when ${person.floor} was issued, got ${number}`);
+    this.#newest = Math.max(this.#newest, number);
+  }
+
+  /** Whoever had a number is unknown now. */
+  forgotten(person, where) {
+    if (person.number !== undefined) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
+  }
+
+  /** A status, as it is told: on the socket, in an answer, in a page. */
+  status(person, status) {
+    if (status.number !== undefined) this.number(person, status.number);
+    if (status.ahead !== undefined) this.#ahead(person, status);
+    if (status.state === "called") person.claimByMs = Math.max(person.claimByMs ?? 0, status.claim_by_at_ms);
+    if (status.state === "admitted") person.endsAtMs = Math.max(person.endsAtMs ?? 0, status.ends_at_ms ?? 0);
+    if (status.state === "waiting") this.#waiting(person, status);
+    if (status.state === "over" && !person.over) this.#over(person, status.reason);
+  }
+
+  /** By version, whichever way it came: a later version never has more in front. */
+  #ahead(person, { ahead, version }) {
+    for (const before of person.aheads) {
+      const [older, newer] = before.version < version ? [before.ahead, ahead] : [ahead, before.ahead];
+      if (before.version !== version && newer > older) {
+        this.accuse(person, "ahead", `number ${person.number}: ${before.ahead} at version ${before.version}, ${ahead} at ${version}`);
+        break;
+      }
+    }
+    person.aheads.push({ version, ahead });
+  }
+
+  /**
+   * A frame, after the page's own reckoning. `bound` is what it says of this number; when a point stands on the number
+   * itself it is exact, and can't be more than any earlier version's bound.
+   */
+  frame(person, frame, bound) {
+    const { version } = frame;
+    const exact = frame.points.some(([number]) => number === person.number);
+    const before = exact && person.bounds.find((known) => known.version <= version && known.ahead < bound);
+    if (before) this.accuse(person, "ahead", `number ${person.number}: at most ${before.ahead} at version ${before.version}, exactly ${bound} at ${version}`);
+    if (bound < (person.bounds.at(-1)?.ahead ?? Infinity)) person.bounds.push({ version, ahead: bound });
+  }
+
+  /** Told `waiting` again: after a call that is a missed one, and after a landing a lost permit. */
+  #waiting(person, { missed }) {
+    const now = Date.now();
+    if (person.admitted) this.#lost(person, "waits again", now);
+    if (!missed || person.missed) return;
+    person.missed = true;
+    person.vouches = false;
+    this.#judgeMiss(person, now);
+  }
+
+  /** A miss is in order when the whole of `claim_within_s` went by since the call, or since the last sign of life. */
+  #judgeMiss(person, now) {
+    const until = person.claimByMs ?? person.seenAtMs() + this.#claimWithinMs;
+    if (now < until - CLOCK_SLACK_MS) this.accuse(person, "call lost", `missed a call ${until - now} ms before its time was over`);
+  }
+
+  #over(person, reason) {
+    person.over = reason;
+    const now = Date.now();
+    if (reason === "left" && person.leaving) return;
+    if (reason === "released" && person.releasing) return;
+    if (reason === "away" && now - person.seenAtMs() >= this.#graceMs) return;
+    if (reason === "missed" && person.missed) return;
+    if (reason === "expired" && now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS) return;
+    const law = person.admitted || reason === "expired" ? "permit" : "place";
+    this.accuse(person, law, `number ${person.number} is over, ${reason}, without a cause`);
+  }
+
+  // ---- permits
+
+  /** The shop answered `person` as a guest. */
+  inside(person, { number, fence, endsAtMs }) {
+    if (number !== undefined) this.number(person, number);
+    this.#holds(person, fence, number);
+    if (person.fence === undefined) {
+      person.fence = fence;
+      this.#landed(person, fence);
+    } else if (person.fence !== fence && Date.now() < person.endsAtMs - CLOCK_SLACK_MS) {
+      this.accuse(person, "permit", `was in with fence ${person.fence}, and before its end with ${fence}`);
+    }
+    person.admitted = true;
+    person.endsAtMs = Math.max(person.endsAtMs ?? 0, endsAtMs ?? 0);
+  }
+
+  /** Whoever was in is led to the waiting page. */
+  turnedAway(person, state) {
+    if (person.admitted && !person.releasing) this.#lost(person, `is led to a page that says ${state}`, Date.now());
+  }
+
+  #lost(person, how, now) {
+    if (person.releasing || now >= person.endsAtMs - CLOCK_SLACK_MS) return;
+    this.accuse(person, "permit", `number ${person.number} ${how}, ${person.endsAtMs - now} ms before the lease's end`);
+  }
+
+  /** A guest's request arrived at the shop: whose it is says a header that Baton hands on untouched. */
+  atShop(person, { fence, number }) {
+    this.#holds(person, fence, number);
+    if (this.#calls.has(fence)) return;
+    const call = { fence, number, name: person.name, vouched: null };
+    for (const other of this.#calls.values()) this.#judgeOrder(other, call);
+    this.#calls.set(fence, call);
+  }
+
+  #holds(person, fence, number) {
+    const holder = this.#holders.get(fence) ?? { name: person.name, number };
+    if (holder.name !== person.name) this.accuse(person, "fence twice", `fence ${fence} is ${holder.name}'s and ${person.name}'s`);
+    if (number !== undefined && holder.number !== number) this.accuse(person, "fence twice", `fence ${fence} came with number ${holder.number} and ${number}`);
+    this.#holders.set(fence, holder);
+  }
+
+  /** From here on the order of calls can be judged for this one: it was there all the time, or it was not. */
+  #landed(person, fence) {
+    const call = this.#calls.get(fence);
+    if (!call) return this.accuse(person, "fence twice", `came in with fence ${fence}, which the shop never saw`);
+    const inTime = person.claimByMs === undefined || Date.now() < person.claimByMs;
+    if (!person.vouches || person.missed || !inTime) return undefined;
+    call.vouched = person;
+    for (const other of this.#calls.values()) this.#judgeOrder(call, other);
+    return undefined;
+  }
+
+  /** Nobody with a higher number is called before somebody who was there all the time. */
+  #judgeOrder(first, second) {
+    if (!first.vouched || first.number >= second.number || first.fence <= second.fence) return;
+    this.accuse(first.vouched, "order", `number ${first.number} (fence ${first.fence}) was there all the time and was called after `
+      + `number ${second.number} (fence ${second.fence}, ${second.name})`);
+  }
+
+  get vouched() { return [...this.#calls.values()].filter(({ vouched }) => vouched).length; }
+
+  /** The shop's own count. */
+  shop({ inside_max: insideMax, refused_by: refused }) {
+    if (insideMax > this.#permits && insideMax > this.#insideMax) {
+      this.accuse(null, "too many inside", `the shop counted ${insideMax} inside, ${this.#permits} may be`);
+    }
+    this.#insideMax = Math.max(this.#insideMax, insideMax);
+    return refused;
+  }
+}
+
+/** What a visitor went through, newest last, frames left out. */
+export function storyOf({ visitor, startedAtMs }) {
+  const lines = visitor.tab.history.filter(({ kind }) => !["frame", "pong"].includes(kind)).slice(-STORY_LINES_MAX);
+  return lines.map(({ at_ms: atMs, kind, ...detail }) => `${((atMs - startedAtMs) / 1_000).toFixed(3).padStart(9)} s  ${kind} ${JSON.stringify(detail)}`);
+}
