@@ -2,7 +2,7 @@
 //! it, and what nobody may be given by it.
 
 use crate::step::{Deed, Step};
-use crate::world::{Outcome, World};
+use crate::world::{Outcome, World, ends_at};
 use baton::room::command::{Notice, Reply, Standing};
 use baton::room::config::Mode;
 use baton::room::event::{Event, How};
@@ -61,7 +61,7 @@ fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     };
     for (fence, grant) in before.room.permits().out() {
         let gone = after.room.permits().grant(fence).is_none();
-        let over = grant.due_at() <= before.now
+        let over = ends_at(grant) <= before.now
             && matches!(step, Step::Usher | Step::Does(Deed::WalkIn, _));
         require(
             "nobody is evicted (1, 7)",
@@ -229,7 +229,7 @@ fn walks_in_when_free(before: &World, after: &World, deed: Deed, person: u8) -> 
         return Ok(());
     }
     let room = &before.room;
-    let over = room.permits().due(before.now).count() as u32;
+    let over = before.overdue();
     let free = room.permits().free() > 0 || over > room.permits().debt();
     let should = room.config().mode == Mode::Open && room.line().present() == 0 && free;
     let walked = after.living(person).is_some();
@@ -248,7 +248,7 @@ fn walks_in_when_free(before: &World, after: &World, deed: Deed, person: u8) -> 
 /// After the usher's turn nothing is overdue, and no free permit lies beside somebody present.
 fn usher_sweeps(before: &World, after: &World) -> Check {
     let room = &after.room;
-    let overdue = room.permits().due(after.now).count() as u64 + room.line().away_due(after.now);
+    let overdue = u64::from(after.overdue()) + room.line().away_due(after.now);
     require(
         "the usher leaves nothing overdue (4, 7)",
         overdue == 0,
@@ -278,7 +278,7 @@ fn missed_once_keeps_the_place(before: &World, after: &World) -> Check {
             .map(|(_, g)| g.stage);
         let keeps = match (stage, line.place(number)) {
             (Some(Stage::Called { claim_by }), _) => claim_by > before.now || !line.missed(number),
-            (Some(Stage::Leased(lease)), _) => lease.end() > before.now,
+            (Some(Stage::Leased(lease)), _) => lease.idle_end.min(lease.hard_end) > before.now,
             (None, Place::Away(_)) => before.away_until[usize::from(person)] > before.now,
             (None, _) => true,
         };

@@ -3,11 +3,18 @@
 
 use crate::promises::require;
 use crate::world::World;
-use baton::journal::{self, Hash, Sealed, Snapshot, Store};
+use baton::journal::{self, Damage, Hash, Sealed, Snapshot, Store};
 use baton::room::Room;
 use baton::room::event::Row;
 use baton::room::laws::Check;
 use std::convert::Infallible;
+
+fn shown(of: &str, damage: Option<Damage>) -> String {
+    match damage {
+        Some(damage) => format!("{of}: {damage}"),
+        None => format!("{of} another room came back"),
+    }
+}
 
 /// A world's rows as they are on disk, and a snapshot.
 struct Disk<'a> {
@@ -69,7 +76,7 @@ impl Journal {
         };
         let all = journal::restore::<Room, _>(&disk);
         let same = all.as_ref().is_ok_and(|all| all.state == world.room);
-        require(LAW, same, || format!("of all rows {all:?}"))?;
+        require(LAW, same, || shown("of all rows", all.err()))?;
         let before = self.before_last.as_ref().expect("the first row");
         let (version, at) = (before.version().0, before.now());
         if let [.., row, _] = self.rows.as_slice() {
@@ -77,7 +84,9 @@ impl Journal {
         }
         let last = journal::restore::<Room, _>(&disk);
         let same = last.as_ref().is_ok_and(|last| last.state == world.room);
-        require(LAW, same, || format!("of a snapshot and a row {last:?}"))?;
+        require(LAW, same, || {
+            shown("of a snapshot and a row", last.as_ref().err().cloned())
+        })?;
         world.room = last.map(|last| last.state).unwrap_or_default();
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! that nobody who has no right moves anything.
 
 use crate::promises::require;
-use crate::world::World;
+use crate::world::{World, ends_at};
 use baton::room::command::{Command, Refusal};
 use baton::room::config::Mode;
 use baton::room::laws::{self, Check};
@@ -24,7 +24,7 @@ fn alarm_is_due(world: &World) -> Check {
     let room = &world.room;
     let waits = room.line().present() > 0 && room.permits().free() > 0;
     let call_at = (waits && room.config().mode == Mode::Open).then_some(world.now);
-    let ends = room.permits().out().map(|(_, grant)| grant.due_at());
+    let ends = room.permits().out().map(|(_, grant)| ends_at(grant));
     let away = (0..world.tickets.len() as u8).filter_map(|person| world.away_until_of(person));
     let wanted = ends
         .chain(away)

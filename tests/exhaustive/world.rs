@@ -7,13 +7,21 @@ use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::{Event, Row};
 use baton::room::line::Place;
-use baton::room::permits::Stage;
+use baton::room::permits::{Grant, Stage};
 use baton::units::{Fence, Instant, LobbyId, Number, Version};
 
 /// When it all begins.
 pub const START: Instant = Instant(1_000);
 /// How much an origin asks for.
 const EXTEND_BY_MS: u64 = 2;
+
+/// When a permit may be taken back, worked out here and not asked of the core.
+pub fn ends_at(grant: &Grant) -> Instant {
+    match grant.stage {
+        Stage::Called { claim_by } => claim_by,
+        Stage::Leased(lease) => lease.idle_end.min(lease.hard_end),
+    }
+}
 
 /// Who is there and what an operator may do.
 #[derive(Clone, Debug)]
@@ -167,6 +175,12 @@ impl World {
             .chain([tick])
             .filter(|at| *at > self.now)
             .min()
+    }
+
+    /// How many permits may be taken back now.
+    pub fn overdue(&self) -> u32 {
+        let out = self.room.permits().out();
+        out.filter(|(_, grant)| ends_at(grant) <= self.now).count() as u32
     }
 
     /// When an away visitor's time ends.

@@ -1,0 +1,42 @@
+//! A disk that does what it is told.
+
+use baton::journal::{Sealed, Snapshot, Store};
+use std::cell::RefCell;
+use std::convert::Infallible;
+
+/// Rows and a snapshot in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Disk {
+    pub rows: RefCell<Vec<Sealed>>,
+    pub snapshot: RefCell<Option<Snapshot>>,
+}
+
+impl Store for &Disk {
+    type Error = Infallible;
+
+    fn put_row(&self, row: &Sealed) -> Result<(), Infallible> {
+        self.rows.borrow_mut().push(row.clone());
+        Ok(())
+    }
+
+    fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, Infallible> {
+        let rows = self.rows.borrow();
+        let after = rows.iter().filter(|row| row.version > version);
+        Ok(after.cloned().collect())
+    }
+
+    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), Infallible> {
+        let kept = |row: &Sealed| row.version > snapshot.version || row.wall_ms >= keep_from_ms;
+        self.rows.borrow_mut().retain(kept);
+        *self.snapshot.borrow_mut() = Some(snapshot.clone());
+        Ok(())
+    }
+
+    fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
+        Ok(self.snapshot.borrow().clone())
+    }
+
+    fn put_alarm(&self, _: u64) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! A million in line, with holes, a snapshot, and a tail of rows after it.
+
+use crate::disk::Disk;
+use crate::scripted::Scribe;
+use baton::journal::{self, Damage};
+use baton::room::command::{Batch, Command};
+use baton::room::config::RoomConfig;
+use baton::room::{Room, laws};
+use baton::units::{Fence, LobbyId, Number, Version};
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Instant as Stopwatch;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const WAITING: u64 = 1_000_000;
+/// Rows that the last snapshot does not hold.
+const TAIL: u64 = 40;
+
+fn numbers(rng: &mut fastrand::Rng, room: &Room, count: usize) -> Vec<Number> {
+    let next = room.line().next().0;
+    (0..count).map(|_| Number(rng.u64(1..next))).collect()
+}
+
+/// One turn of a busy room: joins of some lobby, some who leave, go away, come back, claim.
+fn busy(s: &mut Scribe<'_>, rng: &mut fastrand::Rng) {
+    let lobby = rng.u16(0..256);
+    let mut commands = vec![
+        Command::Join {
+            count: rng.u32(5_000..10_000),
+        },
+        Command::Away(numbers(rng, &s.room, 500)),
+    ];
+    commands.extend(numbers(rng, &s.room, 700).into_iter().map(Command::Leave));
+    commands.extend(numbers(rng, &s.room, 50).into_iter().map(Command::Back));
+    let called = s
+        .room
+        .permits()
+        .out()
+        .map(|(fence, grant)| (fence, grant.number));
+    for (fence, number) in called.take(40).collect::<Vec<(Fence, Number)>>() {
+        commands.push(Command::Claim(number));
+        if rng.bool() {
+            commands.push(Command::Release(fence));
+        }
+    }
+    s.batch(lobby, commands);
+    s.usher_after(rng.u64(500..9_000));
+}
+
+/// A million waiting after seeded turns, `TAIL` rows past a snapshot.
+fn crowd(disk: &Disk) -> Room {
+    let mut rng = fastrand::Rng::with_seed(20_261_121);
+    // How many rows it takes is the same each time; so it is tried once without a snapshot.
+    let mut rows = u64::MAX;
+    loop {
+        let keep_from_ms = u64::MAX;
+        let mut s = Scribe::new(disk, rows, keep_from_ms);
+        s.configure(RoomConfig {
+            permits: 300,
+            grace_ms: 200_000,
+            ..RoomConfig::default()
+        });
+        s.batch(0, vec![Command::Join { count: 10_000 }]);
+        while s.room.line().alive() < WAITING {
+            busy(&mut s, &mut rng);
+        }
+        if rows != u64::MAX {
+            return s.room;
+        }
+        rows = s.room.version().0 - TAIL;
+        rng = fastrand::Rng::with_seed(20_261_121);
+        disk.rows.borrow_mut().clear();
+    }
+}
+
+/// The same further turn of two rooms: the same answers and the same facts.
+fn goes_on_alike(one: &mut Room, other: &mut Room) {
+    let mut rng = fastrand::Rng::with_seed(3);
+    for sequence in 1..20 {
+        let now = one.now().plus_ms(700);
+        let commands = numbers(&mut rng, one, 30)
+            .into_iter()
+            .flat_map(|n| [Command::Leave(n), Command::Back(n.plus(1)), Command::WalkIn])
+            .chain([Command::Join { count: 9 }])
+            .collect();
+        let batch = Batch {
+            lobby: LobbyId(9),
+            epoch: 99,
+            sequence,
+            attempts: 0,
+            acknowledged: Version(0),
+            roster: numbers(&mut rng, one, 9),
+            commands,
+        };
+        let turn = |room: &mut Room| {
+            let mut row = room.open_row(now);
+            let answer = room.receive(now, &batch, &mut row);
+            room.take_turn(now, &mut row);
+            (row, answer)
+        };
+        assert_eq!(turn(one), turn(other));
+    }
+}
+
+#[test]
+fn a_million_come_back_as_they_were() {
+    let disk = Disk::default();
+    let mut room = crowd(&disk);
+    #[cfg(not(target_arch = "wasm32"))]
+    let began = Stopwatch::now();
+    let restored = journal::restore::<Room, _>(&&disk).unwrap();
+    #[cfg(not(target_arch = "wasm32"))]
+    println!(
+        "{} waiting of {} numbers, {} away: snapshot {} bytes in {} parts, {} rows after it of {} \
+         bytes; restored in {:.1} ms",
+        room.line().alive(),
+        room.line().next().0 - 1,
+        room.line().away(),
+        parts(&disk),
+        disk.snapshot.borrow().as_ref().unwrap().parts.len(),
+        restored.replayed,
+        disk.rows
+            .borrow()
+            .iter()
+            .map(|row| row.bytes.len())
+            .sum::<usize>(),
+        began.elapsed().as_secs_f64() * 1_000.0,
+    );
+    assert_eq!(restored.replayed, TAIL);
+    assert!(restored.state == room, "another room came back");
+    let bytes = |room: &Room| postcard::to_allocvec(room).unwrap();
+    assert!(bytes(&restored.state) == bytes(&room), "other bytes");
+    let mut back = restored.state;
+    laws::check_state(&back, back.now()).unwrap();
+    goes_on_alike(&mut room, &mut back);
+    laws::check_state(&back, back.now()).unwrap();
+    a_part_of_many_is_named(&disk);
+}
+
+fn parts(disk: &Disk) -> usize {
+    let snapshot = disk.snapshot.borrow();
+    snapshot.iter().flat_map(|s| &s.parts).map(Vec::len).sum()
+}
+
+/// Of a snapshot of several parts the damaged, swapped, missing or foreign one is named.
+fn a_part_of_many_is_named(disk: &Disk) {
+    let refused = |change: &dyn Fn(&mut Vec<Vec<u8>>)| {
+        let disk = disk.clone();
+        change(&mut disk.snapshot.borrow_mut().as_mut().unwrap().parts);
+        journal::restore::<Room, _>(&&disk).map(|restored| restored.version)
+    };
+    let count = disk.snapshot.borrow().as_ref().unwrap().parts.len();
+    assert!(count >= 2, "{count} parts");
+    let mut rng = fastrand::Rng::with_seed(5);
+    for part in 0..count {
+        for _ in 0..20 {
+            let hit = |parts: &mut Vec<Vec<u8>>| {
+                let at = fastrand::Rng::with_seed(rng.clone().u64(..)).usize(1..parts[part].len());
+                parts[part][at] ^= 0x10;
+            };
+            assert_eq!(refused(&hit), Err(Damage::Part(part)));
+            rng.u64(..);
+        }
+        let cut = |parts: &mut Vec<Vec<u8>>| {
+            parts[part].pop();
+        };
+        assert_eq!(refused(&cut), Err(Damage::Part(part)));
+        let empty = |parts: &mut Vec<Vec<u8>>| parts[part].clear();
+        assert_eq!(refused(&empty), Err(Damage::Part(part)));
+    }
+    // Every part knows how many there are, so of too few or too many the first is refused.
+    assert_eq!(refused(&|parts| parts.swap(0, 1)), Err(Damage::Part(0)));
+    assert_eq!(refused(&|parts| drop(parts.pop())), Err(Damage::Part(0)));
+    assert_eq!(
+        refused(&|parts| drop(parts.remove(0))),
+        Err(Damage::Part(0))
+    );
+    assert_eq!(
+        refused(&|parts| parts.push(parts[1].clone())),
+        Err(Damage::Part(0))
+    );
+    assert_eq!(
+        refused(&|parts| parts[1] = parts[0].clone()),
+        Err(Damage::Part(1))
+    );
+}
