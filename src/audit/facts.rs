@@ -9,9 +9,9 @@ use crate::room::event::{Event, From, How, To};
 use crate::units::Number;
 
 /// Most tickets of one `joined`.
-const JOINED_MAX: u32 = 10_000;
+pub const JOINED_MAX: u32 = 10_000;
 /// Most living tickets.
-const LINE_MAX: u64 = 10_000_000;
+pub const LINE_MAX: u64 = 10_000_000;
 
 const LIVING: &str = "no fact about what does not live";
 const NUMBERS: &str = "numbers are consecutive";

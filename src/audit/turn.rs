@@ -4,7 +4,7 @@
 //! may come before either of the other two. The usher leaves nothing undone, so what it did
 //! follows from the books and the time alone. What a batch did must be what its answers say.
 
-use super::answers::Answers;
+use super::answers::{Answers, wanted_after, wanted_before};
 use super::export::Row;
 use super::ledger::Ledger;
 use super::{Broken, Check, Watch, require};
@@ -28,11 +28,13 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         ledger,
         row,
         watch,
+        begun: 0,
         at: 0,
     };
     let rest = match row.events.split_first() {
         Some((configured @ Event::Configured(_), rest)) => {
             facts.enter(configured)?;
+            facts.begun = 1;
             rest
         }
         Some(_) => &row.events,
@@ -40,7 +42,7 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
     };
     match rest.split_last() {
         None => Ok(()),
-        Some((Event::BatchTaken { lobby, .. }, wishes)) => facts.batch(rest, wishes, *lobby),
+        Some((taken @ Event::BatchTaken { .. }, wishes)) => facts.batch(wishes, taken),
         Some((Event::Turned, done)) => facts.turn(rest, done),
         Some((last, _)) => facts.whole(require(FORM, false, || {
             format!(
@@ -56,6 +58,8 @@ struct Facts<'a, W> {
     ledger: &'a mut Ledger,
     row: &'a Row,
     watch: &'a mut W,
+    /// How many stand before the batch or the turn.
+    begun: usize,
     /// How many have been entered.
     at: usize,
 }
@@ -157,41 +161,72 @@ impl<W: Watch> Facts<'_, W> {
     }
 
     /// A batch: the facts that its wishes led to, then what they were answered.
-    fn batch(&mut self, facts: &[Event], wishes: &[Event], lobby: LobbyId) -> Result<(), Wrong> {
-        let mut answers = Answers::default();
+    fn batch(&mut self, wishes: &[Event], taken: &Event) -> Result<(), Wrong> {
+        let Event::BatchTaken { lobby, replies, .. } = taken else {
+            return Ok(());
+        };
+        let mut answers = Answers::new(replies);
         // Permits are being collected for somebody who wants to walk in.
         let mut collecting = false;
-        for (index, event) in wishes.iter().enumerate() {
-            self.is_a_wish(event, lobby)?;
+        for event in wishes {
+            self.is_a_wish(event, *lobby)?;
             let collects = matches!(event, Event::Ended { how, .. } if ran_out(*how));
-            if collects {
-                let free = self.ledger.hand + self.ledger.tray;
-                self.next(require(FORM, collecting || free == 0, || {
-                    format!("permits were collected for a walk-in with {free} free")
-                }))?;
-                self.runs_out(event)?;
-            } else if collecting {
+            if collecting && !collects {
                 self.all_has_come_back()?;
                 if !matches!(event, Event::WalkedIn { .. }) {
-                    answers.no_walk_in();
+                    self.next(answers.turned_away(self.ledger, self.at_ms()))?;
+                    collecting = false;
                 }
             }
+            if !collecting {
+                answers.pass(self.ledger, self.at_ms());
+            }
+            match event {
+                _ if collects => {
+                    self.collect(event, collecting)?;
+                    self.enter(event)?;
+                }
+                Event::CameBack(numbers) if self.at == self.begun => {
+                    answers.roster(self.ledger, self.at_ms(), numbers.len());
+                    self.enter(event)?;
+                }
+                _ => self.answered(event, &mut answers)?,
+            }
             collecting = collects;
-            answers.before(self.ledger, self.at_ms(), event);
-            self.enter(event)?;
-            answers.after(self.ledger, self.at_ms(), event, index == 0);
         }
         if collecting {
             self.all_has_come_back()?;
-            answers.no_walk_in();
+            self.next(answers.turned_away(self.ledger, self.at_ms()))?;
         }
-        if let Some(taken @ Event::BatchTaken { replies, .. }) = facts.last() {
-            self.next(self.in_sequence(taken))?;
-            self.next(answers.check(self.ledger, self.at_ms(), replies))?;
-            self.enter(taken)?;
-            self.remember(taken);
-        }
+        self.next(answers.bounded())?;
+        self.next(answers.finish(self.ledger, self.at_ms()))?;
+        self.next(self.in_sequence(taken))?;
+        self.enter(taken)?;
+        self.remember(taken);
         Ok(())
+    }
+
+    /// A fact and the answer to the wish that led to it.
+    fn answered(&mut self, event: &Event, answers: &mut Answers) -> Result<(), Wrong> {
+        if let Event::CameBack(numbers) = event {
+            self.next(require(FORM, numbers.len() == 1, || {
+                "several came back at once, but not as a roster".to_owned()
+            }))?;
+        }
+        let before = wanted_before(self.ledger, event);
+        self.enter(event)?;
+        let wanted = before.or_else(|| wanted_after(self.ledger, self.at_ms(), event));
+        let answered = wanted.map_or(Ok(()), |wanted| answers.want(&wanted));
+        answered.map_err(|broken| (Some(self.at), broken))
+    }
+
+    /// A permit that ran out is collected because somebody asks and nothing is free.
+    fn collect(&self, event: &Event, collecting: bool) -> Result<(), Wrong> {
+        let free = self.ledger.hand + self.ledger.tray;
+        self.next(require(FORM, collecting || free == 0, || {
+            format!("permits were collected for a walk-in with {free} free")
+        }))?;
+        self.runs_out(event)
     }
 
     /// Whether a batch of this lobby can lead to this fact.
@@ -255,7 +290,7 @@ impl<W: Watch> Facts<'_, W> {
     }
 }
 
-pub const fn ran_out(how: How) -> bool {
+const fn ran_out(how: How) -> bool {
     matches!(how, How::Expired | How::Missed | How::MissedAgain)
 }
 

@@ -1,0 +1,390 @@
+//! Forgeries: everything that one small change can make of a history.
+
+use super::sale::facts;
+use baton::room::Room;
+use baton::room::command::Reply;
+use baton::room::event::{Event, From, How, Row, To};
+use baton::units::{Fence, Instant, Number, Version};
+
+/// A history with one row or two changed.
+pub struct Forgery {
+    pub what: String,
+    /// The first row that differs, from 1.
+    pub row: u64,
+    /// From that row on.
+    pub rows: Vec<Row>,
+}
+
+/// Everything of the kinds below that can be made of row `version`, each different from it.
+/// `before` is the room as it stood before the row.
+pub fn of(rows: &[Row], version: u64, before: &Room) -> Vec<Forgery> {
+    let at = version as usize - 1;
+    let row = &rows[at];
+    let mut forged = Vec::new();
+    let mut put = |what: String, events: Vec<Event>| {
+        if events != row.events {
+            let mut rows = rows[at..].to_vec();
+            rows[0].events = events;
+            forged.push(Forgery {
+                what,
+                row: version,
+                rows,
+            });
+        }
+    };
+    for i in 0..row.events.len() {
+        let mut events = row.events.clone();
+        let gone = events.remove(i);
+        put(format!("fact {} removed: {gone:?}", i + 1), events.clone());
+        events.insert(i, gone.clone());
+        events.insert(i, gone.clone());
+        put(format!("fact {} twice: {gone:?}", i + 1), events);
+        for j in i + 1..row.events.len() {
+            let mut events = row.events.clone();
+            events.swap(i, j);
+            put(format!("facts {} and {} swapped", i + 1, j + 1), events);
+        }
+        for other in variants(&gone, before) {
+            let mut events = row.events.clone();
+            events[i] = other.clone();
+            put(format!("fact {}: {gone:?} became {other:?}", i + 1), events);
+        }
+    }
+    for invented in inventions(before) {
+        for i in 0..=facts(row).len() {
+            let mut events = row.events.clone();
+            events.insert(i, invented.clone());
+            put(format!("invented as fact {}: {invented:?}", i + 1), events);
+        }
+    }
+    forged.extend(whole(rows, version));
+    forged
+}
+
+/// Forgeries of rows as wholes.
+fn whole(rows: &[Row], version: u64) -> Vec<Forgery> {
+    let at = version as usize - 1;
+    let mut forged = Vec::new();
+    let mut put = |what: &str, mut changed: Vec<Row>| {
+        for (version, row) in (version..).zip(&mut changed) {
+            row.version = Version(version);
+        }
+        if changed != rows[at..] {
+            forged.push(Forgery {
+                what: what.to_owned(),
+                row: version,
+                rows: changed,
+            });
+        }
+    };
+    put("row removed", rows[at + 1..].to_vec());
+    if at + 1 < rows.len() {
+        let mut swapped = rows[at..].to_vec();
+        swapped.swap(0, 1);
+        put("swapped with the next row", swapped.clone());
+        let (first, second) = (swapped[1].at, swapped[0].at);
+        (swapped[0].at, swapped[1].at) = (first, second);
+        put("swapped with the next row, but not its time", swapped);
+    }
+    let mut twice = rows[at..].to_vec();
+    twice.insert(0, twice[0].clone());
+    put("row twice", twice);
+    for (what, by_ms) in [
+        ("later by 1 ms", 1),
+        ("later by 5 s", 5_000),
+        ("earlier by 1 ms", -1),
+    ] {
+        let mut moved = rows[at..].to_vec();
+        moved[0].at = Instant(moved[0].at.0.strict_add_signed(by_ms));
+        put(what, moved);
+    }
+    forged
+}
+
+fn around(value: u64) -> Vec<u64> {
+    vec![value + 1, value.saturating_sub(1), value + 3]
+}
+
+/// The same fact with one field changed.
+fn variants(event: &Event, room: &Room) -> Vec<Event> {
+    let numbers = |number: Number| {
+        let mut numbers: Vec<Number> = around(number.0).into_iter().map(Number).collect();
+        // The next but one is called first.
+        numbers.extend(room.line().next_present(number));
+        numbers.extend(room.line().first_present());
+        numbers
+    };
+    let fences = |fence: Fence| around(fence.0).into_iter().map(Fence).collect::<Vec<_>>();
+    let mut out = Vec::new();
+    match event.clone() {
+        Event::Configured(config) => {
+            for permits in around(u64::from(config.permits)) {
+                let mut config = config.clone();
+                config.permits = permits as u32;
+                out.push(Event::Configured(config));
+            }
+            let mut other = config;
+            other.walk_in = !other.walk_in;
+            out.push(Event::Configured(other));
+        }
+        Event::Joined {
+            lobby,
+            first,
+            count,
+        } => {
+            for first in numbers(first) {
+                out.push(Event::Joined {
+                    lobby,
+                    first,
+                    count,
+                });
+            }
+            for count in [0, count + 1, count - 1] {
+                out.push(Event::Joined {
+                    lobby,
+                    first,
+                    count,
+                });
+            }
+        }
+        Event::WalkedIn {
+            lobby,
+            number,
+            fence,
+            from,
+        } => {
+            for number in numbers(number) {
+                out.push(Event::WalkedIn {
+                    lobby,
+                    number,
+                    fence,
+                    from,
+                });
+            }
+            for fence in fences(fence) {
+                out.push(Event::WalkedIn {
+                    lobby,
+                    number,
+                    fence,
+                    from,
+                });
+            }
+            for from in [From::Hand, From::Tray] {
+                out.push(Event::WalkedIn {
+                    lobby,
+                    number,
+                    fence,
+                    from,
+                });
+            }
+        }
+        Event::Called { number, fence } => {
+            out.extend(
+                numbers(number)
+                    .into_iter()
+                    .map(|number| Event::Called { number, fence }),
+            );
+            out.extend(
+                fences(fence)
+                    .into_iter()
+                    .map(|fence| Event::Called { number, fence }),
+            );
+        }
+        Event::Handed {
+            from,
+            how,
+            number,
+            fence,
+        } => {
+            for from in fences(from) {
+                out.push(Event::Handed {
+                    from,
+                    how,
+                    number,
+                    fence,
+                });
+            }
+            for how in HOWS {
+                out.push(Event::Handed {
+                    from,
+                    how,
+                    number,
+                    fence,
+                });
+            }
+            for number in numbers(number) {
+                out.push(Event::Handed {
+                    from,
+                    how,
+                    number,
+                    fence,
+                });
+            }
+            for fence in fences(fence) {
+                out.push(Event::Handed {
+                    from,
+                    how,
+                    number,
+                    fence,
+                });
+            }
+            for to in TOS {
+                out.push(Event::Ended {
+                    fence: from,
+                    how,
+                    to,
+                });
+            }
+        }
+        Event::Claimed { fence } => {
+            out.extend(
+                fences(fence)
+                    .into_iter()
+                    .map(|fence| Event::Claimed { fence }),
+            );
+            out.push(Event::Slid { fence });
+        }
+        Event::Slid { fence } => {
+            out.extend(fences(fence).into_iter().map(|fence| Event::Slid { fence }));
+            out.push(Event::Claimed { fence });
+        }
+        Event::Extended { fence, by_ms } => {
+            out.extend(
+                fences(fence)
+                    .into_iter()
+                    .map(|fence| Event::Extended { fence, by_ms }),
+            );
+            out.extend(
+                around(by_ms)
+                    .into_iter()
+                    .map(|by_ms| Event::Extended { fence, by_ms }),
+            );
+        }
+        Event::Ended { fence, how, to } => {
+            out.extend(
+                fences(fence)
+                    .into_iter()
+                    .map(|fence| Event::Ended { fence, how, to }),
+            );
+            out.extend(HOWS.map(|how| Event::Ended { fence, how, to }));
+            out.extend(TOS.map(|to| Event::Ended { fence, how, to }));
+            if let Some(number) = room.line().first_present() {
+                let next = room.permits().last_fence().next();
+                out.push(Event::Handed {
+                    from: fence,
+                    how,
+                    number,
+                    fence: next,
+                });
+            }
+        }
+        Event::TrayEmptied { permits } => {
+            out.extend([permits + 1, permits - 1].map(|permits| Event::TrayEmptied { permits }));
+        }
+        Event::WentAway(list) => {
+            lists(&list, numbers(list[0])).for_each(|l| out.push(Event::WentAway(l)))
+        }
+        Event::CameBack(list) => {
+            lists(&list, numbers(list[0])).for_each(|l| out.push(Event::CameBack(l)))
+        }
+        Event::Left(number) => out.extend(numbers(number).into_iter().map(Event::Left)),
+        Event::GraceEnded { count } => {
+            out.extend([count + 1, count - 1].map(|count| Event::GraceEnded { count }));
+        }
+        Event::BatchTaken {
+            lobby,
+            epoch,
+            sequence,
+            attempts,
+            acknowledged,
+            replies,
+        } => {
+            let taken = |lobby, epoch, sequence, replies| Event::BatchTaken {
+                lobby,
+                epoch,
+                sequence,
+                attempts,
+                acknowledged,
+                replies,
+            };
+            let mut other = lobby;
+            other.0 = (other.0 + 1) % 3;
+            out.push(taken(other, epoch, sequence, replies.clone()));
+            out.push(taken(lobby, epoch - 1, sequence, replies.clone()));
+            out.push(taken(lobby, epoch, sequence + 1, replies.clone()));
+            for i in 0..replies.len() {
+                let mut fewer = replies.clone();
+                fewer.remove(i);
+                out.push(taken(lobby, epoch, sequence, fewer));
+                for reply in [Reply::Done, Reply::NoWalkIn] {
+                    let mut other = replies.clone();
+                    other[i] = reply;
+                    out.push(taken(lobby, epoch, sequence, other));
+                }
+                if i > 0 {
+                    let mut swapped = replies.clone();
+                    swapped.swap(i - 1, i);
+                    out.push(taken(lobby, epoch, sequence, swapped));
+                }
+            }
+        }
+        Event::Turned => {}
+    }
+    out
+}
+
+const HOWS: [How; 5] = [
+    How::Released,
+    How::Expired,
+    How::Missed,
+    How::MissedAgain,
+    How::Left,
+];
+const TOS: [To; 3] = [To::Hand, To::Tray, To::Debt];
+
+fn lists(list: &[Number], others: Vec<Number>) -> impl Iterator<Item = Vec<Number>> {
+    let (mut longer, shorter) = (list.to_vec(), list[1..].to_vec());
+    longer.push(others[0]);
+    let swapped = others.into_iter().map(|number| vec![number]);
+    swapped.chain([longer, shorter])
+}
+
+/// Facts out of thin air, as plausible as can be.
+fn inventions(room: &Room) -> Vec<Event> {
+    let fence = room.permits().last_fence().next();
+    let next = room.line().next();
+    let lobby = baton::units::LobbyId(0);
+    let mut invented = vec![
+        Event::Turned,
+        Event::Joined {
+            lobby,
+            first: next,
+            count: 1,
+        },
+        Event::WalkedIn {
+            lobby,
+            number: next,
+            fence,
+            from: From::Hand,
+        },
+    ];
+    if let Some(number) = room.line().first_present() {
+        invented.push(Event::Called { number, fence });
+        invented.push(Event::Left(number));
+        invented.push(Event::WentAway(vec![number]));
+    }
+    if let Some((out, _)) = room.permits().out().next() {
+        invented.push(Event::Claimed { fence: out });
+        invented.push(Event::Slid { fence: out });
+        invented.push(Event::Extended {
+            fence: out,
+            by_ms: 1,
+        });
+        invented.push(Event::Ended {
+            fence: out,
+            how: How::Released,
+            to: To::Tray,
+        });
+    }
+    invented
+}

@@ -1,0 +1,230 @@
+//! Sales to audit: random commands to the real room, as its object would take them in, row by row,
+//! and their rows as the real exporter writes them.
+
+use baton::journal::export;
+use baton::journal::{Hash, seal};
+use baton::room::Room;
+use baton::room::command::{Batch, Command};
+use baton::room::config::{Mode, RoomConfig};
+use baton::room::event::{Event, Row};
+use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use std::ops::Range;
+
+/// The clock at the first row: a Thursday in 2024.
+pub const OPENS_MS: u64 = 1_732_158_000_000;
+pub const ROOM: &str = "onsale";
+const LOBBIES: usize = 3;
+
+/// A room and everything it has written.
+pub struct Sale {
+    pub rng: fastrand::Rng,
+    pub room: Room,
+    pub now: Instant,
+    pub rows: Vec<Row>,
+    pub keeps: Keeps,
+    epochs: [u64; LOBBIES],
+    sequences: [u64; LOBBIES],
+}
+
+/// How the rooms of a sale are set up.
+#[derive(Clone)]
+pub struct Keeps {
+    pub permits: Range<u32>,
+    pub grace_ms: Vec<u64>,
+    pub claim_within_ms: u64,
+}
+
+impl Default for Keeps {
+    fn default() -> Self {
+        Self {
+            permits: 0..6,
+            grace_ms: vec![0, 100, 20_000, 20_000],
+            claim_within_ms: 3_000,
+        }
+    }
+}
+
+impl Sale {
+    pub fn new(seed: u64, keeps: Keeps) -> Self {
+        let mut sale = Self {
+            rng: fastrand::Rng::with_seed(seed),
+            room: Room::new(),
+            now: Instant(OPENS_MS),
+            rows: Vec::new(),
+            keeps,
+            epochs: [1; LOBBIES],
+            sequences: [0; LOBBIES],
+        };
+        let config = sale.config();
+        sale.write(|room, _, row| room.configure(&config, row));
+        sale
+    }
+
+    /// A sale of so many rows.
+    pub fn of(seed: u64, rows: usize, keeps: Keeps) -> Self {
+        let mut sale = Self::new(seed, keeps);
+        while sale.rows.len() < rows {
+            sale.step();
+        }
+        sale
+    }
+
+    fn config(&mut self) -> RoomConfig {
+        let modes = [Mode::Open, Mode::Open, Mode::Open, Mode::Open, Mode::Paused];
+        RoomConfig {
+            permits: self.rng.u32(self.keeps.permits.clone()),
+            mode: *self.rng.choice(&modes).unwrap(),
+            walk_in: self.rng.u8(0..4) > 0,
+            tick_ms: 1_000,
+            claim_within_ms: self.keeps.claim_within_ms,
+            grace_ms: *self.rng.choice(&self.keeps.grace_ms).unwrap(),
+            lease_idle_ms: 8_000,
+            lease_max_ms: 30_000,
+            lease_extend_max_ms: 10_000,
+            admissions_milli_per_s: *self.rng.choice(&[0, 0, 0, 500, 3_000]).unwrap(),
+        }
+    }
+
+    /// One turn of the room; nothing is written when nothing happened.
+    pub fn write(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
+        let mut row = self.room.open_row(self.now);
+        act(&mut self.room, self.now, &mut row);
+        if !row.events.is_empty() {
+            self.rows.push(row);
+        }
+    }
+
+    /// Mostly of a living ticket.
+    fn number(&mut self) -> Number {
+        let alive = self.room.line().alive();
+        match self.rng.u8(0..10) {
+            0 => Number(self.rng.u64(0..self.room.line().next().0 + 2)),
+            1..7 if alive > 0 => {
+                let rank = self.rng.u64(0..alive.min(8));
+                self.room.line().nth(rank).unwrap()
+            }
+            _ => {
+                let fence = self.fence();
+                self.room
+                    .permits()
+                    .grant(fence)
+                    .map_or(Number(0), |g| g.number)
+            }
+        }
+    }
+
+    /// Mostly of a permit that is out.
+    fn fence(&mut self) -> Fence {
+        let out: Vec<Fence> = self.room.permits().out().map(|(fence, _)| fence).collect();
+        match self.rng.choice(&out) {
+            Some(fence) if self.rng.u8(0..8) > 0 => *fence,
+            _ => Fence(self.rng.u64(0..self.room.permits().last_fence().0 + 2)),
+        }
+    }
+
+    fn command(&mut self) -> Command {
+        match self.rng.u8(0..18) {
+            0..3 => Command::Join {
+                count: self.rng.u32(1..4),
+            },
+            3 | 4 => Command::WalkIn,
+            5..9 => Command::Claim(self.number()),
+            9 => Command::Renew(self.fence()),
+            10 => Command::Extend {
+                fence: self.fence(),
+                by_ms: self.rng.u64(0..9_000),
+            },
+            11..14 => Command::Release(self.fence()),
+            14 => Command::Leave(self.number()),
+            15 => Command::Away((0..self.rng.usize(1..4)).map(|_| self.number()).collect()),
+            _ => Command::Back(self.number()),
+        }
+    }
+
+    fn batch(&mut self, commands: Vec<Command>) -> Batch {
+        let at = self.rng.usize(0..LOBBIES);
+        if self.rng.u8(0..40) == 0 {
+            self.epochs[at] += 1;
+            self.sequences[at] = 0;
+        }
+        self.sequences[at] += 1;
+        Batch {
+            lobby: LobbyId(at as u16),
+            epoch: self.epochs[at],
+            sequence: self.sequences[at],
+            attempts: 1,
+            acknowledged: Version(self.rng.u64(0..=self.room.version().0)),
+            roster: (0..self.rng.usize(0..3)).map(|_| self.number()).collect(),
+            commands,
+        }
+    }
+
+    pub fn receive(&mut self, commands: Vec<Command>) {
+        let batch = self.batch(commands);
+        self.write(|room, now, row| {
+            room.receive(now, &batch, row).expect("the next batch");
+        });
+    }
+
+    pub fn usher(&mut self) {
+        self.write(|room, now, row| room.take_turn(now, row));
+    }
+
+    /// The object looks at its settings in every turn, so a change may stand before anything.
+    fn step(&mut self) {
+        let config = (self.rng.u8(0..16) == 0).then(|| self.config());
+        let configure = |room: &mut Room, row: &mut Row| {
+            if let Some(config) = &config {
+                room.configure(config, row);
+            }
+        };
+        match self.rng.u8(0..20) {
+            0 => self.write(|room, _, row| configure(room, row)),
+            1..8 => {
+                let passed_ms = *self.rng.choice(&[0, 1, 200, 1_000, 4_000, 25_000]).unwrap();
+                self.now = self.now.plus_ms(passed_ms);
+                self.write(|room, now, row| {
+                    configure(room, row);
+                    room.take_turn(now, row);
+                });
+            }
+            _ => {
+                self.now = self.now.plus_ms(self.rng.u64(0..300));
+                let count = self.rng.usize(0..5);
+                let commands = (0..count).map(|_| self.command()).collect();
+                let batch = self.batch(commands);
+                self.write(|room, now, row| {
+                    configure(room, row);
+                    room.receive(now, &batch, row).expect("the next batch");
+                });
+            }
+        }
+    }
+
+    pub fn export(&self) -> Vec<String> {
+        export(&self.rows)
+    }
+}
+
+/// What the wall clock read at a row: now and then set back by a second.
+fn wall_ms(row: &Row) -> u64 {
+    row.at.0 + 7 - u64::from(row.version.0.is_multiple_of(50)) * 1_000
+}
+
+/// The lines of an export, the header first, with whole hashes: what anybody can write who can
+/// compute SHA-256.
+pub fn export(rows: &[Row]) -> Vec<String> {
+    let mut previous = Hash::default();
+    let mut lines = vec![export::header(ROOM, 0, &previous).unwrap()];
+    for row in rows {
+        let sealed = seal(&previous, row.version.0, row.at, wall_ms(row), &row.events).unwrap();
+        lines.push(export::line(&previous, &sealed).unwrap());
+        previous = sealed.hash;
+    }
+    lines
+}
+
+/// Every fact of a row but the last, which says what kind of turn it was.
+pub fn facts(row: &Row) -> &[Event] {
+    row.events.split_last().map_or(&[], |(_, facts)| facts)
+}
