@@ -48,7 +48,7 @@ Set with \`npx wrangler secret put NAME\`; locally they are made up at each star
 | \`BATON_SECRET\` | signs visitors, tickets and passes; required, at least 32 bytes |
 | \`BATON_SECRET_PREVIOUS\` | the one before: what it signed stays valid while you rotate |
 | \`ORIGIN_SECRET\` | makes \`Baton-Proof\`, by which the origin knows who came through; unset: no proof |
-| \`BATON_ADMIN_TOKEN\` | will open the operator's API, which is not built yet |
+| \`BATON_ADMIN_TOKEN\` | opens what is shown to operators: rooms, journals, metrics; unset: none of it exists |
 
 Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\`; do not edit by hand.
 `;

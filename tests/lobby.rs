@@ -377,6 +377,29 @@ fn a_thousand_joins_are_one_command() {
     }
 }
 
+/// A crowd that only reloads still shows: its attempts reach the room within ten seconds.
+#[test]
+fn repeats_are_counted_even_when_nobody_joins_anew() {
+    let mut hall = Hall::new(0);
+    hall.begin(1, Wish::Join);
+    hall.settle();
+    hall.open(1);
+    assert_eq!(hall.room.totals().attempts, 1);
+    for _ in 0..7 {
+        hall.ask(1, Wish::Join);
+        hall.ask(1, ARRIVE);
+    }
+    assert!(hall.batch().is_none(), "no hurry");
+    let due = hall.lobby.due_at().expect("the alarm is set");
+    assert!(due.since_ms(hall.now) <= 10_000, "{due}");
+    hall.wait(10_000);
+    hall.tick();
+    let batch = hall.round().expect("a batch of its own");
+    assert_eq!((batch.commands.len(), batch.attempts), (0, 14));
+    assert_eq!(hall.room.totals().attempts, 15);
+    assert!(hall.batch().is_none());
+}
+
 #[test]
 fn one_batch_flies_and_the_next_grows_meanwhile() {
     let mut hall = Hall::new(1);

@@ -53,7 +53,9 @@ impl Lobby {
         let visitor = ask.visitor;
         if progress.outcomes.is_empty() {
             self.adopt(now, ask);
-            self.attempts += u32::from(takes_number(ask.wish) && !self.is_living(visitor));
+            if takes_number(ask.wish) && !self.has_permit(visitor) {
+                self.pressure.rises(now);
+            }
         }
         if self.must_pass_on(now, visitor, ask.wish) {
             return Answer::Now(Box::new(Told {
@@ -152,6 +154,12 @@ impl Lobby {
     pub(super) fn is_living(&self, visitor: VisitorId) -> bool {
         self.ticket(visitor)
             .is_some_and(|ticket| ticket.phase.living())
+    }
+
+    fn has_permit(&self, visitor: VisitorId) -> bool {
+        self.ticket(visitor).is_some_and(|ticket| {
+            matches!(ticket.phase, Phase::Called { .. } | Phase::Admitted { .. })
+        })
     }
 
     fn touch(&mut self, now: Instant, visitor: VisitorId) {

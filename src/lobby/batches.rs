@@ -73,7 +73,11 @@ impl Lobby {
     /// Whether there is something to send.
     #[must_use]
     pub fn has_batch(&self) -> bool {
-        self.flying.is_some() || !self.queue.is_empty() || self.must_introduce()
+        self.flying.is_some() || self.has_something_to_say()
+    }
+
+    fn has_something_to_say(&self) -> bool {
+        !self.queue.is_empty() || self.must_introduce() || self.pressure.overdue()
     }
 
     /// A life that finds sockets speaks first: what the room said to the life before may be lost,
@@ -83,7 +87,7 @@ impl Lobby {
     }
 
     fn gather(&mut self, now: Instant) -> Option<Flying> {
-        if self.queue.is_empty() && !self.must_introduce() {
+        if !self.has_something_to_say() {
             return None;
         }
         let mut commands: Vec<Command> = Vec::new();
@@ -105,7 +109,7 @@ impl Lobby {
             lobby: self.id,
             epoch: self.book.epoch,
             sequence: self.sequence,
-            attempts: core::mem::take(&mut self.attempts),
+            attempts: self.pressure.take(),
             acknowledged: self.saved,
             roster,
             commands,

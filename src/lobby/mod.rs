@@ -13,6 +13,7 @@ mod asks;
 mod batches;
 pub mod event;
 mod presence;
+mod pressure;
 mod status;
 
 pub use asks::{Answer, Progress};
@@ -24,6 +25,7 @@ use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
 use crate::wire::Reason;
 use event::LobbyEvent;
 use presence::Presence;
+use pressure::Pressure;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -188,7 +190,7 @@ pub struct Lobby {
     /// Notices for numbers that the answer still on its way will bring: a push really does
     /// overtake the answer of the same turn.
     early: BTreeMap<Number, (Instant, Version, Notice)>,
-    attempts: u32,
+    pressure: Pressure,
     gist: Gist,
     gist_version: Version,
     /// When the room was last heard.
@@ -222,7 +224,7 @@ impl Lobby {
             next_waiter: 1,
             flying: None,
             early: BTreeMap::new(),
-            attempts: 0,
+            pressure: Pressure::default(),
             gist: Gist::default(),
             gist_version: Version(0),
             heard_at: None,
@@ -337,7 +339,7 @@ impl Lobby {
     pub fn due_at(&self) -> Option<Instant> {
         let save = self.unsaved_since.map(|at| at.plus_ms(SAVE_AFTER_MS));
         let frame = (self.frame_fresh && self.presence.sockets() > 0).then(|| self.frame_due_at());
-        [save, frame, self.presence.due_at()]
+        [save, frame, self.presence.due_at(), self.pressure.due_at()]
             .into_iter()
             .flatten()
             .min()

@@ -181,6 +181,7 @@ impl Lobby {
     /// Does what is due: visitors who lingered out go away, leases of those who are there slide.
     /// O(due · log tickets).
     pub fn tick(&mut self, now: Instant) {
+        self.pressure.tick(now);
         while let Some((visitor, timer)) = self.presence.pop_due(now) {
             match timer {
                 Timer::Linger => self.linger_ended(now, visitor),

@@ -1,0 +1,110 @@
+// What the operator sees under /__baton/admin/ and /__baton/metrics: with the token everything, without it nothing.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { eventually, startWorld } from "./support/world.mjs";
+
+const TOKEN = "an operator's token that nobody guesses";
+const AUTHORIZED = { headers: { authorization: `Bearer ${TOKEN}` } };
+
+const world = (t, options = {}) => startWorld(t, { room: { permits: 1 }, ...options, vars: { BATON_ADMIN_TOKEN: TOKEN, ...options.vars } });
+
+/** `get(path, options)` from the world's front. */
+const getter = ({ url }) => (path, options = AUTHORIZED) => fetch(new URL(path, url), options);
+
+test("join attempts, repeats included, are counted and shown, beside where everybody is", async (t) => {
+  const baton = await world(t, { room: { permits: 1, linger_s: 60 } });
+  const get = getter(baton);
+  const holder = baton.visitor();
+  await holder.arrive();
+  await holder.arrive();
+  const visitors = [baton.visitor(), baton.visitor()];
+  for (const visitor of visitors) {
+    await visitor.join();
+    await visitor.join();
+    await visitor.join();
+  }
+  // One walked in, two joined, and each asked once more: repeats are told within ten seconds.
+  const shown = await eventually(async () => {
+    const { report, ...room } = await (await get("/__baton/admin/rooms/onsale")).json();
+    return report.totals.attempts >= 5 && { report, room };
+  }, { timeoutMs: 30_000 });
+  assert.equal(shown.report.totals.attempts, 5);
+  assert.deepEqual([shown.room.room, shown.room.paths, shown.room.lobbies], ["onsale", ["/buy/*"], 1]);
+  const { permits, inside, waiting, present, called, hand, tray, totals } = shown.report;
+  assert.deepEqual([permits, inside, waiting, present, called, hand, tray], [1, 1, 2, 2, 0, 0, 0]);
+  assert.deepEqual([totals.walked_in, totals.joined], [1, 2]);
+  const rooms = await (await get("/__baton/admin/rooms")).json();
+  assert.deepEqual(rooms.rooms.map(({ room, report }) => [room, report.waiting]), [["onsale", 2]]);
+});
+
+test("metrics are OpenMetrics text, one line a figure, the room in its label", async (t) => {
+  const baton = await world(t);
+  const visitor = baton.visitor();
+  await visitor.arrive();
+  await visitor.arrive();
+  const answer = await getter(baton)("/__baton/metrics");
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
+  assert.equal(answer.headers.get("cache-control"), "private, no-store");
+  const text = await answer.text();
+  const value = (sample) => text.split("\n").find((line) => line.startsWith(`${sample} `))?.split(" ")[1];
+  assert.equal(value('baton_up{room="onsale"}'), "1");
+  assert.equal(value('baton_permits{room="onsale"}'), "1");
+  assert.equal(value('baton_inside{room="onsale"}'), "1");
+  assert.equal(value('baton_tickets_issued_total{room="onsale",how="walk_in"}'), "1");
+  assert.ok(text.endsWith("# EOF\n"));
+});
+
+test("the journal comes in pages that continue one another's hash chain", async (t) => {
+  const baton = await world(t);
+  const get = getter(baton);
+  const visitor = baton.visitor();
+  await visitor.arrive();
+  await visitor.arrive();
+  await visitor.leave();
+  const lines = async (after) => {
+    const answer = await get(`/__baton/admin/rooms/onsale/journal?after=${after}`);
+    assert.equal(answer.status, 200, await answer.clone().text());
+    assert.equal(answer.headers.get("content-type"), "application/x-ndjson; charset=utf-8");
+    const [header, ...rows] = (await answer.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
+    return { header, rows };
+  };
+  const whole = await eventually(async () => {
+    const page = await lines(0);
+    return JSON.stringify(page.rows).includes('"ended"') && page;
+  });
+  assert.deepEqual(whole.header, { baton_journal: 1, room: "onsale", after: 0, previous: "0".repeat(64) });
+  let { previous } = whole.header;
+  for (const [index, { version, at_ms, wall_ms, facts, hash }] of whole.rows.entries()) {
+    assert.equal(version, index + 1);
+    const place = Buffer.alloc(24);
+    [version, at_ms, wall_ms].forEach((value, at) => place.writeBigUInt64LE(BigInt(value), 8 * at));
+    const recomputed = createHash("sha256").update(Buffer.from(previous, "hex")).update(place).update(Buffer.from(facts, "base64"));
+    assert.equal(recomputed.digest("hex"), hash, `row ${version}`);
+    previous = hash;
+  }
+  const kinds = whole.rows.flatMap(({ events }) => events).map((event) => (typeof event === "string" ? event : Object.keys(event)[0]));
+  for (const kind of ["configured", "walked_in", "ended"]) assert.ok(kinds.includes(kind), `${kind} in ${kinds}`);
+  const rest = await lines(2);
+  assert.deepEqual([rest.header.after, rest.header.previous], [2, whole.rows[1].hash]);
+  assert.deepEqual(rest.rows[0], whole.rows[2]);
+  const beyond = await get("/__baton/admin/rooms/onsale/journal?after=100000");
+  assert.deepEqual([beyond.status, (await beyond.json()).error], [400, { code: "bad_request", message: "row 100000 is not kept" }]);
+});
+
+test("without the token nothing is shown; without an operator nothing is there", async (t) => {
+  const baton = await world(t);
+  const paths = ["/__baton/metrics", "/__baton/admin/rooms", "/__baton/admin/rooms/onsale", "/__baton/admin/rooms/onsale/journal", "/__baton/admin/rooms/nowhere", "/__baton/admin/nothing"];
+  for (const path of paths) {
+    for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: `Basic ${TOKEN}` }, { authorization: `Bearer ${TOKEN.slice(1)}` }]) {
+      const answer = await getter(baton)(path, { headers });
+      assert.deepEqual([answer.status, (await answer.json()).error.code, answer.headers.get("www-authenticate")], [401, "unauthorized", "Bearer"], path);
+    }
+  }
+  const status = async (path, method = "GET") => (await getter(baton)(path, { ...AUTHORIZED, method })).status;
+  assert.deepEqual([await status("/__baton/admin/rooms/nowhere"), await status("/__baton/admin/nothing"), await status("/__baton/admin/rooms", "DELETE")], [404, 404, 405]);
+  const bare = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: undefined } });
+  for (const path of paths) assert.equal((await getter(bare)(path)).status, 404, path);
+});
