@@ -25,7 +25,7 @@ const VIOLATIONS_MAX = 200;
 
 /**
  * How long after the last kill everybody who stayed must be served: half a minute, and four seconds of a permit for
- * each (most hold it for less than two, one in seventeen lets a lease of six seconds run out).
+ * each (most hold it for a second, one in eight for some, one in seventeen lets a lease of six run out).
  */
 export const boundMs = ({ people, permits }) => 30_000 + (people * 4_000) / permits;
 
@@ -56,6 +56,7 @@ class Chaos {
   #kinds = {};
   #unanswered = {};
   #unexplained = {};
+  #strangers = 0; // who came for the first time and got no answer
   #listening = [];
   #firstAnswers = [];
   #waitsForAnswer = null;
@@ -169,7 +170,8 @@ class Chaos {
     this.#waitsForAnswer = null;
   }
 
-  unanswered({ what, why, killed }) {
+  unanswered({ what, why, killed, stranger }) {
+    if (stranger) this.#strangers += 1;
     const into = killed ? this.#unanswered : this.#unexplained;
     into[`${what}: ${why}`] = (into[`${what}: ${why}`] ?? 0) + 1;
     if (/^500/.test(why)) this.witness.accuse(null, "no 500", `${what} was answered ${why}`);
@@ -211,13 +213,20 @@ class Chaos {
     for (const why of ["old_fence", "incomplete", "wrong", "missing", "malformed"]) {
       if (refused[why]) this.witness.accuse(null, "shop", `refused ${refused[why]} requests: ${why}`);
     }
+    const { bookings } = this.stage.shop.stats();
+    const { served = 0, served_unheard: unheard = 0 } = this.#ends;
+    if (bookings < served || bookings > served + unheard + this.#alive.size) this.witness.accuse(null, "bookings", `${bookings} at the shop, ${served} people know theirs and ${unheard} may have one`);
+    const lost = this.witness.lostNumbers();
+    if (lost.length > this.#strangers) {
+      this.witness.accuse(null, "numbers", `${lost.length} were issued and never heard of, ${this.#strangers} may be: ${lost.slice(0, 20).join(", ")}`);
+    }
     return {
       seed: this.seed, took_s: round((performance.now() - this.startedAt) / 1_000),
       visitors: this.#people.size, ends: this.#ends, ended_by_themselves: sum(Object.entries(this.#ends).filter(([end]) => !GOOD_ENDS.includes(end)).map(([, n]) => n)),
       kills: this.stage.kills, kinds: this.#kinds, listening_ms: spread(this.#listening), first_answer_ms: spread(this.#firstAnswers),
-      numbers: this.witness.newest, never_heard_of: this.witness.newest - this.witness.numbersHeard,
+      numbers: this.witness.newest, never_heard_of: `${lost.length} (${this.#strangers} may be)`,
       calls: this.witness.callsSeen, judged_for_order: this.witness.vouched, missed: [...this.#people.values()].filter(({ missed }) => missed).length,
-      most_inside: this.witness.insideMax, bookings: this.stage.shop.stats().bookings, refused, unanswered: this.#unanswered, unexplained: this.#unexplained,
+      most_inside: this.witness.insideMax, bookings, refused, unanswered: this.#unanswered, unexplained: this.#unexplained,
       drain, violations: this.witness.violations, logs: this.stage.rt.logs(),
     };
   }

@@ -10,6 +10,8 @@ import { MOMENTS } from "./stage.mjs";
 const PAUSE_MS = [200, 2_200];
 /** A join or a claim takes a few milliseconds from its sending to the answer; so a kill hits before, in and after its turn. */
 const AFTER_MOMENT_MS = [0, 12];
+/** Now and then nobody is killed for a while: long enough that who is gone is noticed. */
+const PEACE_MS = [6_000, 12_000];
 /** workerd needs about that long until it listens. */
 const STILLBORN_MS = [1, 250];
 const TWICE_AFTER_MS = [0, 200];
@@ -18,6 +20,8 @@ const PATIENCE_MS = 3_000;
 
 /** What is tried, in shuffled rounds of all: so that every kind comes early and often. */
 const KINDS = ["any", "any", ...MOMENTS, "twice", "starting"];
+/** From the second round on, for the short runs have no time for peace. */
+const LATER = ["after peace"];
 
 /**
  * Kills until `untilMs` (Unix ms), and until it was `killsMin` times, one after the other. `tell(kill)` hears of each
@@ -26,11 +30,14 @@ const KINDS = ["any", "any", ...MOMENTS, "twice", "starting"];
 export async function killUntil(stage, { untilMs, killsMin, seed, tell }) {
   const random = randomFrom(seed);
   const between = ([low, high]) => low + random() * (high - low);
-  let round = [];
+  let [round, rounds] = [[], 0];
   while (Date.now() < untilMs || stage.kills < killsMin) {
-    if (round.length === 0) round = shuffled(KINDS, random);
+    if (round.length === 0) {
+      round = shuffled(rounds === 0 ? KINDS : [...KINDS, ...LATER], random);
+      rounds += 1;
+    }
     const kind = round.pop();
-    await sleep(between(PAUSE_MS));
+    await sleep(between(kind === "after peace" ? PEACE_MS : PAUSE_MS));
     if (MOMENTS.includes(kind)) {
       await momentOf(stage, kind);
       await sleep(between(AFTER_MOMENT_MS));

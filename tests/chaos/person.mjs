@@ -13,8 +13,9 @@ const POLL_HELD_S = 2;
 const RELOAD_MS = [100, 2_000];
 const AWAY_MS = [6_000, 14_000]; // more than `linger_s`, much less than `grace_s`
 const HABIT_WITHIN_MS = 15_000;
-/** Inside: most stay shorter, the lingerers come back to a page every so often. */
+/** Inside: most stay shorter, some read for a while, the lingerers come back to a page every so often. */
 const HOLD_MS = [100, 1_200];
+const READ_MS = [3_000, 5_000]; // less than `lease_idle_s`
 const LINGER_MS = [2_500, 7_000];
 const LINGER_EVERY_MS = 700;
 
@@ -32,9 +33,9 @@ export function planOf(seed, index) {
     name: `visitor ${index + 1}`,
     way: pick({ socket: 70, poll: 30 }),
     habit: pick({ steady: 64, reload: 14, away: 10, leave: 6, vanish: 6 }),
-    inside: pick({ book: 70, give_back: 12, linger: 12, vanish: 6 }),
+    inside: pick({ book: 64, give_back: 12, read: 8, linger: 10, vanish: 6 }),
     habitAfterMs: random() * HABIT_WITHIN_MS,
-    holdMs: between(HOLD_MS), lingerMs: between(LINGER_MS), reloadMs: between(RELOAD_MS), awayMs: between(AWAY_MS),
+    holdMs: between(HOLD_MS), readMs: between(READ_MS), lingerMs: between(LINGER_MS), reloadMs: between(RELOAD_MS), awayMs: between(AWAY_MS),
     comeAfter: random(), // as a share of the time in which the crowd gathers
     random,
   };
@@ -82,7 +83,7 @@ export class Person {
 
   /**
    * Lives to the end: `served`, `served_unheard` (the answer was lost), `gave_back`, `left`, `vanished`,
-   * `vanished_inside`, or why the ticket was over.
+   * `vanished_inside`, `too_late` (the lease ran out over the kills), or why the ticket was over.
    */
   async live() {
     this.floor = this.#world.witness.newest;
@@ -192,7 +193,7 @@ export class Person {
       }
       const killed = stage.kills !== kills || !stage.isUp;
       this.note("no answer", { what, why, killed });
-      this.#world.unanswered({ what, why, killed });
+      this.#world.unanswered({ what, why, killed, stranger: this.visitor.cookie("visitor") === undefined });
       await stage.up(signal);
       await this.#pause(AGAIN_MS);
     }
@@ -336,7 +337,7 @@ export class Person {
     try {
       if (plan.inside === "vanish") throw new End("vanished_inside");
       if (plan.inside === "linger") await this.#linger(Date.now() + plan.lingerMs);
-      else await sleep(plan.holdMs, undefined, { signal });
+      else await sleep(plan.inside === "read" ? plan.readMs : plan.holdMs, undefined, { signal });
     } finally {
       this.#world.wentOut(this);
     }
@@ -364,7 +365,8 @@ export class Person {
     if (isBooking ? answer.booking : answer.json?.released) return isBooking ? "served" : "gave_back";
     // The answer that said so went down with the runtime: the room, or the shop, knows that this one is done.
     const refused = answer.headers["shop-refused"];
-    if (again > 0 && (refused === "finished" || answer.headers["baton-state"] === "waiting")) return "served_unheard";
+    if (again > 0 && (refused === "finished" || answer.headers["baton-state"] === "waiting")) return isBooking ? "served_unheard" : "gave_back";
+    if (this.#world.witness.isPast(this.endsAtMs)) return "too_late";
     this.#world.witness.accuse(this, "permit", `was in, and its ${isBooking ? "booking" : "release"} was answered ${answer.status} ${refused ?? answer.headers["baton-state"] ?? ""}`);
     return "refused";
   }

@@ -15,6 +15,7 @@ export class Witness {
   #owners = new Map(); // number → person
   #holders = new Map(); // fence → { name, number }
   #calls = new Map(); // fence → { fence, number, name, vouched }
+  #seenAtShop = new Set(); // numbers
   #insideMax = 0;
   #newest = 0;
   violations = [];
@@ -30,7 +31,16 @@ export class Witness {
   /** The highest number that anybody has heard of. */
   get newest() { return this.#newest; }
   get insideMax() { return this.#insideMax; }
-  get numbersHeard() { return this.#owners.size; }
+
+  /**
+   * Numbers that were issued and that neither a visitor nor the shop ever heard of. Only a walk-in of somebody without
+   * a cookie may be lost like this, when the answer that carried it was: whoever has a cookie asks again and is told.
+   */
+  lostNumbers() {
+    const isLost = (number) => !this.#owners.has(number) && !this.#seenAtShop.has(number);
+    return Array.from({ length: this.#newest }, (_, i) => i + 1).filter(isLost);
+  }
+
   get callsSeen() { return this.#calls.size; }
 
   /** A promise was broken. The story is told as it is now: later much of it is forgotten. */
@@ -59,7 +69,7 @@ export class Witness {
 
   /** Whoever had a number is unknown now. */
   forgotten(person, where) {
-    if (person.number !== undefined) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
+    if (person.number !== undefined && !person.over) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
   }
 
   /** A status, as it is told: on the socket, in an answer, in a page. */
@@ -126,6 +136,11 @@ export class Witness {
 
   // ---- permits
 
+  /** Whether an end that was told has surely come. */
+  isPast(atMs) {
+    return Date.now() >= atMs - CLOCK_SLACK_MS;
+  }
+
   /** The shop answered `person` as a guest. */
   inside(person, { number, fence, endsAtMs }) {
     if (number !== undefined) this.number(person, number);
@@ -153,6 +168,7 @@ export class Witness {
   /** A guest's request arrived at the shop: whose it is says a header that Baton hands on untouched. */
   atShop(person, { fence, number }) {
     this.#holds(person, fence, number);
+    this.#seenAtShop.add(number);
     if (this.#calls.has(fence)) return;
     const call = { fence, number, name: person.name, vouched: null };
     for (const other of this.#calls.values()) this.#judgeOrder(other, call);
