@@ -44,7 +44,7 @@ pub struct Row {
 }
 
 /// How far the chain goes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chain {
     scope: Scope,
     room: Option<String>,

@@ -103,7 +103,7 @@ pub struct Totals {
 }
 
 /// The books of one room.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Ledger {
     pub config: Option<RoomConfig>,
     pub line: Line,

@@ -33,7 +33,7 @@ struct Group {
 }
 
 /// The line of one room.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Line {
     issued: u64,
     tickets: BTreeMap<u64, Ticket>,

@@ -174,7 +174,7 @@ impl Watch for Unwatched {
 }
 
 /// An audit under way. Memory: a few dozen bytes for each *living* ticket and permit.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Audit {
     scope: Scope,
     chain: Chain,

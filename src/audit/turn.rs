@@ -123,10 +123,10 @@ impl<W: Watch> Facts<'_, W> {
                 Event::GraceEnded { .. } => (0, 1),
                 Event::Ended { how, .. } if ran_out(*how) => (1, 1),
                 Event::TrayEmptied { .. } | Event::Called { .. } => (2, 2),
-                Event::Turned => (3, 3),
+                Event::Turned => (3, 4),
                 _ => (u8::MAX, 0),
             };
-            self.next(require(FORM, from >= stage.min(3) && from < 4, || {
+            self.next(require(FORM, from >= stage && from < 4, || {
                 format!("`{}` has no place here in a turn of the usher", name(event))
             }))?;
             if stage == 0 && !matches!(event, Event::GraceEnded { .. }) {

@@ -9,27 +9,20 @@ use baton::units::{Fence, Instant, Number, Version};
 /// A history with one row or two changed.
 pub struct Forgery {
     pub what: String,
-    /// The first row that differs, from 1.
-    pub row: u64,
-    /// From that row on.
+    /// From the row that differs on.
     pub rows: Vec<Row>,
 }
 
-/// Everything of the kinds below that can be made of row `version`, each different from it.
+/// Everything of the kinds below that can be made of `rows[at]`, each different from it.
 /// `before` is the room as it stood before the row.
-pub fn of(rows: &[Row], version: u64, before: &Room) -> Vec<Forgery> {
-    let at = version as usize - 1;
+pub fn of(rows: &[Row], at: usize, before: &Room) -> Vec<Forgery> {
     let row = &rows[at];
     let mut forged = Vec::new();
     let mut put = |what: String, events: Vec<Event>| {
         if events != row.events {
             let mut rows = rows[at..].to_vec();
             rows[0].events = events;
-            forged.push(Forgery {
-                what,
-                row: version,
-                rows,
-            });
+            forged.push(Forgery { what, rows });
         }
     };
     for i in 0..row.events.len() {
@@ -57,22 +50,20 @@ pub fn of(rows: &[Row], version: u64, before: &Room) -> Vec<Forgery> {
             put(format!("invented as fact {}: {invented:?}", i + 1), events);
         }
     }
-    forged.extend(whole(rows, version));
+    forged.extend(whole(rows, at));
     forged
 }
 
 /// Forgeries of rows as wholes.
-fn whole(rows: &[Row], version: u64) -> Vec<Forgery> {
-    let at = version as usize - 1;
+fn whole(rows: &[Row], at: usize) -> Vec<Forgery> {
     let mut forged = Vec::new();
     let mut put = |what: &str, mut changed: Vec<Row>| {
-        for (version, row) in (version..).zip(&mut changed) {
+        for (version, row) in (at as u64 + 1..).zip(&mut changed) {
             row.version = Version(version);
         }
         if changed != rows[at..] {
             forged.push(Forgery {
                 what: what.to_owned(),
-                row: version,
                 rows: changed,
             });
         }

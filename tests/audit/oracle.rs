@@ -137,7 +137,7 @@ fn wishes(room: &Room, next: Option<&Event>, reply: &Reply) -> Vec<Command> {
             },
         ],
         Reply::Stands(Standing::Waiting { .. }) => match next {
-            Some(Event::CameBack(numbers)) => vec![Command::Back(numbers[0])],
+            Some(Event::CameBack(numbers)) => numbers.iter().copied().map(Command::Back).collect(),
             _ => vec![],
         },
         Reply::Stands(Standing::Called { fence, .. }) => {

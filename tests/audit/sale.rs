@@ -159,17 +159,6 @@ impl Sale {
         }
     }
 
-    pub fn receive(&mut self, commands: Vec<Command>) {
-        let batch = self.batch(commands);
-        self.write(|room, now, row| {
-            room.receive(now, &batch, row).expect("the next batch");
-        });
-    }
-
-    pub fn usher(&mut self) {
-        self.write(|room, now, row| room.take_turn(now, row));
-    }
-
     /// The object looks at its settings in every turn, so a change may stand before anything.
     fn step(&mut self) {
         let config = (self.rng.u8(0..16) == 0).then(|| self.config());
@@ -208,20 +197,30 @@ impl Sale {
 
 /// What the wall clock read at a row: now and then set back by a second.
 fn wall_ms(row: &Row) -> u64 {
-    row.at.0 + 7 - u64::from(row.version.0.is_multiple_of(50)) * 1_000
+    row.at.0.saturating_add(7) - u64::from(row.version.0.is_multiple_of(50)) * 1_000
 }
 
 /// The lines of an export, the header first, with whole hashes: what anybody can write who can
 /// compute SHA-256.
 pub fn export(rows: &[Row]) -> Vec<String> {
-    let mut previous = Hash::default();
-    let mut lines = vec![export::header(ROOM, 0, &previous).unwrap()];
-    for row in rows {
+    let header = export::header(ROOM, 0, &Hash::default()).unwrap();
+    let rows = rows_after(&header, rows);
+    [vec![header], rows].concat()
+}
+
+/// The lines of rows that follow this line.
+pub fn rows_after(line: &str, rows: &[Row]) -> Vec<String> {
+    let fields: serde_json::Value = serde_json::from_str(line).unwrap();
+    let hash = fields["hash"].as_str().or(fields["previous"].as_str());
+    let hash = baton::audit::Fingerprint::parse(hash.unwrap()).unwrap();
+    let mut previous = Hash(hash.0);
+    let line = |row: &Row| {
         let sealed = seal(&previous, row.version.0, row.at, wall_ms(row), &row.events).unwrap();
-        lines.push(export::line(&previous, &sealed).unwrap());
+        let line = export::line(&previous, &sealed).unwrap();
         previous = sealed.hash;
-    }
-    lines
+        line
+    };
+    rows.iter().map(line).collect()
 }
 
 /// Every fact of a row but the last, which says what kind of turn it was.

@@ -1,0 +1,148 @@
+//! Stories of tickets: one sale told in full, and the ends of many against the room's own word.
+
+use super::sale::{self, Keeps, Sale};
+use baton::audit::Stop;
+use baton::audit::story::{Story, Tale};
+use baton::room::Room;
+use baton::room::command::{Batch, Command, Standing};
+use baton::room::config::RoomConfig;
+use baton::units::{Fence, Instant, LobbyId, Number, Version};
+
+pub fn story(lines: &[String], number: u64) -> Result<Story, Stop> {
+    let mut tale = Tale::new(number);
+    lines.iter().try_for_each(|line| tale.line(line))?;
+    tale.finish(None)
+}
+
+/// A small sale: one permit; number 1 walks in, 2, 3 and 4 wait.
+pub fn small_sale() -> Vec<String> {
+    let (mut room, mut rows, mut sequence) = (Room::new(), vec![], 0);
+    let mut turn = |after_ms: u64, commands: &[Command]| {
+        let at = Instant(sale::OPENS_MS + after_ms);
+        let mut row = room.open_row(at);
+        let config = RoomConfig {
+            permits: 1,
+            ..RoomConfig::default()
+        };
+        room.configure(&config, &mut row);
+        if commands.is_empty() {
+            room.take_turn(at, &mut row);
+        } else {
+            sequence += 1;
+            let batch = Batch {
+                lobby: LobbyId(3),
+                epoch: 1,
+                sequence,
+                attempts: 0,
+                acknowledged: Version(0),
+                roster: vec![],
+                commands: commands.to_vec(),
+            };
+            room.receive(at, &batch, &mut row).expect("the next batch");
+        }
+        rows.push(row);
+    };
+    turn(0, &[Command::WalkIn]);
+    turn(1_000, &[Command::Join { count: 3 }, Command::WalkIn]);
+    turn(2_000, &[Command::Renew(Fence(1))]);
+    turn(
+        3_000,
+        &[Command::Renew(Fence(1)), Command::Away(vec![Number(4)])],
+    );
+    turn(5_000, &[Command::Release(Fence(1))]);
+    turn(35_000, &[]);
+    turn(40_000, &[Command::Back(Number(2))]);
+    turn(45_500, &[Command::Claim(Number(3))]);
+    turn(
+        60_000,
+        &[Command::Extend {
+            fence: Fence(3),
+            by_ms: 600_000,
+        }],
+    );
+    turn(125_000, &[Command::Release(Fence(3))]);
+    turn(126_000, &[Command::Claim(Number(2))]);
+    turn(426_000, &[]);
+    turn(3_900_000, &[]);
+    sale::export(&rows)
+}
+
+#[test]
+fn a_story_has_every_turn_of_it() {
+    let lines = small_sale();
+    let told = |number| story(&lines, number).unwrap().to_string();
+    assert_eq!(
+        told(1),
+        "number 1 of room onsale\n\
+         \x20 2024-11-21 03:00:00.007Z           +0 ms  walked in through lobby 3 without waiting, with a permit from the hand (fence 1) [row 1]\n\
+         \x20 2024-11-21 03:00:02.007Z            +2 s  was active; the lease lasts while it is, 5 min from each time (2 times) [row 3]\n\
+         \x20 2024-11-21 03:00:05.007Z            +5 s  released the permit; the permit was handed on to number 2 (fence 1 → 2) [row 5]\n\
+         \x20 at the end of the export it is over\n"
+    );
+    assert_eq!(
+        told(2),
+        "number 2 of room onsale\n\
+         \x20 2024-11-21 03:00:01.007Z           +0 ms  got its number through lobby 3, with 0 in front [row 2]\n\
+         \x20 2024-11-21 03:00:05.007Z            +4 s  was called with the baton of number 1, who released the permit; 30 s to come (fence 1 → 2) [row 5]\n\
+         \x20 2024-11-21 03:00:35.007Z           +34 s  did not come in time; it keeps its place once, as away; the permit went back to the usher's hand [row 6]\n\
+         \x20 2024-11-21 03:00:40.007Z           +39 s  came back, with 0 in front [row 7]\n\
+         \x20 2024-11-21 03:02:05.007Z      +2 min 4 s  was called with the baton of number 3, who released the permit; 30 s to come (fence 3 → 4) [row 10]\n\
+         \x20 2024-11-21 03:02:06.007Z      +2 min 5 s  came 1 s after the call and is inside [row 11]\n\
+         \x20 2024-11-21 03:07:06.007Z      +7 min 5 s  was idle until the lease ran out; the permit went back to the usher's hand [row 12]\n\
+         \x20 at the end of the export it is over\n"
+    );
+    assert_eq!(
+        told(3),
+        "number 3 of room onsale\n\
+         \x20 2024-11-21 03:00:01.007Z           +0 ms  got its number through lobby 3, with 1 in front [row 2]\n\
+         \x20 2024-11-21 03:00:35.007Z           +34 s  was called by the usher, 30 s to come (fence 3) [row 6]\n\
+         \x20 2024-11-21 03:00:45.507Z       +44.500 s  came 10.500 s after the call and is inside [row 8]\n\
+         \x20 2024-11-21 03:01:00.007Z           +59 s  was given 10 min more by the site [row 9]\n\
+         \x20 2024-11-21 03:02:05.007Z      +2 min 4 s  released the permit; the permit was handed on to number 2 (fence 3 → 4) [row 10]\n\
+         \x20 at the end of the export it is over\n"
+    );
+    assert_eq!(
+        told(4),
+        "number 4 of room onsale\n\
+         \x20 2024-11-21 03:00:01.007Z           +0 ms  got its number through lobby 3, with 2 in front [row 2]\n\
+         \x20 2024-11-21 03:00:03.007Z            +2 s  went away; the place is kept for 1 h [row 4]\n\
+         \x20 2024-11-21 04:05:00.007Z      +1 h 4 min  was away too long: the place is lost [row 13]\n\
+         \x20 at the end of the export it is over\n"
+    );
+}
+
+#[test]
+fn a_story_ends_as_the_room_says_the_ticket_stands() {
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 0..6 {
+        let sale = Sale::of(seed, 60, Keeps::default());
+        let lines = sale.export();
+        let issued = sale.room.line().next().0 - 1;
+        for number in 1..=issued {
+            let told = story(&lines, number).unwrap_or_else(|stop| panic!("{stop}"));
+            let ahead = sale.room.ahead(Number(number)).0;
+            let permit = sale.room.permits().of_number(Number(number));
+            let wanted = match (sale.room.standing(Instant(0), Number(number)), permit) {
+                (Standing::Called { fence, .. }, _) => format!("is called (fence {fence})"),
+                (Standing::Admitted { fence, .. }, _) => format!("is inside (fence {fence})"),
+                (Standing::Over, Some((fence, _))) => format!("is inside (fence {fence})"),
+                (Standing::Over, None) => "is over".to_owned(),
+                (Standing::Waiting { .. }, _) => {
+                    let away = told.end.starts_with("is away");
+                    let word = if away { "is away" } else { "waits" };
+                    format!("{word}, with {ahead} in front")
+                }
+            };
+            assert_eq!(told.end, wanted, "seed {seed}, number {number}");
+            seen.extend(wanted.split(['(', ',']).next().map(str::to_owned));
+        }
+        let Err(Stop::Unreadable { what, .. }) = story(&lines, issued + 1) else {
+            panic!("number {} was told", issued + 1);
+        };
+        assert_eq!(
+            what,
+            format!("number {} was not issued; 1 to {issued} were", issued + 1)
+        );
+    }
+    assert_eq!(seen.len(), 5, "{seen:?}");
+}
