@@ -1,0 +1,385 @@
+//! The seeds of the corpus, valid and nasty, by target: `ok-…` must be read, `no-…` refused.
+//! `cargo test --test fuzz_corpus -- --ignored write_seeds` writes them anew.
+
+use crate::targets::worlds::{self, NOW_MS, SCOPE};
+use baton::journal::{self, Hash, Sealed};
+use baton::room::command::{Batch, Command};
+use baton::room::event::{Event, How, To};
+use baton::room::frame::Frame;
+use baton::token::{Farewell, Keyring, Pass, ProofRequest, Provisional, Scope, Ticket, Visitor};
+use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use serde::Serialize;
+
+type Seed = (String, Vec<u8>);
+
+/// The seeds of a target.
+pub fn of(target: &str) -> Vec<Seed> {
+    match target {
+        "token" => tokens(),
+        "proof" => proofs(),
+        "batch" => batches(),
+        "message" => messages(),
+        "frame" => frames(),
+        "row" => rows(),
+        "snapshot" => snapshots(),
+        _ => texts(target),
+    }
+}
+
+fn named(seeds: Vec<(&str, Vec<u8>)>) -> Vec<Seed> {
+    let owned = |(name, bytes): (&str, Vec<u8>)| (name.to_owned(), bytes);
+    seeds.into_iter().map(owned).collect()
+}
+
+fn post(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_allocvec(value).expect("can be written")
+}
+
+fn tokens() -> Vec<Seed> {
+    let visitor = worlds::visitor(3);
+    let (number, lobby) = (Number(3), LobbyId(0));
+    let pass = Pass {
+        number,
+        fence: Fence(9),
+        lobby,
+        visitor,
+        fresh_until_at_ms: NOW_MS + 60_000,
+        lease_ends_at_ms: NOW_MS + 300_000,
+        hard_ends_at_ms: NOW_MS + 1_800_000,
+        provisional: Provisional::Confirmed,
+    };
+    let over = Pass {
+        hard_ends_at_ms: NOW_MS,
+        ..pass
+    };
+    let never = Pass {
+        hard_ends_at_ms: u64::MAX,
+        ..pass
+    };
+    let ticket = Ticket {
+        number,
+        lobby,
+        visitor,
+        issued_at_ms: NOW_MS,
+    };
+    let farewell = Farewell {
+        number,
+        lobby,
+        visitor,
+        ends_at_ms: NOW_MS + 60_000,
+    };
+    let who = Visitor {
+        id: visitor,
+        issued_at_ms: NOW_MS,
+    };
+    let keys = worlds::keys();
+    let before = Keyring::from_secrets(Some(worlds::SECRET_BEFORE), None).expect("a secret");
+    let strange = Keyring::from_secrets(Some(&"x".repeat(40)), None).expect("a secret");
+    let elsewhere = Scope {
+        host: "evil.example",
+        ..SCOPE
+    };
+    named(vec![
+        ("ok-visitor", keys.sign(&who, SCOPE).into()),
+        ("ok-ticket", keys.sign(&ticket, SCOPE).into()),
+        ("ok-pass", keys.sign(&pass, SCOPE).into()),
+        ("ok-farewell", keys.sign(&farewell, SCOPE).into()),
+        ("ok-previous-key", before.sign(&pass, SCOPE).into()),
+        ("no-over", keys.sign(&over, SCOPE).into()),
+        ("no-never-ends", keys.sign(&never, SCOPE).into()),
+        ("no-strange-key", strange.sign(&pass, SCOPE).into()),
+        ("no-other-host", keys.sign(&ticket, elsewhere).into()),
+        ("no-padded", format!("{}=", keys.sign(&who, SCOPE)).into()),
+        ("no-empty", vec![]),
+        ("no-zeros", "A".repeat(98).into()),
+        ("no-bytes", (0..=255).collect()),
+    ])
+}
+
+fn proofs() -> Vec<Seed> {
+    let proof = |path: &str, at_ms| {
+        let request = ProofRequest {
+            method: "POST",
+            host: "tickets.example",
+            path_and_query: path,
+            fence: Fence(7),
+        };
+        let proof = worlds::origin_key()
+            .prove(at_ms, &request)
+            .expect("a proof");
+        format!("{proof}\n{path}").into_bytes()
+    };
+    let upper = String::from_utf8(proof("/buy", NOW_MS))
+        .expect("ASCII")
+        .to_uppercase();
+    named(vec![
+        ("ok-proof", proof("/buy", NOW_MS)),
+        ("ok-a-minute-late", proof("/buy?x=%0A", NOW_MS - 60_000)),
+        ("no-late", proof("/buy", NOW_MS - 60_001)),
+        ("no-early", proof("/buy", u64::MAX)),
+        ("no-upper-case", upper.into()),
+        ("ok-operator", b"bEARER  operator's own".to_vec()),
+        ("no-operator", b"Bearer operator's owm\n/x".to_vec()),
+        ("no-sign", b"v1;t=+1;mac=".to_vec()),
+        ("no-zero", format!("v1;t=0;mac={}", "0".repeat(64)).into()),
+        ("no-hex", format!("v1;t=1;mac={}", "+f".repeat(32)).into()),
+        ("no-line-break", b"v1;t=1;mac=\n/a\nb\r".to_vec()),
+        ("no-empty", vec![]),
+    ])
+}
+
+fn batches() -> Vec<Seed> {
+    let of = |sequence, commands| Batch {
+        commands,
+        ..worlds::batch(0, sequence)
+    };
+    let fence = worlds::room().permits().last_fence();
+    let extend = |by_ms| Command::Extend { fence, by_ms };
+    let every = vec![
+        Command::Join { count: 2 },
+        Command::WalkIn,
+        Command::Claim(Number(3)),
+        Command::Renew(Fence(1)),
+        extend(5_000),
+        Command::Release(Fence(2)),
+        Command::Leave(Number(7)),
+        Command::Away(vec![Number(8), Number(10)]),
+        Command::Back(Number(4)),
+    ];
+    let whole = post(&of(2, every.clone()));
+    let numbers = [0, 1, u64::MAX, 25, 26].map(Number);
+    let extreme = vec![
+        Command::Join { count: u32::MAX },
+        Command::Join { count: 0 },
+        extend(u64::MAX),
+        extend(0),
+        Command::Claim(Number(u64::MAX)),
+        Command::Leave(Number(0)),
+        Command::Renew(Fence(u64::MAX)),
+        Command::Release(Fence(0)),
+        Command::Away(numbers.to_vec()),
+        Command::Back(Number(u64::MAX)),
+    ];
+    let roster = Batch {
+        epoch: 5,
+        sequence: 1,
+        roster: numbers.into_iter().chain([Number(4), Number(4)]).collect(),
+        acknowledged: Version(u64::MAX),
+        attempts: u32::MAX,
+        ..of(1, vec![])
+    };
+    let old = Batch {
+        epoch: 0,
+        ..of(1, vec![Command::WalkIn])
+    };
+    let last = Batch {
+        epoch: u64::MAX,
+        sequence: u64::MAX,
+        lobby: LobbyId(u16::MAX),
+        ..of(1, vec![])
+    };
+    named(vec![
+        ("ok-everything", whole.clone()),
+        ("ok-extremes", post(&of(2, extreme))),
+        ("ok-new-life", post(&roster)),
+        ("ok-old-life", post(&old)),
+        ("ok-repeat", post(&of(1, vec![]))),
+        ("ok-gap", post(&of(3, vec![Command::WalkIn]))),
+        (
+            "ok-other-lobby",
+            post(&Batch {
+                lobby: LobbyId(255),
+                ..of(1, every)
+            }),
+        ),
+        ("ok-no-such-lobby", post(&last)),
+        ("ok-too-many", post(&of(2, vec![Command::WalkIn; 2_001]))),
+        ("no-cut", whole[..whole.len() - 1].to_vec()),
+        ("no-empty", vec![]),
+        ("no-endless-varint", vec![0xff; 40]),
+        (
+            "no-huge-list",
+            vec![0, 1, 2, 1, 0, 0xff, 0xff, 0xff, 0xff, 0x0f],
+        ),
+    ])
+}
+
+fn messages() -> Vec<Seed> {
+    let mut room = worlds::room();
+    let quiet = room.message(worlds::NOW, LobbyId(0));
+    let late = room.message(worlds::NOW.plus_ms(31_000), LobbyId(1));
+    let mut row = room.open_row(worlds::NOW);
+    let batch = Batch {
+        commands: vec![Command::Claim(Number(3)), Command::Join { count: 1 }],
+        ..worlds::batch(0, 2)
+    };
+    let answer = room.receive(worlds::NOW, &batch, &mut row).expect("taken");
+    let mut framed = quiet.clone();
+    framed.frame = Some(Frame::of(&room, worlds::NOW).encode());
+    let mut torn = quiet.clone();
+    torn.frame = Some(vec![1, 0, 0xff]);
+    let mut future = answer.clone();
+    (future.version, future.noticed, future.answered) =
+        (Version(u64::MAX), Version(u64::MAX), Version(u64::MAX));
+    let whole = post(&answer);
+    named(vec![
+        ("ok-push", post(&quiet)),
+        ("ok-calls-run-out", post(&late)),
+        ("ok-answer", whole.clone()),
+        ("ok-frame", post(&framed)),
+        ("ok-torn-frame", post(&torn)),
+        ("ok-from-the-end-of-time", post(&future)),
+        ("no-cut", whole[..whole.len() / 2].to_vec()),
+        ("no-empty", vec![]),
+        ("no-ones", vec![0xff; 64]),
+        ("no-mode", vec![0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0]),
+    ])
+}
+
+fn frames() -> Vec<Seed> {
+    let room = Frame::of(&worlds::room(), worlds::NOW).encode();
+    let mut long = worlds::room();
+    let mut row = long.open_row(worlds::NOW);
+    let join = Command::Join { count: 10_000 };
+    long.perform(worlds::NOW, &join, LobbyId(0), &mut row);
+    let long = Frame::of(&long, worlds::NOW).encode();
+    named(vec![
+        ("ok-room", room.clone()),
+        ("ok-ten-thousand", long.clone()),
+        ("ok-nobody", vec![1, 0, 1, 0, 0, 0, 0]),
+        ("ok-paused", vec![1, 1, 9, 3, 0, 0, 1, 5, 0]),
+        ("ok-long-varints", vec![1, 2, 0x81, 0, 0x82, 0, 0, 0, 0]),
+        ("no-format", vec![2, 0, 1, 0, 0, 0, 0]),
+        ("no-mode", vec![1, 3, 1, 0, 0, 0, 0]),
+        ("no-cut", long[..long.len() - 1].to_vec()),
+        ("no-more", [room.as_slice(), &[0]].concat()),
+        (
+            "no-endless",
+            vec![1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+        ),
+        ("no-many-points", vec![1, 0, 1, 1, 0, 0, 0xff, 0x7f]),
+        ("no-empty", vec![]),
+    ])
+}
+
+fn in_columns(previous: &Hash, row: &Sealed) -> Vec<u8> {
+    let numbers = [row.version, row.at.0, row.wall_ms].map(u64::to_le_bytes);
+    [&previous.0[..], &row.hash.0, &numbers.concat(), &row.bytes].concat()
+}
+
+fn rows() -> Vec<Seed> {
+    let events = vec![
+        Event::Joined {
+            lobby: LobbyId(3),
+            first: Number(5),
+            count: 7,
+        },
+        Event::Ended {
+            fence: Fence(3),
+            how: How::Expired,
+            to: To::Hand,
+        },
+        Event::WentAway(vec![Number(1), Number(2)]),
+        Event::Turned,
+    ];
+    let zero = Hash::default();
+    let seal = |hash: &Hash, version, events: &[Event]| {
+        journal::seal(hash, version, Instant(NOW_MS), NOW_MS, events).expect("sealed")
+    };
+    let first = seal(&zero, 1, &events);
+    let second = seal(&first.hash, 2, &events[1..]);
+    let empty = seal(&zero, 1, &[]);
+    let mut newer = first.clone();
+    newer.bytes[0] = 9;
+    let mut bare = first.clone();
+    bare.bytes.clear();
+    named(vec![
+        ("ok-first", in_columns(&zero, &first)),
+        ("ok-second", in_columns(&first.hash, &second)),
+        ("ok-no-facts", in_columns(&zero, &empty)),
+        ("ok-facts-alone", post(&events)),
+        ("no-wrong-chain", in_columns(&zero, &second)),
+        ("no-newer", in_columns(&zero, &newer)),
+        ("no-no-bytes", in_columns(&zero, &bare)),
+        ("no-huge-list", vec![0xff, 0xff, 0xff, 0xff, 0x0f, 1]),
+        ("no-unknown-fact", vec![1, 200, 1]),
+        ("no-empty", vec![]),
+    ])
+}
+
+fn snapshots() -> Vec<Seed> {
+    let room = worlds::room();
+    let hash = Hash([7; 32]);
+    let of = |room| {
+        let version = worlds::room().version().0;
+        journal::snapshot(version, Instant(NOW_MS), NOW_MS, &hash, room).expect("a snapshot")
+    };
+    let columns = |s: &journal::Snapshot| {
+        let numbers = [s.version, s.at.0, s.wall_ms].map(u64::to_le_bytes);
+        [&s.hash.0[..], &numbers.concat(), &s.parts[0]].concat()
+    };
+    let whole = of(&room);
+    let new = of(&baton::room::Room::new());
+    let mut newer = whole.clone();
+    newer.parts[0][0] = 2;
+    let mut late = whole.clone();
+    late.version += 1;
+    let mut short = whole.clone();
+    short.parts[0].truncate(3);
+    named(vec![
+        ("ok-room", columns(&whole)),
+        ("ok-new-room", columns(&new)),
+        ("state-alone", post(&room)),
+        ("state-of-a-new-room", post(&baton::room::Room::new())),
+        ("no-newer", columns(&newer)),
+        ("no-other-version", columns(&late)),
+        ("no-short", columns(&short)),
+        ("no-book", post(&worlds::book())),
+        ("no-ones", vec![0xff; 90]),
+        ("no-empty", vec![]),
+    ])
+}
+
+/// Seeds that are text: `name<TAB>text` a line, `\n`, `\t` and `\xNN` written so.
+fn texts(target: &str) -> Vec<Seed> {
+    let lines = match target {
+        "ask" => include_str!("seeds/ask.txt"),
+        "told" => include_str!("seeds/told.txt"),
+        "settings" => include_str!("seeds/settings.txt"),
+        "path" => include_str!("seeds/path.txt"),
+        "request" => include_str!("seeds/request.txt"),
+        "host" => include_str!("seeds/host.txt"),
+        "cookies" => include_str!("seeds/cookies.txt"),
+        "headers" => include_str!("seeds/headers.txt"),
+        "page" => include_str!("seeds/page.txt"),
+        "trace" => include_str!("seeds/trace.txt"),
+        "expected" => include_str!("seeds/expected.txt"),
+        "flags" => include_str!("seeds/flags.txt"),
+        _ => panic!("no seeds for {target}"),
+    };
+    let pair = |line: &str| {
+        let (name, text) = line.split_once('\t').expect("name and text");
+        (name.to_owned(), unescaped(text))
+    };
+    lines.lines().map(pair).collect()
+}
+
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        bytes.extend_from_slice(before.as_bytes());
+        let (byte, length) = match after.as_bytes() {
+            [b'n', ..] => (b'\n', 1),
+            [b't', ..] => (b'\t', 1),
+            [b'r', ..] => (b'\r', 1),
+            [b'\\', ..] => (b'\\', 1),
+            [b'x', ..] => (u8::from_str_radix(&after[1..3], 16).expect("hex"), 3),
+            _ => panic!("{text:?}"),
+        };
+        bytes.push(byte);
+        rest = &after[length..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
