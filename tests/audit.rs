@@ -15,6 +15,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "audit/crowd.rs"]
+mod crowd;
 #[path = "audit/forge.rs"]
 mod forge;
 #[path = "audit/oracle.rs"]
@@ -268,10 +270,15 @@ fn what_was_changed_after_the_hashes_were_made_is_found_in_its_row() {
                 found_in(row, row, &with(line.to_string()), "a digit of the hash");
             }
             if let [this, next, later @ ..] = rest {
-                found_in(row, row, &[&[next.clone()], later].concat(), "removed");
+                found_in(
+                    row,
+                    row,
+                    &[std::slice::from_ref(next), later].concat(),
+                    "removed",
+                );
                 let swapped = [&[next.clone(), this.clone()], later].concat();
                 found_in(row, row, &swapped, "swapped");
-                let twice = [&[this.clone()], rest].concat();
+                let twice = [std::slice::from_ref(this), rest].concat();
                 found_in(row + 1, row, &twice, "twice");
             }
         }

@@ -9,8 +9,10 @@ use super::{Fault, Fingerprint, Moment, Scope, Stop};
 use crate::room::event::Event;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 
 /// The form that is read here.
 const FORMAT: u64 = 1;
@@ -25,15 +27,18 @@ struct Header {
     previous: String,
 }
 
-#[derive(Deserialize)]
+/// A row's line; `E` is what its readable facts are read as.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct Line<'a, E> {
     version: u64,
     at_ms: u64,
     wall_ms: u64,
-    events: serde_json::Value,
-    facts: String,
-    hash: String,
+    events: E,
+    #[serde(borrow)]
+    facts: Cow<'a, str>,
+    #[serde(borrow)]
+    hash: Cow<'a, str>,
 }
 
 /// A row that follows from the one before.
@@ -102,7 +107,7 @@ impl Chain {
             return self.read_header(line, text).map(|()| None);
         }
         let unreadable = |what: String, cure| Stop::Unreadable { line, what, cure };
-        let read: Line = serde_json::from_str(text).map_err(|error| {
+        let read: Line<IgnoredAny> = serde_json::from_str(text).map_err(|error| {
             unreadable(
                 format!("not a row of an export: {error}"),
                 "fetch the export again: this line is cut off, or not what Baton wrote",
@@ -125,7 +130,7 @@ impl Chain {
             )));
         }
         let facts = STANDARD
-            .decode(&read.facts)
+            .decode(read.facts.as_bytes())
             .map_err(|error| broken(format!("`facts` is not base64: {error}")))?;
         let moment = Moment {
             row: version,
@@ -153,11 +158,11 @@ impl Chain {
                  forged or damaged",
             )
         })?;
-        if serde_json::to_value(&events).ok() != Some(read.events) {
+        if !reads_as(text, read, &events) {
             return Err(broken("`events` does not say what `facts` says".to_owned()));
         }
         if self.version == self.after {
-            self.first_wall_ms = read.wall_ms;
+            self.first_wall_ms = moment.wall_ms;
         }
         (self.version, self.hash, self.last) = (version, hash, moment);
         Ok(Some(Row {
@@ -244,6 +249,25 @@ impl Chain {
             cure: "fetch it again; a room that was never used has no history",
         })
     }
+}
+
+/// Whether a line's readable facts say just this. Most lines are what the exporter writes, byte
+/// for byte; another spelling of the same JSON is as good.
+fn reads_as(text: &str, read: Line<IgnoredAny>, events: &[Event]) -> bool {
+    let usual = Line {
+        version: read.version,
+        at_ms: read.at_ms,
+        wall_ms: read.wall_ms,
+        events,
+        facts: read.facts,
+        hash: read.hash,
+    };
+    if serde_json::to_string(&usual).is_ok_and(|usual| usual == text) {
+        return true;
+    }
+    let spelled = serde_json::from_str::<Line<serde_json::Value>>(text);
+    let meant = serde_json::to_value(events);
+    matches!((spelled, meant), (Ok(spelled), Ok(meant)) if spelled.events == meant)
 }
 
 /// The facts, if these bytes are exactly how they are stored.

@@ -146,3 +146,38 @@ fn a_story_ends_as_the_room_says_the_ticket_stands() {
     }
     assert_eq!(seen.len(), 5, "{seen:?}");
 }
+
+/// As it was recorded when the form was released. The form is for ever: the core of today writes
+/// this very export, and the audit of today reads it.
+const RECORDED: &str = include_str!("small_sale.jsonl");
+
+#[test]
+fn the_recorded_sale_is_what_is_written_today() {
+    assert_eq!(small_sale().concat(), RECORDED);
+}
+
+#[test]
+#[ignore = "BATON_EXPORT=tests/audit/small_sale.jsonl records it anew"]
+fn small_sale_is_written() {
+    let path = std::env::var("BATON_EXPORT").expect("BATON_EXPORT names the file to write");
+    std::fs::write(path, small_sale().concat()).unwrap();
+}
+
+/// What the docs show is what the tool prints.
+#[test]
+fn the_docs_show_what_is_printed() {
+    let docs = include_str!("../../docs/audit.md");
+    let lines: Vec<String> = RECORDED.split_inclusive('\n').map(str::to_owned).collect();
+    let report = super::audit(&lines, None).unwrap().to_string();
+    let story = story(&lines, 2).unwrap().to_string();
+    for printed in [report, story] {
+        let shown: String = printed
+            .lines()
+            .map(|line| format!("    {line}\n"))
+            .collect();
+        assert!(
+            docs.contains(&shown),
+            "docs/audit.md does not show\n{shown}"
+        );
+    }
+}

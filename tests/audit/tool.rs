@@ -122,6 +122,13 @@ fn pages_go_on_or_are_refused() {
     let paged = |header: String| [&lines[..=10], &[header], &lines[11..]].concat();
     let joined = audit(&paged(header("onsale", 10, &hash(10))), None).unwrap();
     assert_eq!(joined, whole, "a header that goes on changes nothing");
+    let spelled: Vec<String> = lines.iter().map(|line| json(line).to_string()).collect();
+    assert_ne!(spelled, lines);
+    assert_eq!(
+        audit(&spelled, None).unwrap(),
+        whole,
+        "fields in another order"
+    );
     for wrong in [
         header("onsale", 9, &hash(9)),
         header("onsale", 10, &hash(9)),
