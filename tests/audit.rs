@@ -19,6 +19,8 @@
 mod crowd;
 #[path = "audit/forge.rs"]
 mod forge;
+#[path = "audit/invent.rs"]
+mod invent;
 #[path = "audit/oracle.rs"]
 mod oracle;
 #[path = "audit/sale.rs"]

@@ -1,6 +1,6 @@
 //! Forgeries: everything that one small change can make of a history.
 
-use super::sale::facts;
+use super::invent;
 use baton::room::Room;
 use baton::room::command::Reply;
 use baton::room::event::{Event, From, How, Row, To};
@@ -43,12 +43,8 @@ pub fn of(rows: &[Row], at: usize, before: &Room) -> Vec<Forgery> {
             put(format!("fact {}: {gone:?} became {other:?}", i + 1), events);
         }
     }
-    for invented in inventions(before) {
-        for i in 0..=facts(row).len() {
-            let mut events = row.events.clone();
-            events.insert(i, invented.clone());
-            put(format!("invented as fact {}: {invented:?}", i + 1), events);
-        }
+    for (what, events) in invent::into(row, before) {
+        put(what, events);
     }
     forged.extend(whole(rows, at));
     forged
@@ -338,44 +334,4 @@ fn lists(list: &[Number], others: Vec<Number>) -> impl Iterator<Item = Vec<Numbe
     longer.push(others[0]);
     let swapped = others.into_iter().map(|number| vec![number]);
     swapped.chain([longer, shorter])
-}
-
-/// Facts out of thin air, as plausible as can be.
-fn inventions(room: &Room) -> Vec<Event> {
-    let fence = room.permits().last_fence().next();
-    let next = room.line().next();
-    let lobby = baton::units::LobbyId(0);
-    let mut invented = vec![
-        Event::Turned,
-        Event::Joined {
-            lobby,
-            first: next,
-            count: 1,
-        },
-        Event::WalkedIn {
-            lobby,
-            number: next,
-            fence,
-            from: From::Hand,
-        },
-    ];
-    if let Some(number) = room.line().first_present() {
-        invented.push(Event::Called { number, fence });
-        invented.push(Event::Left(number));
-        invented.push(Event::WentAway(vec![number]));
-    }
-    if let Some((out, _)) = room.permits().out().next() {
-        invented.push(Event::Claimed { fence: out });
-        invented.push(Event::Slid { fence: out });
-        invented.push(Event::Extended {
-            fence: out,
-            by_ms: 1,
-        });
-        invented.push(Event::Ended {
-            fence: out,
-            how: How::Released,
-            to: To::Tray,
-        });
-    }
-    invented
 }

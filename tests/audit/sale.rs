@@ -6,7 +6,7 @@ use baton::journal::{Hash, seal};
 use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::{Mode, RoomConfig};
-use baton::room::event::{Event, Row};
+use baton::room::event::Row;
 use baton::units::{Fence, Instant, LobbyId, Number, Version};
 use std::ops::Range;
 
@@ -221,9 +221,4 @@ pub fn rows_after(line: &str, rows: &[Row]) -> Vec<String> {
         line
     };
     rows.iter().map(line).collect()
-}
-
-/// Every fact of a row but the last, which says what kind of turn it was.
-pub fn facts(row: &Row) -> &[Event] {
-    row.events.split_last().map_or(&[], |(_, facts)| facts)
 }
