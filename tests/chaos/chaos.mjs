@@ -25,7 +25,7 @@ const VIOLATIONS_MAX = 200;
 
 /**
  * How long after the last kill everybody who stayed must be served: half a minute, and four seconds of a permit for
- * each (most hold it for a second, one in eight for some, one in seventeen lets a lease of six run out).
+ * each (most hold it for a second, one in eight for some, one in seventeen lets a lease of eight run out).
  */
 export const boundMs = ({ people, permits }) => 30_000 + (people * 4_000) / permits;
 
@@ -70,7 +70,7 @@ class Chaos {
     this.#failed = new Promise((_, reject) => { this.fail = reject; });
     this.#failed.catch(() => {});
     this.startedAt = performance.now();
-    this.witness = new Witness({ permits, claimWithinMs: ROOM.claim_within_s * 1_000, graceMs: ROOM.grace_s * 1_000, tell: (text) => this.#violated(text) });
+    this.witness = new Witness({ permits, claimWithinMs: ROOM.claim_within_s * 1_000, graceMs: ROOM.grace_s * 1_000, tell: (violation) => this.#violated(violation) });
     stage.on("guest", (guest) => this.#guest(guest));
     stage.on("crash", (how) => this.witness.accuse(null, "runtime", `ended by itself: ${how}`));
     stage.on("up", () => { this.#waitsForAnswer ??= stage.killedAtMs; });
@@ -191,8 +191,8 @@ class Chaos {
     this.#listening.push(listeningMs);
   }
 
-  #violated(text) {
-    this.say(`${this.#clock()} ${text}`);
+  #violated({ law, name, text }) {
+    this.say(`${this.#clock()} VIOLATION (${law}) ${name}: ${text}`);
     if (this.witness.violations.length >= VIOLATIONS_MAX) this.fail(this.tooMany = new Error("too many violations"));
   }
 

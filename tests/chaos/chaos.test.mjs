@@ -16,6 +16,6 @@ for (const [name, seed] of [["the same crowd as always", 1], ["a crowd never see
     const figures = await runChaos(options);
     console.log(report(figures, options));
     assert.deepEqual(figures.violations.map(({ law, name: who, text }) => `${law}: ${who}: ${text}`), [], `again: ${replayOf(options)}`);
-    assert.ok(figures.judged_for_order > 20, `only ${figures.judged_for_order} could be judged for order`);
+    assert.ok(figures.judged_for_order >= 10, `only ${figures.judged_for_order} could be judged for order`);
   });
 }

@@ -7,11 +7,11 @@ import { randomFrom } from "../../demo/crowd.mjs";
 import { MOMENTS } from "./stage.mjs";
 
 /** From one kill's end to the next one's plan. */
-const PAUSE_MS = [200, 2_200];
+const PAUSE_MS = [200, 2_500];
 /** A join or a claim takes a few milliseconds from its sending to the answer; so a kill hits before, in and after its turn. */
 const AFTER_MOMENT_MS = [0, 12];
 /** Now and then nobody is killed for a while: long enough that who is gone is noticed. */
-const PEACE_MS = [6_000, 12_000];
+const PEACE_MS = [8_000, 14_000];
 /** workerd needs about that long until it listens. */
 const STILLBORN_MS = [1, 250];
 const TWICE_AFTER_MS = [0, 200];

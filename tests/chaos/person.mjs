@@ -11,8 +11,9 @@ const AGAIN_MS = [50, 500];
 const POLL_EVERY_MS = [300, 1_500];
 const POLL_HELD_S = 2;
 const RELOAD_MS = [100, 2_000];
-const AWAY_MS = [6_000, 14_000]; // more than `linger_s`, much less than `grace_s`
-const HABIT_WITHIN_MS = 15_000;
+const AWAY_MS = [11_000, 16_000]; // more than `linger_s`, much less than `grace_s`
+const RETURN_MS = [4_000, 10_000]; // to look whether it is still out
+const HABIT_WITHIN_MS = 10_000;
 /** Inside: most stay shorter, some read for a while, the lingerers come back to a page every so often. */
 const HOLD_MS = [100, 1_200];
 const READ_MS = [3_000, 5_000]; // less than `lease_idle_s`
@@ -55,6 +56,7 @@ export class Person {
   #holdsSocket = false;
   #habitDone = false;
   #lastSeenMs = Date.now();
+  #unmissedMs = Date.now();
 
   // What the witness knows of this one.
   number;
@@ -128,6 +130,11 @@ export class Person {
     return this.#holdsSocket ? Date.now() : this.#lastSeenMs;
   }
 
+  /** When this one was last surely waiting without having missed a call, Unix ms. */
+  unmissedAtMs() {
+    return this.#unmissedMs;
+  }
+
   /** Keeps what the end's judgement needs. */
   forget() {
     const { tab } = this.visitor;
@@ -147,6 +154,7 @@ export class Person {
     const { tab } = this.visitor;
     if (this.#holdsSocket && tab.closed) this.#socketGone();
     if (tab.last && tab.last !== this.#heard.status) {
+      if (this.#holdsSocket) this.#waitsUnmissed(this.#heard.status, Date.now());
       this.#heard.status = tab.last;
       this.#world.witness.status(this, tab.last);
     }
@@ -160,6 +168,11 @@ export class Person {
     this.#holdsSocket = false;
     const { killedAtMs } = this.#world.stage;
     this.#lastSeenMs = Math.max(this.#lastSeenMs, Math.min(Date.now(), killedAtMs || Infinity));
+    this.#waitsUnmissed(this.visitor.last, this.#lastSeenMs);
+  }
+
+  #waitsUnmissed(status, atMs) {
+    if (status?.state === "waiting" && !status.missed) this.#unmissedMs = Math.max(this.#unmissedMs, atMs);
   }
 
   /** An answer came to what was sent at `sentAtMs`: it was there then. Too long a silence, and it vouches for no order. */
@@ -170,6 +183,7 @@ export class Person {
       this.note("was quiet", { ms: quietMs });
     }
     this.#lastSeenMs = Math.max(this.#lastSeenMs, sentAtMs);
+    this.#waitsUnmissed(this.visitor.last, sentAtMs);
   }
 
   // ---- sending until there is an answer
@@ -305,7 +319,7 @@ export class Person {
     const { stage, signal } = this.#world;
     await this.#staysOut();
     const { kills } = stage;
-    await this.#pause(AWAY_MS);
+    await this.#pause(RETURN_MS);
     if (stage.kills > kills) await this.#staysOut(); // also in the next life
     signal.throwIfAborted();
     throw new End("left");

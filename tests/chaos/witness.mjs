@@ -20,7 +20,7 @@ export class Witness {
   #newest = 0;
   violations = [];
 
-  /** `tell(text)` hears of each violation at once. */
+  /** `tell(violation)` hears of each at once. */
   constructor({ permits, claimWithinMs, graceMs, tell = () => {} }) {
     this.#permits = permits;
     this.#claimWithinMs = claimWithinMs;
@@ -46,8 +46,9 @@ export class Witness {
   /** A promise was broken. The story is told as it is now: later much of it is forgotten. */
   accuse(person, law, text) {
     const name = person?.name ?? "the room";
-    this.violations.push({ law, name, text, at_ms: Date.now(), story: person ? storyOf(person) : [] });
-    this.tell(`VIOLATION (${law}) ${name}: ${text}`);
+    const violation = { law, name, text, at_ms: Date.now(), story: person ? storyOf(person) : [] };
+    this.violations.push(violation);
+    this.tell(violation);
   }
 
   // ---- places
@@ -113,13 +114,16 @@ export class Witness {
     if (!missed || person.missed) return;
     person.missed = true;
     person.vouches = false;
-    this.#judgeMiss(person, now);
+    this.#judgeMiss(person, now, 1);
   }
 
-  /** A miss is in order when the whole of `claim_within_s` went by since the call, or since the last sign of life. */
-  #judgeMiss(person, now) {
-    const until = person.claimByMs ?? person.seenAtMs() + this.#claimWithinMs;
-    if (now < until - CLOCK_SLACK_MS) this.accuse(person, "call lost", `missed a call ${until - now} ms before its time was over`);
+  /**
+   * A miss is in order when the whole of `claim_within_s` went by since the visitor was last told to wait, and since the
+   * call if it was heard; a second one that was not told of the first, twice as much.
+   */
+  #judgeMiss(person, now, misses) {
+    const until = Math.max(person.claimByMs ?? 0, person.unmissedAtMs() + misses * this.#claimWithinMs);
+    if (now < until - CLOCK_SLACK_MS) this.accuse(person, "call lost", `missed ${misses} calls ${until - now} ms before their time was over`);
   }
 
   #over(person, reason) {
@@ -128,7 +132,7 @@ export class Witness {
     if (reason === "left" && person.leaving) return;
     if (reason === "released" && person.releasing) return;
     if (reason === "away" && now - person.seenAtMs() >= this.#graceMs) return;
-    if (reason === "missed" && person.missed) return;
+    if (reason === "missed") return void (person.missed || this.#judgeMiss(person, now, 2));
     if (reason === "expired" && now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS) return;
     const law = person.admitted || reason === "expired" ? "permit" : "place";
     this.accuse(person, law, `number ${person.number} is over, ${reason}, without a cause`);
