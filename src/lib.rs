@@ -13,9 +13,12 @@ pub mod journal;
 pub mod living;
 pub mod lobby;
 pub mod metrics;
+pub mod planted;
 pub mod rehearse;
 pub mod room;
 pub mod settings;
+#[cfg(any(not(target_arch = "wasm32"), not(feature = "edge")))]
+pub mod simulate;
 pub mod token;
 pub mod units;
 pub mod wire;

@@ -61,6 +61,11 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
+    /// The operator has set something else: the next turn configures it. O(1).
+    pub fn set_options(&mut self, options: RoomOptions) {
+        self.options = options;
+    }
+
     /// The core, to look at.
     pub const fn room(&self) -> &Room {
         &self.room

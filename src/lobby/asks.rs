@@ -276,13 +276,15 @@ impl Lobby {
                     hard_end,
                     provisional,
                 },
-            )) if concerns(ask.wish, fence) => Some(LeaseTold {
-                number,
-                fence,
-                idle_in_ms: idle_end.since_ms(now),
-                hard_in_ms: hard_end.since_ms(now),
-                provisional,
-            }),
+            )) if concerns(ask.wish, fence) && !self.gives_back(ask.visitor, fence) => {
+                Some(LeaseTold {
+                    number,
+                    fence,
+                    idle_in_ms: idle_end.since_ms(now),
+                    hard_in_ms: hard_end.since_ms(now),
+                    provisional,
+                })
+            }
             _ => None,
         };
         Told {
@@ -292,6 +294,13 @@ impl Lobby {
             full: progress.refused(),
             no_walk_in: self.gist.mode != Mode::Bypass && !self.gist.walk_in,
         }
+    }
+
+    /// Whether the permit is on its way back: a lease that the room may have ended is told to nobody, or a pass
+    /// made of it would outlive the release by more than its own life.
+    fn gives_back(&self, visitor: VisitorId, fence: Fence) -> bool {
+        let waits = |want| self.waiters.contains_key(&(visitor, want));
+        waits(Want::Release(fence)) || waits(Want::Leave)
     }
 
     /// The number a visitor holds or held. O(log tickets).

@@ -77,24 +77,22 @@ impl Lobby {
     }
 
     /// People in front: the least of what the room said of this ticket in this life, what its last
-    /// frame says, and what was shown before. `None` while nothing is known in this life: what an
-    /// earlier one stored may be more than it showed.
+    /// frame says, and what was shown before. `None` while the room has said nothing in this life: a
+    /// frame is a bound only, and may show more people than an earlier life has shown.
     fn ahead(&mut self, visitor: VisitorId) -> Option<u64> {
         let ticket = *self.ticket(visitor)?;
+        let known = self
+            .in_front
+            .get(&visitor)
+            .filter(|(number, _)| *number == ticket.number)
+            .map(|(_, ahead)| *ahead)?;
         // A frame older than the ticket's standing may not know everybody in front of it.
         let frame = self
             .frame
             .as_ref()
             .filter(|(frame, _)| frame.version >= ticket.version.0);
         let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
-        let known = self
-            .in_front
-            .get(&visitor)
-            .filter(|(number, _)| *number == ticket.number);
-        let least = known.map_or(u64::MAX, |(_, ahead)| *ahead).min(drawn);
-        if least == u64::MAX {
-            return None;
-        }
+        let least = known.min(drawn);
         self.note_ahead(visitor, ticket.number, least);
         Some(least)
     }

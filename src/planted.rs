@@ -1,0 +1,127 @@
+//! Bugs on purpose, one line each at the place where it would hurt, to prove that the simulator finds them.
+//!
+//! Only with the feature `planted-bugs`, which is for tests and never part of what ships. Without it
+//! [`is`] is `false` for the compiler, and nothing of this is left.
+
+macro_rules! bugs {
+    ($($(#[$doc:meta])* $bug:ident = $name:literal,)*) => {
+        /// A bug.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Bug { $($(#[$doc])* $bug,)* }
+
+        impl Bug {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$bug,)*];
+
+            /// Its name on the command line and in the table.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$bug => $name,)* }
+            }
+        }
+    };
+}
+
+bugs! {
+    /// One walks in past the line.
+    WalkInPastTheLine = "walk-in-past-the-line",
+    /// A call never runs out.
+    ClaimDeadlineForgotten = "claim-deadline-forgotten",
+    /// The room answers and pushes though the row was not taken.
+    SpeaksBeforeTheWrite = "speaks-before-the-write",
+    /// A lobby sends a batch of joins that it has not stored.
+    SendsBeforeTheWrite = "sends-before-the-write",
+    /// The tray is not in the snapshot.
+    TrayLostOnRestart = "tray-lost-on-restart",
+    /// A number is issued twice.
+    NumberReused = "number-reused",
+    /// A batch of an older life is taken.
+    EpochIgnored = "epoch-ignored",
+    /// An old fence renews the newest lease.
+    OldFenceAccepted = "old-fence-accepted",
+    /// A batch that comes again is taken again.
+    BatchDoubledOnRetry = "batch-doubled-on-retry",
+    /// The alarm is not part of the commit that makes it necessary.
+    AlarmAfterTheCommit = "alarm-after-the-commit",
+    /// A lobby that wakes has the room put everybody away whom it does not see.
+    RosterPutsEverybodyAway = "roster-puts-everybody-away",
+    /// A lease slides in the answer, and no fact says so.
+    SlideNotJournaled = "slide-not-journaled",
+    /// A permit that comes back while there is a debt goes onto the tray.
+    DebtNotPaid = "debt-not-paid",
+    /// The baton goes to the second in line.
+    BatonToTheSecond = "baton-to-the-second",
+    /// Who misses a first call is over.
+    MissedLosesItsPlace = "missed-loses-its-place",
+    /// A notice is dropped once it is sent, acknowledged or not.
+    NoticeDropped = "notice-dropped",
+    /// Those who are away do not count as ahead.
+    AheadLeavesOutTheAway = "ahead-leaves-out-the-away",
+    /// A place is kept for half the grace.
+    GraceEndsEarly = "grace-ends-early",
+    /// An object's clock follows the host's wherever it goes.
+    ClockLeaps = "clock-leaps",
+    /// The release of a lease that is over frees somebody else's permit.
+    ReleaseFreesAnother = "release-frees-another",
+    /// Who is called is not taken out of those present, and is called again.
+    TwoPermitsToOne = "two-permits-to-one",
+    /// A turn of the usher leaves the tray full.
+    TrayNeverEmptied = "tray-never-emptied",
+    /// A lobby tells a lease longer than the room does.
+    LeaseToldLonger = "lease-told-longer",
+    /// A lobby forgets that it passed a visitor on.
+    PassedOnForgotten = "passed-on-forgotten",
+}
+
+/// Whether this bug is planted.
+#[cfg(not(feature = "planted-bugs"))]
+#[must_use]
+#[inline(always)]
+pub const fn is(_: Bug) -> bool {
+    false
+}
+
+#[cfg(feature = "planted-bugs")]
+thread_local! {
+    static PLANTED: core::cell::Cell<Option<Bug>> = const { core::cell::Cell::new(None) };
+}
+
+/// Whether this bug is planted.
+#[cfg(feature = "planted-bugs")]
+#[must_use]
+pub fn is(bug: Bug) -> bool {
+    PLANTED.get() == Some(bug)
+}
+
+/// Plants a bug in this thread, or none.
+#[cfg(feature = "planted-bugs")]
+pub fn plant(bug: Option<Bug>) {
+    PLANTED.set(bug);
+}
+
+/// Plants a bug in this thread by its name.
+///
+/// # Errors
+/// What would be right, when there is no such bug or none can be planted.
+#[cfg(feature = "planted-bugs")]
+pub fn plant_by_name(name: &str) -> Result<(), String> {
+    let bug = Bug::ALL.iter().find(|bug| bug.name() == name);
+    let names = || {
+        Bug::ALL
+            .iter()
+            .map(|bug| bug.name())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    plant(Some(*bug.ok_or_else(|| format!("one of {}", names()))?));
+    Ok(())
+}
+
+/// Without the feature there is nothing to plant.
+///
+/// # Errors
+/// Always: how it can be done.
+#[cfg(not(feature = "planted-bugs"))]
+pub fn plant_by_name(_: &str) -> Result<(), String> {
+    Err("build with --features planted-bugs".to_owned())
+}

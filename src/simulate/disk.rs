@@ -1,0 +1,172 @@
+//! What survives a crash: rows, a snapshot and one alarm. What one turn writes is staged and becomes
+//! durable as one, as in an object's transaction. It fails on purpose.
+
+use super::faults::{Kind, Shared};
+use crate::journal::{Sealed, Snapshot, Store};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// A disk, and one life's access to it.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    plates: Rc<Plates>,
+    faults: Shared,
+    /// A later life has taken over: nothing that this one writes is taken.
+    fenced: Rc<Cell<bool>>,
+}
+
+#[derive(Debug, Default)]
+struct Plates {
+    rows: RefCell<VecDeque<Sealed>>,
+    snapshot: RefCell<Option<Snapshot>>,
+    alarm: Cell<Option<u64>>,
+    staged: RefCell<Vec<Write>>,
+    /// Of the host, Unix ms.
+    wall_ms: Cell<u64>,
+}
+
+#[derive(Debug)]
+enum Write {
+    Row(Sealed),
+    Snapshot(Snapshot, u64),
+    Alarm(u64),
+}
+
+/// What became durable.
+#[derive(Debug, Default)]
+pub struct Committed {
+    /// A row's facts.
+    pub row: Option<Vec<u8>>,
+    /// The alarm was set for this time of the host.
+    pub alarm: Option<u64>,
+}
+
+impl Disk {
+    /// An empty one.
+    #[must_use]
+    pub fn new(faults: &Shared) -> Self {
+        Self {
+            plates: Rc::default(),
+            faults: Rc::clone(faults),
+            fenced: Rc::default(),
+        }
+    }
+
+    /// The same disk for the next life.
+    #[must_use]
+    pub fn for_next_life(&self) -> Self {
+        Self {
+            fenced: Rc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// This life's access ends.
+    pub fn fence(&self) {
+        self.fenced.set(true);
+    }
+
+    /// A transaction begins; `wall_ms` is the host's clock.
+    pub fn begin(&self, wall_ms: u64) {
+        self.plates.wall_ms.set(wall_ms);
+        self.plates.staged.borrow_mut().clear();
+    }
+
+    /// Whether something waits to become durable.
+    #[must_use]
+    pub fn has_staged(&self) -> bool {
+        !self.plates.staged.borrow().is_empty()
+    }
+
+    /// The transaction never was.
+    pub fn undo(&self) {
+        self.plates.staged.borrow_mut().clear();
+    }
+
+    /// The transaction is durable, all of it.
+    pub fn commit(&self) -> Committed {
+        let mut committed = Committed::default();
+        for write in self.plates.staged.borrow_mut().drain(..) {
+            match write {
+                Write::Row(row) => {
+                    committed.row = Some(row.bytes.clone());
+                    self.plates.rows.borrow_mut().push_back(row);
+                }
+                Write::Alarm(wall_ms) => {
+                    committed.alarm = Some(wall_ms);
+                    self.plates.alarm.set(Some(wall_ms));
+                }
+                Write::Snapshot(snapshot, keep_from_ms) => {
+                    let forgotten = |row: &Sealed| {
+                        row.version <= snapshot.version && row.wall_ms < keep_from_ms
+                    };
+                    let mut rows = self.plates.rows.borrow_mut();
+                    while rows.front().is_some_and(forgotten) {
+                        rows.pop_front();
+                    }
+                    *self.plates.snapshot.borrow_mut() = Some(snapshot);
+                }
+            }
+        }
+        committed
+    }
+
+    /// When the alarm is set for, on the host's clock.
+    #[must_use]
+    pub fn alarm(&self) -> Option<u64> {
+        self.plates.alarm.get()
+    }
+
+    /// The platform sets or clears it.
+    pub fn set_alarm(&self, wall_ms: Option<u64>) {
+        self.plates.alarm.set(wall_ms);
+    }
+
+    /// The last row's number.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        let rows = self.plates.rows.borrow();
+        let snapshot = self.plates.snapshot.borrow();
+        let of_snapshot = snapshot.as_ref().map_or(0, |snapshot| snapshot.version);
+        rows.back().map_or(0, |row| row.version).max(of_snapshot)
+    }
+
+    fn takes(&self, write: Write) -> Result<(), &'static str> {
+        if self.fenced.get() {
+            return Err("another life writes here now");
+        }
+        if self.faults.borrow_mut().strikes(Kind::WriteFails) {
+            return Err("the disk is having a moment");
+        }
+        self.plates.staged.borrow_mut().push(write);
+        Ok(())
+    }
+}
+
+impl Store for Disk {
+    type Error = &'static str;
+
+    fn put_row(&self, row: &Sealed) -> Result<(), Self::Error> {
+        self.takes(Write::Row(row.clone()))
+    }
+
+    fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, Self::Error> {
+        let rows = self.plates.rows.borrow();
+        let before = rows.partition_point(|row| row.version <= version);
+        Ok(rows.range(before..).cloned().collect())
+    }
+
+    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), Self::Error> {
+        self.takes(Write::Snapshot(snapshot.clone(), keep_from_ms))
+    }
+
+    fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {
+        Ok(self.plates.snapshot.borrow().clone())
+    }
+
+    fn put_alarm(&self, in_ms: u64) -> Result<(), Self::Error> {
+        let wall_ms = self.plates.wall_ms.get();
+        self.takes(Write::Alarm(wall_ms.saturating_add(in_ms)))
+    }
+}

@@ -1,0 +1,391 @@
+//! Judges every turn of the room: each fact on a state of its own, the state the facts lead to, the
+//! laws, and the model.
+//!
+//! The laws of `room::laws` are written for any two states and cost O(n · facts). Here the same is known
+//! step by step: the state before is kept (the *shadow*) and each fact is checked on it and applied to it;
+//! what a recount would find is found by comparing every place, count and rank with the [`Model`], which
+//! counts by scanning a list. [`Depth::Both`] runs both forms and fails when only one of them objects.
+
+use super::model::{Model, Place as Plain};
+use crate::room::Room;
+use crate::room::command::{Batch, Message};
+use crate::room::config::RoomConfig;
+use crate::room::event::{Event, Row};
+use crate::room::laws::{self, Check, Violation};
+use crate::room::line::Place;
+use crate::room::permits::Stage;
+use crate::units::{Instant, LobbyId, Number};
+
+/// How much is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// Nothing: to measure what checking costs.
+    Off,
+    /// Every law after every step, in the form that costs least; every 64th written turn in full too.
+    #[default]
+    Every,
+    /// Every law after every step, in both forms.
+    Both,
+}
+
+/// What a turn was made for.
+#[derive(Clone, Copy, Debug)]
+pub enum Cause<'a> {
+    /// A lobby's batch.
+    Batch(&'a Batch),
+    /// The usher's turn.
+    Ring,
+    /// Nothing that decides: a look, the end of a push.
+    Other,
+}
+
+/// The room's judge.
+#[derive(Debug, Default)]
+pub struct Judge {
+    /// The room as it is stored.
+    pub shadow: Room,
+    /// The room as it should be.
+    pub model: Model,
+    depth: Depth,
+    /// When the usher may have ended places too early or too late.
+    grace_ms: u64,
+    /// Written turns.
+    pub rows: u64,
+    /// Turns after which every law was checked in full.
+    pub recounts: u64,
+}
+
+/// So often everything is counted anew in the full form too.
+const RECOUNT_EVERY: u64 = 64;
+
+fn broken(law: &'static str, seen: impl FnOnce() -> String) -> Check {
+    Err(Violation { law, seen: seen() })
+}
+
+impl Judge {
+    /// A judge of a room that nobody has seen yet.
+    #[must_use]
+    pub fn new(depth: Depth, grace_ms: u64) -> Self {
+        Self {
+            depth,
+            grace_ms,
+            ..Self::default()
+        }
+    }
+
+    /// A room came back from its store.
+    ///
+    /// # Errors
+    /// When it is not the one that was stored.
+    pub fn restored(&self, room: &Room) -> Check {
+        if self.depth == Depth::Off || self.shadow == *room {
+            return Ok(());
+        }
+        broken("what is stored comes back (9)", || {
+            format!("{room:?}\nnot {:?}", self.shadow)
+        })
+    }
+
+    /// A turn is durable.
+    ///
+    /// # Errors
+    /// The first law that is broken.
+    pub fn turned(
+        &mut self,
+        room: &Room,
+        row: &Row,
+        now: Instant,
+        cause: Cause<'_>,
+        config: &RoomConfig,
+    ) -> Check {
+        if self.depth == Depth::Off {
+            return Ok(());
+        }
+        let writes = !row.events.is_empty();
+        let full = self.depth == Depth::Both || (writes && self.rows.is_multiple_of(RECOUNT_EVERY));
+        let in_full = if full {
+            self.in_full(room, row, now)
+        } else {
+            Ok(())
+        };
+        let first = self.fast(room, row, now, cause, config);
+        self.rows += u64::from(writes);
+        self.recounts += u64::from(full);
+        match (&in_full, &first) {
+            (Err(law), Ok(())) => broken("both forms of the laws agree", || {
+                format!("only the full form says: {law}")
+            }),
+            (_, Err(_)) => first,
+            (Ok(()), Ok(())) => Ok(()),
+        }
+    }
+
+    fn in_full(&self, room: &Room, row: &Row, now: Instant) -> Check {
+        laws::check_row(&self.shadow, room, row)?;
+        laws::check_state(room, now)?;
+        laws::turn_is_idempotent(room, now)
+    }
+
+    fn fast(
+        &mut self,
+        room: &Room,
+        row: &Row,
+        now: Instant,
+        cause: Cause<'_>,
+        config: &RoomConfig,
+    ) -> Check {
+        let wanted = self.wanted(now, cause, config, row);
+        if row.events.is_empty() {
+            if room.version() != self.shadow.version() {
+                return broken("a turn that writes nothing changes nothing (9)", || {
+                    format!("{}", room.version())
+                });
+            }
+            if !wanted.is_empty() {
+                return broken("the model decides the same", || {
+                    format!("{wanted:?}, the room nothing")
+                });
+            }
+        } else {
+            self.fold(room, row)?;
+            if wanted != row.events {
+                return broken("the model decides the same", || {
+                    format!("{wanted:?}\nthe room {:?}", row.events)
+                });
+            }
+            self.picture(room, now)?;
+        }
+        laws::conserved(room, now)?;
+        laws::leases_bounded(room, now)?;
+        laws::debt_means_nothing_free(room, now)?;
+        laws::no_permit_forgotten(room, now)?;
+        laws::bounded(room, now)?;
+        self.next_turn(room, now)
+    }
+
+    /// Each fact on the state before it, then the state they lead to; numbers and fences grow.
+    fn fold(&mut self, room: &Room, row: &Row) -> Check {
+        let next = self.shadow.line().next();
+        let fence = self.shadow.permits().last_fence();
+        if row.version.0 != self.shadow.version().0 + 1 {
+            return broken("rows follow each other (9)", || {
+                format!("{} after {}", row.version, self.shadow.version())
+            });
+        }
+        for event in &row.events {
+            laws::fact_is_lawful(&self.shadow, row.at, event)?;
+            self.shadow.apply(row.version, row.at, event);
+        }
+        if self.shadow != *room {
+            return broken("state is the fold of the facts (9)", || {
+                format!("{room:?}\nnot {:?}", self.shadow)
+            });
+        }
+        if next > room.line().next() || fence > room.permits().last_fence() {
+            return broken("numbers and fences grow (2)", || {
+                "a counter ran back".to_owned()
+            });
+        }
+        Ok(())
+    }
+
+    /// What the model decides, and it becomes true for it.
+    fn wanted(
+        &mut self,
+        now: Instant,
+        cause: Cause<'_>,
+        config: &RoomConfig,
+        row: &Row,
+    ) -> Vec<Event> {
+        let version = row.version;
+        let model = &mut self.model;
+        let mut wanted = model.decide_config(config);
+        wanted
+            .iter()
+            .for_each(|fact| model.apply(version, now, fact));
+        match cause {
+            Cause::Other => {}
+            Cause::Ring => {
+                let ended = row.events.iter().find_map(|event| match event {
+                    Event::GraceEnded { count } => Some(*count),
+                    _ => None,
+                });
+                let facts = model.decide_turn(now, ended.unwrap_or(0));
+                facts
+                    .iter()
+                    .for_each(|fact| model.apply(version, now, fact));
+                wanted.extend(facts);
+            }
+            Cause::Batch(batch) if model.is_news(batch) => {
+                let back = model.decide_roster(&batch.roster);
+                back.iter().for_each(|fact| model.apply(version, now, fact));
+                wanted.extend(back);
+                let mut replies = Vec::with_capacity(batch.commands.len());
+                for command in &batch.commands {
+                    let (facts, reply) = model.decide(now, command, batch.lobby);
+                    facts
+                        .iter()
+                        .for_each(|fact| model.apply(version, now, fact));
+                    wanted.extend(facts);
+                    replies.push(reply);
+                }
+                let taken = Event::BatchTaken {
+                    lobby: batch.lobby,
+                    epoch: batch.epoch,
+                    sequence: batch.sequence,
+                    attempts: batch.attempts,
+                    acknowledged: batch.acknowledged,
+                    replies,
+                };
+                model.apply(version, now, &taken);
+                wanted.push(taken);
+            }
+            Cause::Batch(_) => {}
+        }
+        wanted
+    }
+
+    /// Everybody's place, everybody's rank, every permit and every count, as the model sees them.
+    fn picture(&mut self, room: &Room, now: Instant) -> Check {
+        self.places_end(room, now)?;
+        let (line, permits, model) = (room.line(), room.permits(), &self.model);
+        let count = |plain: fn(&Plain) -> bool| {
+            model.tickets.iter().filter(|t| plain(&t.place)).count() as u64
+        };
+        let seen = [line.alive(), line.present(), line.away()];
+        let counted = [
+            model.tickets.len() as u64,
+            count(|place| *place == Plain::Present),
+            count(|place| matches!(place, Plain::Away(_))),
+        ];
+        if seen != counted {
+            return broken("counts agree (2)", || {
+                format!("alive, present, away: {seen:?}, counted {counted:?}")
+            });
+        }
+        for (rank, ticket) in (0..).zip(&model.tickets) {
+            let place = line.place(ticket.number);
+            let same = match ticket.place {
+                Plain::Present => place == Place::Present,
+                Plain::Away(_) => matches!(place, Place::Away(_)),
+                Plain::Called => place == Place::Called,
+            };
+            if !same || line.missed(ticket.number) != ticket.missed {
+                return broken("one state each (2)", || format!("{ticket:?} is {place:?}"));
+            }
+            let ahead = room.ahead(ticket.number).0;
+            if ahead != rank {
+                return broken("ahead is a count that never rises (5)", || {
+                    format!(
+                        "{} has {rank} in front, the room says {ahead}",
+                        ticket.number
+                    )
+                });
+            }
+        }
+        let books = [
+            permits.hand(),
+            permits.tray(),
+            permits.debt(),
+            permits.called(),
+            permits.leased(),
+        ];
+        let called = model.permits.iter().filter(|p| p.called).count() as u32;
+        let own = [
+            model.hand,
+            model.tray,
+            model.debt,
+            called,
+            model.permits.len() as u32 - called,
+        ];
+        if books != own {
+            return broken("the books agree (1)", || {
+                format!("hand, tray, debt, called, leased: {books:?}, not {own:?}")
+            });
+        }
+        for (permit, (fence, grant)) in model.permits.iter().zip(permits.out()) {
+            let same = match grant.stage {
+                Stage::Called { claim_by } => permit.called && claim_by == permit.idle_end,
+                Stage::Leased(lease) => {
+                    !permit.called
+                        && (lease.idle_end, lease.hard_end) == (permit.idle_end, permit.hard_end)
+                }
+            };
+            if !same || (permit.fence, permit.number) != (fence, grant.number) {
+                return broken("a permit is whose the model says (2, 7)", || {
+                    format!("{permit:?}\n{fence} {grant:?}")
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Places whose grace is over: each was away for all of it, and none is kept for much longer.
+    fn places_end(&mut self, room: &Room, now: Instant) -> Check {
+        let ended = room.line().alive() < self.model.tickets.len() as u64;
+        if !ended {
+            return Ok(());
+        }
+        let mut gone: Vec<Number> = vec![];
+        for ticket in &self.model.tickets {
+            if let Plain::Away(since) = ticket.place
+                && room.line().place(ticket.number) == Place::Gone
+            {
+                if now.since_ms(since) < self.grace_ms {
+                    return broken("a place is kept for the grace", || {
+                        format!("{} away since {since}, over at {now}", ticket.number)
+                    });
+                }
+                gone.push(ticket.number);
+            }
+        }
+        self.model.end_places(&gone);
+        Ok(())
+    }
+
+    /// Who would be called next and what a second turn would do.
+    fn next_turn(&self, room: &Room, now: Instant) -> Check {
+        let next = room.decide_turn(now);
+        let graces = match next.first() {
+            Some(Event::GraceEnded { count }) => *count,
+            _ => 0,
+        };
+        let wanted = self.model.decide_turn(now, graces);
+        if next != wanted {
+            return broken("the model calls the same (3, 4)", || {
+                format!("{wanted:?}\nthe room {next:?}")
+            });
+        }
+        if next.is_empty() {
+            Ok(())
+        } else {
+            laws::turn_is_idempotent(room, now)
+        }
+    }
+
+    /// What the room says to a lobby: everything unacknowledged.
+    ///
+    /// # Errors
+    /// When something is missing, or nobody is meant.
+    pub fn says(&self, lobby: LobbyId, message: &Message) -> Check {
+        if self.depth == Depth::Off {
+            return Ok(());
+        }
+        let notes = self.model.notes.iter().filter(|note| note.lobby == lobby);
+        let missing = notes.clone().find(|note| {
+            !message
+                .notices
+                .iter()
+                .any(|(number, version, _)| (*number, *version) == (note.number, note.version))
+        });
+        if missing.is_some() || notes.count() != message.notices.len() {
+            return broken("everything unacknowledged is said (9)", || {
+                format!(
+                    "to {lobby}: {missing:?} is missing in {:?}, of {:?}",
+                    message.notices, self.model.notes
+                )
+            });
+        }
+        Ok(())
+    }
+}

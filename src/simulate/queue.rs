@@ -1,0 +1,140 @@
+//! What is going to happen, and when: the earliest first, of one moment what was planned first.
+
+use super::faults::Kind;
+use super::slab::Id;
+use crate::lobby::Outcome;
+use crate::room::command::{Batch, Message, Refusal};
+use crate::room::courier::Push;
+use crate::wire::{Status, Told};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// What comes back from the room.
+pub type Answer = Result<Message, Refusal>;
+
+/// An object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// The room.
+    Room,
+    /// A lobby.
+    Lobby(usize),
+}
+
+/// One life of a lobby in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// Which lobby.
+    pub lobby: usize,
+    /// Which life of it.
+    pub id: u64,
+}
+
+/// What happens.
+#[derive(Debug)]
+pub enum Event {
+    /// An alarm rings. `again`: without having been set.
+    Alarm {
+        object: Object,
+        due: u64,
+        again: bool,
+    },
+    /// A fault that comes with time.
+    Strikes(Kind),
+    /// Anything at all reaches every object.
+    Poke,
+    /// A lobby's sending goes on.
+    Loop { life: Life, failures: u32 },
+    /// A batch reaches the room.
+    BatchArrives { call: Id, batch: Rc<Batch> },
+    /// A lobby hears of its batch, or gives up.
+    Answered {
+        call: Id,
+        answer: Option<Rc<Answer>>,
+    },
+    /// A lobby looks at the room.
+    LookArrives(Life),
+    /// It has looked.
+    Looked {
+        life: Life,
+        message: Option<Rc<Message>>,
+    },
+    /// A push reaches a lobby.
+    PushArrives { id: Id, push: Rc<Push> },
+    /// The room hears of its push, or gives up.
+    PushEnded { id: Id, watchers: Option<u64> },
+    /// A visitor's ask reaches a lobby.
+    AskArrives(Id),
+    /// What an ask waited for is there, or will not be.
+    AskGoesOn {
+        ask: Id,
+        turn: u32,
+        outcome: Option<Outcome>,
+    },
+    /// A held poll ends.
+    PollEnds(Id),
+    /// A visitor is answered, or gives up.
+    Heard { ask: Id, told: Option<Box<Told>> },
+    /// A socket brings a visitor something.
+    SocketSays { socket: Id, status: Box<Status> },
+    /// A page says that it is awake.
+    SocketWord(Id),
+    /// A socket is gone for the other side too.
+    SocketGone { socket: Id, by_visitor: bool },
+    /// A visitor does something.
+    Acts(usize),
+}
+
+struct Entry {
+    at: u64,
+    turn: u64,
+    event: Event,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.turn).cmp(&(self.at, self.turn))
+    }
+}
+
+/// All that is planned.
+#[derive(Default)]
+pub struct Queue {
+    heap: BinaryHeap<Entry>,
+    turns: u64,
+}
+
+impl Queue {
+    /// Plans something. O(log planned).
+    pub fn push(&mut self, at: u64, event: Event) {
+        self.turns += 1;
+        let turn = self.turns;
+        self.heap.push(Entry { at, turn, event });
+    }
+
+    /// When the next thing happens.
+    #[must_use]
+    pub fn next_at(&self) -> Option<u64> {
+        self.heap.peek().map(|entry| entry.at)
+    }
+
+    /// The next thing, and when. O(log planned).
+    pub fn pop(&mut self) -> Option<(u64, Event)> {
+        self.heap.pop().map(|entry| (entry.at, entry.event))
+    }
+}

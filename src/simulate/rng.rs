@@ -1,0 +1,52 @@
+//! Chance from a seed: the same numbers for ever, on every machine, whatever a library does.
+//!
+//! SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, 2014). Each purpose
+//! has a stream of its own, so that leaving one thing out does not shuffle all the others.
+
+/// One stream of chance.
+#[derive(Clone, Debug)]
+pub struct Rng(u64);
+
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl Rng {
+    /// The stream of this name under this seed.
+    #[must_use]
+    pub const fn of(seed: u64, stream: u64) -> Self {
+        Self(mix(
+            seed.wrapping_mul(GOLDEN) ^ mix(stream.wrapping_add(GOLDEN))
+        ))
+    }
+
+    /// Any number.
+    pub const fn u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix(self.0)
+    }
+
+    /// A number below `end`; 0 when that is 0.
+    pub const fn below(&mut self, end: u64) -> u64 {
+        ((self.u64() as u128 * end as u128) >> 64) as u64
+    }
+
+    /// A number from `from` to `to`, both included.
+    pub const fn within(&mut self, from: u64, to: u64) -> u64 {
+        from + self.below(to.saturating_sub(from) + 1)
+    }
+
+    /// True in so many of a thousand cases.
+    pub const fn chance(&mut self, of_thousand: u32) -> bool {
+        self.below(1_000) < of_thousand as u64
+    }
+
+    /// One of these.
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len() as u64) as usize]
+    }
+}

@@ -1,0 +1,340 @@
+//! The room object's platform: its process, its disk, its alarm, its calls. The turn itself is
+//! [`LivingRoom`], the same as in `edge/room_object.rs`.
+
+use super::disk::Disk;
+use super::faults::{Kind, Shared};
+use super::judge::Cause;
+use super::queue::{Answer, Event, Object};
+use super::slab::{Id, Slab};
+use super::world::World;
+use crate::living::{Fault, LivingRoom, RoomOptions, Turned};
+use crate::room::command::Batch;
+use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
+use crate::units::LobbyId;
+use std::rc::Rc;
+
+/// A platform gives an alarm that failed another try after this.
+pub const ALARM_AGAIN_MS: u64 = 1_000;
+
+/// The room object.
+pub struct RoomSide {
+    pub disk: Disk,
+    pub living: Option<LivingRoom<Disk>>,
+    pub options: RoomOptions,
+    pub process: u64,
+    /// What the host's clock says beyond the true time.
+    pub offset_ms: i64,
+    pub rows_per_snapshot: u64,
+    /// Pushes that were sent, by which process.
+    pub pushes: Slab<(Rc<Push>, u64)>,
+}
+
+impl RoomSide {
+    /// A room that was never seen.
+    #[must_use]
+    pub fn new(faults: &Shared, options: RoomOptions, rows_per_snapshot: u64) -> Self {
+        Self {
+            disk: Disk::new(faults),
+            living: None,
+            options,
+            process: 0,
+            offset_ms: 0,
+            rows_per_snapshot,
+            pushes: Slab::default(),
+        }
+    }
+}
+
+/// The host's clock.
+#[must_use]
+pub const fn wall(time: u64, offset_ms: i64) -> u64 {
+    time.saturating_add_signed(offset_ms)
+}
+
+impl World {
+    fn wake_room(&mut self) {
+        if self.room.living.is_some() {
+            return;
+        }
+        let wall_ms = wall(self.time, self.room.offset_ms);
+        let disk = self.room.disk.clone();
+        let restored = LivingRoom::restore(
+            disk,
+            self.room.options.clone(),
+            wall_ms,
+            self.room.disk.alarm(),
+        );
+        match restored {
+            Ok(mut living) => {
+                living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
+                let restored = self.judge.restored(living.room());
+                self.holds(restored);
+                self.room.living = Some(living);
+            }
+            Err(fault) => self.flaw("what is stored can be read (9)", fault.to_string()),
+        }
+    }
+
+    /// One turn. `Err`: nobody hears of it; it may be durable all the same.
+    fn turn<T>(
+        &mut self,
+        cause: Cause<'_>,
+        act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
+    ) -> Result<T, ()> {
+        let mut living = self.room.living.take().ok_or(())?;
+        let wall_ms = wall(self.time, self.room.offset_ms);
+        let (clock, armed) = (*living.clock(), living.armed());
+        self.room.disk.begin(wall_ms);
+        let turned = act(&mut living, wall_ms);
+        self.clock_is_sane(&clock, armed, living.clock());
+        let (result, pushes) = match turned {
+            Ok(turned) => turned,
+            Err(fault) => {
+                self.room.disk.undo();
+                if let Fault::Law(violation) = fault {
+                    self.holds(Err(violation));
+                }
+                return Err(());
+            }
+        };
+        if self.room.disk.has_staged() && self.faults.borrow_mut().strikes(Kind::PowerBefore) {
+            self.room.disk.undo();
+            self.room_restarts();
+            return Err(());
+        }
+        let staged = self.room.disk.has_staged();
+        let committed = self.room.disk.commit();
+        if let Some(due) = committed.alarm {
+            self.arm(Object::Room, due);
+        }
+        self.room_is_judged(&living, cause);
+        if staged && self.faults.borrow_mut().strikes(Kind::WriteUnsure) {
+            return Err(());
+        }
+        if staged && self.faults.borrow_mut().strikes(Kind::PowerAfter) {
+            self.room_restarts();
+            return Err(());
+        }
+        self.room.living = Some(living);
+        pushes.into_iter().for_each(|push| self.send_push(push));
+        Ok(result)
+    }
+
+    fn room_is_judged(&mut self, living: &LivingRoom<Disk>, cause: Cause<'_>) {
+        self.turns += 1;
+        if !living.last_row().events.is_empty() {
+            self.writes(|| {
+                format!(
+                    "row {} {:?}",
+                    living.last_row().version,
+                    living.last_row().events
+                )
+            });
+        }
+        let (room, row, now) = (living.room(), living.last_row(), living.clock().now());
+        if !self.checks {
+            return;
+        }
+        let passed_over = self.calls_are_in_order(row);
+        self.holds(passed_over);
+        let judged = self
+            .judge
+            .turned(room, row, now, cause, &self.room.options.config);
+        self.holds(judged);
+        let told = self.oracle.turned(row, &self.judge.shadow, self.time);
+        self.holds(told);
+        if !row.events.is_empty() && self.room.disk.version() != row.version.0 {
+            self.flaw(
+                "nothing is said before it is stored (9)",
+                format!("row {}", row.version),
+            );
+        }
+        let due = living.due_at();
+        let armed =
+            living.armed().is_some_and(|at| Some(at) <= due) && self.room.disk.alarm().is_some();
+        if due.is_some() && !armed {
+            let seen = format!(
+                "due {due:?}, armed {:?}, stored {:?}",
+                living.armed(),
+                self.room.disk.alarm()
+            );
+            self.flaw(
+                "work pending is an alarm armed in the same commit (10)",
+                seen,
+            );
+        }
+    }
+
+    fn send_push(&mut self, push: Push) {
+        let said = self.judge.says(push.lobby, &push.message);
+        self.holds(said);
+        let push = Rc::new(push);
+        let id = self
+            .room
+            .pushes
+            .insert((Rc::clone(&push), self.room.process));
+        self.transmit(|| Event::PushArrives {
+            id,
+            push: Rc::clone(&push),
+        });
+        self.after(PUSH_TIMEOUT_MS, Event::PushEnded { id, watchers: None });
+    }
+
+    /// The alarm is set: when it will ring.
+    pub fn arm(&mut self, object: Object, due: u64) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.strikes(Kind::AlarmLost) {
+            return;
+        }
+        let late_ms = if faults.strikes(Kind::AlarmLate) {
+            faults.chance_of(Kind::AlarmLate).below(20_000)
+        } else {
+            self.net.below(5)
+        };
+        drop(faults);
+        let in_ms = due.saturating_sub(self.wall_of(object)) + late_ms;
+        self.after(
+            in_ms,
+            Event::Alarm {
+                object,
+                due,
+                again: false,
+            },
+        );
+    }
+
+    /// What the host's clock of an object says.
+    #[must_use]
+    pub fn wall_of(&self, object: Object) -> u64 {
+        let offset_ms = match object {
+            Object::Room => self.room.offset_ms,
+            Object::Lobby(index) => self.lobbies[index].offset_ms,
+        };
+        wall(self.time, offset_ms)
+    }
+
+    /// An alarm is due by the time that passed. Whether it rings by the host's clock.
+    pub fn rings(&mut self, object: Object, due: u64, again: bool) {
+        let disk = match object {
+            Object::Room => self.room.disk.clone(),
+            Object::Lobby(index) => self.lobbies[index].disk.clone(),
+        };
+        if !again && disk.alarm() != Some(due) {
+            return;
+        }
+        let wall_ms = self.wall_of(object);
+        if wall_ms < due && !again {
+            return self.after(due - wall_ms, Event::Alarm { object, due, again });
+        }
+        if !again {
+            disk.set_alarm(None);
+            if self.faults.borrow_mut().strikes(Kind::AlarmTwice) {
+                let ms = self.net.below(3_000);
+                self.after(
+                    ms,
+                    Event::Alarm {
+                        object,
+                        due,
+                        again: true,
+                    },
+                );
+            }
+        }
+        let rung = match object {
+            Object::Room => self.room_rings(),
+            Object::Lobby(index) => self.lobby_rings(index),
+        };
+        if rung.is_err() {
+            // Set anew, sooner or later than one that may be stored.
+            let due = self.wall_of(object) + ALARM_AGAIN_MS;
+            disk.set_alarm(Some(due));
+            self.after(
+                ALARM_AGAIN_MS,
+                Event::Alarm {
+                    object,
+                    due,
+                    again: false,
+                },
+            );
+        }
+    }
+
+    fn room_rings(&mut self) -> Result<(), ()> {
+        self.wake_room();
+        self.turn(Cause::Ring, LivingRoom::ring)
+    }
+
+    pub fn room_takes(&mut self, call: Id, batch: &Batch) {
+        self.wake_room();
+        let taken = self.turn(Cause::Batch(batch), |living, wall_ms| {
+            living.receive(wall_ms, batch)
+        });
+        if let Ok(Ok(message)) = &taken {
+            let said = self.judge.says(batch.lobby, message);
+            self.holds(said);
+            if message.replies.len() != batch.commands.len() {
+                self.flaw(
+                    "one reply for each command",
+                    format!("{batch:?}: {message:?}"),
+                );
+            }
+        }
+        // An error is an answer too: the lobby need not wait for its timeout.
+        let answer: Option<Rc<Answer>> = taken.ok().map(Rc::new);
+        self.transmit(|| Event::Answered {
+            call,
+            answer: answer.clone(),
+        });
+    }
+
+    pub fn room_is_looked_at(&mut self, life: super::queue::Life) {
+        self.wake_room();
+        let message = self.turn(Cause::Other, LivingRoom::look).ok().map(Rc::new);
+        self.transmit(|| Event::Looked {
+            life,
+            message: message.clone(),
+        });
+    }
+
+    pub fn push_arrives(&mut self, id: Id, push: &Push) {
+        if let Some(count) = self.lobby_is_pushed(usize::from(push.lobby.0), &push.message) {
+            self.transmit(|| Event::PushEnded {
+                id,
+                watchers: Some(count),
+            });
+        }
+    }
+
+    /// The end of a push is told once.
+    pub fn push_ended(&mut self, id: Id, watchers: Option<u64>) {
+        if let Some((push, process)) = self.room.pushes.remove(id)
+            && process == self.room.process
+        {
+            let _ = self.turn(Cause::Other, |living, wall_ms| {
+                living.pushed(wall_ms, &push, watchers)
+            });
+        }
+    }
+
+    /// The room's process ends, whatever it was doing.
+    pub fn room_restarts(&mut self) {
+        self.room.process += 1;
+        self.room.living = None;
+    }
+
+    /// The operator's word reaches the room: now, and after each restart.
+    pub fn operator_sets(&mut self, change: impl FnOnce(&mut RoomOptions)) {
+        change(&mut self.room.options);
+        if let Some(living) = &mut self.room.living {
+            living.set_options(self.room.options.clone());
+        }
+        self.wake_room();
+        let _ = self.turn(Cause::Other, |living, wall_ms| living.look(wall_ms));
+    }
+
+    /// A room's number for a lobby.
+    #[must_use]
+    pub const fn lobby_id(index: usize) -> LobbyId {
+        LobbyId(index as u16)
+    }
+}

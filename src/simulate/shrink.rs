@@ -1,0 +1,204 @@
+//! From a failure to a short script: fewer visitors and lobbies, then fewer acts and faults, as long as the
+//! same law breaks (delta debugging: Zeller and Hildebrandt, *Simplifying and isolating failure-inducing
+//! input*, 2002). Every act and fault has its own chance, so leaving one out changes little else.
+
+use super::faults::Name;
+use super::run::{Failure, Outcome, Plan, play};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Runs that shrinking may take.
+const TRIES_MAX: u32 = 600;
+/// Lines of the story that a report shows.
+const STORY_LINES: usize = 40;
+
+/// The smallest run found.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// Plays it again.
+    pub plan: Plan,
+    /// What came of it, with everything that happened.
+    pub outcome: Outcome,
+    /// How many runs it took.
+    pub tries: u32,
+}
+
+struct Shrinker {
+    law: String,
+    tries: u32,
+    best: (Plan, Outcome),
+}
+
+/// Shrinks a failing plan. At most [`TRIES_MAX`] runs.
+#[must_use]
+pub fn shrink(plan: &Plan, failure: &Failure) -> Shrunk {
+    let mut whole = Plan {
+        keeps_log: true,
+        ..plan.clone()
+    };
+    // Without the calm, unless it is in the calm that it shows.
+    let in_storm = {
+        play(&Plan {
+            calms: false,
+            ..whole.clone()
+        })
+    };
+    whole.calms = in_storm.failure.is_none();
+    if !whole.calms {
+        whole.storm_steps = Some(failure.step);
+    }
+    let outcome = play(&whole);
+    let mut shrinker = Shrinker {
+        law: failure.law.clone(),
+        tries: 2,
+        best: (whole, outcome),
+    };
+    shrinker.smaller_world();
+    shrinker.fewer_names();
+    let (plan, outcome) = shrinker.best;
+    Shrunk {
+        plan,
+        outcome,
+        tries: shrinker.tries,
+    }
+}
+
+impl Shrinker {
+    fn fails(&mut self, plan: Plan) -> bool {
+        self.tries += 1;
+        let outcome = play(&plan);
+        let same = outcome
+            .failure
+            .as_ref()
+            .is_some_and(|failure| failure.law == self.law);
+        if same {
+            let storm_steps = plan.storm_steps.map(|steps| steps.max(1));
+            self.best = (
+                Plan {
+                    storm_steps,
+                    ..plan
+                },
+                outcome,
+            );
+        }
+        same
+    }
+
+    fn smaller_world(&mut self) {
+        for lobbies in 1..=2 {
+            let plan = Plan {
+                lobbies: (lobbies, lobbies),
+                ..self.best.0.clone()
+            };
+            if plan.lobbies.1 < self.best.0.lobbies.1 && self.fails(plan) {
+                break;
+            }
+        }
+        for visitors in [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128] {
+            let plan = Plan {
+                visitors: (visitors, visitors),
+                ..self.best.0.clone()
+            };
+            if visitors < self.best.0.visitors.1 && self.fails(plan) {
+                break;
+            }
+        }
+    }
+
+    fn fewer_names(&mut self) {
+        let mut parts = 2;
+        loop {
+            let names: Vec<Name> = self
+                .best
+                .1
+                .log
+                .iter()
+                .copied()
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect();
+            if names.is_empty() || self.tries >= TRIES_MAX {
+                return;
+            }
+            let size = names.len().div_ceil(parts);
+            let smaller = names.chunks(size).any(|part| {
+                let part: BTreeSet<Name> = part.iter().copied().collect();
+                let rest = names
+                    .iter()
+                    .copied()
+                    .filter(|name| !part.contains(name))
+                    .collect();
+                let plan = Plan {
+                    only: Some(Rc::new(rest)),
+                    ..self.best.0.clone()
+                };
+                self.tries < TRIES_MAX && self.fails(plan)
+            });
+            if smaller {
+                parts = (parts - 1).max(2);
+            } else if size <= 1 {
+                return;
+            } else {
+                parts = (parts * 2).min(names.len());
+            }
+        }
+    }
+}
+
+impl Shrunk {
+    /// The command that plays it again.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let Plan {
+            seed,
+            visitors,
+            lobbies,
+            storm_steps,
+            only,
+            ..
+        } = &self.plan;
+        let mut text = format!(
+            "cargo run --release --bin simulate -- --seed {seed} --visitors {}..{} --lobbies {}..{}",
+            visitors.0, visitors.1, lobbies.0, lobbies.1
+        );
+        if let Some(steps) = storm_steps {
+            text += &format!(" --steps {steps}");
+        }
+        if only.is_some() {
+            let names: BTreeSet<&Name> = self.outcome.log.iter().collect();
+            let names: Vec<String> = names.into_iter().map(Name::to_string).collect();
+            text += &format!(
+                " --only {}",
+                if names.is_empty() {
+                    "v0.99999".to_owned()
+                } else {
+                    names.join(",")
+                }
+            );
+        }
+        text
+    }
+
+    /// The script: what was done and went wrong, the end of the story, and how to play it again.
+    #[must_use]
+    pub fn script(&self) -> String {
+        let mut text = String::new();
+        let story = &self.outcome.diary;
+        let told = story.len().saturating_sub(STORY_LINES);
+        if told > 0 {
+            text += &format!("  … {told} lines before; --diary prints them all\n");
+        }
+        for line in &story[told..] {
+            let short: String = line.chars().take(400).collect();
+            text += &format!("  {short}\n");
+        }
+        let names: BTreeSet<&Name> = self.outcome.log.iter().collect();
+        text += &format!(
+            "{} acts and faults are left of it, found in {} runs:\n  {}\n",
+            names.len(),
+            self.tries,
+            self.command()
+        );
+        text
+    }
+}

@@ -1,0 +1,70 @@
+//! Things on their way, by an id that is never used again: who holds an old one finds nothing.
+
+/// Which one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Id(u32, u32);
+
+/// Things by id; finding, adding and removing are O(1).
+#[derive(Debug)]
+pub struct Slab<T> {
+    entries: Vec<(u32, Option<T>)>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self {
+            entries: vec![],
+            free: vec![],
+        }
+    }
+}
+
+impl<T> Slab<T> {
+    /// Keeps a thing.
+    pub fn insert(&mut self, thing: T) -> Id {
+        if let Some(at) = self.free.pop() {
+            let entry = &mut self.entries[at as usize];
+            entry.1 = Some(thing);
+            return Id(at, entry.0);
+        }
+        self.entries.push((0, Some(thing)));
+        Id(self.entries.len() as u32 - 1, 0)
+    }
+
+    /// The thing, if it is still there.
+    #[must_use]
+    pub fn get(&self, id: Id) -> Option<&T> {
+        let (age, thing) = self.entries.get(id.0 as usize)?;
+        thing.as_ref().filter(|_| *age == id.1)
+    }
+
+    /// The thing, to change it.
+    pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
+        let (age, thing) = self.entries.get_mut(id.0 as usize)?;
+        thing.as_mut().filter(|_| *age == id.1)
+    }
+
+    /// Takes the thing out.
+    pub fn remove(&mut self, id: Id) -> Option<T> {
+        let (age, thing) = self.entries.get_mut(id.0 as usize)?;
+        if *age != id.1 {
+            return None;
+        }
+        let thing = thing.take()?;
+        *age += 1;
+        self.free.push(id.0);
+        Some(thing)
+    }
+
+    /// Takes a thing out for a moment: [`Self::put_back`] follows, under the same id.
+    pub fn lend(&mut self, id: Id) -> Option<T> {
+        let (age, thing) = self.entries.get_mut(id.0 as usize)?;
+        if *age == id.1 { thing.take() } else { None }
+    }
+
+    /// See [`Self::lend`].
+    pub fn put_back(&mut self, id: Id, thing: T) {
+        self.entries[id.0 as usize].1 = Some(thing);
+    }
+}

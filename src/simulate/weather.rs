@@ -1,0 +1,192 @@
+//! What a seed decides about a world: how many are in it, how the room is set, and how bad it is. And the
+//! faults that come with time rather than with a message or a write.
+
+use super::faults::{Faults, Kind};
+use super::queue::{Event, Object};
+use super::rng::Rng;
+use super::world::{Setting, World};
+use crate::room::config::{Mode, RoomConfig};
+use crate::token::Keyring;
+
+/// One world's measures.
+pub struct Drawn {
+    pub visitors: usize,
+    pub lobbies: usize,
+    pub tickets_max: usize,
+    pub rows_per_snapshot: u64,
+    pub config: RoomConfig,
+    pub keyring: Option<Keyring>,
+}
+
+/// Faults that come with time: (kind, mean ms between two, in worlds where they come at all).
+const TIMED: &[(Kind, u32)] = &[
+    (Kind::RoomRestart, 30_000),
+    (Kind::LobbyRestart, 30_000),
+    (Kind::LobbySleeps, 15_000),
+    (Kind::TwoLives, 40_000),
+    (Kind::LobbyLoss, 120_000),
+    (Kind::ClockForward, 60_000),
+    (Kind::ClockBack, 60_000),
+    (Kind::Raise, 40_000),
+    (Kind::Lower, 40_000),
+    (Kind::Pause, 60_000),
+];
+/// A room that was paused opens again within.
+const PAUSED_MAX_MS: u64 = 30_000;
+/// Clocks are set by this at most.
+const CLOCK_SET_MAX_MS: u64 = 7_200_000;
+/// For tests of the simulator only.
+const SECRET: &str = "a secret that is only good for a world that does not exist";
+
+/// Draws a world's measures, and sets its faults.
+pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
+    let (least, most) = setting.visitors;
+    // As many small worlds as large ones: the exponent is drawn evenly.
+    let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
+    let scale = 1_u64 << rng.below(u64::from(doublings));
+    let visitors = rng
+        .within(least * scale, least * scale * 2)
+        .clamp(least, most) as usize;
+    let bad = rng.below(4) as u32;
+    faults.set(Kind::Lost, 15 * bad);
+    faults.set(Kind::Twice, 20 * bad);
+    faults.set(Kind::Slow, 25 * bad);
+    for kind in [
+        Kind::WriteFails,
+        Kind::WriteUnsure,
+        Kind::PowerBefore,
+        Kind::PowerAfter,
+    ] {
+        faults.set(kind, rng.pick(&[0, 0, 2, 15]));
+    }
+    faults.set(Kind::AlarmLate, 50);
+    faults.set(Kind::AlarmTwice, rng.pick(&[0, 20]));
+    faults.set(Kind::AlarmLost, rng.pick(&[0, 0, 10]));
+    faults.set(Kind::Forgery, 20);
+    for (kind, every_ms) in TIMED {
+        // Clocks that are set hide what a clock can show: three of four worlds go without.
+        let hides = matches!(kind, Kind::ClockForward | Kind::ClockBack | Kind::LobbyLoss);
+        let comes = rng.below(4) < if hides { 1 } else { 2 };
+        faults.set(*kind, if comes { *every_ms } else { 0 });
+    }
+    let config = RoomConfig {
+        permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
+        walk_in: rng.below(2) == 0,
+        claim_within_ms: 8_000,
+        grace_ms: rng.pick(&[60_000, 600_000]),
+        lease_idle_ms: 20_000,
+        lease_max_ms: 60_000,
+        lease_extend_max_ms: 20_000,
+        admissions_milli_per_s: rng.pick(&[0, 0, 2_000]),
+        ..RoomConfig::default()
+    };
+    let signs = rng.below(16) == 0;
+    Drawn {
+        visitors,
+        lobbies: rng.within(setting.lobbies.0, setting.lobbies.1) as usize,
+        tickets_max: rng.pick(&[3, 1_000, 1_000]),
+        rows_per_snapshot: rng.within(3, 80),
+        config,
+        keyring: signs
+            .then(|| Keyring::from_secrets(Some(SECRET), None).ok())
+            .flatten(),
+    }
+}
+
+impl World {
+    /// Faults that come with time are on their way.
+    pub fn weather_begins(&mut self) {
+        for (kind, _) in TIMED {
+            self.weather_goes_on(*kind);
+        }
+    }
+
+    fn weather_goes_on(&mut self, kind: Kind) {
+        let mut faults = self.faults.borrow_mut();
+        let every_ms = u64::from(faults.rate(kind));
+        if every_ms > 0 {
+            let ms = faults.chance_of(kind).within(1, 2 * every_ms);
+            drop(faults);
+            self.after(ms, Event::Strikes(kind));
+        }
+    }
+
+    /// A fault that comes with time is due.
+    pub fn weather_strikes(&mut self, kind: Kind) {
+        if kind == Kind::Resume {
+            return self.operator_sets(|options| options.config.mode = Mode::Open);
+        }
+        let mut faults = self.faults.borrow_mut();
+        if faults.rate(kind) == 0 {
+            return;
+        }
+        // Drawn whether it may happen or not, so that leaving it out changes nothing else.
+        let chance = faults.chance_of(kind);
+        let (which, size) = (chance.u64(), chance.u64());
+        let may = faults.happens(kind);
+        drop(faults);
+        self.weather_goes_on(kind);
+        if may {
+            self.fault_happens(kind, which, size);
+        }
+    }
+
+    fn fault_happens(&mut self, kind: Kind, which: u64, size: u64) {
+        let index = (which % self.lobbies.len() as u64) as usize;
+        self.writes(|| format!("FAULT {} (lobby {index})", kind.name()));
+        match kind {
+            Kind::RoomRestart => self.room_restarts(),
+            Kind::LobbyRestart => self.lobby_restarts(index),
+            Kind::LobbySleeps => self.lobby_sleeps(index),
+            Kind::TwoLives => self.lobby_lives_twice(index),
+            Kind::LobbyLoss => self.lobby_loses(index),
+            Kind::ClockForward | Kind::ClockBack => {
+                let object = if which.is_multiple_of(3) {
+                    Object::Room
+                } else {
+                    Object::Lobby(index)
+                };
+                let by_ms = 1_000 + (size % CLOCK_SET_MAX_MS) as i64;
+                self.clock_is_set(
+                    object,
+                    if kind == Kind::ClockForward {
+                        by_ms
+                    } else {
+                        -by_ms
+                    },
+                );
+            }
+            Kind::Raise => {
+                let more = 1 + (size % 3) as u32;
+                self.operator_sets(|options| options.config.permits += more);
+            }
+            Kind::Lower => {
+                let fewer = 1 + (size % 3) as u32;
+                self.operator_sets(|options| {
+                    options.config.permits = options.config.permits.saturating_sub(fewer).max(1);
+                });
+            }
+            Kind::Pause => {
+                self.after(1 + size % PAUSED_MAX_MS, Event::Strikes(Kind::Resume));
+                self.note(Kind::Resume);
+                self.operator_sets(|options| options.config.mode = Mode::Paused);
+            }
+            _ => {}
+        }
+    }
+
+    /// Faults stop. The room is open, and large enough for everybody to get in within the bound.
+    pub fn calm(&mut self) {
+        self.faults.borrow_mut().stop();
+        let enough = (self.people.len() / 10).max(1) as u32;
+        self.operator_sets(|options| {
+            options.config.mode = Mode::Open;
+            options.config.permits = options.config.permits.max(enough);
+        });
+        self.calm_people();
+        // A lost alarm is set anew by the first event after five seconds, whatever it is.
+        for ms in [6_000, 12_000] {
+            self.after(ms, Event::Poke);
+        }
+    }
+}

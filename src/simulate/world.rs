@@ -1,0 +1,412 @@
+//! The world: its time, its network, its faults, and one step after the other. Everything happens as an
+//! [`Event`] at a time, and all chance comes from one seed.
+
+use super::disk::Disk;
+use super::faults::{Faults, Kind, Name, Shared};
+use super::front::Front;
+use super::judge::{Depth, Judge};
+use super::lobby_asks::Asking;
+use super::lobby_side::{Call, LobbySide};
+use super::oracle::{Oracle, Said};
+use super::people::Visitor;
+use super::queue::{Event, Life, Object, Queue};
+use super::rng::Rng;
+use super::room_side::{RoomSide, wall};
+use super::slab::Slab;
+use super::weather;
+use crate::clock::{Clock, SLACK_MS};
+use crate::living::RoomOptions;
+use crate::room::event::{Event as Fact, Row};
+use crate::room::laws::{Check, Violation};
+use crate::room::line::Place;
+use crate::units::{Instant, VisitorId};
+use crate::wire::{LeaseTold, Status};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// The world begins here, Unix ms.
+pub const BEGINS_AT_MS: u64 = 1_700_000_000_000;
+/// After faults stop, so long until whatever they left is put right.
+pub const SETTLED_AFTER_MS: u64 = 120_000;
+/// Whoever holds a socket for so long is present in the room too.
+const STEADY_MS: u64 = 20_000;
+
+/// A visitor's socket, as the lobby's runtime keeps it.
+pub struct Socket {
+    pub visitor: usize,
+    pub lobby: usize,
+    /// What was sent first arrives first.
+    pub last_at: u64,
+}
+
+/// A visitor's name.
+#[must_use]
+pub fn who(visitor: usize) -> VisitorId {
+    let mut id = [0; 16];
+    id[..2].copy_from_slice(&(visitor as u16).to_le_bytes());
+    VisitorId(id)
+}
+
+/// The visitor of a name.
+#[must_use]
+pub const fn visitor_of(id: VisitorId) -> usize {
+    u16::from_le_bytes([id.0[0], id.0[1]]) as usize
+}
+
+/// What a world is made of.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub seed: u64,
+    pub visitors: (u64, u64),
+    pub lobbies: (u64, u64),
+    pub depth: Depth,
+    pub only: Option<Rc<BTreeSet<Name>>>,
+    pub keeps_log: bool,
+}
+
+/// See the file's documentation.
+pub struct World {
+    pub seed: u64,
+    pub time: u64,
+    /// Chance of the network.
+    pub net: Rng,
+    pub faults: Shared,
+    /// Visitors do as they like.
+    pub moody: bool,
+    pub room: RoomSide,
+    pub lobbies: Vec<LobbySide>,
+    pub people: Vec<Visitor>,
+    pub sockets: Slab<Socket>,
+    pub calls: Slab<Call>,
+    pub asks: Slab<Asking>,
+    pub front: Front,
+    pub oracle: Oracle,
+    pub judge: Judge,
+    pub checks: bool,
+    /// Lives of lobbies so far.
+    pub lives: u64,
+    /// Some object's clock is not the world's.
+    pub skewed: bool,
+    pub steps: u64,
+    pub turns: u64,
+    pub frames: u64,
+    pub hops: u64,
+    pub passes: u64,
+    /// The first law that was broken.
+    pub broken: Option<Violation>,
+    /// What happened, line by line, when it is kept.
+    pub diary: Option<Vec<String>>,
+    queue: Queue,
+}
+
+impl World {
+    /// A world before its first step. O(visitors).
+    #[must_use]
+    pub fn new(setting: &Setting) -> Self {
+        let mut rng = Rng::of(setting.seed, 0);
+        let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
+        let faults = Rc::new(std::cell::RefCell::new(faults));
+        let drawn = weather::draw(&mut rng, setting, &mut faults.borrow_mut());
+        let checks = setting.depth != Depth::Off;
+        let options = RoomOptions {
+            config: drawn.config,
+            journal_keep_ms: 30_000,
+        };
+        let lobby = |index| {
+            // The front finds a lobby with room in the end.
+            let tickets_max = if index + 1 == drawn.lobbies {
+                1_000
+            } else {
+                drawn.tickets_max
+            };
+            LobbySide::new(&faults, tickets_max, drawn.rows_per_snapshot)
+        };
+        let mut world = Self {
+            seed: setting.seed,
+            time: BEGINS_AT_MS,
+            net: Rng::of(setting.seed, 1),
+            moody: true,
+            lobbies: (0..drawn.lobbies).map(lobby).collect(),
+            people: (0..drawn.visitors)
+                .map(|index| Visitor::new(index % drawn.lobbies))
+                .collect(),
+            sockets: Slab::default(),
+            calls: Slab::default(),
+            asks: Slab::default(),
+            front: Front {
+                keyring: drawn.keyring,
+            },
+            oracle: Oracle::new(drawn.visitors, checks),
+            judge: Judge::new(setting.depth, options.config.grace_ms),
+            room: RoomSide::new(&faults, options, drawn.rows_per_snapshot),
+            faults,
+            checks,
+            lives: 0,
+            skewed: false,
+            steps: 0,
+            turns: 0,
+            frames: 0,
+            hops: 0,
+            passes: 0,
+            broken: None,
+            diary: setting.keeps_log.then(Vec::new),
+            queue: Queue::default(),
+        };
+        for visitor in 0..drawn.visitors {
+            let at = rng.below(15_000);
+            world.after(at, Event::Acts(visitor));
+        }
+        world.weather_begins();
+        world
+    }
+
+    /// Plans something.
+    pub fn after(&mut self, ms: u64, event: Event) {
+        self.queue.push(self.time + ms, event);
+    }
+
+    /// A law was asked.
+    pub fn holds(&mut self, check: Check) {
+        if let Err(violation) = check
+            && self.broken.is_none()
+        {
+            self.broken = Some(violation);
+        }
+    }
+
+    /// A law is broken.
+    pub fn flaw(&mut self, law: &'static str, seen: String) {
+        if self.checks {
+            self.holds(Err(Violation { law, seen }));
+        }
+    }
+
+    /// Something is counted.
+    pub fn note(&mut self, kind: Kind) {
+        self.faults.borrow_mut().note(kind);
+    }
+
+    /// Something goes into the diary, if one is kept.
+    pub fn writes(&mut self, line: impl FnOnce() -> String) {
+        let at = self.time - BEGINS_AT_MS;
+        if let Some(diary) = &mut self.diary {
+            diary.push(format!("{:>6}.{:03} {}", at / 1_000, at % 1_000, line()));
+        }
+    }
+
+    /// How long something travels.
+    pub fn travel_ms(&mut self) -> u64 {
+        let mut faults = self.faults.borrow_mut();
+        if faults.strikes(Kind::Slow) {
+            faults.chance_of(Kind::Slow).within(100, 12_000)
+        } else {
+            self.net.within(1, 60)
+        }
+    }
+
+    /// Something travels: not at all, once or twice, sooner or later than what was sent before.
+    pub fn transmit(&mut self, event: impl Fn() -> Event) {
+        if self.faults.borrow_mut().strikes(Kind::Lost) {
+            return;
+        }
+        let twice = self.faults.borrow_mut().strikes(Kind::Twice);
+        for _ in 0..=u8::from(twice) {
+            let ms = self.travel_ms();
+            self.after(ms, event());
+        }
+    }
+
+    /// The next event, if there is one before `until`.
+    pub fn step(&mut self, until: u64) -> bool {
+        if self.queue.next_at().is_none_or(|at| at > until) {
+            return false;
+        }
+        let Some((at, event)) = self.queue.pop() else {
+            return false;
+        };
+        self.time = at;
+        self.steps += 1;
+        if self.diary.is_some() && !matches!(event, Event::Acts(_) | Event::Loop { .. }) {
+            self.writes(|| format!("{event:?}"));
+        }
+        self.happens(event);
+        self.broken.is_none()
+    }
+
+    fn happens(&mut self, event: Event) {
+        match event {
+            Event::Alarm { object, due, again } => self.rings(object, due, again),
+            Event::Strikes(kind) => self.weather_strikes(kind),
+            Event::Poke => self.everything_is_poked(),
+            Event::Loop { life, failures } => self.sends(life, failures),
+            Event::BatchArrives { call, batch } => self.room_takes(call, &batch),
+            Event::Answered { call, answer } => self.answered(call, answer.as_deref()),
+            Event::LookArrives(life) => self.room_is_looked_at(life),
+            Event::Looked { life, message } => self.looked(life, message.as_deref()),
+            Event::PushArrives { id, push } => self.push_arrives(id, &push),
+            Event::PushEnded { id, watchers } => self.push_ended(id, watchers),
+            Event::AskArrives(ask) => self.ask_arrives(ask),
+            Event::AskGoesOn { ask, turn, outcome } => self.ask_goes_on(ask, turn, outcome),
+            Event::PollEnds(ask) => self.poll_ends(ask),
+            Event::Heard { ask, told } => self.heard(ask, told.map(|told| *told)),
+            Event::SocketSays { socket, status } => self.socket_says(socket, &status),
+            Event::SocketWord(socket) => self.socket_word(socket),
+            Event::SocketGone { socket, by_visitor } => self.socket_gone(socket, by_visitor),
+            Event::Acts(visitor) => self.acts(visitor),
+        }
+    }
+
+    /// A lobby says something to a visitor. An old isolate may say what was true before; the version tells.
+    pub fn is_told(
+        &mut self,
+        life: Life,
+        visitor: usize,
+        status: &Status,
+        lease: Option<LeaseTold>,
+    ) {
+        if self.diary.is_some() {
+            let lease = lease.map_or(String::new(), |lease| format!(" {lease:?}"));
+            self.writes(|| {
+                format!(
+                    "visitor {visitor} is told {} {:?} ahead {:?} version {}{lease}",
+                    status.state.name(),
+                    status.number,
+                    status.ahead,
+                    status.version
+                )
+            });
+        }
+        let said = Said {
+            status,
+            lease,
+            by_old: self.lobbies[life.lobby].is_old(life.id),
+            skewed: self.skewed,
+        };
+        let told = self.oracle.told(visitor, &said, &self.judge.shadow);
+        self.holds(told);
+    }
+
+    /// An object's clock never runs back and never leaps past what it slept for.
+    pub fn clock_is_sane(&mut self, before: &Clock, armed: Option<Instant>, after: &Clock) {
+        self.skewed |= after.now().0 != self.time;
+        let leapt_ms = after.now().since_ms(before.now());
+        let most_ms = armed.map_or(u64::MAX, |at| {
+            at.since_ms(before.now()).saturating_add(SLACK_MS)
+        });
+        if after.now() < before.now() || leapt_ms > most_ms {
+            let seen = format!("{} to {}, armed for {armed:?}", before.now(), after.now());
+            self.flaw("a clock neither runs back nor leaps", seen);
+        }
+    }
+
+    fn everything_is_poked(&mut self) {
+        self.operator_sets(|_| {});
+        for index in 0..self.lobbies.len() {
+            if let Some(life) = self.wake_lobby(index) {
+                let _ = self.change(life, |_, _, _| {});
+            }
+        }
+    }
+
+    /// The clock of an object's host is set.
+    pub fn clock_is_set(&mut self, object: Object, by_ms: i64) {
+        let (offset_ms, disk): (&mut i64, &Disk) = match object {
+            Object::Room => (&mut self.room.offset_ms, &self.room.disk),
+            Object::Lobby(index) => {
+                let side = &mut self.lobbies[index];
+                if side.was_lost && by_ms < 0 {
+                    return;
+                }
+                (&mut side.offset_ms, &side.disk)
+            }
+        };
+        *offset_ms += by_ms;
+        let wall_ms = wall(self.time, *offset_ms);
+        if let Some(due) = disk.alarm().filter(|due| *due <= wall_ms) {
+            self.after(
+                1,
+                Event::Alarm {
+                    object,
+                    due,
+                    again: false,
+                },
+            );
+        }
+    }
+
+    /// Once everything has settled, whoever holds a socket is present in the room too, and nobody
+    /// is called past them.
+    pub fn calls_are_in_order(&self, row: &Row) -> Check {
+        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
+            return Ok(());
+        }
+        let before = &self.judge.shadow;
+        for event in &row.events {
+            let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
+                continue;
+            };
+            for (earlier, place) in before.line().living().take_while(|(n, _)| n < number) {
+                let owner = self
+                    .oracle
+                    .owner(earlier)
+                    .map(|visitor| &self.people[visitor]);
+                let steady = owner
+                    .filter(|person| person.ticket.is_some_and(|(own, _)| own == earlier))
+                    .and_then(Visitor::steady_since)
+                    .is_some_and(|at| at + STEADY_MS < self.time);
+                if steady && matches!(place, Place::Away(_)) && !before.line().missed(earlier) {
+                    return Err(Violation {
+                        law: "nobody is called past somebody who is there (3)",
+                        seen: format!("{number} was called past {earlier}, whose socket is open"),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Everybody who stayed was in.
+    #[must_use]
+    pub fn all_are_served(&self) -> bool {
+        self.people.iter().all(|visitor| !visitor.waits_in_calm())
+    }
+
+    /// Who was not served, and how things are in truth, for a failure's message.
+    #[must_use]
+    pub fn who_waits(&self) -> String {
+        let room = &self.judge.shadow;
+        let mut text = format!(
+            "at {}, room due {:?}, alarm {:?}, wall {}: {:?}\n",
+            self.time,
+            room.due_at(room.now()),
+            self.room.disk.alarm(),
+            self.wall_of(Object::Room),
+            room.permits()
+        );
+        for (index, visitor) in self
+            .people
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| v.waits_in_calm())
+            .take(4)
+        {
+            text += &format!("{index}: {visitor:?}\n");
+            for number in self.oracle.numbers_of(index) {
+                let standing = room.standing(room.now(), number);
+                if standing != crate::room::command::Standing::Over {
+                    text += &format!("  {number} {:?} {standing:?}\n", room.line().place(number));
+                }
+            }
+            for (at, side) in self.lobbies.iter().enumerate() {
+                if let Some(ticket) = side
+                    .living
+                    .as_ref()
+                    .and_then(|living| living.core.lobby.ticket(who(index)))
+                {
+                    text += &format!("  in lobby {at} {ticket:?}\n");
+                }
+            }
+        }
+        text
+    }
+}

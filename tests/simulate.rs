@@ -1,0 +1,92 @@
+//! Whole worlds: a fixed set of seeds, and some that nobody has seen yet. A failure is shrunk and prints the
+//! command that plays it again.
+
+#![allow(clippy::panic, reason = "a test that cannot go on stops")]
+
+use baton::simulate::faults::Kind;
+use baton::simulate::judge::Depth;
+use baton::simulate::run::{Plan, play};
+use baton::simulate::shrink::shrink;
+use baton::simulate::tally::Tally;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// Small worlds: many of them say more than a few large ones.
+const VISITORS: (u64, u64) = (3, 40);
+
+fn plays(seeds: impl Iterator<Item = u64>, depth: Depth) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let plan = Plan {
+            visitors: VISITORS,
+            depth,
+            ..Plan::of(seed)
+        };
+        let outcome = play(&plan);
+        tally.add(&outcome);
+        if let Some(failure) = &outcome.failure {
+            let script = shrink(&plan, failure).script();
+            panic!(
+                "seed {seed}, step {}: law broken: {}\n{}\nagain: cargo run --release --bin simulate -- --seed {seed} \
+                 --visitors {}..{}\n{script}",
+                failure.step, failure.law, failure.seen, VISITORS.0, VISITORS.1
+            );
+        }
+    }
+    tally
+}
+
+#[test]
+fn whatever_fails_every_law_holds_and_whoever_stays_gets_in() {
+    let tally = plays(0..40, Depth::Every);
+    println!("{}", tally.report());
+    // A fault that never happens proves nothing.
+    for kind in Kind::ALL {
+        assert!(
+            tally.fault(*kind) > 0,
+            "no {} in {} seeds",
+            kind.name(),
+            tally.seeds
+        );
+    }
+}
+
+#[test]
+fn both_forms_of_the_laws_say_the_same() {
+    let tally = plays(1_000..1_006, Depth::Both);
+    assert_eq!(tally.recounts, tally.turns);
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn seeds_that_nobody_has_seen_yet() {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library's own chance: no clock, no other crate.
+    let fresh = std::hash::RandomState::new().build_hasher().finish() >> 16;
+    println!("fresh seeds from {fresh}");
+    plays(fresh..fresh + 6, Depth::Every);
+}
+
+#[test]
+fn a_seed_plays_the_same_each_time() {
+    for seed in 0..5 {
+        let plan = Plan {
+            visitors: VISITORS,
+            keeps_log: true,
+            ..Plan::of(seed)
+        };
+        let (first, second) = (play(&plan), play(&plan));
+        assert_eq!(first.diary, second.diary, "seed {seed}");
+        // Neither keeping a diary nor checking laws may change what happens.
+        let unchecked = play(&Plan {
+            keeps_log: false,
+            depth: Depth::Off,
+            ..plan
+        });
+        assert_eq!(
+            (unchecked.steps, unchecked.turns, unchecked.faults),
+            (first.steps, first.turns, first.faults),
+            "seed {seed}"
+        );
+    }
+}
