@@ -159,10 +159,10 @@ pub(crate) struct Moment {
 
 /// Looks over the audit's shoulder.
 trait Watch {
-    /// A lawful fact is about to change the ledger.
+    /// A fact is about to be entered.
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
-    /// It has.
-    fn after(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
+    /// It was lawful, and is entered.
+    fn after(&mut self);
 }
 
 /// Nobody looks.
@@ -170,7 +170,7 @@ struct Unwatched;
 
 impl Watch for Unwatched {
     fn before(&mut self, _: &Ledger, _: Moment, _: &Event) {}
-    fn after(&mut self, _: &Ledger, _: Moment, _: &Event) {}
+    fn after(&mut self) {}
 }
 
 /// An audit under way. Memory: a few dozen bytes for each *living* ticket and permit.

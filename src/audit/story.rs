@@ -56,16 +56,22 @@ pub struct Tale {
 struct Teller {
     number: u64,
     told: Vec<Told>,
+    /// Of the fact that is being entered.
+    next: Option<Told>,
 }
 
 impl Tale {
     /// Before the first line.
     #[must_use]
     pub fn new(number: u64) -> Self {
-        let told = Vec::new();
+        let teller = Teller {
+            number,
+            told: Vec::new(),
+            next: None,
+        };
         Self {
             audit: Audit::new(Scope::Everything, None),
-            teller: Teller { number, told },
+            teller,
         }
     }
 
@@ -110,29 +116,27 @@ impl Tale {
 
 impl Watch for Teller {
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event) {
-        let Some(sentence) = self.sentence(ledger, moment.at_ms, event) else {
-            return;
-        };
-        let fact = super::turn::name(event);
-        if let Some(last) = self.told.last_mut()
-            && (fact, last.fact) == ("slid", "slid")
-        {
-            last.times += 1;
-            return;
-        }
         let issued_ms = self.told.first().map_or(moment.at_ms, |told| told.at_ms);
-        self.told.push(Told {
-            row: moment.row,
-            at_ms: moment.at_ms,
-            wall_ms: moment.wall_ms,
-            after_ms: moment.at_ms.saturating_sub(issued_ms),
-            fact,
-            sentence,
-            times: 1,
-        });
+        self.next = self
+            .sentence(ledger, moment.at_ms, event)
+            .map(|sentence| Told {
+                row: moment.row,
+                at_ms: moment.at_ms,
+                wall_ms: moment.wall_ms,
+                after_ms: moment.at_ms.saturating_sub(issued_ms),
+                fact: super::turn::name(event),
+                sentence,
+                times: 1,
+            });
     }
 
-    fn after(&mut self, _: &Ledger, _: Moment, _: &Event) {}
+    fn after(&mut self) {
+        let Some(next) = self.next.take() else { return };
+        match self.told.last_mut() {
+            Some(last) if (last.fact, next.fact) == ("slid", "slid") => last.times += 1,
+            _ => self.told.push(next),
+        }
+    }
 }
 
 impl Teller {

@@ -84,7 +84,7 @@ impl<W: Watch> Facts<'_, W> {
         self.watch.before(self.ledger, moment, event);
         let entered = self.ledger.enter(moment.at_ms, event);
         self.next(entered)?;
-        self.watch.after(self.ledger, moment, event);
+        self.watch.after();
         self.at += 1;
         Ok(())
     }

@@ -6,6 +6,7 @@ use baton::audit::story::{Story, Tale};
 use baton::room::Room;
 use baton::room::command::{Batch, Command, Standing};
 use baton::room::config::RoomConfig;
+use baton::room::event::{Event, Row};
 use baton::units::{Fence, Instant, LobbyId, Number, Version};
 
 pub fn story(lines: &[String], number: u64) -> Result<Story, Stop> {
@@ -16,6 +17,10 @@ pub fn story(lines: &[String], number: u64) -> Result<Story, Stop> {
 
 /// A small sale: one permit; number 1 walks in, 2, 3 and 4 wait.
 pub fn small_sale() -> Vec<String> {
+    sale::export(&small_sale_rows())
+}
+
+fn small_sale_rows() -> Vec<Row> {
     let (mut room, mut rows, mut sequence) = (Room::new(), vec![], 0);
     let mut turn = |after_ms: u64, commands: &[Command]| {
         let at = Instant(sale::OPENS_MS + after_ms);
@@ -64,7 +69,7 @@ pub fn small_sale() -> Vec<String> {
     turn(126_000, &[Command::Claim(Number(2))]);
     turn(426_000, &[]);
     turn(3_900_000, &[]);
-    sale::export(&rows)
+    rows
 }
 
 #[test]
@@ -109,6 +114,30 @@ fn a_story_has_every_turn_of_it() {
          \x20 2024-11-21 04:05:00.007Z      +1 h 4 min  was away too long: the place is lost [row 13]\n\
          \x20 at the end of the export it is over\n"
     );
+}
+
+/// What is unlawful did not happen, so it is no part of a story.
+#[test]
+fn a_story_stops_before_what_is_unlawful() {
+    let mut rows = small_sale_rows();
+    let called = rows[5].events.iter_mut().find_map(|event| match event {
+        Event::Called { number, .. } => Some(number),
+        _ => None,
+    });
+    // Away, and behind number 3.
+    *called.unwrap() = Number(4);
+    let mut tale = Tale::new(4);
+    let read = sale::export(&rows)
+        .iter()
+        .try_for_each(|line| tale.line(line));
+    let stop = read.unwrap_err();
+    assert!(
+        matches!(&stop, Stop::Fault(fault) if fault.row == 6),
+        "{stop}"
+    );
+    let story = tale.finish(Some(&stop)).unwrap();
+    assert!(!story.sound);
+    assert_eq!(story.told.last().unwrap().fact, "went_away", "{story}");
 }
 
 #[test]
