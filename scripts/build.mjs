@@ -11,6 +11,9 @@ import { gzipSync } from "node:zlib";
 import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, seconds, toolEnv } from "./common.mjs";
 import { prepare, toolPath } from "./setup.mjs";
 
+/** What is deployed is optimised for size, native tools for speed: both are cargo's release profile. */
+const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
+
 export const assetsDir = inRoot("build", "assets");
 const assetsScript = inRoot("scripts", "assets.mjs");
 const stampFile = (name) => inRoot(".baton", `built-${name}`);
@@ -36,10 +39,17 @@ async function buildWorker({ force, faults }) {
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const features = faults ? ["--features", "fault-injection"] : [];
   const args = ["--release", "--out-dir", faults ? "build-faults" : "build", ...features];
-  await must(toolPath("worker-build"), args, { env: toolEnv(helpers()) });
+  await must(toolPath("worker-build"), args, { env: toolEnv({ ...helpers(), ...SMALL }) });
+  await withoutNames(wasm);
   writeStamp(stamp, wanted);
   const bytes = readFileSync(wasm);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+}
+
+/** Names of functions are for debuggers, and a fifth of the file; worker-build always keeps them. */
+async function withoutNames(wasm) {
+  const program = npmProgram("wasm-opt");
+  if (existsSync(program)) await must(program, ["--all-features", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
 }
 
 /** worker-build asks these variables, never PATH; without them it downloads its own copies. */

@@ -12,7 +12,6 @@
 //
 // It must never touch what is inside a request or an answer. Its partner is watchdog.rs, which says whose code runs.
 
-import { WorkerEntrypoint } from "cloudflare:workers";
 import * as wasm from "../../build/index.js";
 
 /** workers-rs's own record: `criticalError` is set when wasm dies, `instanceId` counts the instances. */
@@ -111,16 +110,16 @@ function apology(isCulprit) {
 /** workers-rs's own fetch handler; calling it straight saves an object and two proxies for each request. */
 const innerFetch = wasm.default.prototype.fetch;
 
-export default class Front extends WorkerEntrypoint {
-  fetch(request) {
+export default {
+  fetch(request, env, ctx) {
     const run = () => {
       // Making an inner entry point is what brings up a new instance after a death.
-      if (instance.criticalError) new wasm.default(this.ctx, this.env);
-      return innerFetch.call(this, request);
+      if (instance.criticalError) new wasm.default(ctx, env);
+      return innerFetch.call({ env, ctx }, request);
     };
     return survive(request, isBodiless(request), run, apology);
-  }
-}
+  },
+};
 
 /** Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. */
 function surviving(Inner) {

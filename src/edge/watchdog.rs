@@ -56,7 +56,12 @@ extern "C" {
 pub struct Who(JsValue);
 
 impl Who {
-    /// A `fetch` handler, of the front or of an object.
+    /// The front's `fetch` handler.
+    pub fn raw(request: &worker::web_sys::Request) -> Self {
+        Self(request.into())
+    }
+
+    /// A `fetch` handler of an object.
     pub fn request(request: &Request) -> Self {
         Self(request.inner().into())
     }

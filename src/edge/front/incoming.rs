@@ -1,6 +1,5 @@
 //! The request as it came, and the facts of it that everything else asks for. Never changed.
 
-use wasm_bindgen::JsCast as _;
 use worker::web_sys;
 
 use super::js;
@@ -9,8 +8,10 @@ use crate::gate::{self, Host, Scheme};
 /// A request that came in.
 pub struct Incoming {
     raw: web_sys::Request,
-    method: String,
-    url: String,
+    /// Method, address, then name and value of each header, each a line: all that was asked of the platform.
+    lines: String,
+    method_end: usize,
+    url_end: usize,
     scheme: Scheme,
     /// Where host and path begin in `url`.
     host_at: usize,
@@ -19,24 +20,31 @@ pub struct Incoming {
 
 impl gate::Headers for Incoming {
     fn get(&self, name: &str) -> Option<String> {
-        js::header(&self.raw.headers(), name)
+        let mut headers = self.headers();
+        headers
+            .find(|(header, _)| *header == name)
+            .map(|(_, value)| value.to_owned())
     }
 }
 
 impl Incoming {
     /// Reads the facts off a request. workers-rs's own idea of a method is not used: it takes `PROPFIND` for `GET`.
-    pub fn new(request: &worker::Request) -> Self {
-        let raw: web_sys::Request = request
-            .inner()
-            .unchecked_ref::<web_sys::Request>()
-            .to_owned();
-        let url = raw.url();
-        let (host_at, path_at) = parts_of(&url);
+    pub fn new(raw: web_sys::Request) -> Self {
+        let lines = js::read_request(&raw);
+        let end_of_line = |from: usize| {
+            let rest = lines.get(from..).unwrap_or_default();
+            rest.find('\n').map_or(lines.len(), |at| from + at)
+        };
+        let method_end = end_of_line(0);
+        let url_end = end_of_line(method_end + 1);
+        let url = lines.get(method_end + 1..url_end).unwrap_or_default();
+        let (host_at, path_at) = parts_of(url);
         let scheme = Scheme::parse(url.get(..host_at).unwrap_or_default());
         Self {
-            method: raw.method(),
             raw,
-            url,
+            lines,
+            method_end,
+            url_end,
             scheme,
             host_at,
             path_at,
@@ -50,17 +58,18 @@ impl Incoming {
 
     /// As sent.
     pub fn method(&self) -> &str {
-        &self.method
+        self.lines.get(..self.method_end).unwrap_or_default()
     }
 
     /// `HEAD` gets no body.
     pub fn is_head(&self) -> bool {
-        self.method == "HEAD"
+        self.method() == "HEAD"
     }
 
     /// The whole address.
     pub fn url(&self) -> &str {
-        &self.url
+        let url = self.lines.get(self.method_end + 1..self.url_end);
+        url.unwrap_or_default()
     }
 
     /// How it came.
@@ -70,12 +79,22 @@ impl Incoming {
 
     /// Path and query as sent.
     pub fn path_and_query(&self) -> &str {
-        path_from(&self.url, self.path_at)
+        path_from(self.url(), self.path_at)
     }
 
     /// The host in its one spelling.
     pub fn host(&self) -> Option<Host> {
         Host::parse(self.scheme, self.raw_host())
+    }
+
+    /// Every header's lower-case name and its value; several of one name are joined by `, `.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut lines = self
+            .lines
+            .get(self.url_end + 1..)
+            .unwrap_or_default()
+            .split('\n');
+        core::iter::from_fn(move || Some((lines.next()?, lines.next()?)))
     }
 
     /// The header of this lower-case name.
@@ -86,7 +105,7 @@ impl Incoming {
     /// For the gate.
     pub fn described(&self) -> gate::Request<'_> {
         gate::Request {
-            method: &self.method,
+            method: self.method(),
             scheme: self.scheme,
             host: self.raw_host(),
             path_and_query: self.path_and_query(),
@@ -95,7 +114,9 @@ impl Incoming {
     }
 
     fn raw_host(&self) -> &str {
-        self.url.get(self.host_at..self.path_at).unwrap_or_default()
+        self.url()
+            .get(self.host_at..self.path_at)
+            .unwrap_or_default()
     }
 }
 

@@ -7,6 +7,48 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 use worker::worker_sys::Fetcher;
 
+#[wasm_bindgen(module = "/src/edge/front/headers.js")]
+extern "C" {
+    type AtOnce;
+    #[wasm_bindgen(thread_local_v2, js_name = headers)]
+    static AT_ONCE: AtOnce;
+
+    #[wasm_bindgen(method)]
+    fn read(this: &AtOnce, request: &Request) -> String;
+    #[wasm_bindgen(method)]
+    fn names(this: &AtOnce, answer: &Response) -> String;
+    #[wasm_bindgen(method, catch)]
+    fn change(this: &AtOnce, request: &Request, lines: &str) -> Result<(), JsValue>;
+}
+
+/// Method, address, then name and value of every header, each a line.
+pub fn read_request(request: &Request) -> String {
+    AT_ONCE.with(|headers| headers.read(request))
+}
+
+/// The lower-case names of an answer's headers, each once.
+pub fn header_names(answer: &Response) -> Vec<String> {
+    let names = AT_ONCE.with(|headers| headers.names(answer));
+    let mut names: Vec<String> = names.lines().map(str::to_owned).collect();
+    names.dedup();
+    names
+}
+
+/// Sets headers of a request. An empty value takes the header away.
+///
+/// # Errors
+/// When the platform does not take one.
+pub fn change_headers(request: &Request, changes: &[(&str, &str)]) -> Result<(), JsValue> {
+    let mut lines = String::new();
+    for (name, value) in changes {
+        for part in [name, value] {
+            lines.push_str(part);
+            lines.push('\n');
+        }
+    }
+    AT_ONCE.with(|headers| headers.change(request, &lines))
+}
+
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(catch, js_name = fetch)]
@@ -62,18 +104,6 @@ pub fn answer(status: u16, headers: &Headers, body: Option<&str>) -> Result<Resp
 /// The header's value; several of one name joined by `, `.
 pub fn header(headers: &Headers, name: &str) -> Option<String> {
     headers.get(name).ok().flatten()
-}
-
-/// Every header's name, lower case, each once.
-pub fn header_names(headers: &Headers) -> Vec<String> {
-    let mut names: Vec<String> = headers
-        .keys()
-        .into_iter()
-        .flatten()
-        .filter_map(|name| name.as_string())
-        .collect();
-    names.dedup();
-    names
 }
 
 /// Every `Set-Cookie`, each by itself.

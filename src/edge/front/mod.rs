@@ -51,16 +51,16 @@ use crate::token::Scope;
 /// Every request to Baton.
 #[worker::event(fetch)]
 async fn fetch(
-    request: worker::Request,
+    request: worker::web_sys::Request,
     env: Env,
     context: worker::Context,
 ) -> worker::Result<Response> {
     #[cfg(feature = "fault-injection")]
-    if let Some(ordered) = watchdog::order_by_request(&request) {
+    if let Some(ordered) = watchdog::order_by_request(&Clone::clone(&request).into()) {
         return ordered.map(Into::into);
     }
-    let who = Who::request(&request);
-    let work = answer(Incoming::new(&request), env, context, who.clone());
+    let who = Who::raw(&request);
+    let work = answer(Incoming::new(request), env, context, who.clone());
     watchdog::guard(who, "front.fetch", work).await
 }
 
@@ -120,7 +120,7 @@ async fn answer_unconfigured(
                 key: None,
             };
             match onward.send(None).await? {
-                Returned::Answer(response) => onward.plain(response),
+                Returned::Answer(answer) => onward.plain(answer),
                 Returned::Nothing(draft) => draft.finish(incoming),
             }
         }
@@ -202,14 +202,14 @@ impl Front {
             may: Vec::new(),
         };
         let onward = self.onward();
-        let response = match onward.send(entry.pledge(room).as_ref()).await? {
-            Returned::Answer(response) => response,
+        let answer = match onward.send(entry.pledge(room).as_ref()).await? {
+            Returned::Answer(answer) => answer,
             Returned::Nothing(draft) => {
                 self.attach_pass(room, entry, &mut attached);
                 return self.finish(draft.cookies(attached.must).cookies(attached.may));
             }
         };
-        let commands = onward::commands(&response);
+        let commands = answer.commands();
         match (commands.release, commands.extend_ms, &entry) {
             (Release::Now, _, Entry::Lease(pass, _)) => {
                 self.release_beside(room, *pass);
@@ -223,7 +223,7 @@ impl Front {
             }
             _ => self.attach_pass(room, entry, &mut attached),
         }
-        onward.gated(response, &attached)
+        onward.gated(answer, &attached)
     }
 
     /// The pass that the client has not got yet.
@@ -247,7 +247,7 @@ impl Front {
     async fn forward(&self) -> Result<Response, JsValue> {
         let onward = self.onward();
         match onward.send(None).await? {
-            Returned::Answer(response) => onward.plain(response),
+            Returned::Answer(answer) => onward.plain(answer),
             Returned::Nothing(draft) => self.finish(draft),
         }
     }

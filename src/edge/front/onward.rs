@@ -42,9 +42,37 @@ pub struct Onward<'a> {
 /// What came back.
 pub enum Returned {
     /// The origin's answer, as it came.
-    Answer(Response),
+    Answer(Answer),
     /// There is none; this tells the visitor so.
     Nothing(Draft),
+}
+
+/// The origin's answer as it came, and what can be seen of it at a glance.
+pub struct Answer {
+    response: Response,
+    speaks_baton: bool,
+    sets_cookies: bool,
+}
+
+impl Answer {
+    fn new(response: Response) -> Self {
+        let names = js::header_names(&response);
+        Self {
+            response,
+            speaks_baton: names.iter().any(|name| is_baton_header(name)),
+            sets_cookies: names.iter().any(|name| name == "set-cookie"),
+        }
+    }
+
+    /// What the origin asks of us.
+    pub fn commands(&self) -> OriginCommands {
+        let headers = self.speaks_baton.then(|| self.response.headers());
+        let value = |name| js::header(headers.as_ref()?, name);
+        read_origin_commands(
+            value("baton-release").as_deref(),
+            value("baton-extend").as_deref(),
+        )
+    }
 }
 
 /// Cookies to put on the origin's answer.
@@ -68,7 +96,7 @@ impl Onward<'_> {
             Origin::Url(_) | Origin::Zone => None,
         };
         match js::fetch(fetcher.as_ref(), &request).await {
-            Ok(response) => Ok(Returned::Answer(response)),
+            Ok(response) => Ok(Returned::Answer(Answer::new(response))),
             Err(error) => {
                 worker::console_error!("the origin did not answer: {}", js::describe(&error));
                 Ok(Returned::Nothing(Draft::error(
@@ -88,12 +116,6 @@ impl Onward<'_> {
                 js::readdressed(self.incoming.raw(), self.incoming.url())?
             }
         };
-        let headers = request.headers();
-        self.clean_request(&headers)?;
-        if matches!(self.origin, Origin::Url(_)) {
-            headers.set("X-Forwarded-Host", self.host.as_str())?;
-            headers.set("X-Forwarded-Proto", self.incoming.scheme().as_str())?;
-        }
         let url = request.url();
         let proof = ProofRequest {
             method: self.incoming.method(),
@@ -103,55 +125,46 @@ impl Onward<'_> {
         };
         let added = origin_headers(pledge, self.key, dice::now_ms(), &proof)
             .map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
-        for (name, value) in &added {
-            headers.set(name, value)?;
+        let cookie = self.incoming.header("cookie");
+        let kept = cookie.as_deref().map(|cookie| {
+            let kept = self.cookies().without_own(cookie);
+            kept.unwrap_or_default()
+        });
+        let claimed = self.incoming.headers().map(|(name, _)| name);
+        let claimed = claimed.filter(|name| is_baton_header(name));
+        let mut changes: Vec<(&str, &str)> = claimed.map(|name| (name, "")).collect();
+        if kept != cookie {
+            // Only when changed: text loses bytes that are no UTF-8.
+            changes.extend(kept.as_deref().map(|kept| ("Cookie", kept)));
         }
+        if matches!(self.origin, Origin::Url(_)) {
+            changes.push(("X-Forwarded-Host", self.host.as_str()));
+            changes.push(("X-Forwarded-Proto", self.incoming.scheme().as_str()));
+        }
+        changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
+        js::change_headers(&request, &changes)?;
         Ok(request)
     }
 
-    fn clean_request(&self, headers: &Headers) -> Result<(), JsValue> {
-        for name in js::header_names(headers) {
-            if is_baton_header(&name) {
-                headers.delete(&name)?;
-            }
-        }
-        let Some(cookie) = js::header(headers, "cookie") else {
-            return Ok(());
-        };
-        match self.cookies().without_own(&cookie) {
-            // Set only when changed: text loses bytes that are no UTF-8.
-            Some(kept) if kept == cookie => Ok(()),
-            Some(kept) => headers.set("Cookie", &kept),
-            None => headers.delete("Cookie"),
-        }
-    }
-
     /// The origin's answer, less Baton's headers and cookies. Untouched if there is nothing to take away.
-    pub fn plain(&self, response: Response) -> Result<Response, JsValue> {
-        let headers = response.headers();
-        let speaks_baton = js::header_names(&headers)
-            .iter()
-            .any(|name| is_baton_header(name));
-        let sets_own = js::set_cookies(&headers)
-            .iter()
-            .any(|line| self.cookies().sets_own(line));
-        if !speaks_baton && !sets_own {
-            return Ok(response);
+    pub fn plain(&self, answer: Answer) -> Result<Response, JsValue> {
+        if self.is_clean(&answer) {
+            return Ok(answer.response);
         }
-        let response = js::changeable(&response)?;
-        self.clean_response(&response.headers())?;
+        let response = js::changeable(&answer.response)?;
+        self.clean_response(&response)?;
         Ok(response)
     }
 
     /// The answer to a gated request: cleaned, kept by no cache when it is an error, with our cookies on it.
-    pub fn gated(&self, response: Response, attached: &Attached) -> Result<Response, JsValue> {
-        let failed = response.status() >= 500;
+    pub fn gated(&self, answer: Answer, attached: &Attached) -> Result<Response, JsValue> {
+        let failed = answer.response.status() >= 500;
         if !failed && attached.must.is_empty() && attached.may.is_empty() {
-            return self.plain(response);
+            return self.plain(answer);
         }
-        let response = js::changeable(&response)?;
+        let response = js::changeable(&answer.response)?;
         let headers = response.headers();
-        self.clean_response(&headers)?;
+        self.clean_response(&response)?;
         let kept = cacheability(
             js::header(&headers, "cache-control").as_deref(),
             shared(&headers).as_deref(),
@@ -178,13 +191,27 @@ impl Onward<'_> {
         Ok(response)
     }
 
-    fn clean_response(&self, headers: &Headers) -> Result<(), JsValue> {
-        for name in js::header_names(headers) {
+    fn is_clean(&self, answer: &Answer) -> bool {
+        if answer.speaks_baton {
+            return false;
+        }
+        let lines = answer
+            .sets_cookies
+            .then(|| js::set_cookies(&answer.response.headers()));
+        !lines
+            .into_iter()
+            .flatten()
+            .any(|line| self.cookies().sets_own(&line))
+    }
+
+    fn clean_response(&self, response: &Response) -> Result<(), JsValue> {
+        let headers = response.headers();
+        for name in js::header_names(response) {
             if is_baton_header(&name) {
                 headers.delete(&name)?;
             }
         }
-        let set = js::set_cookies(headers);
+        let set = js::set_cookies(&headers);
         if set.iter().any(|line| self.cookies().sets_own(line)) {
             headers.delete("Set-Cookie")?;
             for line in set.iter().filter(|line| !self.cookies().sets_own(line)) {
@@ -197,16 +224,6 @@ impl Onward<'_> {
     fn cookies(&self) -> Cookies {
         Cookies::new(self.incoming.scheme(), self.host)
     }
-}
-
-/// What the origin's answer asks of us.
-pub fn commands(response: &Response) -> OriginCommands {
-    let headers = response.headers();
-    let value = |name| js::header(&headers, name);
-    read_origin_commands(
-        value("baton-release").as_deref(),
-        value("baton-extend").as_deref(),
-    )
 }
 
 fn shared(headers: &Headers) -> Option<String> {
