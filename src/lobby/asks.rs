@@ -2,6 +2,7 @@
 
 use super::batches::Outcome;
 use super::{Lobby, Phase, Ticket, Waiter, Want, event::LobbyEvent};
+use crate::planted::{self, Bug};
 use crate::room::config::Mode;
 use crate::units::{Fence, Instant, Number, Version, VisitorId};
 use crate::wire::{Ask, LeaseTold, Reason, Told, Wish};
@@ -115,7 +116,7 @@ impl Lobby {
         if self.is_living(visitor) || !takes_number(wish) {
             return false;
         }
-        if self.book.passed_on.contains(&visitor) {
+        if self.book.passed_on.contains(&visitor) && !planted::is(Bug::PassedOnForgotten) {
             return true;
         }
         let takes = |want| self.waiters.contains_key(&(visitor, want));

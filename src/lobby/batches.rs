@@ -6,6 +6,7 @@
 
 use super::event::LobbyEvent;
 use super::{Book, Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Waiter, Want};
+use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Command, Message, Notice, Reply, Standing};
 use crate::room::config::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use crate::room::frame::Frame;
@@ -193,7 +194,12 @@ impl Lobby {
         };
         let asked = flying.batch.commands.iter().zip(&flying.wants);
         for ((command, (want, visitors)), reply) in asked.zip(&message.replies) {
-            let at = (now, flying.asked_at, message.answered);
+            let asked_at = if planted::is(Bug::LeaseToldLonger) {
+                now
+            } else {
+                flying.asked_at
+            };
+            let at = (now, asked_at, message.answered);
             self.take_reply(at, command, (*want, visitors), reply, &mut delivered);
         }
         if self.book.outstanding.is_some() {

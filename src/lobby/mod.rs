@@ -19,6 +19,7 @@ mod status;
 pub use asks::{Answer, Progress};
 pub use batches::{Delivered, Outcome};
 
+use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Gist, Notice};
 use crate::room::frame::Frame;
 use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
@@ -313,10 +314,8 @@ impl Lobby {
     #[must_use]
     pub fn must_save_first(&self) -> bool {
         self.unsaved.iter().any(|event| match event {
-            LobbyEvent::Sent { .. }
-            | LobbyEvent::Joined { .. }
-            | LobbyEvent::Settled
-            | LobbyEvent::PassedOn(_) => true,
+            LobbyEvent::Sent { .. } => !planted::is(Bug::SendsBeforeTheWrite),
+            LobbyEvent::Joined { .. } | LobbyEvent::Settled | LobbyEvent::PassedOn(_) => true,
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.
             LobbyEvent::Woke { .. } => self.introduced,

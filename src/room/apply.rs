@@ -5,6 +5,7 @@ use super::config::RoomConfig;
 use super::event::{Event, From, How, To};
 use super::permits::{Grant, Lease, Stage};
 use super::{Noted, Room};
+use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number, Version};
 
 /// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
@@ -95,9 +96,9 @@ impl Room {
                 record.sequence = *sequence;
                 record.replies.clone_from(replies);
                 record.answered = version;
-                record
-                    .notices
-                    .retain(|_, (version, _)| *version > *acknowledged);
+                record.notices.retain(|_, (version, _)| {
+                    *version > *acknowledged && !planted::is(Bug::NoticeDropped)
+                });
             }
             Event::Turned => self.turned_at = at,
         }
@@ -208,7 +209,12 @@ impl Room {
     }
 
     fn go_away(&mut self, number: Number) {
-        let due_at = self.now.plus_ms(self.config.grace_ms);
+        let halves = if planted::is(Bug::GraceEndsEarly) {
+            2
+        } else {
+            1
+        };
+        let due_at = self.now.plus_ms(self.config.grace_ms / halves);
         self.line
             .set_away(number, due_at, away_grain_ms(&self.config));
     }

@@ -9,6 +9,7 @@ use super::config::{JOIN_COUNT_MAX, LINE_MAX};
 use super::event::{Event, From, How, To};
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
+use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number};
 
 type Decision = (Vec<Event>, Reply);
@@ -64,7 +65,8 @@ impl Room {
             .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
         let in_hand = self.permits.hand() as usize + returned.count();
         let free = in_hand + self.permits.tray() as usize;
-        let welcome = self.config.walk_in && self.may_admit(now) && self.line.present() == 0;
+        let nobody_waits = self.line.present() == 0 || planted::is(Bug::WalkInPastTheLine);
+        let welcome = self.config.walk_in && self.may_admit(now) && nobody_waits;
         if !welcome || free == 0 {
             return (events, Reply::NoWalkIn);
         }
@@ -117,7 +119,7 @@ impl Room {
             ..grant.clone()
         };
         let reply = Reply::Stands(self.standing_of(now, fence, &grant));
-        let events = if slid == lease {
+        let events = if slid == lease || planted::is(Bug::SlideNotJournaled) {
             vec![]
         } else {
             vec![Event::Slid { fence }]
@@ -154,11 +156,22 @@ impl Room {
     /// A lease that has not reached its hard end. One whose idle end has passed still counts:
     /// a renewal that arrives before the usher looked wins.
     fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {
-        let grant = self.permits.grant(fence)?;
+        let newest = || {
+            self.newest_if(Bug::OldFenceAccepted)
+                .map(|(_, grant)| grant)
+        };
+        let grant = self.permits.grant(fence).or_else(newest)?;
         match grant.stage {
             Stage::Leased(lease) if lease.hard_end > now => Some((lease, grant)),
             Stage::Leased(_) | Stage::Called { .. } => None,
         }
+    }
+
+    /// For planted bugs only.
+    fn newest_if(&self, bug: Bug) -> Option<(Fence, &Grant)> {
+        planted::is(bug)
+            .then(|| self.permits.out().last())
+            .flatten()
     }
 
     fn decide_leave(&self, now: Instant, number: Number) -> Vec<Event> {
@@ -175,6 +188,9 @@ impl Room {
     /// else onto the tray. Of a fence that is not out nothing comes back: whoever comes second
     /// changes nothing.
     fn give_back(&self, now: Instant, fence: Fence) -> Vec<Event> {
+        let other = self.newest_if(Bug::ReleaseFreesAnother);
+        let out = self.permits.grant(fence).is_some();
+        let fence = other.filter(|_| !out).map_or(fence, |(other, _)| other);
         let Some(grant) = self.permits.grant(fence) else {
             return vec![];
         };
@@ -182,14 +198,18 @@ impl Room {
             Stage::Called { .. } => How::Left,
             Stage::Leased(_) => How::Released,
         };
-        if self.permits.debt() > 0 {
+        if self.permits.debt() > 0 && !planted::is(Bug::DebtNotPaid) {
             return vec![Event::Ended {
                 fence,
                 how,
                 to: To::Debt,
             }];
         }
-        match self.line.first_present() {
+        let first = self.line.first_present();
+        let behind = first.filter(|_| planted::is(Bug::BatonToTheSecond));
+        let second = behind.and_then(|first| self.line.next_present(first));
+        let first = second.or(first);
+        match first {
             Some(number) if self.may_admit(now) => {
                 let next = self.permits.last_fence().next();
                 vec![Event::Handed {

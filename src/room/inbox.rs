@@ -7,7 +7,8 @@ use super::command::{Batch, Command, Message, Refusal, Reply};
 use super::config::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use super::event::{Event, Row};
 use super::{LobbyRecord, Room};
-use crate::units::{Instant, Version};
+use crate::planted::{self, Bug};
+use crate::units::{Instant, Number, Version};
 
 /// What to do with a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,9 @@ impl Room {
         }
         let unknown = LobbyRecord::default();
         let last = self.lobbies.get(&batch.lobby).unwrap_or(&unknown);
+        if batch.epoch < last.epoch && planted::is(Bug::EpochIgnored) {
+            return Verdict::New;
+        }
         if batch.epoch < last.epoch {
             return Verdict::Refused(Refusal::OldEpoch);
         }
@@ -37,6 +41,9 @@ impl Room {
         } else {
             last.sequence
         };
+        if taken > 0 && batch.sequence == taken && planted::is(Bug::BatchDoubledOnRetry) {
+            return Verdict::New;
+        }
         if taken > 0 && batch.sequence == taken {
             return Verdict::Repeat(last.replies.clone(), last.answered);
         }
@@ -72,6 +79,13 @@ impl Room {
     fn take(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> Vec<Reply> {
         let back = self.decide_roster(&batch.roster);
         self.commit(back, row);
+        if batch.sequence == 1 && planted::is(Bug::RosterPutsEverybodyAway) {
+            let seen = |(n, _): &(Number, _)| {
+                !batch.roster.contains(n) && self.line.lobby(*n) == batch.lobby
+            };
+            let unseen: Vec<Number> = self.line.living().filter(seen).map(|(n, _)| n).collect();
+            self.perform(now, &Command::Away(unseen), batch.lobby, row);
+        }
         let answer = |command: &Command| self.perform(now, command, batch.lobby, row);
         let replies: Vec<Reply> = batch.commands.iter().map(answer).collect();
         let taken = Event::BatchTaken {

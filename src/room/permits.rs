@@ -3,6 +3,7 @@
 //! This file keeps the books. It never decides who gets a permit.
 
 use super::config::RoomConfig;
+use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,6 +79,7 @@ impl Grant {
     #[must_use]
     pub fn due_at(&self) -> Instant {
         match self.stage {
+            Stage::Called { .. } if planted::is(Bug::ClaimDeadlineForgotten) => Instant::NEVER,
             Stage::Called { claim_by } => claim_by,
             Stage::Leased(lease) => lease.end(),
         }
@@ -128,7 +130,11 @@ impl From<Permits> for Stored {
     fn from(permits: Permits) -> Self {
         Self {
             hand: permits.hand,
-            tray: permits.tray,
+            tray: if planted::is(Bug::TrayLostOnRestart) {
+                0
+            } else {
+                permits.tray
+            },
             debt: permits.debt,
             next_fence: permits.next_fence,
             grants: permits.grants,

@@ -9,6 +9,7 @@ use super::Room;
 use super::config::Mode;
 use super::event::{Event, How, To};
 use super::permits::Stage;
+use crate::planted::{self, Bug};
 use crate::units::Instant;
 
 impl Room {
@@ -37,6 +38,7 @@ impl Room {
         let take_back = |(fence, grant): (_, &super::Grant)| {
             let how = match grant.stage {
                 Stage::Leased(_) => How::Expired,
+                Stage::Called { .. } if planted::is(Bug::MissedLosesItsPlace) => How::MissedAgain,
                 Stage::Called { .. } if self.line.missed(grant.number) => How::MissedAgain,
                 Stage::Called { .. } => How::Missed,
             };
@@ -62,7 +64,7 @@ impl Room {
         let mut next = self.line.first_present();
         let mut allowed = self.pace.allows(now, &self.config);
         while allowed > 0 {
-            if hand == 0 && tray > 0 {
+            if hand == 0 && tray > 0 && !planted::is(Bug::TrayNeverEmptied) {
                 events.push(Event::TrayEmptied { permits: tray });
                 hand = tray as usize;
                 tray = 0;

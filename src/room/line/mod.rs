@@ -7,6 +7,7 @@
 mod chunk;
 mod sums;
 
+use crate::planted::{self, Bug};
 use crate::units::{Ahead, Instant, LobbyId, Number};
 use chunk::{CHUNK, Chunk};
 use serde::{Deserialize, Serialize};
@@ -214,7 +215,12 @@ impl Line {
         let within = self
             .chunk_at(index)
             .map_or(0, |chunk| chunk.alive_before(at));
-        Ahead(before + within)
+        let left_out = if planted::is(Bug::AheadLeavesOutTheAway) {
+            self.away()
+        } else {
+            0
+        };
+        Ahead((before + within).saturating_sub(left_out))
     }
 
     /// The living number that has `rank` living ones in front. O(log n).
@@ -279,7 +285,7 @@ impl Line {
         if let Some(chunk) = self.chunk_to_fill(index) {
             chunk.pass(at, lobby);
         }
-        self.next = number.plus(1);
+        self.next = number.plus(u64::from(!planted::is(Bug::NumberReused)));
         self.drop_empty_head();
         number
     }
@@ -302,7 +308,7 @@ impl Line {
 
     /// A present ticket is called. O(log n).
     pub fn set_called(&mut self, number: Number) {
-        if self.place(number) == Place::Present {
+        if self.place(number) == Place::Present && !planted::is(Bug::TwoPermitsToOne) {
             self.move_to(number, Place::Called);
         }
     }
