@@ -21,6 +21,7 @@ const GATHER_MS_MAX = 10_000;
 const LOOK_EVERY_MS = 500;
 const PROGRESS_EVERY_MS = 5_000;
 const STORIES_MAX = 3;
+const LATEST_LINES = 20;
 const VIOLATIONS_MAX = 200;
 
 /**
@@ -191,8 +192,10 @@ class Chaos {
     this.#listening.push(listeningMs);
   }
 
-  #violated({ law, name, text }) {
-    this.say(`${this.#clock()} VIOLATION (${law}) ${name}: ${text}`);
+  /** The end of the story at once, the whole of it in the report: a long run need not be waited for. */
+  #violated({ law, name, text, story }) {
+    const latest = this.witness.violations.length <= STORIES_MAX ? story.slice(-LATEST_LINES) : [];
+    this.say([`${this.#clock()} VIOLATION (${law}) ${name}: ${text}`, ...latest.map((line) => `    ${line}`)].join("\n"));
     if (this.witness.violations.length >= VIOLATIONS_MAX) this.fail(this.tooMany = new Error("too many violations"));
   }
 
