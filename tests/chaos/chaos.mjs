@@ -229,7 +229,7 @@ class Chaos {
       kills: this.stage.kills, kinds: this.#kinds, listening_ms: spread(this.#listening), first_answer_ms: spread(this.#firstAnswers),
       numbers: this.witness.newest, never_heard_of: `${lost.length} (${this.#strangers} may be)`,
       calls: this.witness.callsSeen, judged_for_order: this.witness.vouched, missed: [...this.#people.values()].filter(({ missed }) => missed).length,
-      most_inside: this.witness.insideMax, bookings, refused, unanswered: this.#unanswered, unexplained: this.#unexplained,
+      misnamed: this.witness.misnamed, most_inside: this.witness.insideMax, bookings, refused, unanswered: this.#unanswered, unexplained: this.#unexplained,
       drain, violations: this.witness.violations, logs: this.stage.rt.logs(),
     };
   }

@@ -19,6 +19,8 @@ export class Witness {
   #insideMax = 0;
   #newest = 0;
   violations = [];
+  /** Leases that ran out and were told as a missed call or an absence: the right end under a wrong name. */
+  misnamed = 0;
 
   /** `tell(violation)` hears of each at once. */
   constructor({ permits, claimWithinMs, graceMs, tell = () => {} }) {
@@ -132,6 +134,10 @@ export class Witness {
     if (reason === "left" && person.leaving) return;
     if (reason === "released" && person.releasing) return;
     if (reason === "away" && now - person.seenAtMs() >= this.#graceMs) return;
+    if (["missed", "away"].includes(reason) && person.endsAtMs !== undefined && this.isPast(person.endsAtMs)) {
+      this.misnamed += 1; // of a lease that ran out a lobby that was killed remembers the call or the wait only
+      return;
+    }
     if (reason === "missed") return void (person.missed || this.#judgeMiss(person, now, 2));
     if (reason === "expired" && now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS) return;
     const law = person.admitted || reason === "expired" ? "permit" : "place";
