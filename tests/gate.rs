@@ -665,6 +665,10 @@ fn the_origin_sees_its_own_cookies_byte_for_byte() {
         (secure, "=__Host-baton-visitor=x; a=1", Some("a=1")),
         (secure, "__Host-batonx=1; baton-visitor=2; x__Host-baton-visitor=3", Some("__Host-batonx=1; baton-visitor=2; x__Host-baton-visitor=3")),
         (secure, "a=__Host-baton-visitor=x", Some("a=__Host-baton-visitor=x")),
+        (secure, "a=1, __Host-baton-visitor=x", Some("a=1")),
+        (secure, "__Host-baton-visitor=x, a=1,2; b=3", Some("a=1,2; b=3")),
+        (secure, "a=1, 2;b=3, __Host-baton-onsale-pass=x; c=4,", Some("a=1, 2;b=3; c=4,")),
+        (secure, "a=1, 2;b=3,", Some("a=1, 2;b=3,")),
         (local, "baton-visitor=x; baton-onsale-pass=y; baton-onsale-ticket=z; baton-admin=w; a=1", Some("a=1")),
         (local, "baton-theme=dark; baton-visitors=1", Some("baton-theme=dark; baton-visitors=1")),
         (local, "__Host-baton-visitor=x; a=1", Some("a=1")),
@@ -690,6 +694,12 @@ fn every_cookie_of_a_name_is_tried() {
     assert_eq!(
         secure.values(Some(header), CookieName::Pass("onsale")),
         ["one", "two", "a=b"]
+    );
+    let joined = "a=1, __Host-baton-onsale-pass=one, b=2";
+    assert_eq!(
+        secure.values(Some(joined), CookieName::Pass("onsale")),
+        ["one"],
+        "two lines"
     );
     assert!(
         secure

@@ -16,6 +16,9 @@ pub const TICKET_AGE_S: u64 = VISITOR_AGE_S;
 /// Same-named cookies looked at. Each costs an HMAC; a browser sends one, rarely two.
 pub const COOKIE_TRIES_MAX: usize = 8;
 
+/// Between two cookies. A client that sends two `Cookie` lines, against the rules, has them joined by a comma.
+const SEPARATORS: [char; 2] = [';', ','];
+
 const SECURE_PREFIX: &str = "__host-baton-";
 const LOCAL_PREFIX: &str = "baton-";
 
@@ -89,7 +92,7 @@ impl Cookies {
         let name = self.name(name);
         header
             .unwrap_or_default()
-            .split(';')
+            .split(SEPARATORS)
             .filter_map(|pair| pair.split_once('='))
             .filter(|(found, _)| found.trim() == name)
             .map(|(_, value)| value.trim())
@@ -129,17 +132,26 @@ impl Cookies {
     /// The `Cookie` header for the origin: without Baton's, the others byte for byte. None: send none.
     #[must_use]
     pub fn without_own(self, header: &str) -> Option<String> {
-        let pairs: Vec<&str> = header.split(';').collect();
-        if !pairs.iter().any(|pair| self.is_own_pair(pair)) {
+        let is_own = |pair: &str| self.is_own_pair(pair);
+        if !header.split(SEPARATORS).any(is_own) {
             return Some(header.to_owned());
         }
-        let first_is_own = pairs.first().is_some_and(|pair| self.is_own_pair(pair));
-        let kept: Vec<&str> = pairs
-            .into_iter()
-            .filter(|pair| !self.is_own_pair(pair))
-            .collect();
-        let kept = kept.join(";");
-        let kept = if first_is_own {
+        let mut kept = String::with_capacity(header.len());
+        for (at, pair) in header
+            .split(SEPARATORS)
+            .scan(0, |at, pair| {
+                let begin = *at;
+                *at += pair.len() + 1;
+                Some((begin, pair))
+            })
+            .filter(|(_, pair)| !is_own(pair))
+        {
+            // Each pair with the separator in front of it, as it was sent; the first without.
+            let from = if kept.is_empty() { at } else { at - 1 };
+            kept.push_str(header.get(from..at + pair.len()).unwrap_or_default());
+        }
+        let begins_with_own = header.split(SEPARATORS).next().is_some_and(is_own);
+        let kept = if begins_with_own {
             kept.trim_start()
         } else {
             &kept
