@@ -4,6 +4,7 @@
 use baton::room::Room;
 use baton::room::command::{Reply, Standing};
 use baton::room::event::{Event, From, How, Row, To};
+use baton::room::line::Place;
 use baton::units::{Ahead, LobbyId};
 
 /// A row's facts with one more, in every place, and what that is called. `before` is the room as
@@ -34,7 +35,8 @@ pub fn into(row: &Row, before: &Room) -> Vec<(String, Vec<Event>)> {
 
 fn inventions(room: &Room) -> Vec<Event> {
     let fence = room.permits().last_fence().next();
-    let mut invented = vec![Event::Turned];
+    let permits = room.permits().tray();
+    let mut invented = vec![Event::Turned, Event::TrayEmptied { permits }];
     if let Some(number) = room.line().first_present() {
         invented.push(Event::Called { number, fence });
         invented.push(Event::Left(number));
@@ -86,6 +88,11 @@ fn answered(row: &Row, room: &Room) -> Vec<(Event, Reply)> {
         };
         invented.push((walked_in, Reply::Stands(inside)));
     }
+    let away = room.line().living();
+    let away = away.filter(|(_, place)| matches!(place, Place::Away(_)));
+    let back = Event::CameBack(away.map(|(number, _)| number).take(2).collect());
+    let missed = false;
+    invented.push((back, Reply::Stands(Standing::Waiting { ahead, missed })));
     for (fence, grant) in room.permits().out().take(2) {
         let inside = Standing::Admitted {
             number: grant.number,
