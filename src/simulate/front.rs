@@ -165,7 +165,7 @@ impl World {
     }
 
     pub fn goes_to(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) {
-        let id = self.new_ask(visitor, lobby, ask, kind);
+        let id = self.new_ask(visitor, lobby, ask.clone(), kind);
         if self.faults.borrow_mut().strikes(Fault::Lost) {
             if let Some(asking) = self.asks.get_mut(id) {
                 asking.done = true;
@@ -178,6 +178,12 @@ impl World {
                 },
             );
         } else {
+            // A front that got no answer asks again: the lobby hears it twice, the visitor once.
+            if self.faults.borrow_mut().strikes(Fault::Twice) {
+                let again = self.new_ask(visitor, lobby, ask, Kind::Word);
+                let ms = self.travel_ms();
+                self.after(ms, Event::AskArrives(again));
+            }
             let ms = self.travel_ms();
             self.after(ms, Event::AskArrives(id));
         }

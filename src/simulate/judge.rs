@@ -222,10 +222,7 @@ impl Judge {
                 wanted.extend(back);
                 let mut replies = Vec::with_capacity(batch.commands.len());
                 for command in &batch.commands {
-                    let (facts, reply) = model.decide(now, command, batch.lobby);
-                    facts
-                        .iter()
-                        .for_each(|fact| model.apply(version, now, fact));
+                    let (facts, reply) = model.perform(version, now, command, batch.lobby);
                     wanted.extend(facts);
                     replies.push(reply);
                 }

@@ -155,7 +155,7 @@ impl World {
     pub fn living(&mut self, life: Life) -> Option<&mut Living> {
         self.lobbies[life.lobby]
             .slot(life.id)
-            .and_then(Option::as_mut)
+            .and_then(Option::as_deref_mut)
     }
 
     pub fn waiter_is_answered(&mut self, ask: Id, outcome: Option<Outcome>) {

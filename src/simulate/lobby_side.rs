@@ -1,18 +1,16 @@
-//! The lobby object's platform: its lives, its disk, its alarm, and what goes out of it. What a lobby
-//! does is [`LivingLobby`], the same as in `edge/lobby_object/`. `send_batches` and `tell` of
-//! `outgoing.rs` are async there, so they are told once more here, and kept short.
+//! The lobby object's platform: its lives, its disk, its alarm. What a lobby does is [`LivingLobby`], the
+//! same as in `edge/lobby_object/`.
 
 use super::disk::Disk;
 use super::faults::{Kind, Shared};
-use super::queue::{Answer, Event, Life, Object};
+use super::queue::{Event, Life, Object};
 use super::room_side::wall;
 use super::slab::Id;
-use super::world::{World, visitor_of, who};
-use crate::living::{Fault, LivingLobby, RETRY_DOUBLINGS_MAX, RETRY_MS, ROOM_TIMEOUT_MS};
-use crate::lobby::{Delivered, LobbyConfig, Waiter};
-use crate::room::command::{Batch, Message};
+use super::world::{World, who};
+use crate::living::{Fault, LivingLobby};
+use crate::lobby::{LobbyConfig, Waiter};
+use crate::room::command::Batch;
 use crate::units::Instant;
-use crate::wire::State;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -20,9 +18,9 @@ use std::rc::Rc;
 pub struct LobbySide {
     pub disk: Disk,
     /// The life that the platform knows.
-    pub living: Option<Living>,
+    pub living: Option<Box<Living>>,
     /// An isolate that does not know yet that another life has begun.
-    pub old: Option<Living>,
+    pub old: Option<Box<Living>>,
     pub offset_ms: i64,
     pub config: LobbyConfig,
     pub rows_per_snapshot: u64,
@@ -76,7 +74,7 @@ impl LobbySide {
         self.old.as_ref().is_some_and(|old| old.id == id)
     }
 
-    fn keep(&mut self, is_old: bool, living: Living) {
+    pub fn keep(&mut self, is_old: bool, living: Box<Living>) {
         let slot = if is_old {
             &mut self.old
         } else {
@@ -86,8 +84,9 @@ impl LobbySide {
     }
 
     /// Where a life is kept, if it lives.
-    pub fn slot(&mut self, id: u64) -> Option<&mut Option<Living>> {
-        let is = |living: &Option<Living>| living.as_ref().is_some_and(|living| living.id == id);
+    pub fn slot(&mut self, id: u64) -> Option<&mut Option<Box<Living>>> {
+        let is =
+            |living: &Option<Box<Living>>| living.as_ref().is_some_and(|living| living.id == id);
         if is(&self.living) {
             Some(&mut self.living)
         } else if is(&self.old) {
@@ -137,13 +136,13 @@ impl World {
             }
         }
         self.skewed |= now.0 != self.time;
-        side.living = Some(Living {
+        side.living = Some(Box::new(Living {
             id,
             core,
             waiters: BTreeMap::new(),
             polls: vec![],
             looks: None,
-        });
+        }));
         Some(Life { lobby: index, id })
     }
 
@@ -163,6 +162,7 @@ impl World {
         let now = living.core.begin(wall_ms);
         self.clock_is_sane(&clock, armed, living.core.clock());
         let result = act(&mut living, now, wall_ms);
+        self.changes += 1;
         let settled = match living.core.settle() {
             Ok(settled) => settled,
             Err(fault) => {
@@ -204,6 +204,19 @@ impl World {
                 return Err(());
             }
         }
+        let due = living.core.lobby.due_at();
+        let armed = living.core.armed().is_some_and(|at| Some(at) <= due);
+        if due.is_some() && !is_old && !(armed && disk.alarm().is_some()) {
+            let seen = format!(
+                "lobby {}, due {due:?}, stored {:?}",
+                life.lobby,
+                disk.alarm()
+            );
+            self.flaw(
+                "a lobby's work pending is an alarm armed in the same commit (10)",
+                seen,
+            );
+        }
         self.frames += u64::from(settled.frame.is_some());
         self.lobbies[life.lobby].keep(is_old, living);
         if settled.begin_sending {
@@ -213,7 +226,7 @@ impl World {
     }
 
     /// Whoever waited for something in that memory is told that it failed.
-    fn memory_dropped(&mut self, living: Living) {
+    pub fn memory_dropped(&mut self, living: Box<Living>) {
         for ask in living.waiters.values() {
             self.waiter_is_answered(*ask, None);
         }
@@ -284,152 +297,5 @@ impl World {
         self.change(life, |living, now, _| {
             living.core.ring(now);
         })
-    }
-}
-
-// What goes out.
-impl World {
-    pub fn sends(&mut self, life: Life, failures: u32) {
-        let next = self.change(life, |living, now, _| living.core.next_batch(now));
-        let Ok(Some(batch)) = next else { return };
-        let sent = self.oracle.sent(life, &batch);
-        self.holds(sent);
-        let batch = Rc::new(batch);
-        let call = self.calls.insert(Call {
-            life,
-            batch: Rc::clone(&batch),
-            failures,
-        });
-        self.transmit(|| Event::BatchArrives {
-            call,
-            batch: Rc::clone(&batch),
-        });
-        self.after(ROOM_TIMEOUT_MS, Event::Answered { call, answer: None });
-    }
-
-    /// An answer, or none in time. A second one finds nobody.
-    pub fn answered(&mut self, call: Id, answer: Option<&Answer>) {
-        let Some(Call {
-            life,
-            batch,
-            failures,
-        }) = self.calls.remove(call)
-        else {
-            return;
-        };
-        let Some(answer) = answer else {
-            let ms = RETRY_MS << failures.min(RETRY_DOUBLINGS_MAX);
-            return self.after(
-                ms,
-                Event::Loop {
-                    life,
-                    failures: failures + 1,
-                },
-            );
-        };
-        let taken = self.change(life, |living, now, _| {
-            living.core.take(now, &batch, answer.clone())
-        });
-        match taken {
-            Ok(Ok(delivered)) => {
-                self.tell(life, &delivered);
-                self.after(0, Event::Loop { life, failures: 0 });
-            }
-            Ok(Err(refusal)) => {
-                let side = &mut self.lobbies[life.lobby];
-                let expected = side.is_old(life.id) || side.was_lost;
-                if let Some(living) = side.slot(life.id).and_then(Option::take) {
-                    self.memory_dropped(living);
-                }
-                if !expected {
-                    self.flaw(
-                        "the one life of a lobby is not refused",
-                        format!("{refusal:?}: {batch:?}"),
-                    );
-                }
-            }
-            Err(()) => {}
-        }
-    }
-
-    pub fn lobby_is_pushed(&mut self, index: usize, message: &Message) -> Option<u64> {
-        let life = self.wake_lobby(index)?;
-        let pushed = self.change(life, |living, now, _| {
-            (
-                living.core.lobby.pushed(now, message),
-                living.core.lobby.sockets(),
-            )
-        });
-        let (delivered, sockets) = pushed.ok()?;
-        self.tell(life, &delivered);
-        Some(sockets)
-    }
-
-    /// Tells whom it concerns: waiters, sockets, held polls.
-    pub fn tell(&mut self, life: Life, delivered: &Delivered) {
-        let side = &mut self.lobbies[life.lobby];
-        let is_old = side.is_old(life.id);
-        let Some(mut living) = side.slot(life.id).and_then(Option::take) else {
-            return;
-        };
-        for (waiter, outcome) in &delivered.outcomes {
-            if let Some(ask) = living.waiters.remove(waiter) {
-                self.waiter_is_answered(ask, Some(*outcome));
-            }
-        }
-        let everybody = delivered.everybody;
-        let (now, wall_ms) = (living.core.clock().now(), living.core.clock().wall_ms());
-        let concerned: Vec<usize> = if everybody {
-            (0..self.people.len()).collect()
-        } else {
-            delivered.changed.iter().map(|id| visitor_of(*id)).collect()
-        };
-        for visitor in &concerned {
-            let open = self.people[*visitor]
-                .sockets
-                .iter()
-                .filter(|(_, lobby)| *lobby == life.lobby);
-            let open: Vec<Id> = open.map(|(socket, _)| *socket).collect();
-            // The sockets are the platform's: an old isolate has none.
-            if open.is_empty() || is_old {
-                continue;
-            }
-            let status = living.core.lobby.status(now, wall_ms, who(*visitor));
-            self.is_told(life, *visitor, &status, None);
-            for socket in open {
-                self.socket_sends(socket, status.clone());
-                if status.state == State::Over {
-                    self.socket_closes(socket);
-                    living.core.lobby.socket_closed(now, who(*visitor));
-                }
-            }
-        }
-        if !living.polls.is_empty() {
-            let (ended, held) = std::mem::take(&mut living.polls)
-                .into_iter()
-                .partition(|(visitor, _)| everybody || concerned.contains(visitor));
-            living.polls = held;
-            let ended: Vec<(usize, Id)> = ended;
-            ended
-                .into_iter()
-                .for_each(|(_, ask)| self.after(0, Event::PollEnds(ask)));
-        }
-        self.lobbies[life.lobby].keep(is_old, living);
-    }
-
-    /// A lobby closes a socket of its own accord.
-    fn socket_closes(&mut self, id: Id) {
-        if let Some(socket) = self.sockets.remove(id) {
-            self.people[socket.visitor]
-                .sockets
-                .retain(|(other, _)| *other != id);
-            self.after(
-                50,
-                Event::SocketGone {
-                    socket: id,
-                    by_visitor: false,
-                },
-            );
-        }
     }
 }

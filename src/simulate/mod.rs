@@ -14,8 +14,8 @@
 //! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
 //! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
-//! | `room_side`, `lobby_side`, `lobby_asks` | the objects' platform |
-//! | `front`, `people` | cookies; visitors |
+//! | `room_side`, `lobby_side`, `lobby_asks`, `lobby_sends` | the objects' platform |
+//! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model`, `oracle` | the laws, the plain semaphore, whose every number is |
 //!
 //! What is not simulated: a lobby whose storage is lost *and* whose host's clock is set back beyond the first
@@ -30,12 +30,14 @@
     reason = "a tool: a simulation that cannot go on stops"
 )]
 
+mod calm;
 mod disk;
 pub mod faults;
 pub mod flags;
 mod front;
 pub mod judge;
 mod lobby_asks;
+mod lobby_sends;
 mod lobby_side;
 pub mod model;
 mod oracle;

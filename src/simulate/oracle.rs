@@ -2,6 +2,7 @@
 
 use super::people::Visitor;
 use super::queue::Life;
+use super::slab::Table;
 use super::world::{visitor_of, who};
 use crate::lobby::event::LobbyEvent;
 use crate::room::Room;
@@ -64,8 +65,12 @@ type Key = (usize, u64, u64);
 #[derive(Default)]
 pub struct Oracle {
     now: Instant,
-    owned: BTreeMap<Number, Owned>,
-    minted: BTreeMap<Fence, Minted>,
+    /// By number.
+    owned: Table<Owned>,
+    /// Numbers that were ever called.
+    called: Table<()>,
+    /// By fence.
+    minted: Table<Minted>,
     /// Whom each batch that issues numbers is for, as the lobby stored it.
     meant_for: BTreeMap<Key, Vec<Vec<VisitorId>>>,
     /// The batch each life sent last.
@@ -176,6 +181,7 @@ impl Oracle {
                 }
                 Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
                     self.figures.called += 1;
+                    self.called.insert(number.0, ());
                     self.mint(*fence, *number)?;
                 }
                 Event::WalkedIn { number, fence, .. } => self.mint(*fence, *number)?,
@@ -193,7 +199,7 @@ impl Oracle {
                 } else {
                     End::GivenBack(time)
                 };
-                if let Some(minted) = self.minted.get_mut(fence) {
+                if let Some(minted) = self.minted.get_mut(fence.0) {
                     minted.end = Some(end);
                 }
             }
@@ -202,7 +208,7 @@ impl Oracle {
     }
 
     fn mint(&mut self, fence: Fence, number: Number) -> Check {
-        let before = self.minted.insert(fence, Minted { number, end: None });
+        let before = self.minted.insert(fence.0, Minted { number, end: None });
         require("a fence is minted once (2)", before.is_none(), || {
             format!("fence {fence}")
         })
@@ -244,7 +250,7 @@ impl Oracle {
             visitor,
             least_ahead: u64::MAX,
         };
-        let before = self.owned.insert(number, owned);
+        let before = self.owned.insert(number.0, owned);
         require(
             "a number is issued once (2)",
             before.is_none_or(|b| b.visitor == visitor),
@@ -280,7 +286,7 @@ impl Oracle {
         let Some(number) = status.number else {
             return Ok(());
         };
-        let owner = self.owned.get(&number).map(|owned| owned.visitor);
+        let owner = self.owned.get(number.0).map(|owned| owned.visitor);
         require(
             "a visitor is told of no other's number",
             owner == Some(visitor),
@@ -301,11 +307,7 @@ impl Oracle {
             }
             State::Waiting => self.ahead_is_a_bound(visitor, number, said, room),
             State::Called => {
-                let called = self
-                    .minted
-                    .values()
-                    .rev()
-                    .any(|minted| minted.number == number);
+                let called = self.called.get(number.0).is_some();
                 require("called is said of who was called", called, || {
                     format!("{visitor} with {number}")
                 })
@@ -322,8 +324,8 @@ impl Oracle {
         skewed: bool,
     ) -> Check {
         self.figures.leases += 1;
-        let minted = self.minted.get(&lease.fence).copied();
-        let owner = self.owned.get(&lease.number).map(|owned| owned.visitor);
+        let minted = self.minted.get(lease.fence.0).copied();
+        let owner = self.owned.get(lease.number.0).map(|owned| owned.visitor);
         let whose =
             minted.is_some_and(|minted| minted.number == lease.number) && owner == Some(visitor);
         require("a lease is told to its holder (2)", whose, || {
@@ -375,7 +377,7 @@ impl Oracle {
         said: &Said<'_>,
         room: &Room,
     ) -> Check {
-        let (Some(ahead), Some(owned)) = (said.status.ahead, self.owned.get_mut(&number)) else {
+        let (Some(ahead), Some(owned)) = (said.status.ahead, self.owned.get_mut(number.0)) else {
             return Ok(());
         };
         let least = owned.least_ahead;
@@ -398,7 +400,7 @@ impl Oracle {
             return Ok(());
         }
         let whose = pass.visitor == who(visitor);
-        let end = self.minted.get(&pass.fence).and_then(|minted| minted.end);
+        let end = self.minted.get(pass.fence.0).and_then(|minted| minted.end);
         let lawful = match end {
             None => true,
             Some(End::Expired) => skewed,
@@ -414,7 +416,7 @@ impl Oracle {
     /// Whose a number is.
     #[must_use]
     pub fn owner(&self, number: Number) -> Option<usize> {
-        self.owned.get(&number).map(|owned| owned.visitor)
+        self.owned.get(number.0).map(|owned| owned.visitor)
     }
 
     /// The numbers of a visitor, for a failure's message.
@@ -423,6 +425,6 @@ impl Oracle {
             .owned
             .iter()
             .filter(move |(_, owned)| owned.visitor == visitor);
-        own.map(|(number, _)| *number)
+        own.map(|(number, _)| Number(number))
     }
 }

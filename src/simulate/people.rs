@@ -44,9 +44,9 @@ pub struct Visitor {
     /// Since when the socket is open without a break.
     socket_since: u64,
     pub under_way: u32,
-    away_until: u64,
+    pub away_until: u64,
     /// Went away for good.
-    gone: bool,
+    pub gone: bool,
     admitted_in_calm: bool,
     acts: u32,
     /// Fences and numbers of earlier times.
@@ -342,7 +342,7 @@ impl World {
         }
     }
 
-    fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Rng) {
+    pub fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Rng) {
         self.people[visitor].socket = None;
         // Half-open for a while, now and then.
         let ms = if rng.chance(200) {
@@ -371,23 +371,6 @@ impl World {
         person.away_until = self.time + ms;
         if let Some(socket) = person.socket {
             self.hangs_up(visitor, socket, rng);
-        }
-    }
-
-    /// Faults stop; two of three of those who are there stay until they were in once more.
-    pub fn calm_people(&mut self) {
-        self.moody = false;
-        for visitor in 0..self.people.len() {
-            let mut rng = Rng::of(self.seed, visitor as u64 + 1);
-            if rng.below(3) == 0 {
-                if let Some(socket) = self.people[visitor].socket {
-                    self.hangs_up(visitor, socket, &mut rng);
-                }
-                self.people[visitor].gone = true;
-            } else if self.people[visitor].away_until > self.time {
-                self.people[visitor].away_until = 0;
-                self.after(0, Event::Acts(visitor));
-            }
         }
     }
 }

@@ -86,19 +86,13 @@ pub enum Event {
     Acts(usize),
 }
 
+/// Small, because a heap moves its entries about; the event itself stays where it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Entry {
     at: u64,
     turn: u64,
-    event: Event,
+    slot: u32,
 }
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Entry {}
 
 impl PartialOrd for Entry {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
@@ -116,6 +110,8 @@ impl Ord for Entry {
 #[derive(Default)]
 pub struct Queue {
     heap: BinaryHeap<Entry>,
+    events: Vec<Option<Event>>,
+    free: Vec<u32>,
     turns: u64,
 }
 
@@ -123,8 +119,18 @@ impl Queue {
     /// Plans something. O(log planned).
     pub fn push(&mut self, at: u64, event: Event) {
         self.turns += 1;
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.events[slot as usize] = Some(event);
+                slot
+            }
+            None => {
+                self.events.push(Some(event));
+                self.events.len() as u32 - 1
+            }
+        };
         let turn = self.turns;
-        self.heap.push(Entry { at, turn, event });
+        self.heap.push(Entry { at, turn, slot });
     }
 
     /// When the next thing happens.
@@ -135,6 +141,8 @@ impl Queue {
 
     /// The next thing, and when. O(log planned).
     pub fn pop(&mut self) -> Option<(u64, Event)> {
-        self.heap.pop().map(|entry| (entry.at, entry.event))
+        let Entry { at, slot, .. } = self.heap.pop()?;
+        self.free.push(slot);
+        Some((at, self.events[slot as usize].take()?))
     }
 }

@@ -19,7 +19,7 @@ pub const ALARM_AGAIN_MS: u64 = 1_000;
 /// The room object.
 pub struct RoomSide {
     pub disk: Disk,
-    pub living: Option<LivingRoom<Disk>>,
+    pub living: Option<Box<LivingRoom<Disk>>>,
     pub options: RoomOptions,
     pub process: u64,
     /// What the host's clock says beyond the true time.
@@ -69,7 +69,7 @@ impl World {
                 living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
                 let restored = self.judge.restored(living.room());
                 self.holds(restored);
-                self.room.living = Some(living);
+                self.room.living = Some(Box::new(living));
             }
             Err(fault) => self.flaw("what is stored can be read (9)", fault.to_string()),
         }

@@ -1,9 +1,10 @@
 //! One seed from its first step to the last: a storm, then calm, until everybody who stayed was in.
 
+use super::calm::SETTLED_AFTER_MS;
 use super::faults::{KINDS, Name};
 use super::judge::Depth;
 pub use super::oracle::Figures;
-use super::world::{SETTLED_AFTER_MS, Setting, World};
+use super::world::{Setting, World};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -69,6 +70,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Turns of the room.
     pub turns: u64,
+    /// Changes of lobbies.
+    pub changes: u64,
     /// Turns after which every law was also checked in its full form.
     pub recounts: u64,
     /// Passes that were honoured without asking, hops to the next lobby, frames.
@@ -124,6 +127,7 @@ pub fn play(plan: &Plan) -> Outcome {
         diary,
         steps: world.steps,
         turns: world.turns,
+        changes: world.changes,
         recounts: world.judge.recounts,
         others: [world.passes, world.hops, world.frames],
         faults: faults.counts,

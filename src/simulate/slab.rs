@@ -68,3 +68,42 @@ impl<T> Slab<T> {
         self.entries[id.0 as usize].1 = Some(thing);
     }
 }
+
+/// Things by a number that counts up from near 0.
+#[derive(Debug)]
+pub struct Table<T>(Vec<Option<T>>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Self(vec![])
+    }
+}
+
+impl<T> Table<T> {
+    /// The thing of a number.
+    #[must_use]
+    pub fn get(&self, number: u64) -> Option<&T> {
+        self.0.get(number as usize)?.as_ref()
+    }
+
+    /// The thing of a number, to change it.
+    pub fn get_mut(&mut self, number: u64) -> Option<&mut T> {
+        self.0.get_mut(number as usize)?.as_mut()
+    }
+
+    /// Keeps a thing; what was there before comes back.
+    pub fn insert(&mut self, number: u64, thing: T) -> Option<T> {
+        let at = number as usize;
+        if at >= self.0.len() {
+            self.0.resize_with(at + 1, || None);
+        }
+        self.0[at].replace(thing)
+    }
+
+    /// All that is there.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        (0..)
+            .zip(&self.0)
+            .filter_map(|(at, thing)| Some((at, thing.as_ref()?)))
+    }
+}

@@ -9,6 +9,7 @@ pub struct Tally {
     pub seeds: u64,
     pub steps: u64,
     pub turns: u64,
+    pub changes: u64,
     pub recounts: u64,
     others: [u64; 3],
     faults: [u64; KINDS],
@@ -21,6 +22,7 @@ impl Tally {
         self.seeds += 1;
         self.steps += outcome.steps;
         self.turns += outcome.turns;
+        self.changes += outcome.changes;
         self.recounts += outcome.recounts;
         let f = &outcome.figures;
         let told = [
@@ -66,10 +68,10 @@ impl Tally {
         let [told, joined, walked_in, called, leases, missed, expired] = self.told;
         let [passes, hops, frames] = self.others;
         let mut text = format!(
-            "{} seeds, {} steps, {} turns of the room, {} of them recounted in full\n\
+            "{} seeds, {} steps: {} turns of the room, {} of them recounted in full, {} changes of lobbies\n\
              {told} statuses told, {joined} joined, {walked_in} walked in, {called} called, {leases} leases told, {missed} missed, \
              {expired} expired, {passes} passes honoured unasked, {hops} hops, {frames} frames\nfaults and acts by kind:\n",
-            self.seeds, self.steps, self.turns, self.recounts
+            self.seeds, self.steps, self.turns, self.recounts, self.changes
         );
         for row in Kind::ALL.chunks(5) {
             let cells = row

@@ -174,19 +174,4 @@ impl World {
             _ => {}
         }
     }
-
-    /// Faults stop. The room is open, and large enough for everybody to get in within the bound.
-    pub fn calm(&mut self) {
-        self.faults.borrow_mut().stop();
-        let enough = (self.people.len() / 10).max(1) as u32;
-        self.operator_sets(|options| {
-            options.config.mode = Mode::Open;
-            options.config.permits = options.config.permits.max(enough);
-        });
-        self.calm_people();
-        // A lost alarm is set anew by the first event after five seconds, whatever it is.
-        for ms in [6_000, 12_000] {
-            self.after(ms, Event::Poke);
-        }
-    }
 }

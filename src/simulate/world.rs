@@ -16,9 +16,7 @@ use super::slab::Slab;
 use super::weather;
 use crate::clock::{Clock, SLACK_MS};
 use crate::living::RoomOptions;
-use crate::room::event::{Event as Fact, Row};
 use crate::room::laws::{Check, Violation};
-use crate::room::line::Place;
 use crate::units::{Instant, VisitorId};
 use crate::wire::{LeaseTold, Status};
 use std::collections::BTreeSet;
@@ -26,10 +24,6 @@ use std::rc::Rc;
 
 /// The world begins here, Unix ms.
 pub const BEGINS_AT_MS: u64 = 1_700_000_000_000;
-/// After faults stop, so long until whatever they left is put right.
-pub const SETTLED_AFTER_MS: u64 = 120_000;
-/// Whoever holds a socket for so long is present in the room too.
-const STEADY_MS: u64 = 20_000;
 
 /// A visitor's socket, as the lobby's runtime keeps it.
 pub struct Socket {
@@ -89,6 +83,8 @@ pub struct World {
     pub skewed: bool,
     pub steps: u64,
     pub turns: u64,
+    /// Changes of lobbies.
+    pub changes: u64,
     pub frames: u64,
     pub hops: u64,
     pub passes: u64,
@@ -145,6 +141,7 @@ impl World {
             skewed: false,
             steps: 0,
             turns: 0,
+            changes: 0,
             frames: 0,
             hops: 0,
             passes: 0,
@@ -299,15 +296,6 @@ impl World {
         }
     }
 
-    fn everything_is_poked(&mut self) {
-        self.operator_sets(|_| {});
-        for index in 0..self.lobbies.len() {
-            if let Some(life) = self.wake_lobby(index) {
-                let _ = self.change(life, |_, _, _| {});
-            }
-        }
-    }
-
     /// The clock of an object's host is set.
     pub fn clock_is_set(&mut self, object: Object, by_ms: i64) {
         let (offset_ms, disk): (&mut i64, &Disk) = match object {
@@ -332,81 +320,5 @@ impl World {
                 },
             );
         }
-    }
-
-    /// Once everything has settled, whoever holds a socket is present in the room too, and nobody
-    /// is called past them.
-    pub fn calls_are_in_order(&self, row: &Row) -> Check {
-        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
-            return Ok(());
-        }
-        let before = &self.judge.shadow;
-        for event in &row.events {
-            let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
-                continue;
-            };
-            for (earlier, place) in before.line().living().take_while(|(n, _)| n < number) {
-                let owner = self
-                    .oracle
-                    .owner(earlier)
-                    .map(|visitor| &self.people[visitor]);
-                let steady = owner
-                    .filter(|person| person.ticket.is_some_and(|(own, _)| own == earlier))
-                    .and_then(Visitor::steady_since)
-                    .is_some_and(|at| at + STEADY_MS < self.time);
-                if steady && matches!(place, Place::Away(_)) && !before.line().missed(earlier) {
-                    return Err(Violation {
-                        law: "nobody is called past somebody who is there (3)",
-                        seen: format!("{number} was called past {earlier}, whose socket is open"),
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Everybody who stayed was in.
-    #[must_use]
-    pub fn all_are_served(&self) -> bool {
-        self.people.iter().all(|visitor| !visitor.waits_in_calm())
-    }
-
-    /// Who was not served, and how things are in truth, for a failure's message.
-    #[must_use]
-    pub fn who_waits(&self) -> String {
-        let room = &self.judge.shadow;
-        let mut text = format!(
-            "at {}, room due {:?}, alarm {:?}, wall {}: {:?}\n",
-            self.time,
-            room.due_at(room.now()),
-            self.room.disk.alarm(),
-            self.wall_of(Object::Room),
-            room.permits()
-        );
-        for (index, visitor) in self
-            .people
-            .iter()
-            .enumerate()
-            .filter(|(_, v)| v.waits_in_calm())
-            .take(4)
-        {
-            text += &format!("{index}: {visitor:?}\n");
-            for number in self.oracle.numbers_of(index) {
-                let standing = room.standing(room.now(), number);
-                if standing != crate::room::command::Standing::Over {
-                    text += &format!("  {number} {:?} {standing:?}\n", room.line().place(number));
-                }
-            }
-            for (at, side) in self.lobbies.iter().enumerate() {
-                if let Some(ticket) = side
-                    .living
-                    .as_ref()
-                    .and_then(|living| living.core.lobby.ticket(who(index)))
-                {
-                    text += &format!("  in lobby {at} {ticket:?}\n");
-                }
-            }
-        }
-        text
     }
 }

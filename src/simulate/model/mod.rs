@@ -1,0 +1,419 @@
+//! The semaphore once more, as plainly as it can be said: a list of tickets, a list of permits, and scans
+//! from the front. It decides for itself what follows from each batch and each turn of the usher, and must
+//! arrive at the same facts, the same replies and the same picture of everybody as the room.
+//!
+//! Two things it is told, because they are grains of the room's clockwork and no promises: *which* of the
+//! places that are past their grace a turn ends, and the room's version.
+
+mod apply;
+
+use crate::room::command::{Batch, Command, Reply, Standing};
+use crate::room::config::{ADMISSION_MICRO, Mode, RoomConfig};
+use crate::room::event::{Event, From, How, To};
+use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+
+/// A place in the line.
+#[derive(Clone, Debug)]
+pub struct Ticket {
+    /// Its number.
+    pub number: Number,
+    /// Whether it is there, away since when, or called.
+    pub place: Place,
+    /// It missed a call.
+    pub missed: bool,
+    lobby: LobbyId,
+}
+
+/// See [`Ticket`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// There.
+    Present,
+    /// Away since then.
+    Away(Instant),
+    /// Has a permit to come for.
+    Called,
+}
+
+/// A permit that somebody has.
+#[derive(Clone, Debug)]
+pub struct Permit {
+    /// Under which fence.
+    pub fence: Fence,
+    /// Whose.
+    pub number: Number,
+    /// Not yet taken.
+    pub called: bool,
+    /// When the usher takes it back if nothing happens.
+    pub idle_end: Instant,
+    /// When in any case.
+    pub hard_end: Instant,
+    extended_ms: u64,
+    provisional: bool,
+    lobby: LobbyId,
+}
+
+impl Permit {
+    fn due_at(&self) -> Instant {
+        self.idle_end.min(self.hard_end)
+    }
+}
+
+/// What a lobby must be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Note {
+    /// Of which row.
+    pub version: Version,
+    /// Of which ticket.
+    pub number: Number,
+    /// By which lobby.
+    pub lobby: LobbyId,
+}
+
+/// The whole semaphore.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// The settings; `None` before the first.
+    pub config: Option<RoomConfig>,
+    /// In order.
+    pub tickets: Vec<Ticket>,
+    /// Oldest fence first.
+    pub permits: Vec<Permit>,
+    /// In the usher's hand.
+    pub hand: u32,
+    /// On the tray.
+    pub tray: u32,
+    /// Out beyond what there is.
+    pub debt: u32,
+    /// Said and not acknowledged.
+    pub notes: Vec<Note>,
+    numbers: u64,
+    fences: u64,
+    bucket: (u64, Instant),
+    batches: Vec<(LobbyId, u64, u64)>,
+}
+
+type Facts = Vec<Event>;
+
+/// What a command is answered.
+enum Answer {
+    Is(Reply),
+    /// How this ticket stands once the facts are true.
+    StandingOf(Number),
+}
+
+fn only_if(holds: bool, fact: Event) -> Facts {
+    if holds { vec![fact] } else { vec![] }
+}
+
+/// Permits that these facts put into the hand.
+fn into_hand(facts: &[Event]) -> u32 {
+    let back = |fact: &&Event| matches!(fact, Event::Ended { to: To::Hand, .. });
+    facts.iter().filter(back).count() as u32
+}
+
+// What follows.
+impl Model {
+    fn config(&self) -> RoomConfig {
+        let none = RoomConfig {
+            permits: 0,
+            ..RoomConfig::default()
+        };
+        self.config.clone().unwrap_or(none)
+    }
+
+    /// Other settings are a fact.
+    pub fn decide_config(&self, wanted: &RoomConfig) -> Facts {
+        let same = self.config.as_ref() == Some(wanted);
+        if same {
+            vec![]
+        } else {
+            vec![Event::Configured(wanted.clone())]
+        }
+    }
+
+    /// Whether a batch is news: neither a repeat nor to be refused.
+    #[must_use]
+    pub fn is_news(&self, batch: &Batch) -> bool {
+        let last = self
+            .batches
+            .iter()
+            .find(|(lobby, ..)| *lobby == batch.lobby);
+        let (epoch, sequence) = last.map_or((0, 0), |(_, epoch, sequence)| (*epoch, *sequence));
+        (batch.epoch == epoch && batch.sequence == sequence + 1)
+            || (batch.epoch > epoch && batch.sequence == 1)
+    }
+
+    /// Who of these waits and is away comes back.
+    pub fn decide_roster(&self, numbers: &[Number]) -> Facts {
+        let back = self.those(numbers, |place| matches!(place, Place::Away(_)));
+        only_if(!back.is_empty(), Event::CameBack(back))
+    }
+
+    /// One command: it is decided, it becomes true, and then the ticket it speaks of stands so.
+    pub fn perform(
+        &mut self,
+        version: Version,
+        now: Instant,
+        command: &Command,
+        lobby: LobbyId,
+    ) -> (Facts, Reply) {
+        let (facts, answer) = self.decide(now, command, lobby);
+        facts.iter().for_each(|fact| self.apply(version, now, fact));
+        let reply = match answer {
+            Answer::Is(reply) => reply,
+            Answer::StandingOf(number) => Reply::Stands(self.standing(now, number)),
+        };
+        (facts, reply)
+    }
+
+    fn decide(&self, now: Instant, command: &Command, lobby: LobbyId) -> (Facts, Answer) {
+        let over = || (vec![], Answer::Is(Reply::Stands(Standing::Over)));
+        let done = |facts| (facts, Answer::Is(Reply::Done));
+        match *command {
+            Command::Join { count } => {
+                let first = Number(self.numbers + 1);
+                let ahead = Ahead(self.tickets.len() as u64);
+                let answer = Answer::Is(Reply::Joined { first, ahead });
+                (
+                    vec![Event::Joined {
+                        lobby,
+                        first,
+                        count,
+                    }],
+                    answer,
+                )
+            }
+            Command::WalkIn => self.decide_walk_in(now, lobby),
+            Command::Claim(number) => {
+                let called = self.permit_of(number).filter(|permit| permit.called);
+                let claimed = called.map(|permit| Event::Claimed {
+                    fence: permit.fence,
+                });
+                (claimed.into_iter().collect(), Answer::StandingOf(number))
+            }
+            Command::Renew(fence) => {
+                let Some(permit) = self.lease(now, fence) else {
+                    return over();
+                };
+                let idle_end = now.plus_ms(self.config().lease_idle_ms);
+                let slides = permit.provisional || permit.idle_end < idle_end;
+                let facts = only_if(slides, Event::Slid { fence });
+                (facts, Answer::StandingOf(permit.number))
+            }
+            Command::Extend { fence, by_ms } => {
+                let Some(permit) = self.lease(now, fence) else {
+                    return over();
+                };
+                let most_ms = self.config().lease_extend_max_ms;
+                let by_ms = by_ms.min(most_ms.saturating_sub(permit.extended_ms));
+                let facts = only_if(by_ms > 0, Event::Extended { fence, by_ms });
+                (facts, Answer::StandingOf(permit.number))
+            }
+            Command::Release(fence) => done(self.give_back(now, fence)),
+            Command::Leave(number) => done(match self.permit_of(number) {
+                Some(permit) => self.give_back(now, permit.fence),
+                None => only_if(self.ticket(number).is_some(), Event::Left(number)),
+            }),
+            Command::Away(ref numbers) => {
+                let gone = self.those(numbers, |place| place == Place::Present);
+                done(only_if(!gone.is_empty(), Event::WentAway(gone)))
+            }
+            Command::Back(number) => (self.decide_roster(&[number]), Answer::StandingOf(number)),
+        }
+    }
+
+    fn those(&self, numbers: &[Number], wanted: fn(Place) -> bool) -> Vec<Number> {
+        let fits = |n: &Number| self.ticket(*n).is_some_and(|ticket| wanted(ticket.place));
+        numbers.iter().copied().filter(fits).collect()
+    }
+
+    fn decide_walk_in(&self, now: Instant, lobby: LobbyId) -> (Facts, Answer) {
+        let nothing_free = self.hand + self.tray == 0;
+        let mut facts = if nothing_free {
+            self.take_back(now)
+        } else {
+            vec![]
+        };
+        let hand = self.hand + into_hand(&facts);
+        let somebody_waits = self.first_present().is_some();
+        let shut = !self.config().walk_in || !self.may_admit(now);
+        if shut || somebody_waits || hand + self.tray == 0 {
+            return (facts, Answer::Is(Reply::NoWalkIn));
+        }
+        let number = Number(self.numbers + 1);
+        let fence = Fence(self.fences + 1);
+        let from = if hand > 0 { From::Hand } else { From::Tray };
+        facts.push(Event::WalkedIn {
+            lobby,
+            number,
+            fence,
+            from,
+        });
+        (facts, Answer::StandingOf(number))
+    }
+
+    fn give_back(&self, now: Instant, fence: Fence) -> Facts {
+        let Some(permit) = self.permits.iter().find(|p| p.fence == fence) else {
+            return vec![];
+        };
+        let how = if permit.called {
+            How::Left
+        } else {
+            How::Released
+        };
+        if self.debt > 0 {
+            return vec![Event::Ended {
+                fence,
+                how,
+                to: To::Debt,
+            }];
+        }
+        match self.first_present().filter(|_| self.may_admit(now)) {
+            Some(number) => vec![Event::Handed {
+                from: fence,
+                how,
+                number,
+                fence: Fence(self.fences + 1),
+            }],
+            None => vec![Event::Ended {
+                fence,
+                how,
+                to: To::Tray,
+            }],
+        }
+    }
+
+    /// What has run out, earliest first.
+    fn take_back(&self, now: Instant) -> Facts {
+        let mut due: Vec<&Permit> = self.permits.iter().filter(|p| p.due_at() <= now).collect();
+        due.sort_by_key(|p| (p.due_at(), p.fence));
+        let end = |(at, permit): (usize, &&Permit)| {
+            let missed_before = self.ticket(permit.number).is_some_and(|t| t.missed);
+            let how = match permit.called {
+                false => How::Expired,
+                true if missed_before => How::MissedAgain,
+                true => How::Missed,
+            };
+            let to = if at < self.debt as usize {
+                To::Debt
+            } else {
+                To::Hand
+            };
+            Event::Ended {
+                fence: permit.fence,
+                how,
+                to,
+            }
+        };
+        due.iter().enumerate().map(end).collect()
+    }
+
+    /// The usher's turn. `graces`: how many places end now.
+    pub fn decide_turn(&self, now: Instant, graces: u64) -> Facts {
+        let mut facts = vec![];
+        if graces > 0 {
+            facts.push(Event::GraceEnded { count: graces });
+        }
+        facts.extend(self.take_back(now));
+        let (mut hand, mut tray) = (self.hand + into_hand(&facts), self.tray);
+        let mut fence = self.fences;
+        let mut allowed = if self.config().mode == Mode::Open {
+            self.allows(now)
+        } else {
+            0
+        };
+        let mut waiting = self.tickets.iter().filter(|t| t.place == Place::Present);
+        while allowed > 0 {
+            if hand == 0 && tray > 0 {
+                facts.push(Event::TrayEmptied { permits: tray });
+                (hand, tray) = (tray, 0);
+            }
+            if hand == 0 {
+                break;
+            }
+            let Some(ticket) = waiting.next() else { break };
+            fence += 1;
+            facts.push(Event::Called {
+                number: ticket.number,
+                fence: Fence(fence),
+            });
+            hand -= 1;
+            allowed -= 1;
+        }
+        if !facts.is_empty() {
+            facts.push(Event::Turned);
+        }
+        facts
+    }
+
+    /// Where a number stands.
+    #[must_use]
+    pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        if let Some(permit) = self.permit_of(number) {
+            let fence = permit.fence;
+            return match permit.called {
+                true => Standing::Called {
+                    fence,
+                    claim_in_ms: permit.idle_end.since_ms(now),
+                },
+                false if permit.hard_end <= now => Standing::Over,
+                false => Standing::Admitted {
+                    number,
+                    fence,
+                    idle_in_ms: permit.idle_end.since_ms(now),
+                    hard_in_ms: permit.hard_end.since_ms(now),
+                    provisional: permit.provisional,
+                },
+            };
+        }
+        match self.tickets.iter().position(|t| t.number == number) {
+            Some(at) => Standing::Waiting {
+                ahead: Ahead(at as u64),
+                missed: self.tickets[at].missed,
+            },
+            None => Standing::Over,
+        }
+    }
+
+    fn ticket(&self, number: Number) -> Option<&Ticket> {
+        self.tickets.iter().find(|t| t.number == number)
+    }
+
+    fn permit_of(&self, number: Number) -> Option<&Permit> {
+        self.permits.iter().find(|p| p.number == number)
+    }
+
+    fn lease(&self, now: Instant, fence: Fence) -> Option<&Permit> {
+        self.permits
+            .iter()
+            .find(|p| p.fence == fence && !p.called && p.hard_end > now)
+    }
+
+    fn first_present(&self) -> Option<Number> {
+        self.tickets
+            .iter()
+            .find(|t| t.place == Place::Present)
+            .map(|t| t.number)
+    }
+
+    fn may_admit(&self, now: Instant) -> bool {
+        self.config().mode == Mode::Open && self.allows(now) > 0
+    }
+
+    fn level(&self, now: Instant) -> u64 {
+        let config = self.config();
+        let rate = config.admissions_milli_per_s;
+        let most = (rate * config.tick_ms).max(ADMISSION_MICRO);
+        (self.bucket.0 + now.since_ms(self.bucket.1) * rate).min(most)
+    }
+
+    fn allows(&self, now: Instant) -> u64 {
+        let capped = self.config().admissions_milli_per_s > 0;
+        if capped {
+            self.level(now) / ADMISSION_MICRO
+        } else {
+            u64::MAX
+        }
+    }
+}
