@@ -283,8 +283,17 @@ impl Permits {
 
     /// Changes how far the holder has come.
     pub fn set_stage(&mut self, fence: Fence, stage: Stage) {
-        if let Some(grant) = self.remove(fence) {
-            self.insert(fence, Grant { stage, ..grant });
+        let Some(grant) = self.grants.get_mut(&fence) else {
+            return;
+        };
+        let called = |stage: Stage| u32::from(matches!(stage, Stage::Called { .. }));
+        self.called = self.called - called(grant.stage) + called(stage);
+        let was_due = grant.due_at();
+        grant.stage = stage;
+        let due = grant.due_at();
+        if due != was_due {
+            self.by_due.remove(&(was_due, fence));
+            self.by_due.insert((due, fence));
         }
     }
 }

@@ -1,0 +1,91 @@
+// The pure core by itself: natively, and as wasm under Node, built for size as the worker is. The same work in both
+// (bench/core/src/lib.rs); nanoseconds an operation, medians of interleaved rounds.
+//
+//   node bench/core.mjs [WAITING…]      prints one JSON object a line
+
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { inRoot, must, run } from "../scripts/common.mjs";
+import { median } from "./load.mjs";
+
+const ROUNDS = 9;
+const crate = inRoot("bench", "core");
+const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
+const manifest = ["--release", "--locked", "--manifest-path", path.join(crate, "Cargo.toml")];
+
+/** Builds both. */
+export async function buildCore() {
+  const env = { ...process.env, CARGO_TARGET_DIR: target };
+  await must("cargo", ["build", ...manifest], { env, quiet: true });
+  const small = { ...env, CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
+  await must("cargo", ["build", ...manifest, "--lib", "--target", "wasm32-unknown-unknown"], { env: small, quiet: true });
+}
+
+/** `{ what, waiting, native_ns, wasm_ns }` for each kind of work and each length of the line. */
+export async function measureCore(lengths = [1_000_000]) {
+  const found = [];
+  for (const waiting of lengths) {
+    const native = await runNative(waiting);
+    const wasm = await runWasm(waiting);
+    for (const [what, ns] of native) found.push({ what, waiting, native_ns: ns, wasm_ns: wasm.get(what) });
+  }
+  return found;
+}
+
+async function runNative(waiting) {
+  const { code, text } = await run(path.join(target, "release", "baton-bench-core"), [String(waiting)], { capture: true, quiet: true });
+  if (code !== 0) throw new Error(`baton-bench-core ended with ${code}:\n${text}`);
+  const lines = text.split("\n").filter((line) => line.startsWith("{"));
+  return new Map(lines.map((line) => JSON.parse(line)).map(({ what, ns }) => [what, ns]));
+}
+
+async function load() {
+  const bytes = readFileSync(path.join(target, "wasm32-unknown-unknown", "release", "baton_bench_core.wasm"));
+  const { instance } = await WebAssembly.instantiate(bytes, {});
+  return instance.exports;
+}
+
+/** As main.rs does it. */
+async function runWasm(waiting) {
+  const core = await load();
+  core.prepare(waiting, 30);
+  const times = { ahead: [], cycle: [], join: [] };
+  const count = Math.min(20_000, Math.floor(waiting / 2));
+  for (let round = 0; round < ROUNDS; round++) {
+    times.ahead.push(timed(200_000, () => core.ahead(200_000)));
+    times.cycle.push(timed(count, () => core.cycles(count)));
+    times.join.push(timed(count, () => core.join(count / 1_000, 1_000)));
+  }
+  const restores = [1, 2, 3].map(() => timed(1, () => core.restore()));
+  const turns = [];
+  for (let round = 0; round < 3; round++) {
+    core.prepare(waiting, 30);
+    core.prepare_turn(waiting * 0.3, waiting * 0.1, 100);
+    turns.push(timed(1, () => core.turn()));
+  }
+  return new Map([...Object.entries(times), ["snapshot and restore", restores], ["turn", turns]].map(([what, all]) => [what, median(all)]));
+}
+
+/** Nanoseconds an operation. */
+function timed(operations, work) {
+  const startedAt = performance.now();
+  work();
+  return ((performance.now() - startedAt) * 1e6) / Math.max(1, operations);
+}
+
+/** Bytes of wasm memory that each of so many waiting visitors takes, by the memory's growth from an empty room. */
+export async function bytesPerWaiting(waiting = 1_000_000) {
+  const core = await load();
+  core.prepare(0, 0);
+  const before = core.memory.buffer.byteLength;
+  core.join(waiting / 1_000, 1_000);
+  return (core.memory.buffer.byteLength - before) / waiting;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await buildCore();
+  const lengths = process.argv.slice(2).map(Number);
+  for (const row of await measureCore(lengths.length > 0 ? lengths : undefined)) console.log(JSON.stringify(row));
+  console.log(JSON.stringify({ what: "bytes per waiting visitor", waiting: 1_000_000, wasm_bytes: await bytesPerWaiting() }));
+}

@@ -1,0 +1,61 @@
+//! Runs the work natively and prints one JSON object a line: `{"what", "waiting", "ns"}`, nanoseconds an operation,
+//! the median of the rounds. `bench/core.mjs` runs it.
+
+use baton_bench_core::Bench;
+use std::hint::black_box;
+use std::time::Instant;
+
+const ROUNDS: usize = 9;
+
+fn main() {
+    for text in std::env::args().skip(1) {
+        match text.parse() {
+            Ok(waiting) => measure(waiting),
+            Err(_) => {
+                eprintln!("usage: baton-bench-core WAITING…   ({text:?} is no number)");
+                std::process::exit(2);
+            }
+        }
+    }
+}
+
+fn measure(waiting: u64) {
+    let mut bench = Bench::new(waiting, 30);
+    let mut rounds: [Vec<f64>; 3] = [const { Vec::new() }; 3];
+    // Mixed work: each round does some of everything, so none finds the caches to itself.
+    for _ in 0..ROUNDS {
+        let [ahead, cycles, join] = &mut rounds;
+        ahead.push(time(200_000, || black_box(bench.ahead(200_000))));
+        let count = 20_000.min(bench.waiting() / 2);
+        cycles.push(time(count, || black_box(bench.cycles(count))));
+        join.push(time(count, || black_box(bench.join(count / 1_000, 1_000))));
+    }
+    let [ahead, cycles, join] = rounds;
+    for (what, times) in [("ahead", ahead), ("cycle", cycles), ("join", join)] {
+        print(what, waiting, median(times));
+    }
+    let restores = (0..3).map(|_| time(1, || black_box(bench.restore()))).collect();
+    print("snapshot and restore", waiting, median(restores));
+    let turns = (0..3).map(|_| {
+        let mut bench = Bench::new(waiting, 30);
+        bench.prepare_turn(waiting * 3 / 10, waiting / 10, 100);
+        time(1, || black_box(bench.turn()))
+    });
+    print("turn", waiting, median(turns.collect()));
+}
+
+/// Nanoseconds an operation.
+fn time<T>(operations: u64, work: impl FnOnce() -> T) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_nanos() as f64 / operations.max(1) as f64
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn print(what: &str, waiting: u64, ns: f64) {
+    println!("{{\"what\":\"{what}\",\"waiting\":{waiting},\"ns\":{ns:.1}}}");
+}
