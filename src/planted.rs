@@ -93,6 +93,20 @@ pub fn is(bug: Bug) -> bool {
     PLANTED.get() == Some(bug)
 }
 
+/// The bug that is planted in this thread.
+#[cfg(feature = "planted-bugs")]
+#[must_use]
+pub fn planted() -> Option<Bug> {
+    PLANTED.get()
+}
+
+/// Without the feature none ever is.
+#[cfg(not(feature = "planted-bugs"))]
+#[must_use]
+pub const fn planted() -> Option<Bug> {
+    None
+}
+
 /// Plants a bug in this thread, or none.
 #[cfg(feature = "planted-bugs")]
 pub fn plant(bug: Option<Bug>) {

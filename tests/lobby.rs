@@ -1132,6 +1132,35 @@ fn a_release_passes_the_permit_on() {
 }
 
 #[test]
+fn a_lease_on_its_way_back_is_told_to_nobody() {
+    for back in [Wish::Leave, Wish::Release(Fence(1))] {
+        let mut hall = Hall::new(1);
+        assert_eq!(hall.admit(1).fence, Fence(1));
+        hall.begin(1, back);
+        let asked = hall.begin(1, Wish::Join);
+        let told = hall.answer(asked).unwrap();
+        assert_eq!((told.status.state, told.lease), (State::Admitted, None));
+    }
+}
+
+#[test]
+fn an_old_fence_confirms_no_new_ticket() {
+    // Else a life that knows the ticket from its book alone takes the visitor for present, and the
+    // room, which holds it for away, is never told.
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.ask(1, Wish::Release(lease.fence));
+    let number = hall.join(1);
+    hall.save();
+    hall.dies();
+    hall.ask(1, Wish::Renew(lease.fence));
+    let asked = hall.begin(1, Wish::Join);
+    assert!(hall.answer(asked).is_none());
+    let commands = hall.batch().map(|batch| batch.commands);
+    assert_eq!(commands, Some(vec![Command::Back(Number(number))]));
+}
+
+#[test]
 fn lock_with_a_watchdog() {
     // While a socket is open the lease slides by itself, up to its hard end.
     let mut hall = Hall::new(1);
@@ -1302,6 +1331,23 @@ fn a_new_life_shows_no_ahead_but_the_rooms_own() {
     };
     hall.pushed(&bare);
     assert_eq!((hall.state(2), hall.ahead(2)), (State::Waiting, None));
+    assert_eq!(hall.ask(5, STATUS).status.ahead, Some(3));
+}
+
+#[test]
+fn a_frame_that_comes_late_to_a_new_life_shows_nobody_more_people_than_before() {
+    let mut hall = Hall::new(1);
+    for visitor in 1..=5 {
+        hall.join(visitor);
+    }
+    hall.save();
+    let late = hall.message();
+    hall.ask(1, Wish::Leave);
+    hall.push();
+    assert_eq!(hall.ahead(5), Some(3));
+    hall.dies();
+    hall.pushed(&late);
+    assert_eq!(hall.ahead(5), None);
     assert_eq!(hall.ask(5, STATUS).status.ahead, Some(3));
 }
 

@@ -78,10 +78,12 @@ fn run(task: &Task) -> ExitCode {
                 "\nseed {seed}, step {}: law broken: {}\n{}",
                 failure.step, failure.law, failure.seen
             );
-            println!(
-                "again: cargo run --release --bin simulate -- --seed {seed}{}",
-                flags_of(task)
-            );
+            let features = task
+                .plant
+                .as_ref()
+                .map_or("", |_| " --features planted-bugs");
+            let flags = flags_of(task);
+            println!("again: cargo run --release{features} --bin simulate -- --seed {seed}{flags}");
             if task.shrinks {
                 println!("\nshrinking …");
                 print!("{}", shrink(&plan, failure).script());
@@ -122,6 +124,10 @@ fn flags_of(task: &Task) -> String {
     }
     if let Some(steps) = task.steps {
         text += &format!(" --steps {steps}");
+    }
+    if let Some(only) = &task.only {
+        let names: Vec<String> = only.iter().map(ToString::to_string).collect();
+        text += &format!(" --only {}", names.join(","));
     }
     if let Some(bug) = &task.plant {
         text += &format!(" --plant {bug}");

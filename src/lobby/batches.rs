@@ -365,7 +365,6 @@ impl Lobby {
         if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {
             return;
         }
-        self.confirmed.insert(visitor);
         let number = known.map(|ticket| ticket.number);
         let (number, phase, least) = match (*standing, known) {
             (Standing::Waiting { ahead, missed }, Some(ticket)) => {
@@ -416,6 +415,8 @@ impl Lobby {
             _ => return,
         };
         let Some(number) = number else { return };
+        // Not sooner: that an old fence is over says nothing of the ticket that the visitor has now.
+        self.confirmed.insert(visitor);
         if let Some(ahead) = least {
             self.note_ahead(visitor, number, ahead);
         }

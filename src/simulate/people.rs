@@ -142,6 +142,7 @@ impl World {
         let person = &mut self.people[visitor];
         let lobby = person.ticket.map_or(person.home, |(_, lobby)| lobby);
         person.under_way += 1;
+        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?}"));
         self.goes_to(
             visitor,
             lobby,

@@ -4,6 +4,7 @@
 
 use super::faults::Name;
 use super::run::{Failure, Outcome, Plan, play};
+use crate::planted::{self, Bug};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -145,6 +146,12 @@ impl Shrinker {
     }
 }
 
+/// Who asks, what is decided, who is told, what goes wrong; not how messages travel.
+fn is_story(line: &str) -> bool {
+    let what = line.split_whitespace().nth(1).unwrap_or_default();
+    matches!(what, "visitor" | "row" | "FAULT")
+}
+
 impl Shrunk {
     /// The command that plays it again.
     #[must_use]
@@ -157,10 +164,19 @@ impl Shrunk {
             only,
             ..
         } = &self.plan;
+        let bug = planted::planted().map(Bug::name);
+        let features = if bug.is_some() {
+            " --features planted-bugs"
+        } else {
+            ""
+        };
         let mut text = format!(
-            "cargo run --release --bin simulate -- --seed {seed} --visitors {}..{} --lobbies {}..{}",
+            "cargo run --release{features} --bin simulate -- --seed {seed} --visitors {}..{} --lobbies {}..{}",
             visitors.0, visitors.1, lobbies.0, lobbies.1
         );
+        if let Some(bug) = bug {
+            text += &format!(" --plant {bug}");
+        }
         if let Some(steps) = storm_steps {
             text += &format!(" --steps {steps}");
         }
@@ -183,10 +199,15 @@ impl Shrunk {
     #[must_use]
     pub fn script(&self) -> String {
         let mut text = String::new();
-        let story = &self.outcome.diary;
+        let story: Vec<&String> = self
+            .outcome
+            .diary
+            .iter()
+            .filter(|line| is_story(line))
+            .collect();
         let told = story.len().saturating_sub(STORY_LINES);
         if told > 0 {
-            text += &format!("  … {told} lines before; --diary prints them all\n");
+            text += &format!("  … {told} lines before; --diary prints all\n");
         }
         for line in &story[told..] {
             let short: String = line.chars().take(400).collect();
