@@ -983,6 +983,26 @@ fn a_claim_too_late_is_a_word_too() {
 }
 
 /// The same, and the call died with the life that had heard of it.
+/// A life that knows of a call, but not of the claim and the lease's end that came after it.
+#[test]
+fn a_lease_that_ended_while_the_lobby_was_dead_is_told_as_expired() {
+    let mut hall = Hall::new(1);
+    hall.begin(1, Wish::Join);
+    hall.settle();
+    hall.save();
+    assert_eq!(hall.state(1), State::Called);
+    // The claim is taken by the room, and the answer dies with the lobby.
+    hall.begin(1, Wish::Claim);
+    let batch = hall.batch().expect("the claim");
+    hall.receive(&batch);
+    hall.dies();
+    hall.wait(400_000);
+    hall.usher();
+    let told = hall.ask(1, STATUS);
+    assert_eq!(told.status.state, State::Over);
+    assert_eq!(told.status.reason, Some(Reason::Expired));
+}
+
 #[test]
 fn a_claim_too_late_after_a_forgotten_call_is_a_word_too() {
     let mut hall = Hall::new(1);

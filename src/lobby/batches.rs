@@ -199,8 +199,13 @@ impl Lobby {
             } else {
                 flying.asked_at
             };
-            let at = (now, asked_at, message.answered);
-            self.take_reply(at, command, (*want, visitors), reply, &mut delivered);
+            let said = Said {
+                now,
+                asked_at,
+                version: message.answered,
+                notices: &message.notices,
+            };
+            self.take_reply(said, command, (*want, visitors), reply, &mut delivered);
         }
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
@@ -288,12 +293,13 @@ impl Lobby {
 
     fn take_reply(
         &mut self,
-        (now, sent_at, version): (Instant, Instant, Version),
+        said: Said<'_>,
         command: &Command,
         (want, visitors): (Want, &[VisitorId]),
         reply: &Reply,
         delivered: &mut Delivered,
     ) {
+        let Said { now, version, .. } = said;
         let mut issued = false;
         // A command before this one in the batch may have made another ticket the visitor's.
         let means = |lobby: &Self, visitor: VisitorId| match command {
@@ -324,7 +330,7 @@ impl Lobby {
             Reply::Stands(standing) => {
                 for visitor in visitors.iter().copied() {
                     if means(self, visitor) {
-                        self.take_standing((now, sent_at, version), visitor, want, standing);
+                        self.take_standing(said, visitor, want, standing);
                     }
                 }
                 issued = want == Want::WalkIn;
@@ -356,11 +362,17 @@ impl Lobby {
 
     fn take_standing(
         &mut self,
-        (now, sent_at, version): (Instant, Instant, Version),
+        said: Said<'_>,
         visitor: VisitorId,
         want: Want,
         standing: &Standing,
     ) {
+        let Said {
+            now,
+            asked_at: sent_at,
+            version,
+            ..
+        } = said;
         let known = self.ticket(visitor).copied();
         if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {
             return;
@@ -410,7 +422,9 @@ impl Lobby {
                 )
             }
             (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
-                (number, Phase::Over(reason_of_end(ticket.phase)), None)
+                let why = said.why_over(ticket.number);
+                let why = why.unwrap_or(reason_of_end(ticket.phase));
+                (number, Phase::Over(why), None)
             }
             _ => return,
         };
@@ -614,7 +628,31 @@ fn ends(want: Want, phase: Phase) -> bool {
     }
 }
 
-/// The room does not say why a ticket is over when it is asked; it can be only this.
+/// An answer of the room, as its single replies are taken.
+#[derive(Clone, Copy)]
+struct Said<'m> {
+    now: Instant,
+    /// What is told in remaining time counts from here.
+    asked_at: Instant,
+    version: Version,
+    /// What the same message notices.
+    notices: &'m [(Number, Version, Notice)],
+}
+
+impl Said<'_> {
+    /// Why the ticket is over, when the usher ended it and this life has not heard of it yet.
+    fn why_over(&self, number: Number) -> Option<Reason> {
+        let mut notices = self.notices.iter();
+        let (_, _, notice) = notices.find(|(of, ..)| *of == number)?;
+        match notice {
+            Notice::MissedAgain => Some(Reason::Missed),
+            Notice::Expired => Some(Reason::Expired),
+            Notice::Called { .. } | Notice::Missed => None,
+        }
+    }
+}
+
+/// Why a ticket is over of which the room notices nothing: it can be only this.
 const fn reason_of_end(phase: Phase) -> Reason {
     match phase {
         Phase::Waiting { .. } => Reason::Away,

@@ -11,7 +11,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { allPermitsAreThere } from "./finale.mjs";
+import { allPermitsAreThere, journalIsSound } from "./finale.mjs";
 import { killUntil } from "./killer.mjs";
 import { Person, planOf } from "./person.mjs";
 import { ROOM, Stage } from "./stage.mjs";
@@ -91,6 +91,7 @@ class Chaos {
       const drain = await this.#unlessFailed(this.#drain());
       if (idleMs > 0) await this.#unlessFailed(sleep(idleMs)); // the objects are out of memory by then
       await this.#unlessFailed(allPermitsAreThere(this));
+      this.say(await journalIsSound(this));
       return this.#figures({ drain });
     } catch (error) {
       if (error !== this.tooMany) throw error;

@@ -1,6 +1,7 @@
 // The end of a chaos: are all permits still there, and no more? As many newcomers as there are permits must be in
-// together, and one more must wait until one of them goes.
+// together, and one more must wait until one of them goes. And what does the journal say of it all?
 
+import { audited, journalOf } from "../support/audit.mjs";
 import { ROOM } from "./stage.mjs";
 
 /** What was lost with a kill comes back when its lease runs out; then a call or two, and a slow machine. */
@@ -20,4 +21,11 @@ export async function allPermitsAreThere(chaos) {
   await people[0].giveBack();
   await last.goIn(PATIENCE_MS).catch((error) => witness.accuse(last, "permits", `is not called after a release (${error.message})`));
   return undefined;
+}
+
+/** The room's own journal, over all its lives, held to the laws by the audit. Answers what that says. */
+export async function journalIsSound({ stage, witness }) {
+  const { sound, text } = await audited(await journalOf({ url: stage.rt.url, token: stage.token }));
+  if (!sound) witness.accuse(null, "audit", text.trim());
+  return text.trim();
 }

@@ -55,7 +55,11 @@ export class Stage extends EventEmitter {
     this.shop = await startShop({ originSecret, testRoutes: true, lockMs: 0, seats: 1_000_000 });
     this.#watchShop();
     this.dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-chaos-"));
-    const vars = { ROOMS: { onsale: { ...ROOM, permits } }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: this.shop.url };
+    this.token = randomBytes(32).toString("hex");
+    const vars = {
+      ROOMS: { onsale: { ...ROOM, permits } }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: this.shop.url,
+      BATON_ADMIN_TOKEN: this.token,
+    };
     const onCrash = (how) => this.emit("crash", how);
     this.rt = await startRuntime({ vars, dataDir: this.dataDir, onCrash }).catch(async (error) => {
       await this.#clear();

@@ -13,6 +13,7 @@ import { startShop } from "../../demo/shop.mjs";
 import { build, workerDir } from "../../scripts/build.mjs";
 import { inRoot } from "../../scripts/common.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
+import { audited, journalOf } from "../support/audit.mjs";
 import { Visitor } from "../support/visitor.mjs";
 
 /** Waits end long before these on any machine; they only keep a broken Baton from hanging the run. */
@@ -45,7 +46,8 @@ export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, 
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-scene-"));
   const settings = { ...ROOM, ...room };
   const bindings = {
-    ROOMS: rooms ?? { onsale: settings }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: shop.url, ...vars,
+    ROOMS: rooms ?? { onsale: settings }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: shop.url,
+    BATON_ADMIN_TOKEN: originSecret, ...vars,
   };
   const clear = async () => {
     await shop.stop();
@@ -61,15 +63,21 @@ export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, 
   const { host } = new URL(rt.url);
   shop.trustHost(host);
   shop.trustHost(host.replace("127.0.0.1", "localhost"));
-  return new Scene({ rt, shop, dataDir, settings, clear });
+  return new Scene({ rt, shop, dataDir, settings, token: bindings.BATON_ADMIN_TOKEN, clear });
 }
 
 class Scene {
   #clear;
 
-  constructor({ rt, shop, dataDir, settings, clear }) {
-    Object.assign(this, { rt, shop, dataDir, settings, cast: [] });
+  constructor({ rt, shop, dataDir, settings, token, clear }) {
+    Object.assign(this, { rt, shop, dataDir, settings, token, cast: [] });
     this.#clear = clear;
+  }
+
+  /** What the room has written of the story is lawful. */
+  async checkJournal() {
+    const { sound, text } = await audited(await journalOf({ url: this.rt.url, token: this.token }));
+    assert.ok(sound, text);
   }
 
   /** Somebody new. */
@@ -220,6 +228,7 @@ export function play(title, { counted, ...settings }, story) {
     try {
       await story(set);
       set.checkLaws({ counted });
+      await set.checkJournal();
     } catch (error) {
       tellHowToReplay(title, set.rt.logs());
       throw error;
