@@ -5,10 +5,13 @@
 
 const FORMAT = 1;
 const MODES = ["open", "paused", "bypass"];
+/** From here on points are far apart, and each but the first has a slack. */
+const CLOSE = 5000;
+const gap = (rank) => (rank < 100 ? 1 : rank < CLOSE ? 3 + Math.floor(rank / 100) : Math.floor(rank / 16));
 
 /**
  * The frame in `bytes` (an ArrayBuffer), or null for anything that is not exactly one well-formed frame: another
- * format, cut short, bytes left over, an integer past 2^53 − 1, a table that does not rise.
+ * format, cut short, bytes left over, an integer past 2^53 − 1, more people than numbers.
  */
 export function decode(bytes) {
   const data = new Uint8Array(bytes);
@@ -25,22 +28,21 @@ export function decode(bytes) {
     return NaN;
   };
   const version = next(), waiting = next(), callLowUs = next(), callHighUs = next();
-  const length = next();
-  // Two bytes a point at least: what claims more is refused before anything is made for it.
-  if (!(callLowUs <= callHighUs) || !(length * 2 <= data.length - at)) return null;
+  if (!(callLowUs <= callHighUs) || !(version + waiting >= 0)) return null;
   const points = [];
-  for (let number = 0, ahead = 0; points.length < length;) {
-    const step = next(), aheadStep = next();
+  for (let number = 0, ahead = 0, people = 1; ahead < waiting;) {
+    const step = next(), slack = ahead - people < CLOSE ? 255 : data[at++];
     number += step;
-    ahead += aheadStep;
-    if (!(step > 0 && aheadStep <= step && number <= Number.MAX_SAFE_INTEGER)) return null;
-    points.push({ number, ahead });
+    if (!(step >= people && number <= Number.MAX_SAFE_INTEGER && slack >= 0)) return null;
+    points.push({ number, ahead, slack });
+    // After the last in line comes the end.
+    people = Math.min(gap(ahead), waiting - 1 - ahead) || 1;
+    ahead += people;
   }
-  if (at !== data.length || !(version + waiting >= 0)) return null;
-  return { mode: MODES[data[1]], version, waiting, callLowUs, callHighUs, points };
+  return at === data.length ? { mode: MODES[data[1]], version, waiting, callLowUs, callHighUs, points } : null;
 }
 
-/** An upper bound of the people ahead of `number`, exact where the frame lists it. */
+/** An upper bound of the people ahead of `number`, which is in the line; exact where the frame lists it. */
 export function bound(frame, number) {
   let last = null, next = null;
   for (const point of frame.points) {
@@ -51,7 +53,11 @@ export function bound(frame, number) {
     last = point;
   }
   if (!last) return 0;
-  return Math.min(last.ahead + (number - last.number), next ? next.ahead : frame.waiting);
+  const past = number - last.number;
+  if (!past || !next) return past ? frame.waiting : last.ahead;
+  const people = next.ahead - last.ahead;
+  const straight = Math.floor((past * people) / (next.number - last.number));
+  return last.ahead + Math.min(past, people - 1, straight + Math.ceil((next.slack * people) / 255));
 }
 
 /** The wait of a ticket with `ahead` people in front, [low, high] in seconds, or null when nothing was measured yet. */

@@ -6,23 +6,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { WebSocketServer } from "ws";
 import { makeProof } from "../../demo/proof.mjs";
-
-/** The bytes of a frame from docs/protocol.md; `points` are absolute `[number, ahead]`. */
-export function encodeFrame({ format = 1, mode = 0, version = 1, waiting = 0, low = 0, high = 0, points = [] }) {
-  const bytes = [format, mode];
-  const put = (value) => {
-    let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-    bytes.push(rest);
-  };
-  [version, waiting, low, high, points.length].forEach(put);
-  let before = [0, 0];
-  for (const point of points) {
-    point.forEach((value, i) => put(value - before[i]));
-    before = point;
-  }
-  return Buffer.from(bytes);
-}
+import { encodeFrame } from "../support/frames.mjs";
 
 export class StubBaton {
   constructor({ origin, secret = "stub secret", permits = 2, room = "onsale", fault = null }) {
@@ -72,9 +56,8 @@ export class StubBaton {
       Object.assign(ticket, { state: "called", fence: this.lastFence, claimByMs: Date.now() + 30_000 });
       this.#tell(ticket);
     }
-    const waiting = this.all("waiting").length;
-    const points = this.all("waiting").map(({ number }, i) => [number, i]);
-    const frame = encodeFrame({ version: this.version, waiting, low: 500_000, high: 900_000, points });
+    const line = this.all("waiting").map(({ number }) => number);
+    const frame = encodeFrame({ version: this.version, low: 500_000, high: 900_000, line });
     for (const client of this.sockets.clients) client.send(frame);
     if (this.fault === "rising") this.all("waiting").forEach((ticket) => this.#tell(ticket));
   }

@@ -5,8 +5,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationMs, optionsFrom, outOfOrder, planCrowd, report, runCrowd, shareOf } from "../../demo/crowd.mjs";
 import { startShop } from "../../demo/shop.mjs";
+import { encodeFrame } from "../support/frames.mjs";
 import { CookieJar, Visitor, aheadFromFrame, decodeFrame } from "../support/visitor.mjs";
-import { StubBaton, encodeFrame } from "./stub.mjs";
+import { StubBaton } from "./stub.mjs";
 
 const SECRET = "stub secret";
 
@@ -139,14 +140,15 @@ test("notices an `ahead` that rises", async (t) => {
 });
 
 test("decodes frames and reads `ahead` from them as docs/protocol.md says", () => {
-  const points = [[10, 0], [20, 4], [1_000_000, 500_000]];
-  const frame = decodeFrame(encodeFrame({ mode: 1, version: 2 ** 53 - 1, waiting: 500_100, low: 1, high: 300, points }));
-  assert.deepEqual(frame, { mode: "paused", version: 2 ** 53 - 1, waiting: 500_100, call_us_low: 1, call_us_high: 300, points });
-  const bounds = { 5: 0, 10: 0, 12: 2, 19: 4, 20: 4, 21: 5, 999_999: 500_000, 1_000_000: 500_000, 1_000_001: 500_001, 9_000_000: 500_100 };
-  for (const [number, ahead] of Object.entries(bounds)) assert.equal(aheadFromFrame(frame, Number(number)), ahead, number);
+  const frame = decodeFrame(encodeFrame({ mode: 1, version: 2 ** 53 - 1, low: 1, high: 300, line: [10, 20, 1_000_000] }));
+  const points = [[10, 0, null], [20, 1, null], [1_000_000, 2, null]];
+  assert.deepEqual(frame, { mode: "paused", version: 2 ** 53 - 1, waiting: 3, call_us_low: 1, call_us_high: 300, points });
+  const far = { waiting: 8_001, points: [[10, 0, null], [20, 5_000, null], [6_020, 8_000, 17]] };
+  const bounds = { 5: 0, 10: 0, 12: 2, 19: 9, 20: 5_000, 21: 5_001, 420: 5_400, 1_020: 5_700, 6_019: 7_999, 6_020: 8_000, 9_000_000: 8_001 };
+  for (const [number, ahead] of Object.entries(bounds)) assert.equal(aheadFromFrame(far, Number(number)), ahead, number);
   assert.equal(aheadFromFrame({ points: [], waiting: 0 }, 5), 0);
   assert.equal(decodeFrame(Buffer.from([2, 0])), null);
-  const whole = encodeFrame({ points });
+  const whole = encodeFrame({ line: [10, 20, 1_000_000] });
   for (let i = 2; i < whole.length; i += 1) assert.throws(() => decodeFrame(whole.subarray(0, i)), /cut/);
   assert.throws(() => decodeFrame(Buffer.concat([whole, Buffer.from([0])])), /after the frame/);
   assert.throws(() => decodeFrame(Buffer.from([1, 0, 255, 255, 255, 255, 255, 255, 255, 255, 1])), /2\^53/);

@@ -238,26 +238,50 @@ fn messages() -> Vec<Seed> {
 
 fn frames() -> Vec<Seed> {
     let room = Frame::of(&worlds::room(), worlds::NOW).encode();
-    let mut long = worlds::room();
-    let mut row = long.open_row(worlds::NOW);
+    let mut crowd = worlds::room();
+    let mut row = crowd.open_row(worlds::NOW);
     let join = Command::Join { count: 10_000 };
-    long.perform(worlds::NOW, &join, LobbyId(0), &mut row);
-    let long = Frame::of(&long, worlds::NOW).encode();
+    crowd.perform(worlds::NOW, &join, LobbyId(0), &mut row);
+    let long = Frame::of(&crowd, worlds::NOW).encode();
+    for number in (1..10_000).filter(|number| number % 7 < 2) {
+        let leave = Command::Leave(Number(number));
+        crowd.perform(worlds::NOW, &leave, LobbyId(0), &mut row);
+    }
+    let holes = Frame::of(&crowd, worlds::NOW).encode();
+    let most = [[0xff; 7].as_slice(), &[0x0f]].concat();
     named(vec![
         ("ok-room", room.clone()),
         ("ok-ten-thousand", long.clone()),
-        ("ok-nobody", vec![1, 0, 1, 0, 0, 0, 0]),
-        ("ok-paused", vec![1, 1, 9, 3, 0, 0, 1, 5, 0]),
-        ("ok-long-varints", vec![1, 2, 0x81, 0, 0x82, 0, 0, 0, 0]),
-        ("no-format", vec![2, 0, 1, 0, 0, 0, 0]),
-        ("no-mode", vec![1, 3, 1, 0, 0, 0, 0]),
+        ("ok-holes", holes.clone()),
+        ("ok-nobody", vec![1, 0, 1, 0, 0, 0]),
+        ("ok-paused", vec![1, 1, 9, 3, 0, 0, 5, 1, 9]),
+        (
+            "ok-long-varints",
+            vec![1, 2, 0x81, 0, 0x82, 0, 0, 0, 7, 0x81, 0],
+        ),
+        (
+            "ok-last-number",
+            [&[1, 0, 1, 1, 0, 0], most.as_slice()].concat(),
+        ),
+        (
+            "no-past-the-last",
+            [&[1, 0, 1, 2, 0, 0], most.as_slice(), &[1]].concat(),
+        ),
+        ("no-format", vec![2, 0, 1, 0, 0, 0]),
+        ("no-mode", vec![1, 3, 1, 0, 0, 0]),
         ("no-cut", long[..long.len() - 1].to_vec()),
+        ("no-slack", holes[..holes.len() - 1].to_vec()),
         ("no-more", [room.as_slice(), &[0]].concat()),
+        ("no-backwards", vec![1, 0, 1, 0, 2, 1]),
+        ("no-standing-still", vec![1, 0, 1, 2, 0, 0, 7, 0]),
         (
             "no-endless",
             vec![1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
         ),
-        ("no-many-points", vec![1, 0, 1, 1, 0, 0, 0xff, 0x7f]),
+        (
+            "no-many-points",
+            [&[1, 0, 1], most.as_slice(), &[0, 0, 7, 1]].concat(),
+        ),
         ("no-empty", vec![]),
     ])
 }

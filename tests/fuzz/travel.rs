@@ -9,7 +9,7 @@ use baton::room::config::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use baton::room::event::Row;
 use baton::room::frame::Frame;
 use baton::room::laws;
-use baton::units::{Instant, LobbyId, Number};
+use baton::units::{Ahead, Instant, LobbyId, Number};
 use baton::wire::{Ask, Status, Told};
 use core::fmt::Debug;
 use serde::{Serialize, de::DeserializeOwned};
@@ -189,17 +189,21 @@ pub fn frame(bytes: &[u8]) -> Read {
     let again = frame.encode();
     assert_eq!(Frame::decode(&again).as_ref(), Some(&frame));
     assert!(again.len() <= bytes.len(), "the shortest form is longer");
-    let rising = frame.points.is_sorted_by(|a, b| a.0 <= b.0 && a.1 <= b.1);
+    let rising = frame.points.is_sorted_by(|a, b| {
+        let people = b.ahead.0.saturating_sub(a.ahead.0);
+        people > 0 && b.number >= a.number.plus(people)
+    });
     assert!(rising, "{frame:?}");
-    for (number, _) in &frame.points {
-        for number in [number.0.saturating_sub(1), number.0, number.plus(1).0] {
-            let ahead = frame.ahead(Number(number));
-            let known = frame.points.iter().any(|(n, _)| n.0 == number);
-            let last = frame.points.last().map_or(0, |(_, ahead)| ahead.0);
-            assert!(
-                known || ahead.0 <= frame.waiting.max(last),
-                "{number}: {ahead:?}"
-            );
+    let last = frame.points.last().map_or(0, |point| point.ahead.0 + 1);
+    assert_eq!(last, frame.waiting);
+    let mut before = (Number(0), Ahead(0));
+    for point in &frame.points {
+        assert_eq!(frame.ahead(point.number), point.ahead, "{frame:?}");
+        for number in (point.number.0 - 1..).take(3).map(Number) {
+            let ahead = frame.ahead(number);
+            assert!(number < before.0 || ahead >= before.1, "{frame:?}");
+            assert!(ahead.0 <= frame.waiting, "{number}: {frame:?}");
+            before = before.max((number, ahead));
         }
     }
     // And as part of what a room pushes to a lobby.

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, afterEach, before, beforeEach, describe, test as anyTest } from "node:test";
+import { lineAround } from "../support/frames.mjs";
 import { launch, newPage } from "./browser.mjs";
 import { Stub } from "./stub.mjs";
 
@@ -47,7 +48,7 @@ describe("behaviour", () => {
       const element = document.querySelector("[data-text=ahead]");
       new MutationObserver(() => seen.push(Number(element.textContent))).observe(element, { childList: true, subtree: true, characterData: true });
     });
-    const at = (version, ahead) => stub.frame({ version, waiting: 90, points: [[1000, ahead], [1234, ahead + 9]] });
+    const at = (version, ahead) => stub.frame({ version, line: lineAround(1234, ahead + 9) });
     at(5, 30);
     at(3, 2);
     at(6, 38);
@@ -68,9 +69,9 @@ describe("behaviour", () => {
   test("a frame brings the measured wait and the pause", async () => {
     await visit();
     await ahead(56);
-    stub.frame({ version: 2, waiting: 90, low: 2_000_000, high: 3_000_000, points: [[1200, 5], [1234, 39]] });
+    stub.frame({ version: 2, low: 2_000_000, high: 3_000_000, line: lineAround(1234, 39) });
     await page.getByText("about 1–2 min").waitFor();
-    stub.frame({ version: 3, mode: 1, waiting: 90, low: 2_000_000, high: 3_000_000, points: [[1200, 5], [1234, 39]] });
+    stub.frame({ version: 3, mode: 1, low: 2_000_000, high: 3_000_000, line: lineAround(1234, 39) });
     await page.locator("[data-note=paused]").waitFor();
     assert.equal(await page.locator(".eta").isVisible(), false);
   });
@@ -257,7 +258,7 @@ describe("behaviour", () => {
     await ahead(56);
     for (let round = 1; round <= 3; round++) {
       await page.clock.runFor(13_000);
-      stub.frame({ version: round, waiting: 90, points: [[1234, 50 - round]] });
+      stub.frame({ version: round, line: lineAround(1234, 50 - round) });
       await ahead(50 - round);
       await page.clock.runFor(12_500);
       await stub.called("ping", round);
@@ -369,7 +370,7 @@ describe("behaviour", () => {
     await visit({ clock: true });
     await ahead(56);
     stub.inside = true;
-    stub.frame({ version: 4, mode: 2, waiting: 90, points: [[1234, 50]] });
+    stub.frame({ version: 4, mode: 2, line: lineAround(1234, 50) });
     await ahead(50);
     while (!stub.count("inside")) await page.clock.runFor(500);
     await page.getByText("Inside").waitFor();

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { buildAssets } from "../../scripts/assets.mjs";
+import { encodeFrame } from "../support/frames.mjs";
 
 export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'";
 const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript" };
@@ -20,24 +21,6 @@ let assets;
 export function builtAssets() {
   assets ??= mkdtemp(join(tmpdir(), "baton-assets-")).then(async (dir) => (await buildAssets(dir), dir));
   return assets;
-}
-
-/** The bytes of a frame; `points` are absolute [number, ahead]. */
-export function encodeFrame({ format = 1, mode = 0, version = 1, waiting = 0, low = 0, high = 0, points = [] }) {
-  const bytes = [format, mode];
-  const put = (value) => {
-    let rest = BigInt(value);
-    for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
-    bytes.push(Number(rest));
-  };
-  [version, waiting, low, high, points.length].forEach(put);
-  let [n, a] = [0, 0];
-  for (const [number, ahead] of points) {
-    put(number - n);
-    put(ahead - a);
-    [n, a] = [number, ahead];
-  }
-  return Uint8Array.from(bytes);
 }
 
 export class Stub extends EventEmitter {
@@ -87,6 +70,7 @@ export class Stub extends EventEmitter {
     this.emit("changed");
   }
 
+  /** Sends a frame: bytes, or fields of `encodeFrame`. */
   frame(fields) {
     for (const socket of this.sockets) socket.send(fields instanceof Uint8Array ? fields : encodeFrame(fields));
   }

@@ -49,42 +49,67 @@ function isGone(attributes) {
 
 // ------------------------------------------------------------------------------------------------ frames
 
-/** A frame as an object, or `null` when its format is unknown. Throws on a frame that is cut or too long. */
+/** The ranks of a frame's points, each with whether a slack leads to it. */
+function* ranksOf(waiting) {
+  for (let rank = 0, slacked = false; rank < waiting;) {
+    yield [rank, slacked];
+    if (rank === waiting - 1) return;
+    slacked = rank >= 5000;
+    const step = rank < 100 ? 1 : slacked ? Math.floor(rank / 16) : 3 + Math.floor(rank / 100);
+    rank = Math.min(rank + step, waiting - 1);
+  }
+}
+
+/**
+ * A frame as an object, or `null` when its format is unknown. Its points are `[number, ahead, slack]`, slack `null`
+ * where there is none. Throws on a frame that is cut or too long or says what cannot be.
+ */
 export function decodeFrame(bytes) {
   if (bytes[0] !== 1) return null;
   let at = 2;
+  const byte = () => {
+    if (at >= bytes.length) throw new RangeError("frame is cut");
+    at += 1;
+    return bytes[at - 1];
+  };
   const integer = () => {
     let value = 0;
-    for (let scale = 1; ; scale *= 128) { // 2^53 − 1 doesn't fit the 32 bits of JavaScript's shifts
-      if (at >= bytes.length) throw new RangeError("frame is cut");
-      const byte = bytes[at];
-      at += 1;
-      value += (byte & 0x7f) * scale;
-      if (!Number.isSafeInteger(value)) throw new RangeError("integer above 2^53 − 1");
-      if (byte < 0x80) return value;
+    for (let scale = 1; scale < 2 ** 56; scale *= 128) { // 2^53 − 1 doesn't fit the 32 bits of JavaScript's shifts
+      const next = byte();
+      value += (next & 0x7f) * scale;
+      if (!Number.isSafeInteger(value)) break;
+      if (next < 0x80) return value;
     }
+    throw new RangeError("integer above 2^53 − 1");
   };
-  const mode = ["open", "paused", "bypass"][bytes[1]] ?? "unknown";
-  const [version, waiting, call_us_low, call_us_high, count] = Array.from({ length: 5 }, integer);
+  const mode = ["open", "paused", "bypass"][bytes[1]];
+  if (mode === undefined) throw new RangeError(`mode ${bytes[1]}`);
+  const [version, waiting, call_us_low, call_us_high] = Array.from({ length: 4 }, integer);
+  if (call_us_low > call_us_high) throw new RangeError("a range that runs backwards");
   const points = [];
-  let [number, ahead] = [0, 0];
-  for (let i = 0; i < count; i += 1) {
-    number += integer();
-    ahead += integer();
-    points.push([number, ahead]);
+  for (const [ahead, slacked] of ranksOf(waiting)) {
+    const [number, before] = points.at(-1) ?? [0, -1];
+    const step = integer();
+    if (step < ahead - before) throw new RangeError("more people than numbers");
+    if (!Number.isSafeInteger(number + step)) throw new RangeError("number above 2^53 − 1");
+    points.push([number + step, ahead, slacked ? byte() : null]);
   }
   if (at !== bytes.length) throw new RangeError("bytes after the frame");
   return { mode, version, waiting, call_us_low, call_us_high, points };
 }
 
-/** The bound on `ahead` that a frame gives to one number (docs/protocol.md, "Frame", steps 1 to 3). */
+/** The bound on `ahead` that a frame gives to one number (docs/protocol.md, "Frame", steps 1 to 4). */
 export function aheadFromFrame({ points, waiting }, number) {
   const after = points.findIndex(([n]) => n > number);
   const last = after === -1 ? points.at(-1) : points[after - 1];
   if (!last) return 0;
   const [n, a] = last;
   if (n === number) return a;
-  return Math.min(a + (number - n), after === -1 ? waiting : points[after][1]);
+  if (after === -1) return waiting;
+  const [next, more, slack] = points[after];
+  const bounds = [a + (number - n), more - 1];
+  if (slack !== null) bounds.push(a + Math.floor(((number - n) * (more - a)) / (next - n)) + Math.ceil((slack * (more - a)) / 255));
+  return Math.min(...bounds);
 }
 
 // ------------------------------------------------------------------------------------------------ visitor

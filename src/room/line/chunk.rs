@@ -11,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Numbers in one chunk.
 pub const CHUNK: usize = 4_096;
-const WORDS: usize = CHUNK / 64;
+/// Words of 64 bits in one chunk.
+pub const WORDS: usize = CHUNK / 64;
 const AWAY_PLANES: usize = 4;
 /// Past this many runs (4 bytes each) a plain table of one byte a ticket is smaller.
 const RUNS_MAX: usize = CHUNK / 4;
@@ -295,6 +296,22 @@ impl Chunk {
 
     pub fn nth_present(&self, rank: u64) -> Option<usize> {
         self.present.find(rank)
+    }
+
+    /// Shows the living from offset `from` to before `to` as bits, 64 numbers a word, the lowest
+    /// first, with the offset of the first bit.
+    pub fn living_bits(&self, from: usize, to: usize, each: impl FnOnce(usize, &[u64])) {
+        let mut words = *self.alive.0;
+        let above = |offset: usize| u64::MAX << (offset % 64);
+        if let Some(first) = words.get_mut(from / 64) {
+            *first &= above(from);
+        }
+        if let Some(last) = words.get_mut(to / 64) {
+            *last &= !above(to);
+        }
+        if let Some(within) = words.get(from / 64..to.div_ceil(64)) {
+            each(from / 64 * 64, within);
+        }
     }
 
     /// Ends every ticket in `slot` and says how many there were. A few word operations for each

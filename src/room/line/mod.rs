@@ -9,6 +9,7 @@ mod sums;
 
 use crate::planted::{self, Bug};
 use crate::units::{Ahead, Instant, LobbyId, Number};
+pub use chunk::WORDS;
 use chunk::{CHUNK, Chunk};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -517,6 +518,22 @@ impl Line {
         self.alive_sums = alive;
         self.present_sums = present;
         self.sums_from = self.first_chunk;
+    }
+
+    /// Shows the living of `from..to` as bits: the number of the first bit, a multiple of 64, and
+    /// at most [`WORDS`] words, the lowest number first. Chunks in which nobody is alive may be
+    /// left out. O(numbers / 64).
+    pub fn living_bits(&self, from: Number, to: Number, mut each: impl FnMut(Number, &[u64])) {
+        for index in split(from).0.max(self.first_chunk)..=split(to).0 {
+            let Some(chunk) = self.chunk_at(index) else {
+                continue;
+            };
+            let first = index * CHUNK as u64;
+            let offset = |number: Number| number.0.saturating_sub(first).min(CHUNK as u64) as usize;
+            chunk.living_bits(offset(from), offset(to), |at, words| {
+                each(Number(first + at as u64), words);
+            });
+        }
     }
 
     /// Counts everything again, bit by bit, and says whether the running counts agree.

@@ -1,0 +1,132 @@
+//! Makes the picture of a line. It looks and changes nothing, and it is made once a tick, so it
+//! must stay cheap: bits by the word, and only those that can matter one by one.
+
+use super::{Frame, INTEGER_MAX, Point, SLACK_MAX, has_slack, ranks};
+use crate::room::Room;
+use crate::room::line::{Line, WORDS};
+use crate::units::{Ahead, Instant, Number};
+
+impl Frame {
+    /// The picture of a room's line now. O(points · log n + n / 64).
+    #[must_use]
+    pub fn of(room: &Room, now: Instant) -> Self {
+        let call_time = room.call_time(now);
+        Self {
+            mode: room.config().mode,
+            version: room.version().0,
+            waiting: room.line().alive(),
+            call_us_low: call_time.low_us,
+            call_us_high: call_time.high_us,
+            points: points(room.line()),
+        }
+    }
+}
+
+fn points(line: &Line) -> Vec<Point> {
+    let mut points: Vec<Point> = Vec::new();
+    for ahead in ranks(line.alive()).map(Ahead) {
+        let Some(number) = line.nth(ahead.0) else {
+            break;
+        };
+        let slack = match points.last() {
+            Some(last) if has_slack(last.ahead) => slack(line, last, number, ahead),
+            _ => SLACK_MAX,
+        };
+        points.push(Point {
+            number,
+            ahead,
+            slack,
+        });
+    }
+    points
+}
+
+/// The least slack that keeps the straight way between two points from showing anybody fewer
+/// people than there are. O(numbers / 64), and a look at each word of 64 that could raise it.
+///
+/// The *height* of somebody between is by how much they are above the straight way, times `span`:
+/// people since the first point · `span` − numbers since it · `people`.
+fn slack(line: &Line, from: &Point, number: Number, ahead: Ahead) -> u8 {
+    let people = ahead.0 - from.ahead.0;
+    let span = number.0 - from.number.0;
+    if span == people {
+        return 0;
+    }
+    // Pages reckon with doubles: where those could round, the straight way says nothing.
+    if span.checked_mul(people).is_none_or(|p| p > INTEGER_MAX) {
+        return SLACK_MAX;
+    }
+    // Hence no height is beyond ±2⁵⁴.
+    let way = Way {
+        people: people as i64,
+        span: span as i64,
+    };
+    let mut slack = 0;
+    let mut allowed = 0;
+    let mut count = 0;
+    line.living_bits(from.number, number, |first, words| {
+        // Apart from the loop that branches, so that a compiler can count several at once.
+        let mut ones = [0; WORDS];
+        for (ones, bits) in ones.iter_mut().zip(words) {
+            *ones = bits.count_ones() as u8;
+        }
+        // Of whoever would stand on the first bit. Negative numbers are before the first point.
+        let past = first.0 as i64 - from.number.0 as i64;
+        let mut height = count * way.span - past * way.people;
+        for (bits, ones) in words.iter().zip(ones.map(i64::from)) {
+            if height + way.rise(ones) > allowed {
+                let most = way.most(*bits, height);
+                if most > allowed {
+                    slack = way.slack(most);
+                    allowed = way.allowed(slack);
+                }
+            }
+            count += ones;
+            height += ones * way.span - 64 * way.people;
+        }
+    });
+    slack
+}
+
+/// From one point to the next.
+struct Way {
+    people: i64,
+    span: i64,
+}
+
+impl Way {
+    /// From the first to the last of so many, one beside the other: no way up is steeper.
+    const fn rise(&self, people: i64) -> i64 {
+        (people - 1) * (self.span - self.people)
+    }
+
+    /// The greatest height in a word that has anybody, where its first bit is at `height`. Only
+    /// the last of each run of living ones needs a look.
+    fn most(&self, mut bits: u64, mut height: i64) -> i64 {
+        let mut most = i64::MIN;
+        while bits != 0 {
+            let gap = bits.trailing_zeros();
+            bits >>= gap;
+            let run = bits.trailing_ones();
+            bits = bits.checked_shr(run).unwrap_or(0);
+            let (gap, run) = (i64::from(gap), i64::from(run));
+            most = most.max(height - gap * self.people + self.rise(run));
+            height += run * self.span - (gap + run) * self.people;
+        }
+        most
+    }
+
+    /// The least slack that allows a height above 0.
+    fn slack(&self, height: i64) -> u8 {
+        // Whole people that are needed: at least 1, and ⌈slack · people ÷ 255⌉ must reach them.
+        let need = (height - 1) / self.span + 1;
+        let least = (need - 1) * i64::from(SLACK_MAX) / self.people + 1;
+        u8::try_from(least).unwrap_or(SLACK_MAX)
+    }
+
+    /// The height that a slack allows.
+    fn allowed(&self, slack: u8) -> i64 {
+        let part = i64::from(slack) * self.people;
+        ((part + 254) / 255) * self.span
+    }
+}
