@@ -9,7 +9,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use baton::room::line::{Line, Place};
+use baton::room::line::{Line, Place, WORDS};
 use baton::units::{Ahead, Instant, LobbyId, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -204,6 +204,21 @@ impl Pair {
                 "rank {rank}"
             );
         }
+        let (from, to) = (self.somebody(), self.somebody());
+        self.compare_bits(from.min(to), from.max(to), &alive);
+    }
+
+    fn compare_bits(&self, from: Number, to: Number, alive: &[Number]) {
+        let mut found = vec![];
+        self.line.living_bits(from, to, |first, words| {
+            assert!(first.0.is_multiple_of(64) && words.len() <= WORDS);
+            for (word, first) in words.iter().zip((first.0..).step_by(64)) {
+                let set = (0..64).filter(|at| word >> at & 1 == 1);
+                found.extend(set.map(|at| Number(first + at)));
+            }
+        });
+        let [start, end] = [from, to].map(|number| alive.partition_point(|n| *n < number));
+        assert_eq!(found, alive[start..end], "{from} to {to}");
     }
 
     fn compare_number(&mut self, number: Number, alive: &[Number], present: &[Number]) {

@@ -33,7 +33,7 @@ export function decode(bytes) {
   for (let number = 0, ahead = 0, people = 1; ahead < waiting;) {
     const step = next(), slack = ahead - people < CLOSE ? 255 : data[at++];
     number += step;
-    if (!(step >= people && number <= Number.MAX_SAFE_INTEGER && slack >= 0)) return null;
+    if (!(step >= people && number <= Number.MAX_SAFE_INTEGER)) return null;
     points.push({ number, ahead, slack });
     // After the last in line comes the end.
     people = Math.min(gap(ahead), waiting - 1 - ahead) || 1;

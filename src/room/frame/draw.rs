@@ -130,3 +130,25 @@ impl Way {
         ((part + 254) / 255) * self.span
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where doubles would round, the straight way must not count. No line in memory is so long.
+    #[test]
+    fn beyond_doubles_the_straight_way_says_nothing() {
+        let from = Point {
+            number: Number(5_001),
+            ahead: Ahead(5_000),
+            slack: SLACK_MAX,
+        };
+        let slack_to = |span: u64| {
+            let number = from.number.plus(span);
+            slack(&Line::default(), &from, number, Ahead(5_312))
+        };
+        assert_eq!(slack_to(INTEGER_MAX / 312), 0);
+        assert_eq!(slack_to(INTEGER_MAX / 312 + 1), SLACK_MAX);
+        assert_eq!(slack_to(u64::MAX / 2), SLACK_MAX);
+    }
+}

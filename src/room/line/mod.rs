@@ -524,7 +524,8 @@ impl Line {
     /// at most [`WORDS`] words, the lowest number first. Chunks in which nobody is alive may be
     /// left out. O(numbers / 64).
     pub fn living_bits(&self, from: Number, to: Number, mut each: impl FnMut(Number, &[u64])) {
-        for index in split(from).0.max(self.first_chunk)..=split(to).0 {
+        let end = self.first_chunk + self.chunks.len() as u64;
+        for index in split(from).0.max(self.first_chunk)..end.min(split(to).0 + 1) {
             let Some(chunk) = self.chunk_at(index) else {
                 continue;
             };
