@@ -26,6 +26,7 @@ function steps() {
     { name: "clippy", command: ["cargo", "clippy", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     { name: "cargo", command: ["cargo", "test"], count: COUNTS.cargo },
+    { name: "planted", command: ["cargo", "test", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
     { name: "wasm", command: [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"], count: COUNTS.cargo },
     { name: "build", command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },

@@ -983,6 +983,31 @@ fn a_claim_too_late_is_a_word_too() {
 }
 
 /// The same, and the call died with the life that had heard of it.
+/// The room heard from the life before that somebody went away, and this life did not. A claim brings nobody back,
+/// so its answer must not be taken for the room's word that the visitor is there. Found by the simulator, 250 million
+/// steps in.
+#[test]
+fn who_claims_in_a_new_life_is_brought_back_as_well() {
+    let mut hall = Hall::new(0);
+    hall.begin(1, Wish::Join);
+    hall.settle();
+    hall.save();
+    hall.wait(LINGER_MS);
+    hall.tick();
+    let away = hall.batch().expect("away");
+    hall.receive(&away);
+    assert_eq!(hall.room.line().present(), 0);
+    hall.dies();
+    // Somebody else is the first to speak in this life.
+    hall.begin(2, Wish::Join);
+    hall.settle();
+    hall.begin(1, Wish::Claim);
+    hall.settle();
+    hall.open(1);
+    hall.settle();
+    assert_eq!(hall.room.line().present(), 2);
+}
+
 /// A life that knows of a call, but not of the claim and the lease's end that came after it.
 #[test]
 fn a_lease_that_ended_while_the_lobby_was_dead_is_told_as_expired() {

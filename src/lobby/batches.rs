@@ -381,9 +381,11 @@ impl Lobby {
         let (number, phase, least) = match (*standing, known) {
             (Standing::Waiting { ahead, missed }, Some(ticket)) => {
                 // One that was called and waits again has missed its call, and the room holds it for
-                // away. Of the call itself this life may not have heard.
+                // away. Of the call itself this life may not have heard; nor, before the room has
+                // spoken of the ticket, of what the life before said.
+                let unsure = missed || !self.confirmed.contains(&visitor);
                 let held_away = match ticket.phase {
-                    Phase::Waiting { away, .. } => away || (want == Want::Claim && missed),
+                    Phase::Waiting { away, .. } => away || (want == Want::Claim && unsure),
                     Phase::Called { .. } => true,
                     Phase::Admitted { .. } | Phase::Over(_) => false,
                 };
