@@ -9,6 +9,7 @@ use crate::room::Room;
 use crate::room::command::{Batch, Command, Reply, Standing};
 use crate::room::event::{Event, How, Row};
 use crate::room::laws::{Check, Violation};
+use crate::room::line::Place;
 use crate::token::Pass;
 use crate::units::{Ahead, Fence, Instant, Number, VisitorId};
 use crate::wire::{LeaseTold, State, Status};
@@ -388,7 +389,8 @@ impl Oracle {
         )?;
         owned.least_ahead = ahead.min(least);
         let really = room.ahead(number);
-        let holds = really <= Ahead(ahead) || room.standing(self.now, number) == Standing::Over;
+        // Who has gone in or is over stands in no line, whatever an older word says.
+        let holds = really <= Ahead(ahead) || room.line().place(number) == Place::Gone;
         require("ahead as shown is a bound (5)", holds, || {
             format!("{visitor} with {number} is shown {ahead}, it is {really}")
         })
