@@ -109,6 +109,7 @@ pub fn host(bytes: &[u8]) -> Read {
 
 /// A `Cookie` header: Baton's own are taken out and nobody else's is touched.
 pub fn cookies(bytes: &[u8]) -> Read {
+    const SEPARATORS: [char; 2] = [';', ','];
     let header = text(bytes);
     let mut any = false;
     for (scheme, host) in [(Scheme::Https, HOST), (Scheme::Http, "localhost")] {
@@ -117,9 +118,12 @@ pub fn cookies(bytes: &[u8]) -> Read {
         let kept = cookies.without_own(&header);
         let left = kept.as_deref().unwrap_or_default();
         let own = |pair: &str| cookies.sets_own(pair);
-        assert!(!left.split(';').any(own), "{left:?} has one of ours");
+        assert!(!left.split(SEPARATORS).any(own), "{left:?} has one of ours");
         let others = |text: &str| -> Vec<String> {
-            let pairs = text.split(';').filter(|pair| !own(pair)).map(str::trim);
+            let pairs = text
+                .split(SEPARATORS)
+                .filter(|pair| !own(pair))
+                .map(str::trim);
             pairs
                 .filter(|pair| !pair.is_empty())
                 .map(str::to_owned)
@@ -138,7 +142,10 @@ pub fn cookies(bytes: &[u8]) -> Read {
                 let name = pair.split('=').next().unwrap_or_default().trim();
                 name.to_ascii_lowercase().starts_with("__host-baton-")
             };
-            assert!(!left.split(';').any(named), "{left:?} names one of ours");
+            assert!(
+                !left.split(SEPARATORS).any(named),
+                "{left:?} names one of ours"
+            );
         }
         for name in [
             CookieName::Visitor,
@@ -150,7 +157,7 @@ pub fn cookies(bytes: &[u8]) -> Read {
             assert!(values.len() <= COOKIE_TRIES_MAX);
             any |= !values.is_empty();
             for value in values {
-                assert!(!value.contains(';'));
+                assert!(!value.contains(SEPARATORS));
                 let sent = format!("{}={value}", cookies.name(name));
                 assert!(own(&sent), "{sent:?} is not kept from the origin");
             }
