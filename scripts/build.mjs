@@ -39,11 +39,16 @@ async function buildWorker({ force, faults }) {
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const features = faults ? ["--features", "fault-injection"] : [];
   const args = ["--release", "--out-dir", faults ? "build-faults" : "build", ...features];
-  await must(toolPath("worker-build"), args, { env: toolEnv({ ...helpers(), ...SMALL }) });
-  await withoutNames(wasm);
+  await compile({ args, wasm });
   writeStamp(stamp, wanted);
   const bytes = readFileSync(wasm);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+}
+
+/** Compiles a worker as it is deployed: the crate in `cwd`, to the module `wasm`. The benchmarks' ceilings come from here too. */
+export async function compile({ cwd = inRoot(), args = ["--release"], wasm }) {
+  await must(toolPath("worker-build"), args, { cwd, env: toolEnv({ CARGO_TARGET_DIR: inRoot("target"), ...process.env, ...helpers(), ...SMALL }) });
+  await withoutNames(wasm);
 }
 
 /** Names of functions are for debuggers, and a fifth of the file; worker-build always keeps them. */

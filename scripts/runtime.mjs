@@ -25,23 +25,27 @@ const LOG_CHARS_MAX = 4_000_000;
  *   originService  "host:port" of an HTTP server, bound as the service ORIGIN (instead of the var ORIGIN)
  *   workerDir      what was built: build/ or build-faults/
  *   assetsDir      the built assets; null: none
+ *   wrapper        a module that is loaded instead of the worker's entry and wraps it, for measuring
+ *   beside         further workers in the same process, each on a port of its own: `[{ name, worker }]`, `worker(file)`
+ *                  yields a Cap'n Proto Workerd.Worker, `file(path)` names a file to embed
  *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
  *   verbose        shows workerd's output as it comes
  *   onCrash        called with workerd's exit code or signal when it ends without having been told to
  *
- * Resolves when the port answers, to `{ url, port, pid, kill, stop, restart, logs }`:
+ * Resolves when the port answers, to `{ url, port, portOf, pid, kill, stop, restart, logs }`: `portOf(name)` is the port
+ * of a worker beside;
  * `kill(signal)` ends the process and waits for its end; `restart(changes)` kills it (SIGKILL unless `changes.signal`),
  * and starts it again on the same port with the same data and with `changes.vars` laid over the old ones;
  * `stop()` ends it for good and removes temporary files; `logs()` is everything it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, verbose = false, onCrash = () => {} } = {}) {
+export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper, beside = [], verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
-  const state = { port, child: undefined, logs: "", vars };
+  const state = { port, ports: {}, child: undefined, logs: "", vars };
   const start = async () => {
     const config = path.join(work, "config.capnp");
-    writeFileSync(config, configText({ work, vars: state.vars, storage, originService, workerDir, assetsDir, door }));
-    await launch(state, config, { verbose, work, onCrash });
+    writeFileSync(config, configText({ work, vars: state.vars, storage, originService, workerDir, assetsDir, door, wrapper, beside }));
+    await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name)], verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
@@ -52,6 +56,7 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
   return {
     get url() { return `http://127.0.0.1:${state.port}`; },
     get port() { return state.port; },
+    portOf: (name) => state.ports[name],
     get pid() { return state.child.pid; },
     kill: (signal = "SIGKILL") => end(state, signal),
     restart: async ({ signal = "SIGKILL", vars: changed = {} } = {}) => {
@@ -67,11 +72,12 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
   };
 }
 
-/** Starts workerd and waits for its own word that it listens. */
-function launch(state, config, { verbose, work, onCrash }) {
+/** Starts workerd and waits for its own word that it listens on all `sockets`. */
+function launch(state, config, { sockets, verbose, work, onCrash }) {
   const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3"];
   const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work });
   state.child = child;
+  state.ports = {};
   const keep = (chunk) => {
     state.logs = (state.logs + chunk).slice(-LOG_CHARS_MAX);
     if (verbose) process.stderr.write(chunk);
@@ -93,9 +99,10 @@ function launch(state, config, { verbose, work, onCrash }) {
       control += chunk;
       const lines = control.split("\n");
       control = lines.pop();
-      const listening = lines.map((line) => JSON.parse(line)).find(({ event, socket }) => event === "listen" && socket === "http");
-      if (!listening) return;
-      state.port = listening.port;
+      const listening = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "listen");
+      for (const { socket, port } of listening) state.ports[socket] = port;
+      if (listening.length === 0 || !sockets.every((name) => state.ports[name])) return;
+      state.port = state.ports.http;
       clearTimeout(timer);
       child.removeListener("exit", early);
       child.once("exit", (code, signal) => child.isTold || onCrash(signal ?? code));
@@ -126,7 +133,7 @@ function endWithUs(child) {
 const text = (value) => JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, "\\x$1");
 
 /** The whole workerd configuration. Embedded files are named relative to it, so it works from any folder. */
-function configText({ work, vars, storage, originService, workerDir, assetsDir, door }) {
+function configText({ work, vars, storage, originService, workerDir, assetsDir, door, wrapper, beside }) {
   const config = wranglerConfig();
   const objects = objectBindings(config);
   const file = (name) => text(path.relative(work, name));
@@ -149,6 +156,7 @@ function configText({ work, vars, storage, originService, workerDir, assetsDir, 
     ...(hasAssets && door ? [`(name = "door", worker = .door)`] : []),
     ...(originService ? [`(name = "origin", external = (address = ${text(originService)}, http = ()))`] : []),
     `(name = "data", disk = (path = ${text(storage)}, writable = true))`,
+    ...beside.map(({ name }) => `(name = ${text(name)}, worker = .${name})`),
   ];
   const helper = (entrypoint) => `(
   modules = [(name = "${entrypoint}.js", esModule = embed ${file(inRoot("scripts", `workerd-${entrypoint}.js`))})],
@@ -158,10 +166,11 @@ function configText({ work, vars, storage, originService, workerDir, assetsDir, 
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [\n    ${services.join(",\n    ")}\n  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = ${hasAssets && door ? `"door"` : `"main"`})],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = ${hasAssets && door ? `"door"` : `"main"`})${beside.map(({ name }) => `, (name = ${text(name)}, address = "127.0.0.1:0", http = (), service = ${text(name)})`).join("")}],
 );
 const main :Workerd.Worker = (
   modules = [
+    ${wrapper ? `(name = ${text(moduleName(wrapper))}, esModule = embed ${file(wrapper)}),` : ""}
     (name = ${text(moduleName(entry))}, esModule = embed ${file(entry)}),
     (name = "build/index.js", esModule = embed ${file(path.join(workerDir, "index.js"))}),
     (name = "build/index_bg.wasm", wasm = embed ${file(path.join(workerDir, "index_bg.wasm"))}),
@@ -175,5 +184,6 @@ const main :Workerd.Worker = (
 );
 ${hasAssets ? `const assets :Workerd.Worker = ${helper("assets")};` : ""}
 ${hasAssets && door ? `const door :Workerd.Worker = ${helper("door")};` : ""}
+${beside.map(({ name, worker }) => `const ${name} :Workerd.Worker = ${worker(file)};`).join("\n")}
 `;
 }

@@ -1,0 +1,21 @@
+// Builds the ceilings' crate with the flags of Baton itself, into bench/ceilings/build/. Skips what is up to date.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { compile } from "../scripts/build.mjs";
+import { filesUnder, hashOf, inRoot } from "../scripts/common.mjs";
+
+const crate = inRoot("bench", "ceilings");
+/** Where the ceilings' worker lies. */
+export const ceilingsDir = inRoot("bench", "ceilings", "build");
+
+/** Compiles the ceilings if their sources, or the cores that feed the real room, have changed. */
+export async function buildCeilings() {
+  const wasm = `${ceilingsDir}/index_bg.wasm`;
+  const stamp = `${ceilingsDir}/built`;
+  const sources = ["Cargo.toml", "Cargo.lock", "src"].flatMap((name) => [`${crate}/${name}`, inRoot(name)]);
+  const wanted = hashOf([...filesUnder(...sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? ""]);
+  if (existsSync(wasm) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  console.log("build: the ceilings");
+  await compile({ cwd: crate, wasm });
+  writeFileSync(stamp, wanted);
+}

@@ -1,0 +1,83 @@
+//! An object that holds sockets and sends all of them a constant when somebody asks it to: what the way from one
+//! client to another's socket costs at least.
+//!
+//! `GET …/socket` opens one (hibernating, as a lobby's). `…/send` tells each socket a word of the length of a status;
+//! under `/hop/` another object inserts a row first. `…/frame/BYTES` sends each a constant of so many bytes.
+
+use worker::{
+    DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage,
+    WebSocketPair, durable_object,
+};
+
+/// As long as the status of a called visitor.
+const WORD: &str = "{\"state\":\"called\",\"room\":\"pairs\",\"version\":1234,\"mode\":\"open\",\"number\":1234,\"waiting\":1,\"claim_by_at_ms\":1795246000000,\"poll_after_s\":20}";
+
+#[durable_object]
+pub struct Relay {
+    state: State,
+    env: Env,
+}
+
+impl DurableObject for Relay {
+    fn new(state: State, env: Env) -> Self {
+        Self { state, env }
+    }
+
+    async fn fetch(&self, request: Request) -> Result<Response> {
+        let url = request.inner().url();
+        let path = crate::path_of(&url);
+        let mut parts = path.split('/');
+        let (first, _, what) = (parts.next(), parts.next(), parts.next());
+        match what {
+            Some("socket") => {
+                let pair = WebSocketPair::new()?;
+                self.state.accept_web_socket(&pair.server);
+                Response::from_websocket(pair.client)
+            }
+            Some("send") => {
+                if first == Some("hop") {
+                    self.insert().await?;
+                }
+                for socket in self.state.get_websockets() {
+                    let _ = socket.send_with_str(WORD);
+                }
+                Response::ok("")
+            }
+            Some("frame") => {
+                let bytes = parts.next().and_then(|count| count.parse().ok());
+                let frame = vec![7_u8; bytes.unwrap_or(1)];
+                let sockets = self.state.get_websockets();
+                for socket in &sockets {
+                    let _ = socket.send_with_bytes(&frame);
+                }
+                Response::ok(sockets.len().to_string())
+            }
+            _ => Response::error("a relay has no such thing", 404),
+        }
+    }
+
+    async fn websocket_message(&self, _: WebSocket, _: WebSocketIncomingMessage) -> Result<()> {
+        Ok(())
+    }
+
+    async fn websocket_close(&self, _: WebSocket, _: usize, _: String, _: bool) -> Result<()> {
+        Ok(())
+    }
+
+    async fn websocket_error(&self, _: WebSocket, _: worker::Error) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Relay {
+    async fn insert(&self) -> Result<()> {
+        let desk = self.env.durable_object("DESK")?.get_by_name("between")?;
+        let answer = desk.fetch_with_str("https://ceiling/insert").await?;
+        match answer.status_code() {
+            200 => Ok(()),
+            status => Err(worker::Error::RustError(format!(
+                "the desk answered {status}"
+            ))),
+        }
+    }
+}

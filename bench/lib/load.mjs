@@ -1,0 +1,79 @@
+// Asks again and again over kept connections, and says how often it was answered and how fast: with `wrk` where it is
+// installed, otherwise from this process, which is then part of what is measured. Every answer must be a good one: a
+// benchmark of errors would look fast.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { findProgram, inRoot, run } from "../../scripts/common.mjs";
+import { summary } from "./figures.mjs";
+import { Line, requestText } from "./line.mjs";
+
+const wrk = findProgram("wrk");
+
+/** Who asks. */
+export const client = wrk ? "wrk" : "node";
+
+/** One address. Resolves to `{ per_s, p50_ms, p99_ms }`. */
+export async function load(url, { headers = {}, connections = 16, seconds = 3 } = {}) {
+  if (wrk) return byWrk(url, { headers, connections, seconds });
+  const { port, pathname, host } = new URL(url);
+  const text = requestText("GET", pathname, { host, ...headers });
+  return byNode({ port, connections, seconds, next: () => text, check: ok });
+}
+
+/** The joins of many visitors, one each: `cookies` are theirs. Resolves to the same. */
+export async function loadJoins(url, { cookies, connections = 16, seconds = 3 }) {
+  const { port, pathname, host, origin } = new URL(url);
+  if (!wrk) {
+    const left = cookies.map((cookie) => requestText("POST", pathname, { host, origin, cookie, accept: "application/json" }));
+    return byNode({ port, connections, seconds, next: () => left.pop(), check: ({ status }) => status === 201 });
+  }
+  const work = mkdtempSync(path.join(os.tmpdir(), "baton-joins-"));
+  try {
+    const file = path.join(work, "cookies");
+    writeFileSync(file, cookies.join("\n"));
+    const script = ["-s", inRoot("bench", "lib", "joins.lua")];
+    const { figures, text } = await wrkRun([...script, url, "--", file, origin], { connections, seconds });
+    const fresh = Number(/^fresh (\d+)$/m.exec(text)?.[1]);
+    if (!(fresh > 0)) throw new Error(`${url}: nobody got a new number:\n${text}`);
+    return { ...figures, per_s: (figures.per_s * fresh) / figures.count };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function byWrk(url, { headers, connections, seconds }) {
+  const shown = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  return (await wrkRun([...shown, url], { connections, seconds })).figures;
+}
+
+async function wrkRun(args, { connections, seconds }) {
+  const { code, text } = await run(wrk, ["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "--timeout", "10s", "--latency", ...args], { capture: true, quiet: true });
+  if (code !== 0) throw new Error(`wrk failed:\n${text}`);
+  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${args.at(-1)}: not every answer was good:\n${text}`);
+  const number = (pattern) => Number(pattern.exec(text)?.[1]);
+  const ms = (percent) => inMs(new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(text));
+  return { text, figures: { per_s: number(/Requests\/sec:\s+([\d.]+)/), count: number(/(\d+) requests in/), p50_ms: ms(50), p99_ms: ms(99) } };
+}
+
+const inMs = ([, value, unit]) => Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit];
+const ok = ({ status }) => status >= 200 && status <= 299;
+
+async function byNode({ port, connections, seconds, next, check }) {
+  const times = [];
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  const one = async () => {
+    const line = await Line.open(port);
+    for (let text = next(); text && performance.now() < endAt; text = next()) {
+      const at = performance.now();
+      const answer = await line.send(text);
+      if (!check(answer)) throw new Error(`answered ${answer.status}: ${text.slice(0, 80)}`);
+      times.push(performance.now() - at);
+    }
+    line.close();
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  return { per_s: times.length / ((performance.now() - startedAt) / 1000), count: times.length, ...summary(times) };
+}

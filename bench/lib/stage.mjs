@@ -1,0 +1,208 @@
+// Everything that runs while it is measured: `workerd serve` with Baton, another with the ceilings, the origin. Started
+// when first asked for, ended together. Never through the imitation of Cloudflare's assets, which would be measured too.
+
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { inRoot, npmProgram, output } from "../../scripts/common.mjs";
+import { startRuntime } from "../../scripts/runtime.mjs";
+import { wranglerConfig } from "../../scripts/settings.mjs";
+import { ceilingsDir } from "../build.mjs";
+import { Line, requestText } from "./line.mjs";
+
+export const ADMIN_TOKEN = randomBytes(32).toString("hex");
+const SECRET = randomBytes(32).toString("hex");
+const HOUR_S = 3_600;
+/** Nobody is called: everybody stays in line. */
+export const LINE = { permits: 0, journal_keep_days: 1 };
+/** Everybody walks in, passes stay fresh. */
+export const OPEN = { permits: 1_000, pass_ttl_s: HOUR_S, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S };
+
+const text = (value) => JSON.stringify(value);
+
+export class Stage {
+  #ends = [];
+  #started = new Map();
+  /** What the user asked for: rounds, seconds, connections, … */
+  options;
+
+  constructor(options) {
+    this.options = options;
+  }
+
+  /** Begins something whose `stop()` is called at the end. */
+  keep(thing) {
+    this.#ends.push(thing);
+    return thing;
+  }
+
+  async end() {
+    for (const thing of this.#ends.splice(0).reverse()) await thing.stop();
+  }
+
+  #once(name, start) {
+    if (!this.#started.has(name)) this.#started.set(name, start().then((thing) => this.keep(thing)));
+    return this.#started.get(name);
+  }
+
+  origin() {
+    return this.#once("origin", startOrigin);
+  }
+
+  /** The ceilings, in a process of their own: `{ url, port, pid }`; `jsUrl` is the one in JavaScript. */
+  async ceilings() {
+    const origin = await this.origin();
+    return this.#once("ceilings", () => startCeilings(origin.url));
+  }
+
+  /** A Baton of its own with these rooms: `name` -> settings; paths are `/name/*`. What feeds it runs beside it. */
+  async baton(rooms, { wrapper, dataDir } = {}) {
+    const origin = await this.origin();
+    const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
+    const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };
+    const runtime = await startRuntime({ vars, door: false, wrapper, dataDir, beside: [{ name: "feeder", worker: feeder }] });
+    return this.keep(new Baton(runtime));
+  }
+}
+
+/** A running Baton and what the measuring needs of it. */
+class Baton {
+  constructor(runtime) {
+    this.runtime = runtime;
+  }
+
+  get url() { return this.runtime.url; }
+  get port() { return this.runtime.port; }
+  get pid() { return this.runtime.pid; }
+  get origin() { return this.url; }
+  get feederUrl() { return `http://127.0.0.1:${this.runtime.portOf("feeder")}`; }
+  stop() { return this.runtime.stop(); }
+
+  /** Cookies of visitors who have not been here, `name=value`. */
+  async visitors(count) {
+    const tokens = await this.feed(`/mint/127.0.0.1:${this.port}/${count}`);
+    return tokens.trim().split("\n").map((token) => `baton-visitor=${token}`);
+  }
+
+  async feed(path) {
+    return ask(this.runtime.portOf("feeder"), path);
+  }
+
+  /** What the operator sees of a room. */
+  async report(room) {
+    return JSON.parse(await ask(this.port, `/__baton/admin/rooms/${room}`, { authorization: `Bearer ${ADMIN_TOKEN}` })).report;
+  }
+}
+
+/** One request on a connection of its own; an error unless it is answered 200. */
+export async function ask(port, path, headers = {}) {
+  const line = await Line.open(port);
+  try {
+    const { status, body } = await line.send(requestText("GET", path, { host: `127.0.0.1:${port}`, ...headers }));
+    if (status !== 200) throw new Error(`${path}: answered ${status} ${body.slice(0, 200)}`);
+    return body;
+  } finally {
+    line.close();
+  }
+}
+
+/** Seconds of CPU that a process has used; undefined where the system does not say. */
+export function cpuSeconds(pid) {
+  const [, hours, minutes, seconds] = /(?:(\d+):)?(\d+):([\d.]+)\s*$/.exec(output("ps", ["-o", "time=", "-p", String(pid)]) ?? "") ?? [];
+  return fineCpuSeconds(pid) ?? (seconds === undefined ? undefined : Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds));
+}
+
+/** Linux: user and system time in hundredths. */
+function fineCpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return undefined;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ processes
+
+async function startOrigin() {
+  const child = spawn(process.execPath, [inRoot("bench", "lib", "origin.mjs")], { stdio: ["pipe", "pipe", "inherit"] });
+  const [port] = await once(child.stdout, "data");
+  return { url: `http://127.0.0.1:${Number(port)}`, stop: () => endOf(child) };
+}
+
+const ceilingModules = (file) => `modules = [
+    (name = "index.js", esModule = embed ${file(path.join(ceilingsDir, "index.js"))}),
+    (name = "index_bg.wasm", wasm = embed ${file(path.join(ceilingsDir, "index_bg.wasm"))}),
+  ],
+  compatibilityDate = ${text(wranglerConfig().compatibility_date)}`;
+
+/** The worker that sends batches straight to Baton's room objects, as a Workerd.Worker. */
+const feeder = (file) => `(
+  ${ceilingModules(file)},
+  bindings = [
+    (name = "BATON_SECRET", text = ${text(SECRET)}),
+    (name = "ROOM", durableObjectNamespace = (className = "RoomObject", serviceName = "main")),
+  ],
+)`;
+
+async function startCeilings(originUrl) {
+  const work = mkdtempSync(path.join(os.tmpdir(), "baton-ceilings-"));
+  mkdirSync(path.join(work, "objects"));
+  const file = (name) => text(path.relative(work, name));
+  const object = (name) => `(className = "${name}", uniqueKey = "ceiling-${name}", enableSql = true)`;
+  const binding = (name) => `(name = "${name.toUpperCase()}", durableObjectNamespace = "${name}")`;
+  writeFileSync(path.join(work, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main), (name = "least", worker = .least),
+    (name = "internet", network = (allow = ["private", "public"])),
+    (name = "data", disk = (path = ${text(path.join(work, "objects"))}, writable = true)),
+  ],
+  sockets = [
+    (name = "http", address = "127.0.0.1:0", http = (), service = "main"),
+    (name = "least", address = "127.0.0.1:0", http = (), service = "least"),
+  ],
+);
+const main :Workerd.Worker = (
+  ${ceilingModules(file)},
+  bindings = [(name = "ORIGIN", text = ${text(originUrl)}), ${binding("Desk")}, ${binding("Relay")}],
+  durableObjectNamespaces = [${object("Desk")}, ${object("Relay")}],
+  durableObjectStorage = (localDisk = "data"),
+);
+const least :Workerd.Worker = (
+  modules = [(name = "main.js", esModule = embed ${file(inRoot("bench", "ceilings", "passthrough.js"))})],
+  compatibilityDate = ${text(wranglerConfig().compatibility_date)},
+  bindings = [(name = "ORIGIN", text = ${text(originUrl)})],
+);
+`);
+  const child = spawn(npmProgram("workerd"), ["serve", "config.capnp", "--experimental", "--control-fd=3"], { cwd: work, stdio: ["ignore", "inherit", "inherit", "pipe"] });
+  const ports = await listening(child, ["http", "least"]);
+  const at = (name) => `http://127.0.0.1:${ports[name]}`;
+  return { url: at("http"), port: ports.http, jsUrl: at("least"), pid: child.pid, stop: async () => { await endOf(child); rmSync(work, { recursive: true, force: true }); } };
+}
+
+/** Waits for workerd's word on each of its sockets. */
+async function listening(child, names) {
+  const ports = {};
+  let heard = "";
+  const all = new Promise((resolve) => child.stdio[3].on("data", (chunk) => {
+    heard += chunk;
+    const lines = heard.split("\n");
+    heard = lines.pop();
+    for (const { socket, port } of lines.map((line) => JSON.parse(line))) ports[socket] = port;
+    if (names.every((name) => ports[name])) resolve(ports);
+  }));
+  return Promise.race([all, once(child, "exit").then(() => { throw new Error("the ceilings did not start"); })]);
+}
+
+async function endOf(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  const late = setTimeout(() => child.kill("SIGKILL"), 3_000);
+  await gone;
+  clearTimeout(late);
+}

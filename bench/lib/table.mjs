@@ -1,0 +1,42 @@
+// Judged rows as tables: for the terminal and for docs/benchmarks.md. Pure.
+
+const HEAD = ["what", "value", "ceiling", "ratio", "target", "met"];
+const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 6 });
+const withUnit = (value, unit) => `${number(value)}${unit ? ` ${unit}` : ""}`;
+
+/** A row's cells, as text. */
+function cells({ what, value, unit, ceiling, ceiling_of, ratio, target, met }) {
+  const best = ceiling === null ? "" : `${number(ceiling)}${ceiling_of ? ` (${ceiling_of})` : ""}`;
+  return [what, withUnit(value, unit), best, ratio === null ? "" : `${number(ratio)}×`, target ?? "", met === null ? "" : met ? "yes" : "no"];
+}
+
+/** Columns side by side, numbers to the right. */
+export function asText(rows) {
+  const lines = [HEAD, ...rows.map(cells)];
+  const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
+  const isNumeric = (column) => column === 1 || column === 3;
+  const line = (each) => each.map((cell, column) => (isNumeric(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join("  ").trimEnd();
+  return lines.map(line).join("\n");
+}
+
+/** A Markdown table. */
+export function asMarkdown(rows) {
+  const line = (each) => `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(HEAD), "|---|---:|---|---:|---|---|", ...rows.map((row) => line(cells(row)))].join("\n");
+}
+
+/** A Markdown table of whatever columns the first entry has. */
+export function plainMarkdown(entries) {
+  const names = Object.keys(entries[0] ?? {});
+  const line = (each) => `| ${each.join(" | ")} |`;
+  const shown = (value) => (typeof value === "number" ? number(value) : String(value));
+  return [line(names), line(names.map(() => "---:")), ...entries.map((entry) => line(names.map((name) => shown(entry[name]))))].join("\n");
+}
+
+/** `text` with what stands between `<!-- name -->` and `<!-- /name -->` replaced. An error when the marks are missing. */
+export function between(text, name, filling) {
+  const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [text.indexOf(open), text.indexOf(close)];
+  if (from < 0 || to < from) throw new Error(`the marks ${open} and ${close} are missing`);
+  return `${text.slice(0, from + open.length)}\n${filling}\n${text.slice(to)}`;
+}

@@ -1,0 +1,138 @@
+// The baton: a holder is done, and the next visitor's socket is told. Against the same way through objects that do
+// nothing (`hop`: one object and one row in between), and against the shortest way there is (`relay`). One of each after
+// the other, so that whatever else the machine does hits all alike.
+
+import { percentile } from "../lib/figures.mjs";
+import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
+
+const HOUR_S = 3_600;
+const ROOM = { permits: 1, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false };
+
+export const theBaton = {
+  name: "baton",
+  async begin(stage) {
+    const ceilings = await stage.ceilings();
+    const baton = await stage.baton({ left: ROOM, released: ROOM });
+    const relays = {};
+    for (const kind of ["relay", "hop", "onward"]) relays[kind] = await Relay.open(ceilings.port, kind);
+    const rooms = { left: await Room.open(baton, "left"), released: await Room.open(baton, "released") };
+    const ways = {
+      relay: () => relays.relay.time(), hop: () => relays.hop.time(), left: () => rooms.left.time(() => rooms.left.leave()),
+      onward: () => relays.onward.time(), released: () => rooms.released.time(() => rooms.released.release()),
+    };
+    return {
+      steps: {
+        async all() {
+          const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+          for (let i = 0; i < stage.options.pairs; i++) {
+            for (const [name, time] of Object.entries(ways)) times[name].push(await time());
+          }
+          const figures = {};
+          for (const name of Object.keys(ways)) for (const percent of [50, 99]) figures[`${name}_p${percent}`] = percentile(times[name], percent);
+          return figures;
+        },
+      },
+      rows(of) {
+        const row = (what, way, percent, ceiling, ceiling_of, target) => ({ what: `${what}, p${percent}`, value: of("all", `${way}_p${percent}`), unit: "ms", ceiling: of("all", `${ceiling}_p${percent}`), ceiling_of, target });
+        const sent = "baton: leave sent → next told";
+        const answered = "baton: request sent, origin says release → next told";
+        const hops = "the same hops, one insert";
+        return [
+          row(sent, "left", 50, "hop", hops, "≤ 1.3×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
+          row(sent, "left", 50, "relay", "the bare relay", "≤ 3.5×"), row(sent, "left", 99, "relay", "the bare relay", "≤ 5×"),
+          row(answered, "released", 50, "onward", "the same hops beside the origin"), row(answered, "released", 99, "onward", "the same hops beside the origin"),
+          row("the same hops, one insert", "hop", 50, "relay", "the bare relay"),
+        ];
+      },
+    };
+  },
+};
+
+/** A socket in a ceiling's object, and whoever makes it tell. */
+class Relay {
+  static async open(port, kind) {
+    const relay = new Relay();
+    const name = `pair-${kind}`;
+    relay.line = await Line.open(port);
+    relay.text = requestText("GET", `/${kind}/${name}/send`, { host: `127.0.0.1:${port}` });
+    await openSocket(port, `/relay/${name}/socket`, { onMessage: () => relay.heard?.(performance.now()) });
+    return relay;
+  }
+
+  async time() {
+    const told = new Promise((resolve) => { this.heard = resolve; });
+    const at = performance.now();
+    const [toldAt, { status }] = await Promise.all([told, this.line.send(this.text)]);
+    if (status !== 200) throw new Error(`a relay answered ${status}`);
+    return toldAt - at;
+  }
+}
+
+/** A room with one permit, that somebody holds. */
+class Room {
+  static async open(baton, name) {
+    const room = new Room();
+    Object.assign(room, { baton, name, line: await Line.open(baton.port) });
+    room.fresh = [];
+    room.holder = await room.next();
+    await room.holder.called;
+    await room.land(room.holder);
+    return room;
+  }
+
+  call(path, visitor, method = "POST") {
+    const host = `127.0.0.1:${this.baton.port}`;
+    return this.line.send(requestText(method, path, { host, origin: `http://${host}`, accept: "application/json", cookie: [...visitor.jar.values()].join("; ") }));
+  }
+
+  /** Somebody new in line, on a socket. `called` resolves to when the call was heard. */
+  async next() {
+    if (this.fresh.length === 0) this.fresh = await this.baton.visitors(1_000);
+    const visitor = { jar: new Map() };
+    keep(visitor, [this.fresh.pop()]);
+    let waits;
+    visitor.waiting = new Promise((resolve) => { waits = resolve; });
+    visitor.called = new Promise((resolve) => {
+      visitor.onMessage = (message) => {
+        if (typeof message !== "string") return;
+        if (message.includes('"state":"called"')) resolve(performance.now());
+        if (message.includes('"state":"waiting"')) waits();
+      };
+    });
+    const host = `127.0.0.1:${this.baton.port}`;
+    visitor.socket = await openSocket(this.baton.port, `/__baton/${this.name}/socket`, { headers: { host, origin: `http://${host}`, cookie: [...visitor.jar.values()].join("; ") }, onMessage: visitor.onMessage });
+    keep(visitor, cookiesSet(visitor.socket.head));
+    return visitor;
+  }
+
+  async land(visitor) {
+    const { status, head, body } = await this.call(`/__baton/${this.name}/claim`, visitor);
+    if (status !== 200) throw new Error(`a called visitor's claim was answered ${status} ${body}`);
+    keep(visitor, cookiesSet(head));
+    visitor.socket.close();
+  }
+
+  leave() {
+    return this.call(`/__baton/${this.name}/leave`, this.holder);
+  }
+
+  release() {
+    return this.call(`/${this.name}/release`, this.holder, "GET");
+  }
+
+  /** How long from the release until the next in line has heard of the call. */
+  async time(release) {
+    const next = await this.next();
+    await next.waiting;
+    const at = performance.now();
+    const [calledAt, { status }] = await Promise.all([next.called, release()]);
+    if (status > 299) throw new Error(`a release was answered ${status}`);
+    await this.land(next);
+    this.holder = next;
+    return calledAt - at;
+  }
+}
+
+function keep(visitor, pairs) {
+  for (const pair of pairs) visitor.jar.set(pair.slice(0, pair.indexOf("=")), pair);
+}

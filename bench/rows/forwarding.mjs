@@ -1,0 +1,96 @@
+// Forwarding with a fresh pass against the least worker that forwards; the objects that are asked on the way, which
+// must be none; what a renewal asks.
+
+import { inRoot } from "../../scripts/common.mjs";
+import { load } from "../lib/load.mjs";
+import { cookiesSet, Line, requestText } from "../lib/line.mjs";
+import { OPEN, ask } from "../lib/stage.mjs";
+
+const COUNTED = 500;
+const RENEWING_S = 3;
+
+/** Somebody who has walked in, with the newest form of the pass: no answer sets another. Resolves to the cookies. */
+export async function walkIn(baton, room) {
+  const jar = new Map();
+  const keep = (pairs) => pairs.forEach((pair) => jar.set(pair.slice(0, pair.indexOf("=")), pair));
+  keep(await baton.visitors(1));
+  const line = await Line.open(baton.port);
+  const cookie = () => [...jar.values()].join("; ");
+  for (let i = 0; i < 50; i++) {
+    const { status, head } = await line.send(requestText("GET", `/${room}/page`, { host: `127.0.0.1:${baton.port}`, cookie: cookie(), accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }));
+    if (status !== 200 || /baton-state: waiting/i.test(head)) throw new Error(`/${room}/page: expected to walk in, was answered ${status}`);
+    const set = cookiesSet(head);
+    keep(set);
+    if (i > 0 && set.length === 0) {
+      line.close();
+      return cookie();
+    }
+  }
+  throw new Error(`/${room}/page: every answer renews the pass`);
+}
+
+export const forwarding = {
+  name: "forwarding",
+  async begin(stage) {
+    const [origin, ceilings] = [await stage.origin(), await stage.ceilings()];
+    const baton = await stage.baton({ in: OPEN });
+    const headers = { cookie: await walkIn(baton, "in"), accept: "text/html" };
+    const often = { connections: stage.options.connections, seconds: stage.options.seconds };
+    return {
+      steps: {
+        origin: () => load(`${origin.url}/page`, often),
+        rust: () => load(`${ceilings.url}/forward/page`, often),
+        pass: () => load(`${baton.url}/in/page`, { ...often, headers }),
+        js: () => load(`${ceilings.jsUrl}/page`, often),
+        open: () => load(`${baton.url}/open/page`, often),
+        empty: () => load(`${ceilings.url}/empty`, often),
+        health: () => load(`${baton.url}/__baton/health`, often),
+      },
+      async rows(of) {
+        const row = (what, step, ceiling, ceiling_of, target) => ({ what, value: of(step, "per_s"), unit: "requests/s", ceiling: of(ceiling, "per_s"), ceiling_of, target });
+        const time = (figure) => ({ what: `a forwarded request with a fresh pass, ${figure.slice(0, 3)}`, value: of("pass", figure), unit: "ms", ceiling: of("rust", figure), ceiling_of: "the least forwarding" });
+        return [
+          row("forwarding with a fresh pass", "pass", "rust", "the least forwarding, Rust", "≥ 0.85×"),
+          row("the same, against JavaScript", "pass", "js", "the least forwarding, JS"),
+          row("forwarding what is not gated", "open", "rust", "the least forwarding, Rust"),
+          time("p50_ms"), time("p99_ms"),
+          row("the least forwarding, Rust", "rust", "origin", "the origin itself"),
+          row("an answer of Baton's own (health)", "health", "empty", "an empty worker"),
+          ...(await counted(stage)),
+        ];
+      },
+    };
+  },
+};
+
+/** On a Baton whose objects count what reaches them: fresh passes, then passes that must be renewed. */
+async function counted(stage) {
+  const baton = await stage.baton({ in: OPEN, short: { ...OPEN, pass_ttl_s: 1 } }, { wrapper: inRoot("bench", "lib", "counting.js") });
+  const objects = async () => JSON.parse(await ask(baton.port, "/bench/counts")).requests;
+  const line = await Line.open(baton.port);
+  const visit = async (room, cookie) => {
+    const { status, head } = await line.send(requestText("GET", `/${room}/page`, { host: `127.0.0.1:${baton.port}`, cookie, accept: "text/html" }));
+    if (status !== 200) throw new Error(`/${room}/page: answered ${status}`);
+    return cookiesSet(head);
+  };
+  const fresh = await walkIn(baton, "in");
+  const before = await objects();
+  for (let i = 0; i < COUNTED; i++) await visit("in", fresh);
+  const asked = (await objects()) - before;
+  const jar = new Map((await walkIn(baton, "short")).split("; ").map((pair) => [pair.split("=")[0], pair]));
+  const from = await objects();
+  let [requests, renewals] = [0, 0];
+  for (const end = performance.now() + RENEWING_S * 1000; performance.now() < end; requests++) {
+    const set = await visit("short", [...jar.values()].join("; "));
+    set.forEach((pair) => jar.set(pair.split("=")[0], pair));
+    renewals += set.length > 0 ? 1 : 0;
+  }
+  const renewing = (await objects()) - from;
+  line.close();
+  await baton.stop();
+  return [
+    { what: `requests to objects in ${COUNTED} requests with a fresh pass`, value: asked, target: "= 0" },
+    { what: "requests to objects for a renewal of a pass (lobby and room)", value: renewals === 0 ? 0 : renewing / renewals },
+    { what: `requests to objects a request, passes of 1 s (${requests} requests, ${renewals} renewals)`, value: renewing / requests },
+  ];
+}

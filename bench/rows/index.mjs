@@ -1,0 +1,10 @@
+// Every group of rows, in the order of the table. A group is `{ name, begin(stage) }`; `begin` resolves to
+// `{ steps, rows(of), curve? }`: a step is run once a round and resolves to its figures by name, `of(step, figure)` is
+// the median of the rounds, and a row is `{ what, value, unit?, ceiling?, ceiling_of?, target? }`.
+
+import { theBaton } from "./baton.mjs";
+import { forwarding } from "./forwarding.mjs";
+import { joins } from "./joins.mjs";
+import { sizes } from "./sizes.mjs";
+
+export const groups = [joins, forwarding, theBaton, sizes];

@@ -1,0 +1,31 @@
+// What goes to Cloudflare, and what goes to a visitor who waits before the page works.
+
+import { readFileSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { inRoot } from "../../scripts/common.mjs";
+import { assetsDir, workerDir } from "../../scripts/build.mjs";
+import { wranglerConfig } from "../../scripts/settings.mjs";
+
+const KB = 1_000;
+const zipped = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+export const sizes = {
+  name: "sizes",
+  begin() {
+    const folder = path.join(assetsDir, "__baton", "static");
+    const isPage = (name) => name === "page.en.html" || /\.(css|js)$/.test(name) && !/^(keep|ja)\./.test(name);
+    const page = readdirSync(folder).filter(isPage).map((name) => path.join(folder, name));
+    const worker = [inRoot(wranglerConfig().main), ...["index.js", "index_bg.wasm"].map((name) => path.join(workerDir(), name))];
+    return {
+      steps: {},
+      rows: () => [
+        { what: "the worker, gzipped", value: sum(worker.map(zipped)) / KB, unit: "KB", target: "≤ 200 KB" },
+        { what: "the worker's wasm as it is", value: readFileSync(worker[2]).length / KB, unit: "KB" },
+        { what: `the waiting page before it works: ${page.length} files, each gzipped`, value: sum(page.map(zipped)) / KB, unit: "KB", target: "≤ 12 KB" },
+        { what: "keep.js, gzipped", value: zipped(path.join(folder, "keep.js")) / KB, unit: "KB" },
+      ],
+    };
+  },
+};
