@@ -1,16 +1,18 @@
 // `npm run bench`: what Baton costs on this machine, on `workerd serve`, beside ceilings of the same run.
 //
 //   npm run bench -- [--rounds 3] [--seconds 3] [--only NAME]… [--no-build] [--note TEXT]
-//                    [--connections 16] [--pairs 100] [--sockets 10000] [--waiting 1000000]
+//                    [--connections 16] [--pairs 100] [--sockets 10000] [--waiting 1000000] [--data DIR]
 //
 // Every figure has a ceiling from the same run: what the same machine does when a worker does hardly anything. The ratio
 // is what counts; the figures alone say as much about the machine. Within a round ceiling and Baton take turns, so that a
 // busy moment hits all alike; a first round warms up; medians of the rounds are shown. A row without its target met is
 // a result and no failure. Writes bench/results.json and the tables of docs/benchmarks.md; with --only those rows are
-// replaced and the others stay.
+// replaced and the others stay. --data: where the objects' storage lies (the system's temporary folder); a disk's own
+// speed is in every row that is written.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statfsSync, writeFileSync } from "node:fs";
 import os from "node:os";
+import path from "node:path";
 import { parseArgs } from "node:util";
 import { fail, inRoot, npmProgram, output, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
@@ -26,12 +28,14 @@ const { groups } = await import("../bench/rows/index.mjs");
 
 const resultsFile = inRoot("bench", "results.json");
 const docsFile = inRoot("docs", "benchmarks.md");
+/** Linux's number for a file system in memory. */
+const TMPFS = 0x01021994;
 const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 100, sockets: 10_000, waiting: 1_000_000 };
 
 function readOptions() {
   const text = { type: "string" };
   const numbers = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text]));
-  const { values } = parseArgs({ options: { ...numbers, only: { type: "string", multiple: true }, note: text, build: { type: "boolean", default: true } }, allowNegative: true });
+  const { values } = parseArgs({ options: { ...numbers, only: { type: "string", multiple: true }, note: text, data: text, build: { type: "boolean", default: true } }, allowNegative: true });
   const options = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
     const value = Number(values[name] ?? fallback);
     if (!Number.isInteger(value) || value < 1) throw new UserError(`--${name} needs a whole number from 1.`);
@@ -41,7 +45,7 @@ function readOptions() {
   const names = groups.map(({ name }) => name);
   const unknown = (values.only ?? []).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new UserError(`--only takes ${names.join(", ")}; not ${unknown.join(", ")}.`);
-  return { ...options, only: values.only ?? names, note: values.note, build: values.build };
+  return { ...options, only: values.only ?? names, note: values.note, data: path.resolve(values.data ?? os.tmpdir()), build: values.build };
 }
 
 /** Runs one group: its rounds, then its rows, each marked with the group's name. */
@@ -80,7 +84,7 @@ async function main() {
     console.log(`\n${asText(rows)}\n`);
     results.rows = groups.flatMap(({ name }) => (name === group.name ? rows : results.rows.filter((row) => row.group === name)));
     if (curve) results.curve = curve;
-    Object.assign(results, { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, note: options.note ?? null, machine: machine(), options: { rounds, seconds, connections, pairs, sockets, waiting } });
+    Object.assign(results, { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, note: options.note ?? null, machine: machine(options), options: { rounds, seconds, connections, pairs, sockets, waiting } });
     publish(results);
   }
   console.log(`${asText(results.rows)}\n\n${describe(results)}\nWritten to bench/results.json and docs/benchmarks.md.`);
@@ -98,13 +102,13 @@ function earlier({ only }) {
   }
 }
 
-function machine() {
+function machine({ data }) {
   const cpus = os.cpus();
-  return { cpu: cpus[0]?.model ?? "unknown", cores: cpus.length, memory_gb: Math.round(os.totalmem() / 1e9), system: `${os.type()} ${os.release()}`, load_1min: Number(os.loadavg()[0].toFixed(2)), node: process.versions.node, workerd: output(npmProgram("workerd"), ["--version"]) ?? "unknown", client };
+  return { cpu: cpus[0]?.model ?? "unknown", cores: cpus.length, memory_gb: Math.round(os.totalmem() / 1e9), system: `${os.type()} ${os.release()}`, load_1min: Number(os.loadavg()[0].toFixed(2)), node: process.versions.node, workerd: output(npmProgram("workerd"), ["--version"]) ?? "unknown", client, storage: statfsSync(data).type === TMPFS ? "memory (tmpfs)" : "a disk" };
 }
 
 function describe({ at, commit, note, machine: m, options: o }) {
-  return `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}, load by ${m.client}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}. Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
+  return `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}, load by ${m.client}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}. Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
 }
 
 function publish(results) {

@@ -5,7 +5,6 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { inRoot, npmProgram, output } from "../../scripts/common.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
@@ -43,6 +42,13 @@ export class Stage {
     for (const thing of this.#ends.splice(0).reverse()) await thing.stop();
   }
 
+  /** A new folder for objects' storage, gone at the end. */
+  temporaryFolder() {
+    const folder = mkdtempSync(path.join(this.options.data, "baton-bench-"));
+    this.keep({ stop: () => rmSync(folder, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }) });
+    return folder;
+  }
+
   #once(name, start) {
     if (!this.#started.has(name)) this.#started.set(name, start().then((thing) => this.keep(thing)));
     return this.#started.get(name);
@@ -55,7 +61,7 @@ export class Stage {
   /** The ceilings, in a process of their own: `{ url, port, pid }`; `jsUrl` is the one in JavaScript. */
   async ceilings() {
     const origin = await this.origin();
-    return this.#once("ceilings", () => startCeilings(origin.url));
+    return this.#once("ceilings", () => startCeilings(origin.url, this.temporaryFolder()));
   }
 
   /** A Baton of its own with these rooms: `name` -> settings; paths are `/name/*`. What feeds it runs beside it. */
@@ -63,7 +69,7 @@ export class Stage {
     const origin = await this.origin();
     const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
     const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };
-    const runtime = await startRuntime({ vars, door: false, wrapper, dataDir, beside: [{ name: "feeder", worker: feeder }] });
+    const runtime = await startRuntime({ vars, door: false, wrapper, dataDir: dataDir ?? this.temporaryFolder(), beside: [{ name: "feeder", worker: feeder }] });
     return this.keep(new Baton(runtime));
   }
 }
@@ -148,8 +154,7 @@ const feeder = (file) => `(
   ],
 )`;
 
-async function startCeilings(originUrl) {
-  const work = mkdtempSync(path.join(os.tmpdir(), "baton-ceilings-"));
+async function startCeilings(originUrl, work) {
   mkdirSync(path.join(work, "objects"));
   const file = (name) => text(path.relative(work, name));
   const object = (name) => `(className = "${name}", uniqueKey = "ceiling-${name}", enableSql = true)`;
@@ -181,7 +186,7 @@ const least :Workerd.Worker = (
   const child = spawn(npmProgram("workerd"), ["serve", "config.capnp", "--experimental", "--control-fd=3"], { cwd: work, stdio: ["ignore", "inherit", "inherit", "pipe"] });
   const ports = await listening(child, ["http", "least"]);
   const at = (name) => `http://127.0.0.1:${ports[name]}`;
-  return { url: at("http"), port: ports.http, jsUrl: at("least"), pid: child.pid, stop: async () => { await endOf(child); rmSync(work, { recursive: true, force: true }); } };
+  return { url: at("http"), port: ports.http, jsUrl: at("least"), pid: child.pid, stop: () => endOf(child) };
 }
 
 /** Waits for workerd's word on each of its sockets. */

@@ -4,7 +4,10 @@
 
 import { theBaton } from "./baton.mjs";
 import { forwarding } from "./forwarding.mjs";
+import { frames } from "./frames.mjs";
+import { idle } from "./idle.mjs";
 import { joins } from "./joins.mjs";
+import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
 
-export const groups = [joins, forwarding, theBaton, sizes];
+export const groups = [joins, forwarding, theBaton, frames, restart, idle, sizes];

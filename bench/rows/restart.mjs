@@ -1,0 +1,56 @@
+// Restart with many waiting: workerd is killed and started, and the room object is asked how things are. Against a room
+// that nobody was ever in. Another room has nothing but rows to replay, nearly as many as there can be.
+
+import { LINE } from "../lib/stage.mjs";
+import { Line, requestText } from "../lib/line.mjs";
+
+/** A snapshot is written every 1,000 rows: `ROWS_PER_SNAPSHOT` of src/journal/mod.rs. */
+const ROWS_MAX = 1_000;
+const BATCHES = 1_000;
+const TOGETHER = 8;
+
+export const restart = {
+  name: "restart",
+  async begin(stage) {
+    const { waiting } = stage.options;
+    const baton = await stage.baton({ none: LINE, many: LINE, rows: LINE });
+    await feed(baton, "many", Math.ceil(waiting / BATCHES), BATCHES);
+    await feed(baton, "rows", 1, ROWS_MAX - 50);
+    const [many, rows] = [await baton.report("many"), await baton.report("rows")];
+    const first = (room, expected) => async () => {
+      await baton.runtime.restart();
+      const at = performance.now();
+      const answer = await baton.feed(`/look/${room}`);
+      const first_ms = performance.now() - at;
+      if (Number(answer) !== expected) throw new Error(`${room}: ${expected} waited, after the restart ${answer}`);
+      return { first_ms };
+    };
+    // What the feeder itself takes to start is in all of them alike.
+    return {
+      steps: { none: first("none", 0), many: first("many", many.waiting), rows: first("rows", rows.waiting) },
+      rows(of) {
+        const [none, with_many, with_rows] = ["none", "many", "rows"].map((step) => of(step, "first_ms"));
+        return [
+          { what: "the first answer after a start, nobody waiting", value: none, unit: "ms" },
+          { what: `${many.waiting.toLocaleString("en")} waiting, ${many.version % ROWS_MAX} rows to replay: so much later`, value: with_many - none, unit: "ms", target: "≤ 30 ms" },
+          { what: `${rows.waiting} waiting, ${rows.version % ROWS_MAX} rows to replay (${ROWS_MAX} at most): so much later`, value: with_rows - none, unit: "ms" },
+        ];
+      },
+    };
+  },
+};
+
+/** So many batches of so many joins. */
+async function feed(baton, room, joins, batches) {
+  const port = Number(new URL(baton.feederUrl).port);
+  let left = batches;
+  const work = async () => {
+    const line = await Line.open(port);
+    while (left-- > 0) {
+      const { status, body } = await line.send(requestText("GET", `/feed/${room}/${joins}`, { host: `127.0.0.1:${port}` }));
+      if (status !== 200) throw new Error(`a batch was answered ${status} ${body}`);
+    }
+    line.close();
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, work));
+}
