@@ -4,17 +4,22 @@
 import { Crowd } from "../lib/crowd.mjs";
 import { Line, requestText } from "../lib/line.mjs";
 import { LINE, cpuSeconds } from "../lib/stage.mjs";
+import { output } from "../../scripts/common.mjs";
 
 const TICK_MS = 1_000;
 /** Of src/lobby/status.rs: a lobby sends so many in a second at most. */
 const FRAMES_PER_S = 2_000;
+/** workerd holds two open files for a socket, and some for itself. */
+const FILES_PER_SOCKET = 2;
+const FILES_ELSE = 1_000;
 /** Frames measured in a round. */
 const FRAMES = 3;
 
 export const frames = {
   name: "frames",
   async begin(stage) {
-    const count = stage.options.sockets;
+    const count = Math.min(stage.options.sockets, socketsMax());
+    if (count < stage.options.sockets) process.stderr.write(`frames: ${count} sockets, for this system lets a process have ${openFilesMax()} open files\n`);
     const ceilings = await stage.ceilings();
     const baton = await stage.baton({ watched: { ...LINE, tick_ms: TICK_MS, crowd: 10_000 } });
     const due_ms = Math.max(TICK_MS, (count / FRAMES_PER_S) * 1_000);
@@ -78,3 +83,6 @@ export const frames = {
     };
   },
 };
+
+const openFilesMax = () => Number(output("sh", ["-c", "ulimit -n"])) || Infinity;
+const socketsMax = () => Math.floor((openFilesMax() - FILES_ELSE) / FILES_PER_SOCKET);
