@@ -117,6 +117,7 @@ function publish(results) {
   writeFileSync(docsFile, between(text, "curve", results.curve.length > 0 ? plainMarkdown(results.curve) : "Not measured yet."));
 }
 
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main().catch(fail);
 // Kept connections would hold the process.
 process.exit();

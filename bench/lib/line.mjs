@@ -12,23 +12,36 @@ export function requestText(method, path, headers = {}) {
   return `${method} ${path} HTTP/1.1\r\n${Object.entries({ ...length, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
 }
 
-/** One kept connection; one request at a time. */
+/** One kept connection; one request at a time. The server closes one that was idle for long: then it is opened anew. */
 export class Line {
+  #port;
   #socket;
   #bytes = Buffer.alloc(0);
   #waiting;
 
   static async open(port) {
     const line = new Line();
-    line.#socket = await connected(port);
-    line.#socket.on("data", (chunk) => line.#hear(chunk));
-    line.#socket.on("error", (error) => line.#fail(error));
-    line.#socket.on("close", () => line.#fail(new Error("the connection was closed")));
+    line.#port = port;
+    await line.#connect();
     return line;
   }
 
+  async #connect() {
+    const socket = await connected(this.#port);
+    this.#socket = socket;
+    socket.on("data", (chunk) => this.#hear(chunk));
+    socket.on("error", (error) => this.#fail(error));
+    socket.on("close", () => this.#fail(new Error("the connection was closed")));
+  }
+
+  /** Whether the server has closed it. */
+  get isClosed() {
+    return this.#socket.closed || this.#socket.readableEnded;
+  }
+
   /** Resolves to `{ status, head, body }`. */
-  send(text) {
+  async send(text) {
+    if (this.isClosed) await this.#connect();
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#socket.write(text);
@@ -65,7 +78,7 @@ function readAnswer(bytes) {
   const length = /\r\ncontent-length: (\d+)/i.exec(head);
   if (length) return rest.length < Number(length[1]) ? undefined : { status, head, body: rest.toString() };
   if (!/\r\ntransfer-encoding: chunked/i.test(head)) return { status, head, body: "" };
-  if (rest.latin1Slice(-5) !== "0\r\n\r\n") return undefined;
+  if (rest.subarray(-5).toString("latin1") !== "0\r\n\r\n") return undefined;
   return { status, head, body: unchunked(rest) };
 }
 

@@ -183,7 +183,7 @@ const least :Workerd.Worker = (
   bindings = [(name = "ORIGIN", text = ${text(originUrl)})],
 );
 `);
-  const child = spawn(npmProgram("workerd"), ["serve", "config.capnp", "--experimental", "--control-fd=3"], { cwd: work, stdio: ["ignore", "inherit", "inherit", "pipe"] });
+  const child = endsWithUs(spawn(npmProgram("workerd"), ["serve", "config.capnp", "--experimental", "--control-fd=3"], { cwd: work, stdio: ["ignore", "inherit", "inherit", "pipe"] }));
   const ports = await listening(child, ["http", "least"]);
   const at = (name) => `http://127.0.0.1:${ports[name]}`;
   return { url: at("http"), port: ports.http, jsUrl: at("least"), pid: child.pid, stop: () => endOf(child) };
@@ -201,6 +201,14 @@ async function listening(child, names) {
     if (names.every((name) => ports[name])) resolve(ports);
   }));
   return Promise.race([all, once(child, "exit").then(() => { throw new Error("the ceilings did not start"); })]);
+}
+
+/** However this process ends, none of its own stays behind. */
+function endsWithUs(child) {
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  child.once("exit", () => process.removeListener("exit", kill));
+  return child;
 }
 
 async function endOf(child) {

@@ -1,5 +1,6 @@
 // The baton: a holder is done, and the next visitor's socket is told. Against the same way through objects that do
-// nothing (`hop`: one object and one row in between), and against the shortest way there is (`relay`). One of each after
+// nothing (`hop`: one object and one row in between; `hop2`: with the row that a lobby
+// must write too), and against the shortest way there is (`relay`). One of each after
 // the other, so that whatever else the machine does hits all alike.
 
 import { percentile } from "../lib/figures.mjs";
@@ -14,10 +15,10 @@ export const theBaton = {
     const ceilings = await stage.ceilings();
     const baton = await stage.baton({ left: ROOM, released: ROOM });
     const relays = {};
-    for (const kind of ["relay", "hop", "onward"]) relays[kind] = await Relay.open(ceilings.port, kind);
+    for (const kind of ["relay", "hop", "hop2", "onward"]) relays[kind] = await Relay.open(ceilings.port, kind);
     const rooms = { left: await Room.open(baton, "left"), released: await Room.open(baton, "released") };
     const ways = {
-      relay: () => relays.relay.time(), hop: () => relays.hop.time(), left: () => rooms.left.time(() => rooms.left.leave()),
+      relay: () => relays.relay.time(), hop: () => relays.hop.time(), hop2: () => relays.hop2.time(), left: () => rooms.left.time(() => rooms.left.leave()),
       onward: () => relays.onward.time(), released: () => rooms.released.time(() => rooms.released.release()),
     };
     return {
@@ -35,11 +36,13 @@ export const theBaton = {
       rows(of) {
         const row = (what, way, percent, ceiling, ceiling_of, target) => ({ what: `${what}, p${percent}`, value: of("all", `${way}_p${percent}`), unit: "ms", ceiling: of("all", `${ceiling}_p${percent}`), ceiling_of, target });
         const sent = "baton: leave sent → next told";
+        const both = "the same hops, both rows";
         const answered = "baton: request sent, origin says release → next told";
         const hops = "the same hops, one insert";
         return [
           row(sent, "left", 50, "hop", hops, "≤ 1.3×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
           row(sent, "left", 50, "relay", "the bare relay", "≤ 3.5×"), row(sent, "left", 99, "relay", "the bare relay", "≤ 5×"),
+          row(sent, "left", 50, "hop2", both), row(sent, "left", 99, "hop2", both),
           row(answered, "released", 50, "onward", "the same hops beside the origin"), row(answered, "released", 99, "onward", "the same hops beside the origin"),
           row("the same hops, one insert", "hop", 50, "relay", "the bare relay"),
         ];

@@ -26,23 +26,24 @@ impl DurableObject for Desk {
     async fn fetch(&self, request: Request) -> Result<Response> {
         self.count.set(self.count.get() + 1);
         if request.inner().url().ends_with("/insert") {
-            self.insert()?;
+            insert(self.sql.get_or_init(|| self.state.storage().sql()))?;
         }
         Response::ok(self.count.get().to_string())
     }
 }
 
-impl Desk {
-    fn insert(&self) -> Result<()> {
-        if self.sql.get().is_none() {
-            let sql = self.state.storage().sql();
-            sql.exec(SCHEMA, None)?;
-            let _ = self.sql.set(sql);
-        }
-        if let Some(sql) = self.sql.get() {
-            let row = vec![0_u8; ROW_BYTES];
-            sql.exec("INSERT INTO rows (bytes) VALUES (?)", vec![row.into()])?;
-        }
-        Ok(())
+/// One row. The table is made by the first.
+pub fn insert(sql: &SqlStorage) -> Result<()> {
+    let row = vec![0_u8; ROW_BYTES];
+    let put = |row: &[u8]| {
+        sql.exec(
+            "INSERT INTO rows (bytes) VALUES (?)",
+            vec![row.to_vec().into()],
+        )
+    };
+    if put(&row).is_err() {
+        sql.exec(SCHEMA, None)?;
+        put(&row)?;
     }
+    Ok(())
 }

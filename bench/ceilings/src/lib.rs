@@ -8,6 +8,7 @@
 //! | `/count`, `/insert` | worker → object that counts; that inserts one row |
 //! | `/relay/NAME/…` | worker → object → another client's socket (`relay.rs`) |
 //! | `/hop/NAME/…` | the same with one object and one inserted row in between |
+//! | `/hop2/NAME/…` | the same with a row of its own before: what Baton has to write |
 //! | `/onward/NAME/…` | `/hop/` beside an answer of the origin |
 //! | `/feed/…`, `/look/…`, `/mint/…` | no ceilings: they drive the real objects (`feed.rs`) |
 //!
@@ -40,7 +41,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
         "empty" => Ok(Response::new_with_opt_str(Some("ok"))?),
         "forward" => forward(&request, &env, rest).await,
         "count" | "insert" => object(&env, "DESK", "the one", &request).await,
-        "relay" | "hop" => object(&env, "RELAY", name_in(rest), &request).await,
+        "relay" | "hop" | "hop2" => object(&env, "RELAY", name_in(rest), &request).await,
         "onward" => {
             let answer = forward(&request, &env, "page").await?;
             let name = name_in(rest).to_owned();

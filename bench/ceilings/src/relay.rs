@@ -2,8 +2,9 @@
 //! client to another's socket costs at least.
 //!
 //! `GET …/socket` opens one (hibernating, as a lobby's). `…/send` tells each socket a word of the length of a status;
-//! under `/hop/` another object inserts a row first. `…/frame/BYTES` sends each a constant of so many bytes.
+//! under `/hop/` another object inserts a row first, under `/hop2/` this one does too. `…/frame/BYTES` sends each a constant of so many bytes.
 
+use crate::desk;
 use worker::{
     DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage,
     WebSocketPair, durable_object,
@@ -35,8 +36,11 @@ impl DurableObject for Relay {
                 Response::from_websocket(pair.client)
             }
             Some("send") => {
-                if first == Some("hop") {
-                    self.insert().await?;
+                if first == Some("hop2") {
+                    desk::insert(&self.state.storage().sql())?;
+                }
+                if matches!(first, Some("hop" | "hop2")) {
+                    self.have_inserted().await?;
                 }
                 for socket in self.state.get_websockets() {
                     let _ = socket.send_with_str(WORD);
@@ -70,7 +74,7 @@ impl DurableObject for Relay {
 }
 
 impl Relay {
-    async fn insert(&self) -> Result<()> {
+    async fn have_inserted(&self) -> Result<()> {
         let desk = self.env.durable_object("DESK")?.get_by_name("between")?;
         let answer = desk.fetch_with_str("https://ceiling/insert").await?;
         match answer.status_code() {
