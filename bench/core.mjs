@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { inRoot, must, run } from "../scripts/common.mjs";
-import { median } from "./load.mjs";
+import { median } from "./lib/figures.mjs";
 
 const ROUNDS = 9;
 const crate = inRoot("bench", "core");

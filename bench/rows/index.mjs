@@ -3,6 +3,7 @@
 // the median of the rounds, and a row is `{ what, value, unit?, ceiling?, ceiling_of?, target? }`.
 
 import { theBaton } from "./baton.mjs";
+import { core } from "./core.mjs";
 import { curve } from "./curve.mjs";
 import { forwarding } from "./forwarding.mjs";
 import { frames } from "./frames.mjs";
@@ -11,4 +12,4 @@ import { joins } from "./joins.mjs";
 import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
 
-export const groups = [joins, forwarding, theBaton, frames, restart, idle, curve, sizes];
+export const groups = [core, joins, forwarding, theBaton, frames, restart, idle, curve, sizes];

@@ -1,0 +1,34 @@
+// The pure core by itself, natively and as wasm: bench/core.mjs measures, this judges. The ceiling of the wasm is the
+// native build.
+
+import { buildCore, bytesPerWaiting, measureCore } from "../core.mjs";
+
+const WAITING = 1_000_000;
+const M = 1_000;
+
+export const core = {
+  name: "core",
+  async begin() {
+    await buildCore();
+    return {
+      steps: {},
+      async rows() {
+        const found = new Map((await measureCore([WAITING])).map((each) => [each.what, each]));
+        const { join, ahead, cycle, turn } = Object.fromEntries(found);
+        const restore = found.get("snapshot and restore");
+        const native = { ceiling_of: "native" };
+        return [
+          { what: "core, a million waiting: joins in batches of 1,000", value: M / join.native_ns, unit: "M/s", target: "≥ 20 M/s" },
+          { what: "the same as wasm", value: M / join.wasm_ns, unit: "M/s", ceiling: M / join.native_ns, ...native, target: "≥ 0.333×" },
+          { what: "core: how many are ahead", value: ahead.native_ns, unit: "ns", target: "≤ 100 ns" },
+          { what: "the same as wasm", value: ahead.wasm_ns, unit: "ns", ceiling: ahead.native_ns, ...native, target: "≤ 3×" },
+          { what: "core: call, claim and release", value: M / cycle.native_ns, unit: "M/s", target: "≥ 2 M/s" },
+          { what: "the same as wasm", value: M / cycle.wasm_ns, unit: "M/s", ceiling: M / cycle.native_ns, ...native, target: "≥ 0.333×" },
+          { what: "the usher's turn: 300,000 away at the head, 100,000 of them over, 100 calls", value: turn.wasm_ns / 1e6, unit: "ms", ceiling: turn.native_ns / 1e6, ...native, target: "≤ 1 ms" },
+          { what: "a snapshot of a million and back", value: restore.wasm_ns / 1e6, unit: "ms", ceiling: restore.native_ns / 1e6, ...native },
+          { what: "wasm memory a waiting visitor", value: await bytesPerWaiting(WAITING), unit: "bytes", target: "≤ 2 bytes" },
+        ];
+      },
+    };
+  },
+};
