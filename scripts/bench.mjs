@@ -80,7 +80,10 @@ async function main() {
   const results = earlier(options);
   const { rounds, seconds, connections, pairs, sockets, waiting } = options;
   for (const group of groups.filter(({ name }) => options.only.includes(name))) {
-    const { rows, curve } = await measure(group, options);
+    const { rows, curve } = await measure(group, options).catch((error) => {
+      console.error(`\nAgain, alone: npm run bench -- --only ${group.name} ${Object.keys(DEFAULTS).map((name) => `--${name} ${options[name]}`).join(" ")} --data ${options.data}`);
+      throw error;
+    });
     console.log(`\n${asText(rows)}\n`);
     results.rows = groups.flatMap(({ name }) => (name === group.name ? rows : results.rows.filter((row) => row.group === name)));
     if (curve) results.curve = curve;
