@@ -73,7 +73,8 @@ fn slack(line: &Line, from: &Point, number: Number, ahead: Ahead) -> u8 {
         // Of whoever would stand on the first bit. Negative numbers are before the first point.
         let past = first.0 as i64 - from.number.0 as i64;
         let mut height = count * way.span - past * way.people;
-        for (bits, ones) in words.iter().zip(ones.map(i64::from)) {
+        for (bits, ones) in words.iter().zip(&ones) {
+            let ones = i64::from(*ones);
             if height + way.rise(ones) > allowed {
                 let most = way.most(*bits, height);
                 if most > allowed {
