@@ -95,6 +95,70 @@ pub enum Name {
     Act(u16, u32),
 }
 
+impl Name {
+    /// The same thing, the so-many-th time.
+    #[must_use]
+    pub const fn nth(self, count: u32) -> Self {
+        match self {
+            Self::Fault(kind, _) => Self::Fault(kind, count),
+            Self::Act(visitor, _) => Self::Act(visitor, count),
+        }
+    }
+
+    /// Which time it is.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        match self {
+            Self::Fault(_, count) | Self::Act(_, count) => count,
+        }
+    }
+
+    /// Names as the command line takes them: `lost.3`, and `lost.3-9` for all from the third to the ninth.
+    #[must_use]
+    pub fn list(names: &BTreeSet<Self>) -> String {
+        let mut runs: Vec<(Self, u32)> = Vec::new();
+        for name in names {
+            match runs.last_mut() {
+                Some((first, last)) if first.nth(*last + 1) == *name => *last += 1,
+                _ => runs.push((*name, name.count())),
+            }
+        }
+        let written = runs.iter().map(|(first, last)| match first.count() {
+            count if count == *last => first.to_string(),
+            _ => format!("{first}-{last}"),
+        });
+        written.collect::<Vec<_>>().join(",")
+    }
+
+    /// What [`list`](Self::list) wrote.
+    ///
+    /// # Errors
+    /// What is no name, and how names look.
+    pub fn parse_list(text: &str) -> Result<BTreeSet<Self>, String> {
+        let mut names = BTreeSet::new();
+        for word in text
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+        {
+            let numbers_at = word.rfind('.').unwrap_or(0);
+            let (first, last) = match word.get(numbers_at..).and_then(|rest| rest.find('-')) {
+                Some(dash) => word.split_at(numbers_at + dash),
+                None => (word, ""),
+            };
+            let first: Self = first.parse()?;
+            let last = match last.strip_prefix('-') {
+                None => first.count(),
+                Some(last) => last
+                    .parse()
+                    .map_err(|_| format!("`{word}` is no range; ranges look like lost.3-9"))?,
+            };
+            names.extend((first.count()..=last).map(|count| first.nth(count)));
+        }
+        Ok(names)
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

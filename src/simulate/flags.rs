@@ -77,7 +77,7 @@ const FLAGS: &[(&str, bool, Put, &str)] = &[
     ("lobbies", true, |t, v| { t.lobbies = range(v, LOBBIES_MAX)?; Ok(()) }, "A..B     lobbies of a world (1..5)"),
     ("steps", true, |t, v| { t.steps = Some(number(v)?); Ok(()) }, "N        steps before the faults stop (by the world's size)"),
     ("laws", true, |t, v| { t.depth = depth(v)?; Ok(()) }, "WORD     on, both (every law in two forms) or off (on)"),
-    ("only", true, |t, v| { t.only = Some(names(v)?); Ok(()) }, "NAMES    only these acts and faults happen, as a shrunk script prints them"),
+    ("only", true, |t, v| { t.only = Some(Name::parse_list(v)?); Ok(()) }, "NAMES    only these acts and faults happen, as a shrunk script prints them"),
     ("plant", true, |t, v| { t.plant = Some(v.to_owned()); Ok(()) }, "BUG      plant a bug; needs --features planted-bugs"),
     ("diary", false, |t, _| { t.diary = true; Ok(()) }, "         print all that happens"),
     ("no-shrink", false, |t, _| { t.shrinks = false; Ok(()) }, "         leave a failure as it is"),
@@ -176,14 +176,6 @@ fn depth(text: &str) -> Result<Depth, String> {
     }
 }
 
-fn names(text: &str) -> Result<BTreeSet<Name>, String> {
-    let names = text
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
-    names.map(str::parse).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,8 +187,8 @@ mod tests {
 
     #[test]
     fn every_flag_sets_something() {
-        let line = "--from 7 --seeds=3 --visitors 4..9 --lobbies 2 --steps 500 --laws both --only lost.3,v2.17 --diary --no-shrink";
-        let only = ["lost.3", "v2.17"].map(|name| name.parse().unwrap());
+        let line = "--from 7 --seeds=3 --visitors 4..9 --lobbies 2 --steps 500 --laws both --only lost.3-5,v2.17 --diary --no-shrink";
+        let only = ["lost.3", "lost.4", "lost.5", "v2.17"].map(|name| name.parse().unwrap());
         let expected = Task {
             from: 7,
             seeds: 3,
@@ -211,6 +203,10 @@ mod tests {
         };
         assert_eq!(parsed(line), Ok(Wish::Play(expected)));
         assert_eq!(parsed("--seeds 2 --help"), Ok(Wish::Help));
+        let written = "lost.3-5,alarm-late.0,v2.7,v2.9-10,v3.0";
+        let names = Name::parse_list(written).unwrap();
+        assert_eq!(names.len(), 8);
+        assert_eq!(Name::parse_list(&Name::list(&names)), Ok(names));
     }
 
     #[test]
@@ -225,6 +221,7 @@ mod tests {
             ("--laws some", "on, both or off"),
             ("--only lost", "names look like lost.3"),
             ("--only gone.3", "names look like lost.3"),
+            ("--only lost.3-x", "ranges look like lost.3-9"),
             ("--diary=yes", "without a value"),
             ("play", "`play` is no flag"),
         ];

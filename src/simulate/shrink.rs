@@ -8,8 +8,8 @@ use crate::planted::{self, Bug};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Runs that shrinking may take.
-const TRIES_MAX: u32 = 600;
+/// Steps that shrinking may take: some minutes at most.
+const STEPS_MAX: u64 = 150_000_000;
 /// Lines of the story that a report shows.
 const STORY_LINES: usize = 40;
 
@@ -27,10 +27,11 @@ pub struct Shrunk {
 struct Shrinker {
     law: String,
     tries: u32,
+    steps: u64,
     best: (Plan, Outcome),
 }
 
-/// Shrinks a failing plan. At most [`TRIES_MAX`] runs.
+/// Shrinks a failing plan, in at most [`STEPS_MAX`] steps.
 #[must_use]
 pub fn shrink(plan: &Plan, failure: &Failure) -> Shrunk {
     let mut whole = Plan {
@@ -52,10 +53,13 @@ pub fn shrink(plan: &Plan, failure: &Failure) -> Shrunk {
     let mut shrinker = Shrinker {
         law: failure.law.clone(),
         tries: 2,
+        steps: 0,
         best: (whole, outcome),
     };
     shrinker.smaller_world();
-    shrinker.fewer_names();
+    // Whole kinds of faults and whole visitors first: single acts are many thousand.
+    shrinker.fewer(|name| name.nth(0));
+    shrinker.fewer(|name| name);
     let (plan, outcome) = shrinker.best;
     Shrunk {
         plan,
@@ -68,6 +72,7 @@ impl Shrinker {
     fn fails(&mut self, plan: Plan) -> bool {
         self.tries += 1;
         let outcome = play(&plan);
+        self.steps += outcome.steps;
         let same = outcome
             .failure
             .as_ref()
@@ -106,41 +111,36 @@ impl Shrinker {
         }
     }
 
-    fn fewer_names(&mut self) {
+    fn is_tired(&self) -> bool {
+        self.steps >= STEPS_MAX
+    }
+
+    /// Leaves out as many acts and faults as it can, those with one key together.
+    fn fewer(&mut self, key: fn(Name) -> Name) {
         let mut parts = 2;
         loop {
-            let names: Vec<Name> = self
-                .best
-                .1
-                .log
-                .iter()
-                .copied()
-                .collect::<BTreeSet<_>>()
-                .into_iter()
-                .collect();
-            if names.is_empty() || self.tries >= TRIES_MAX {
+            let names: BTreeSet<Name> = self.best.1.log.iter().copied().collect();
+            let keys: BTreeSet<Name> = names.iter().copied().map(key).collect();
+            let keys: Vec<Name> = keys.into_iter().collect();
+            if keys.is_empty() || self.is_tired() {
                 return;
             }
-            let size = names.len().div_ceil(parts);
-            let smaller = names.chunks(size).any(|part| {
+            let size = keys.len().div_ceil(parts);
+            let smaller = keys.chunks(size).any(|part| {
                 let part: BTreeSet<Name> = part.iter().copied().collect();
-                let rest = names
-                    .iter()
-                    .copied()
-                    .filter(|name| !part.contains(name))
-                    .collect();
+                let rest = names.iter().filter(|name| !part.contains(&key(**name)));
                 let plan = Plan {
-                    only: Some(Rc::new(rest)),
+                    only: Some(Rc::new(rest.copied().collect())),
                     ..self.best.0.clone()
                 };
-                self.tries < TRIES_MAX && self.fails(plan)
+                !self.is_tired() && self.fails(plan)
             });
             if smaller {
                 parts = (parts - 1).max(2);
             } else if size <= 1 {
                 return;
             } else {
-                parts = (parts * 2).min(names.len());
+                parts = (parts * 2).min(keys.len());
             }
         }
     }
@@ -181,14 +181,13 @@ impl Shrunk {
             text += &format!(" --steps {steps}");
         }
         if only.is_some() {
-            let names: BTreeSet<&Name> = self.outcome.log.iter().collect();
-            let names: Vec<String> = names.into_iter().map(Name::to_string).collect();
+            let names: BTreeSet<Name> = self.outcome.log.iter().copied().collect();
             text += &format!(
                 " --only {}",
                 if names.is_empty() {
                     "v0.99999".to_owned()
                 } else {
-                    names.join(",")
+                    Name::list(&names)
                 }
             );
         }
