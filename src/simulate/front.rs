@@ -9,9 +9,9 @@ use super::queue::Event;
 use super::slab::Id;
 use super::world::{World, who};
 use crate::lobby::Progress;
-use crate::token::{Farewell, Keyring, Pass, PassCookie, Provisional, Scope, Standing};
-use crate::units::{Fence, LobbyId, VisitorId};
-use crate::wire::{Ask, LeaseTold, Told, Wish};
+use crate::token::{Farewell, Keyring, Pass, PassCookie, Scope, Standing};
+use crate::units::{Fence, LobbyId};
+use crate::wire::{Ask, Told, Wish};
 
 /// A visitor who hears nothing gives up after this.
 const GIVES_UP_MS: u64 = 8_000;
@@ -59,26 +59,6 @@ impl Front {
             PassCookie::Pass(pass) => Some(Cookie::Pass(pass)),
             PassCookie::Farewell(farewell) => Some(Cookie::Farewell(farewell)),
         }
-    }
-}
-
-fn pass_of(asked_at: u64, lobby: usize, lease: &LeaseTold, visitor: VisitorId) -> Pass {
-    let at_ms = |in_ms: u64| asked_at.saturating_add(in_ms);
-    let hard_ends_at_ms = at_ms(lease.hard_in_ms);
-    let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
-    Pass {
-        number: lease.number,
-        fence: lease.fence,
-        lobby: LobbyId(lobby as u16),
-        visitor,
-        fresh_until_at_ms: at_ms(PASS_TTL_MS).min(lease_ends_at_ms),
-        lease_ends_at_ms,
-        hard_ends_at_ms,
-        provisional: if lease.provisional {
-            Provisional::UntilShown
-        } else {
-            Provisional::Confirmed
-        },
     }
 }
 
@@ -238,7 +218,13 @@ impl World {
             // What came of a release is a farewell already.
             (_, Wish::Release(_)) => {}
             (Some(lease), _) => {
-                person.cookie = Some(Cookie::Pass(pass_of(asked_at, lobby, &lease, who(visitor))))
+                person.cookie = Some(Cookie::Pass(Pass::of(
+                    &lease,
+                    LobbyId(lobby as u16),
+                    who(visitor),
+                    asked_at,
+                    PASS_TTL_MS,
+                )))
             }
             (None, Wish::Renew(fence)) => {
                 if matches!(&person.cookie, Some(Cookie::Pass(pass)) if pass.fence == fence) {

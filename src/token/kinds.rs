@@ -3,6 +3,7 @@
 
 use super::{TokenError, codec::Reader};
 use crate::units::{Fence, LobbyId, Number, VisitorId};
+use crate::wire::LeaseTold;
 
 /// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
 /// overflow or −1 read as unsigned, and a token that never ends is refused rather than honoured.
@@ -193,6 +194,35 @@ pub enum Standing {
 }
 
 impl Pass {
+    /// The pass for a lease that a lobby told of. It never outlives the lease: what was told in remaining
+    /// time counts from `asked_at_ms`, the signer's clock *before* it asked. Fresh for `pass_ttl_ms`. O(1).
+    #[must_use]
+    pub fn of(
+        lease: &LeaseTold,
+        lobby: LobbyId,
+        visitor: VisitorId,
+        asked_at_ms: u64,
+        pass_ttl_ms: u64,
+    ) -> Self {
+        let at_ms = |in_ms: u64| asked_at_ms.saturating_add(in_ms);
+        let hard_ends_at_ms = at_ms(lease.hard_in_ms);
+        let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
+        Self {
+            number: lease.number,
+            fence: lease.fence,
+            lobby,
+            visitor,
+            fresh_until_at_ms: at_ms(pass_ttl_ms).min(lease_ends_at_ms),
+            lease_ends_at_ms,
+            hard_ends_at_ms,
+            provisional: if lease.provisional {
+                Provisional::UntilShown
+            } else {
+                Provisional::Confirmed
+            },
+        }
+    }
+
     /// What the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: past half of
     /// it (counted back from the end) a pass is to be renewed, and so is a provisional one at once. O(1).
     #[must_use]

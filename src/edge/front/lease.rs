@@ -1,5 +1,4 @@
-//! Passes: made of what a lobby tells of a lease, renewed, given back. A pass never outlives its lease: it is signed
-//! with the clock as it was *before* the lobby was asked, plus what remained then.
+//! Passes: made of what a lobby tells of a lease ([`Pass::of`]), renewed, given back.
 
 use std::rc::Rc;
 
@@ -10,7 +9,7 @@ use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies};
 use crate::settings::RoomSettings;
-use crate::token::{Farewell, Pass, Provisional, Scope, Ticket, Visitor};
+use crate::token::{Farewell, Pass, Scope, Ticket, Visitor};
 use crate::units::VisitorId;
 use crate::wire::{Ask, LeaseTold, State, Wish};
 
@@ -20,23 +19,7 @@ const EXTEND_WAIT_MS: u64 = 2_000;
 
 /// The pass for a lease that a lobby told of.
 pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
-    let at_ms = |in_ms: u64| asked.asked_at_ms.saturating_add(in_ms);
-    let hard_ends_at_ms = at_ms(lease.hard_in_ms);
-    let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
-    Pass {
-        number: lease.number,
-        fence: lease.fence,
-        lobby: asked.lobby,
-        visitor,
-        fresh_until_at_ms: at_ms(pass_ttl_ms).min(lease_ends_at_ms),
-        lease_ends_at_ms,
-        hard_ends_at_ms,
-        provisional: if lease.provisional {
-            Provisional::UntilShown
-        } else {
-            Provisional::Confirmed
-        },
-    }
+    Pass::of(lease, asked.lobby, visitor, asked.asked_at_ms, pass_ttl_ms)
 }
 
 impl Front {
