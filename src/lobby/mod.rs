@@ -14,6 +14,7 @@ mod batches;
 pub mod event;
 mod presence;
 mod pressure;
+mod standings;
 mod status;
 
 pub use asks::{Answer, Progress};

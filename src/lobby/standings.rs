@@ -1,0 +1,259 @@
+//! What a ticket becomes by the room's word: a single reply, or something noticed. Of two statements
+//! about one ticket the one of the higher version wins.
+
+use super::event::LobbyEvent;
+use super::{Book, Lobby, Phase, Ticket, Want};
+use crate::room::command::{Notice, Standing};
+use crate::units::{Instant, Number, Version, VisitorId};
+use crate::wire::Reason;
+
+impl Lobby {
+    pub(super) fn take_standing(
+        &mut self,
+        said: Said<'_>,
+        visitor: VisitorId,
+        want: Want,
+        standing: &Standing,
+    ) {
+        let Said {
+            now,
+            asked_at: sent_at,
+            version,
+            ..
+        } = said;
+        let known = self.ticket(visitor).copied();
+        if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {
+            return;
+        }
+        let number = known.map(|ticket| ticket.number);
+        let (number, phase, least) = match (*standing, known) {
+            (Standing::Waiting { ahead, missed }, Some(ticket)) => {
+                // One that was called and waits again has missed its call, and the room holds it for
+                // away. Of the call itself this life may not have heard; nor, before the room has
+                // spoken of the ticket, of what the life before said.
+                let unsure = missed || !self.confirmed.contains(&visitor);
+                let held_away = match ticket.phase {
+                    Phase::Waiting { away, .. } => away || (want == Want::Claim && unsure),
+                    Phase::Called { .. } => true,
+                    Phase::Admitted { .. } | Phase::Over(_) => false,
+                };
+                let away = held_away && want != Want::Back;
+                (number, Phase::Waiting { away, missed }, Some(ahead.0))
+            }
+            (Standing::Called { fence, claim_in_ms }, _) => (
+                number,
+                Phase::Called {
+                    fence,
+                    claim_by: sent_at.plus_ms(claim_in_ms),
+                },
+                None,
+            ),
+            (
+                Standing::Admitted {
+                    number,
+                    fence,
+                    idle_in_ms,
+                    hard_in_ms,
+                    provisional,
+                },
+                _,
+            ) => {
+                let (idle_end, hard_end) =
+                    (sent_at.plus_ms(idle_in_ms), sent_at.plus_ms(hard_in_ms));
+                (
+                    Some(number),
+                    Phase::Admitted {
+                        fence,
+                        idle_end,
+                        hard_end,
+                        provisional,
+                    },
+                    None,
+                )
+            }
+            (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
+                let why = said.why_over(ticket.number);
+                let why = why.unwrap_or(reason_of_end(ticket.phase));
+                (number, Phase::Over(why), None)
+            }
+            _ => return,
+        };
+        let Some(number) = number else { return };
+        // Not sooner: that an old fence is over says nothing of the ticket that the visitor has now.
+        self.confirmed.insert(visitor);
+        if let Some(ahead) = least {
+            self.note_ahead(visitor, number, ahead);
+        }
+        self.record(
+            now,
+            LobbyEvent::Stands {
+                visitor,
+                number,
+                phase,
+                ahead: least,
+                version,
+            },
+        );
+        match phase {
+            Phase::Waiting { away: false, .. } => {
+                // The answer may have taken longer than the linger: the visitor is looked at again.
+                self.presence.seen(now, visitor, self.config.linger_ms);
+            }
+            // Whoever claims too late has come.
+            Phase::Waiting { away: true, .. } if want == Want::Claim => {
+                self.want(visitor, Want::Back)
+            }
+            _ => self.keep_alive(now, visitor),
+        }
+    }
+
+    /// The room did what was wanted and has nothing to say.
+    pub(super) fn take_done(
+        &mut self,
+        (now, version): (Instant, Version),
+        visitor: VisitorId,
+        want: Want,
+    ) {
+        let Some(ticket) = self.ticket(visitor).copied() else {
+            return;
+        };
+        let reason = match (want, ticket.phase) {
+            (
+                Want::Away,
+                Phase::Waiting {
+                    away: false,
+                    missed,
+                },
+            ) => {
+                if self.leaving.remove(&visitor) {
+                    let Ticket {
+                        number, version, ..
+                    } = ticket;
+                    let phase = Phase::Waiting { away: true, missed };
+                    self.record(
+                        now,
+                        LobbyEvent::Stands {
+                            visitor,
+                            number,
+                            phase,
+                            ahead: None,
+                            version,
+                        },
+                    );
+                    // Back before this was answered, and perhaps by a word that overtook it.
+                    if self.presence.knows(visitor) {
+                        self.want(visitor, Want::Back);
+                    }
+                }
+                return;
+            }
+            (Want::Leave, Phase::Admitted { .. }) => Reason::Released,
+            (Want::Leave, Phase::Waiting { .. } | Phase::Called { .. }) => Reason::Left,
+            (Want::Release(asked), Phase::Admitted { fence, .. }) if fence == asked => {
+                Reason::Released
+            }
+            _ => return,
+        };
+        self.record(now, Book::over(visitor, &ticket, reason, version));
+    }
+
+    /// Of two statements about one ticket the one of the higher version wins. Says whose status
+    /// changed.
+    pub(super) fn take_notice(
+        &mut self,
+        (now, sent_at): (Instant, Instant),
+        number: Number,
+        version: Version,
+        notice: Notice,
+    ) -> Option<VisitorId> {
+        let visitor = *self.book.by_number.get(&number)?;
+        let ticket = self
+            .ticket(visitor)
+            .copied()
+            .filter(|ticket| ticket.number == number)?;
+        if version < ticket.version || !ticket.phase.living() {
+            return None;
+        }
+        let phase = match notice {
+            Notice::Called { fence, claim_in_ms } => {
+                let claim_by = sent_at.plus_ms(claim_in_ms);
+                match ticket.phase {
+                    Phase::Called { fence: known, .. } if known == fence => return None,
+                    _ => Phase::Called { fence, claim_by },
+                }
+            }
+            // Away even with an open socket: a page that is awake would have come. It is back with
+            // its next word.
+            Notice::Missed => match ticket.phase {
+                // Missed and back in one turn: the answer of that turn knows both.
+                Phase::Waiting { missed: true, .. } if version == ticket.version => return None,
+                _ => Phase::Waiting {
+                    away: true,
+                    missed: true,
+                },
+            },
+            Notice::MissedAgain => Phase::Over(Reason::Missed),
+            Notice::Expired => Phase::Over(Reason::Expired),
+        };
+        if phase == ticket.phase {
+            return None;
+        }
+        self.confirmed.insert(visitor);
+        self.record(
+            now,
+            LobbyEvent::Stands {
+                visitor,
+                number,
+                phase,
+                ahead: None,
+                version,
+            },
+        );
+        Some(visitor)
+    }
+}
+
+/// Whether "over" as an answer to this speaks of the ticket's present phase.
+fn ends(want: Want, phase: Phase) -> bool {
+    match (want, phase) {
+        (Want::Renew(asked) | Want::Extend(asked, _), Phase::Admitted { fence, .. }) => {
+            asked == fence
+        }
+        (Want::Renew(_) | Want::Extend(..), _) => false,
+        (_, phase) => phase.living(),
+    }
+}
+
+/// An answer of the room, as its single replies are taken.
+#[derive(Clone, Copy)]
+pub(super) struct Said<'m> {
+    pub(super) now: Instant,
+    /// What is told in remaining time counts from here.
+    pub(super) asked_at: Instant,
+    pub(super) version: Version,
+    /// What the same message notices.
+    pub(super) notices: &'m [(Number, Version, Notice)],
+}
+
+impl Said<'_> {
+    /// Why the ticket is over, when the usher ended it and this life has not heard of it yet.
+    fn why_over(&self, number: Number) -> Option<Reason> {
+        let mut notices = self.notices.iter();
+        let (_, _, notice) = notices.find(|(of, ..)| *of == number)?;
+        match notice {
+            Notice::MissedAgain => Some(Reason::Missed),
+            Notice::Expired => Some(Reason::Expired),
+            Notice::Called { .. } | Notice::Missed => None,
+        }
+    }
+}
+
+/// Why a ticket is over of which the room notices nothing: it can be only this.
+const fn reason_of_end(phase: Phase) -> Reason {
+    match phase {
+        Phase::Waiting { .. } => Reason::Away,
+        Phase::Called { .. } => Reason::Missed,
+        Phase::Admitted { .. } => Reason::Expired,
+        Phase::Over(reason) => reason,
+    }
+}
