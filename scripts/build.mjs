@@ -1,9 +1,10 @@
 // Builds what is deployed: the worker (Rust -> wasm, by worker-build) into build/ and the static assets into
 // build/assets/. Skips what is up to date. wrangler's `[build]` command calls this too.
 //
-//   node scripts/build.mjs [--force] [--faults]
+//   node scripts/build.mjs [--force] [--faults] [--quick]
 //
 // --faults builds a second worker into build-faults/ with the cargo feature `fault-injection`, for tests only.
+// --quick compiles without optimising, for trying a change out: many times the size and never to be measured or deployed.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -22,23 +23,23 @@ const stampFile = (name) => inRoot(".baton", `built-${name}`);
 export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-faults" : "build");
 
 /** Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know. */
-export async function build({ force = false, faults = false } = {}) {
-  await buildWorker({ force, faults });
+export async function build({ force = false, faults = false, quick = false } = {}) {
+  await buildWorker({ force, faults, quick });
   await buildStatic({ force });
   return { workerDir: workerDir({ faults }), assetsDir };
 }
 
-async function buildWorker({ force, faults }) {
+async function buildWorker({ force, faults, quick }) {
   const dir = workerDir({ faults });
   const wasm = `${dir}/index_bg.wasm`;
   const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src")), inRoot("scripts", "build.mjs")];
   const stamp = stampFile(faults ? "worker-faults" : "worker");
-  const wanted = hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? ""]);
+  const wanted = hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", quick]);
   if (!force && existsSync(wasm) && isStamped(stamp, wanted)) return;
   const started = performance.now();
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const features = faults ? ["--features", "fault-injection"] : [];
-  const args = ["--release", "--out-dir", faults ? "build-faults" : "build", ...features];
+  const args = [quick ? "--dev" : "--release", "--out-dir", faults ? "build-faults" : "build", ...features];
   await compile({ args, wasm });
   writeStamp(stamp, wanted);
   const bytes = readFileSync(wasm);
@@ -86,5 +87,6 @@ function writeStamp(file, wanted) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await prepare();
-  await build({ force: process.argv.includes("--force"), faults: process.argv.includes("--faults") }).catch(fail);
+  const asked = (flag) => process.argv.includes(`--${flag}`);
+  await build({ force: asked("force"), faults: asked("faults"), quick: asked("quick") }).catch(fail);
 }
