@@ -1129,6 +1129,21 @@ fn a_claim_twice_is_one_lease() {
 }
 
 #[test]
+fn a_landing_asks_the_room_once() {
+    for wish in [ARRIVE, Wish::Claim] {
+        let mut hall = Hall::new(1);
+        hall.join(1);
+        hall.usher_and_push();
+        let landing = hall.begin(1, wish);
+        let batch = hall.round().expect("a batch");
+        assert_eq!(batch.commands, [Command::Claim(Number(1))], "{wish:?}");
+        let told = hall.answer(landing).expect("told after one trip");
+        assert!(told.lease.is_some(), "{wish:?}");
+        assert_eq!(hall.round(), None, "{wish:?}");
+    }
+}
+
+#[test]
 fn a_renewal_of_an_old_fence_gets_no_lease() {
     let mut hall = Hall::new(1);
     let lease = hall.admit(1);

@@ -214,6 +214,8 @@ impl Lobby {
             }
             // A walk-in that this very ask made: whoever walks in has shown no cookie back yet.
             (Wish::Arrive { .. }, Some(_)) if progress.issued() => Step::Tell,
+            // The room has just said how the claim ended: asking again would be a second trip, and a second row.
+            (Wish::Arrive { .. } | Wish::Claim, Some(_)) if progress.did(Want::Claim) => Step::Tell,
             (Wish::Arrive { .. }, Some(ticket)) => match ticket.phase {
                 Phase::Called { .. } => Step::Want(Want::Claim),
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
