@@ -39,7 +39,7 @@ async function buildWorker({ force, faults, quick }) {
   const started = performance.now();
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const features = faults ? ["--features", "fault-injection"] : [];
-  const args = [quick ? "--dev" : "--release", "--out-dir", faults ? "build-faults" : "build", ...features];
+  const args = [...(quick ? ["--profile", "quick", "--no-opt"] : ["--release"]), "--out-dir", faults ? "build-faults" : "build", ...features];
   await compile({ args, wasm });
   writeStamp(stamp, wanted);
   const bytes = readFileSync(wasm);
