@@ -46,13 +46,14 @@ const WHOLE = "a whole number";
 const RATE = "a number of at most three decimals";
 const NAME = "a word";
 const SWITCH = "a switch";
+const WORD_OR_NO = "a word, or --no- before its name";
 const LIST = "a list";
 
 /** What kind of value each setting of a room takes on the command line. What the values may be, the schema knows. */
 const ROOM_SETTINGS = {
   paths: LIST, hosts: LIST, bypass_paths: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
   claim_within_s: WHOLE, linger_s: WHOLE, grace_s: WHOLE, lease_idle_s: WHOLE, lease_max_s: WHOLE, lease_extend_max_s: WHOLE,
-  pass_ttl_s: WHOLE, strict: SWITCH, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE,
+  pass_ttl_s: WHOLE, strict: WORD_OR_NO, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE,
 };
 const OWN_FLAGS = { port: WHOLE, origin: NAME, data: NAME };
 
@@ -78,7 +79,7 @@ export function parseFlags(args) {
 function readFlag(kinds, { flag, inline, rest }) {
   if (flag === undefined) throw new UserError("Every option is a flag such as --permits 3.");
   const off = flag.startsWith("no-") ? kinds.get(flag.slice(3)) : undefined;
-  if (off?.kind === SWITCH && inline === undefined) return { ...off, value: false };
+  if ([SWITCH, WORD_OR_NO].includes(off?.kind) && inline === undefined) return { ...off, value: false };
   const known = kinds.get(flag);
   if (!known) throw new UserError(`Unknown flag --${flag}. Did you mean --${nearest(flag, [...kinds.keys()])}?`);
   if (known.kind === SWITCH) {

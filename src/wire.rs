@@ -149,6 +149,8 @@ pub enum Wish {
     Leave,
     /// The holder of this lease is active.
     Renew(Fence),
+    /// Whether this lease lives, by the room's own word. Slides it only when its idle end comes near.
+    Check(Fence),
     /// The origin says that the holder is done.
     Release(Fence),
     /// The origin asks for more time.

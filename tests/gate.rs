@@ -1036,3 +1036,46 @@ fn random_requests_are_answered_without_a_panic() {
         let _ = Template::parse(&value);
     }
 }
+
+#[test]
+fn strict_rooms_ask_before_what_may_change_something() {
+    let strict = |word: serde_json::Value, method: &str, headers: &[(&str, &str)]| {
+        let room = json!({ "paths": ["/buy/*"], "permits": 1, "strict": word });
+        let settings = settings::parse(&json!({ "ROOMS": { "onsale": room } })).expect("good");
+        let gate = Gate::new(&settings).expect("good");
+        let look = |name: &str| {
+            let found = headers.iter().find(|(header, _)| *header == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let request = Request {
+            method,
+            scheme: Scheme::Https,
+            host: HOST,
+            path_and_query: "/buy/x",
+            headers: &look,
+        };
+        match gate.decide(&request) {
+            Plan::Gated(gated) => gated.strict,
+            other => panic!("{other:?}"),
+        }
+    };
+    let reads = ["GET", "HEAD"];
+    let changes = [
+        "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "get",
+    ];
+    for method in reads.into_iter().chain(changes) {
+        assert!(!strict(json!(false), method, &[]), "{method}");
+        assert!(strict(json!("all"), method, &[]), "{method}");
+        assert_eq!(
+            strict(json!("unsafe"), method, &[]),
+            changes.contains(&method),
+            "{method}"
+        );
+    }
+    let socket = [("upgrade", "websocket"), ("connection", "Upgrade")];
+    assert!(
+        strict(json!("unsafe"), "GET", &socket),
+        "what it will carry is not known"
+    );
+    assert!(!strict(json!(false), "GET", &socket));
+}

@@ -516,3 +516,27 @@ fn made_up_numbers_and_fences_change_nothing() {
         assert_eq!(row.events, [], "{wish:?}");
     }
 }
+
+/// What strict rooms ask before each request: it finds what a renewal would find, and changes nothing.
+#[test]
+fn a_check_is_a_renewal_that_leaves_no_trace() {
+    use baton::room::command::{Reply, Standing};
+    use baton::units::Fence;
+    let story = "0 join a b\n0 usher => usher a\n1 claim a\n2 leave b";
+    let told = check("permits=1 idle=60 max=100", story);
+    let over = Reply::Stands(Standing::Over);
+    for at_s in [2, 50, 61, 62, 100, 101, 102] {
+        for fence in [0, 1, 2, u64::MAX].map(Fence) {
+            let at = Instant(told.now.0 + (at_s - 2) * 1_000);
+            let (_, renewed) = told.room.decide(at, &Command::Renew(fence), LobbyId(0));
+            let standing = told.room.check(at, fence);
+            let lives = standing != Standing::Over;
+            assert_eq!(lives, renewed != over, "{fence} at {at_s} s");
+            assert_eq!(
+                lives,
+                fence == Fence(1) && at_s < 101,
+                "{fence} at {at_s} s"
+            );
+        }
+    }
+}

@@ -65,19 +65,14 @@ fn every_key_is_read() {
         "location" => json!("apac"),
         "waiting_status" => json!(503),
         "admissions_per_s" => json!(2.5),
-        "strict" => json!(false),
+        "strict" => json!("unsafe"),
         "lease_max_s" => json!(777),
         _ => json!(77),
     };
     for key in KEYS {
         let room =
             with(key.name, other(key.name)).unwrap_or_else(|p| panic!("{}: {p:?}", key.name));
-        assert_eq!(
-            room == defaults(),
-            key.name == "strict",
-            "{} changes something",
-            key.name
-        );
+        assert_ne!(room, defaults(), "{} changes something", key.name);
         let wrong = with(key.name, json!({ "no": "such thing" })).expect_err(key.name);
         assert_eq!(wrong.len(), 1, "{wrong:?}");
         assert_eq!(wrong[0].key, format!("ROOMS.onsale.{}", key.name));
@@ -302,9 +297,20 @@ fn what_does_not_go_together() {
         )
         .is_ok()
     );
-    for strict in ["unsafe", "all"] {
-        let problems = with("strict", json!(strict)).expect_err("reserved");
-        assert!(problems[0].what.contains("reserved"), "{}", problems[0]);
+    for (value, strict) in [
+        (json!(false), Strict::Off),
+        (json!("unsafe"), Strict::Unsafe),
+        (json!("all"), Strict::All),
+    ] {
+        assert_eq!(with("strict", value).expect("good").strict, strict);
+    }
+    for wrong in [json!(true), json!("ALL"), json!("false"), json!(1)] {
+        let problems = with("strict", wrong).expect_err("no such word");
+        assert!(
+            problems[0].cure.contains("strict = \"all\""),
+            "{}",
+            problems[0]
+        );
     }
     assert!(with("paths", json!([])).is_err());
     assert!(with("paths", json!(vec!["/x"; 65])).is_err());

@@ -1,5 +1,5 @@
 // Forwarding with a fresh pass against the least worker that forwards; the objects that are asked on the way, which
-// must be none; what a renewal asks.
+// must be none; what a renewal asks; what `strict` costs.
 
 import { inRoot } from "../../scripts/common.mjs";
 import { load } from "../lib/load.mjs";
@@ -8,6 +8,8 @@ import { OPEN, ask } from "../lib/stage.mjs";
 
 const COUNTED = 500;
 const RENEWING_S = 3;
+const AT_ONCE = 32;
+const STRICT = { ...OPEN, strict: "all" };
 
 /** Somebody who has walked in, with the newest form of the pass: no answer sets another. Resolves to the cookies. */
 export async function walkIn(baton, room) {
@@ -33,14 +35,16 @@ export const forwarding = {
   name: "forwarding",
   async begin(stage) {
     const [origin, ceilings] = [await stage.origin(), await stage.ceilings()];
-    const baton = await stage.baton({ in: OPEN });
+    const baton = await stage.baton({ in: OPEN, strict: STRICT });
     const headers = { cookie: await walkIn(baton, "in"), accept: "text/html" };
+    const checked = { cookie: await walkIn(baton, "strict"), accept: "text/html" };
     const often = { connections: stage.options.connections, seconds: stage.options.seconds };
     return {
       steps: {
         origin: () => load(`${origin.url}/page`, often),
         rust: () => load(`${ceilings.url}/forward/page`, often),
         pass: () => load(`${baton.url}/in/page`, { ...often, headers }),
+        strict: () => load(`${baton.url}/strict/page`, { ...often, headers: checked }),
         js: () => load(`${ceilings.jsUrl}/page`, often),
         open: () => load(`${baton.url}/open/page`, often),
         empty: () => load(`${ceilings.url}/empty`, often),
@@ -49,11 +53,14 @@ export const forwarding = {
       async rows(of) {
         const row = (what, step, ceiling, ceiling_of, target) => ({ what, value: of(step, "per_s"), unit: "requests/s", ceiling: of(ceiling, "per_s"), ceiling_of, target });
         const time = (figure) => ({ what: `a forwarded request with a fresh pass, ${figure.slice(0, 3)}`, value: of("pass", figure), unit: "ms", ceiling: of("rust", figure), ceiling_of: "the least forwarding" });
+        const strict = (figure) => ({ what: `a forwarded request in a strict room, ${figure.slice(0, 3)}`, value: of("strict", figure), unit: "ms", ceiling: of("pass", figure), ceiling_of: "the same without strict" });
         return [
           row("forwarding with a fresh pass", "pass", "rust", "the least forwarding, Rust", "≥ 0.85×"),
           row("the same, against JavaScript", "pass", "js", "the least forwarding, JS"),
           row("forwarding what is not gated", "open", "rust", "the least forwarding, Rust"),
           time("p50_ms"), time("p99_ms"),
+          row("forwarding in a strict room", "strict", "pass", "the same without strict"),
+          strict("p50_ms"), strict("p99_ms"),
           row("the least forwarding, Rust", "rust", "origin", "the origin itself"),
           row("an answer of Baton's own (health)", "health", "empty", "an empty worker"),
           ...(await counted(stage)),
@@ -65,7 +72,7 @@ export const forwarding = {
 
 /** On a Baton whose objects count what reaches them: fresh passes, then passes that must be renewed. */
 async function counted(stage) {
-  const baton = await stage.baton({ in: OPEN, short: { ...OPEN, pass_ttl_s: 1 } }, { wrapper: inRoot("bench", "lib", "counting.js") });
+  const baton = await stage.baton({ in: OPEN, strict: STRICT, short: { ...OPEN, pass_ttl_s: 1 } }, { wrapper: inRoot("bench", "lib", "counting.js") });
   const objects = async () => JSON.parse(await ask(baton.port, "/bench/counts")).requests;
   const line = await Line.open(baton.port);
   const visit = async (room, cookie) => {
@@ -86,11 +93,38 @@ async function counted(stage) {
     renewals += set.length > 0 ? 1 : 0;
   }
   const renewing = (await objects()) - from;
+  const checks = await countedChecks(baton, objects, visit);
   line.close();
   await baton.stop();
   return [
+    ...checks,
     { what: `requests to objects in ${COUNTED} requests with a fresh pass`, value: asked, target: "= 0" },
     { what: "requests to objects for a renewal of a pass (lobby and room)", value: renewals === 0 ? 0 : renewing / renewals },
     { what: `requests to objects a request, passes of 1 s (${requests} requests, ${renewals} renewals)`, value: renewing / requests },
+  ];
+}
+
+/** What strict requests ask: one after the other, and many at once, which share their questions to the room. */
+async function countedChecks(baton, objects, visit) {
+  const cookie = await walkIn(baton, "strict");
+  const from = await objects();
+  for (let i = 0; i < COUNTED; i++) await visit("strict", cookie);
+  const alone = (await objects()) - from;
+  const text = requestText("GET", "/strict/page", { host: `127.0.0.1:${baton.port}`, cookie, accept: "text/html" });
+  const crowd = async () => {
+    const line = await Line.open(baton.port);
+    for (let i = 0; i < COUNTED / AT_ONCE; i++) {
+      const { status } = await line.send(text);
+      if (status !== 200) throw new Error(`/strict/page: answered ${status}`);
+    }
+    line.close();
+    return Math.ceil(COUNTED / AT_ONCE);
+  };
+  const before = await objects();
+  const requests = (await Promise.all(Array.from({ length: AT_ONCE }, crowd))).reduce((a, b) => a + b, 0);
+  const shared = (await objects()) - before;
+  return [
+    { what: "requests to objects a request in a strict room, one after the other", value: alone / COUNTED, target: "≤ 2" },
+    { what: `the same, ${AT_ONCE} at once`, value: shared / requests, target: "≤ 2" },
   ];
 }

@@ -20,6 +20,7 @@ use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::settings::RoomSettings;
+use crate::units::Fence;
 use std::cell::RefCell;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
@@ -120,6 +121,7 @@ impl Shell {
         match request.path().as_str() {
             "/batch" => self.batch(&body),
             "/look" => self.look(),
+            "/check" => self.check(&body),
             "/report" => Response::from_json(&self.turn(LivingRoom::report)?),
             "/journal" => self.journal(&body),
             path => Response::error(format!("the room has no {path}"), 404),
@@ -130,6 +132,14 @@ impl Shell {
         match postcard::from_bytes::<Batch>(body) {
             Err(_) => encoded(&Err::<(), _>(Refusal::Malformed)),
             Ok(batch) => encoded(&self.turn(|core, wall_ms| core.receive(wall_ms, &batch))?),
+        }
+    }
+
+    /// Of many leases at once, whether they live.
+    fn check(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        match postcard::from_bytes::<Vec<Fence>>(body) {
+            Err(_) => Response::error("not a list of fences", 400),
+            Ok(fences) => encoded(&self.turn(|core, wall_ms| core.standings(wall_ms, &fences))?),
         }
     }
 

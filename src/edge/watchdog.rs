@@ -138,7 +138,10 @@ pub struct Delivery<'a> {
 ///
 /// # Errors
 /// When the runtime does not take it.
-pub fn deliver(context: &worker::Context, delivery: &Delivery<'_>) -> Result<(), JsValue> {
+pub fn deliver(
+    context: &worker::Context,
+    delivery: &Delivery<'_>,
+) -> Result<js_sys::Promise, JsValue> {
     let sent = WATCH.with(|watch| {
         watch.deliver(
             delivery.namespace,
@@ -151,7 +154,8 @@ pub fn deliver(context: &worker::Context, delivery: &Delivery<'_>) -> Result<(),
             delivery.timeout_ms,
         )
     });
-    context.as_ref().wait_until(&sent)
+    context.as_ref().wait_until(&sent)?;
+    Ok(sent)
 }
 
 /// Names the running handler in the headers of a request that it sends to an object. Should the object's handler

@@ -1,6 +1,7 @@
 //! What is to be done with a request. The one place where the front's control flow is decided.
 
 use super::{ErrorCode, Gate, OwnCall, PathReading, Request, Room, own};
+use crate::settings::Strict;
 
 /// Why a request is answered with an error at once, nobody asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct Gated<'g> {
     pub visit: Visit,
     /// The answer if nothing comes of it.
     pub answer: Answer,
+    /// Whether the room is asked before the request is forwarded, however fresh its pass is.
+    pub strict: bool,
 }
 
 impl Gated<'_> {
@@ -128,10 +131,18 @@ impl Gate {
         } else {
             Answer::Json
         };
+        let strict = match room.settings.strict {
+            Strict::Off => false,
+            Strict::Unsafe => {
+                visit == Visit::Submission || request.headers.get("upgrade").is_some()
+            }
+            Strict::All => true,
+        };
         Plan::Gated(Gated {
             room,
             visit,
             answer,
+            strict,
         })
     }
 }

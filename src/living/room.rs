@@ -4,14 +4,14 @@ use super::{Alarm, Fault, wound};
 use crate::clock::Clock;
 use crate::journal::{Journal, Store};
 use crate::planted::{self, Bug};
-use crate::room::command::{Batch, Message, Refusal};
-use crate::room::config::RoomConfig;
+use crate::room::command::{Batch, Message, Refusal, Standing};
+use crate::room::config::{CHECKS_MAX, RoomConfig};
 use crate::room::courier::{Courier, Push};
 use crate::room::event::Row;
 use crate::room::frame::Frame;
 use crate::room::report::Report;
 use crate::room::{Room, laws};
-use crate::units::Instant;
+use crate::units::{Fence, Instant};
 
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +128,17 @@ impl<S: Store> LivingRoom<S> {
             gist: living.room.gist(now),
             frame: Some(Frame::of(&living.room, now).encode()),
             ..Message::default()
+        })
+    }
+
+    /// Which of these leases live, in order. Writes nothing.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn standings(&mut self, wall_ms: u64, fences: &[Fence]) -> Turned<Vec<Standing>> {
+        self.turn(wall_ms, |living, now, _| {
+            let fences = fences.iter().take(CHECKS_MAX);
+            fences.map(|fence| living.room.check(now, *fence)).collect()
         })
     }
 

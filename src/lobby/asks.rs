@@ -91,7 +91,7 @@ impl Lobby {
         if !known
             && !matches!(
                 ask.wish,
-                Wish::Renew(_) | Wish::Release(_) | Wish::Extend { .. }
+                Wish::Renew(_) | Wish::Check(_) | Wish::Release(_) | Wish::Extend { .. }
             )
         {
             self.record(
@@ -163,7 +163,7 @@ impl Lobby {
         })
     }
 
-    fn touch(&mut self, now: Instant, visitor: VisitorId) {
+    pub(super) fn touch(&mut self, now: Instant, visitor: VisitorId) {
         let Some(ticket) = self.ticket(visitor).copied() else {
             return;
         };
@@ -228,7 +228,8 @@ impl Lobby {
                 Phase::Over(_) => Step::Tell,
             },
             (Wish::Leave, Some(_)) => Step::Want(Want::Leave),
-            (Wish::Renew(fence), _) => Step::Want(Want::Renew(fence)),
+            // A check that came to nothing: the answer to a renewal says what became of the ticket.
+            (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
             (Wish::Extend { fence, by_ms }, _) => Step::Want(Want::Extend(fence, by_ms)),
             (Wish::Join | Wish::Claim | Wish::Leave | Wish::Status { .. }, _) => Step::Tell,
@@ -301,7 +302,7 @@ impl Lobby {
 
     /// Whether the permit is on its way back: a lease that the room may have ended is told to nobody, or a pass
     /// made of it would outlive the release by more than its own life.
-    fn gives_back(&self, visitor: VisitorId, fence: Fence) -> bool {
+    pub(super) fn gives_back(&self, visitor: VisitorId, fence: Fence) -> bool {
         let waits = |want| self.waiters.contains_key(&(visitor, want));
         waits(Want::Release(fence)) || waits(Want::Leave)
     }
@@ -316,9 +317,10 @@ impl Lobby {
 /// A lease is told only to somebody who means it: a renewal of an old fence gets none.
 fn concerns(wish: Wish, fence: Fence) -> bool {
     match wish {
-        Wish::Renew(asked) | Wish::Release(asked) | Wish::Extend { fence: asked, .. } => {
-            asked == fence
-        }
+        Wish::Renew(asked)
+        | Wish::Check(asked)
+        | Wish::Release(asked)
+        | Wish::Extend { fence: asked, .. } => asked == fence,
         Wish::Arrive { .. } | Wish::Join | Wish::Status { .. } | Wish::Claim | Wish::Leave => true,
     }
 }

@@ -11,6 +11,7 @@
 
 mod asks;
 mod batches;
+mod checks;
 pub mod event;
 mod presence;
 mod pressure;
@@ -19,6 +20,7 @@ mod status;
 
 pub use asks::{Answer, Progress};
 pub use batches::{Delivered, Outcome};
+pub use checks::CHECKS_WAITING_MAX;
 
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Gist, Notice};

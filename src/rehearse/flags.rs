@@ -66,7 +66,7 @@ const FLAGS: &[(&str, Setting, &str)] = &[
     ("waiting-status", Setting::Elsewhere, ""),
     ("location", Setting::Elsewhere, ""),
     ("journal-keep-days", Setting::Elsewhere, ""),
-    ("strict", Setting::ElsewhereSwitch, ""),
+    ("strict", Setting::Elsewhere, ""),
     ("no-strict", Setting::ElsewhereSwitch, ""),
     ("check", Setting::Check, "FILE      compare the admissions with FILE's, to the millisecond"),
     ("help", Setting::Help, "          this"),
@@ -283,7 +283,7 @@ mod tests {
     fn every_setting_of_a_room_is_a_flag() {
         let line = "replay t.csv --permits 2 --mode=paused --no-walk-in --tick-ms 20 --claim-within-s 1 \
             --linger-s 10 --grace-s 0 --lease-idle-s 1.5 --lease-max-s 60 --lease-extend-max-s 0 \
-            --pass-ttl-s 60 --strict --admissions-per-s 0.25 --waiting-status 200 --location apac \
+            --pass-ttl-s 60 --strict all --admissions-per-s 0.25 --waiting-status 200 --location apac \
             --journal-keep-days 30 --crowd 100 --paths /buy --hosts a --bypass-paths /x --check e.csv";
         let expected = RoomConfig {
             permits: 2,

@@ -12,6 +12,8 @@ pub const LINE_MAX: u64 = 10_000_000;
 pub const LOBBIES_MAX: u16 = 256;
 /// Most commands in one batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
 pub const BATCH_COMMANDS_MAX: usize = 2_000;
+/// Most fences in one check. A standing is at most about 40 bytes, so an answer stays below 160 KB.
+pub const CHECKS_MAX: usize = 4_000;
 /// Most tickets that one join command may ask for.
 pub const JOIN_COUNT_MAX: u32 = 10_000;
 /// Most notices in one push or answer: at about 12 bytes each well below 64 KB.

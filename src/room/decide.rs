@@ -153,6 +153,15 @@ impl Room {
         (events, reply)
     }
 
+    /// Whether a lease lives, and for how long: what a renewal would find, without renewing. Such a question decides
+    /// nothing and is journaled nowhere. O(log permits).
+    #[must_use]
+    pub fn check(&self, now: Instant, fence: Fence) -> Standing {
+        self.lease(now, fence).map_or(Standing::Over, |(_, grant)| {
+            self.standing_of(now, fence, grant)
+        })
+    }
+
     /// A lease that has not reached its hard end. One whose idle end has passed still counts:
     /// a renewal that arrives before the usher looked wins.
     fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {

@@ -170,16 +170,17 @@ impl Reader<'_> {
         let Some((_, value)) = self.value(name) else {
             return Strict::Off;
         };
-        let what = match &value {
-            Value::Bool(false) => return Strict::Off,
-            Value::String(word) if word == "unsafe" || word == "all" => {
-                "is reserved and does nothing in this version"
+        match (&value, value.as_str()) {
+            (Value::Bool(false), _) => Strict::Off,
+            (_, Some("unsafe")) => Strict::Unsafe,
+            (_, Some("all")) => Strict::All,
+            _ => {
+                let what = format!("is none of {}", Kind::Strict.range_text().replace('`', ""));
+                let cure = "Write strict = \"all\", strict = \"unsafe\" or strict = false";
+                self.problem(name, what, cure.to_owned());
+                Strict::Off
             }
-            _ => "is not false",
-        };
-        let cure = "Write strict = false, and a short pass_ttl_s to bound how long a pass outlives a release";
-        self.problem(name, what.to_owned(), cure.to_owned());
-        Strict::Off
+        }
     }
 
     /// A list of texts, within the limits.

@@ -4,12 +4,17 @@ pub use crate::room::config::Mode;
 
 use super::schema::CROWD_PER_LOBBY;
 
-/// Which requests ask the room although their pass is fresh. Only `Off` is built; the words are reserved.
+/// Which requests ask the room whether their pass still counts, although it is fresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strict {
-    /// None.
+    /// None: a pass is honoured for `pass_ttl_s` without asking.
     #[default]
     Off,
+    /// Those that may change something: any method but GET and HEAD, and WebSockets, of which nobody knows what they
+    /// will carry.
+    Unsafe,
+    /// All.
+    All,
 }
 
 /// Everything about one room.

@@ -65,7 +65,7 @@ pub enum Kind {
     Paths,
     /// A list of host names.
     Hosts,
-    /// `false`; words are reserved.
+    /// `false`, `"unsafe"` or `"all"`.
     Strict,
 }
 
@@ -145,7 +145,7 @@ pub const KEYS: &[Key] = &[
     key("pass_ttl_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("60"), Deploy,
         "How long a pass is honoured without asking; so long may it outlive a release"),
     key("strict", Kind::Strict, Some("false"), Deploy,
-        "Reserved: `\"unsafe\"` and `\"all\"` will ask the room at every such request"),
+        "Which requests ask the room before they are forwarded, so that a pass dies with its lease: `\"unsafe\"` any method but GET and HEAD, and WebSockets; `\"all\"` every one. If the room cannot be reached they wait"),
     key("admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
         "The most calls a second, up to three decimals; 0: no cap"),
     key("waiting_status", Kind::OneOf(&[200, 202, 429, 503]), Some("200"), Deploy,
@@ -180,7 +180,7 @@ impl Kind {
             Self::OneOf(_) => "number",
             Self::Paths => "list of patterns",
             Self::Hosts => "list of hosts",
-            Self::Strict => "false",
+            Self::Strict => "false or word",
         }
     }
 
@@ -196,7 +196,7 @@ impl Kind {
             Self::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
             Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
             Self::Paths | Self::Hosts => format!("at most {PATTERNS_MAX}"),
-            Self::Strict => "`false`".to_owned(),
+            Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
         }
     }
 }

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use futures_channel::oneshot;
+use wasm_bindgen_futures::JsFuture;
 
 use super::lobby::{self, Asked, Silence};
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies};
-use crate::settings::RoomSettings;
+use crate::settings::{RoomSettings, Strict};
 use crate::token::{Farewell, Pass, Scope, Ticket, Visitor};
 use crate::units::VisitorId;
 use crate::wire::{Ask, LeaseTold, State, Wish};
@@ -16,6 +17,8 @@ use crate::wire::{Ask, LeaseTold, State, Wish};
 /// An answer of the origin that asks for more time waits so long for the room's word, so that the new end goes out
 /// with it: who leaves for a bank now brings nothing else back.
 const EXTEND_WAIT_MS: u64 = 2_000;
+/// A strict room's answer that gives a permit back waits so long for the room's word: once it is out, the pass is dead.
+const RELEASE_WAIT_MS: u64 = 2_000;
 
 /// The pass for a lease that a lobby told of.
 pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
@@ -134,8 +137,23 @@ impl Front {
         Some(receiver)
     }
 
-    /// Gives a permit back for its holder, whatever becomes of the answer that said so, and of this instance.
-    pub fn release_beside(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
+    /// Whether the room itself says that the pass's lease lives. `Ok(Some(asked))`: it does not.
+    pub async fn check(
+        &self,
+        room: &RoomSettings,
+        pass: &Pass,
+    ) -> Result<Option<Box<Asked>>, Silence> {
+        let asked = self.ask_for(room, pass, Wish::Check(pass.fence)).await?;
+        let lives = asked
+            .told
+            .lease
+            .is_some_and(|lease| lease.fence == pass.fence);
+        Ok((!lives).then(|| Box::new(asked)))
+    }
+
+    /// Gives a permit back for its holder, whatever becomes of the answer that said so, and of this instance. A strict
+    /// room is waited for.
+    pub async fn release(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
         memory::forget(&room.name, pass.fence);
         let ask = Ask {
             visitor: pass.visitor,
@@ -143,13 +161,17 @@ impl Front {
             wish: Wish::Release(pass.fence),
         };
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
-        if let Err(error) = sent {
-            worker::console_error!(
+        match sent {
+            Ok(heard) if room.strict != Strict::Off => {
+                lobby::within(RELEASE_WAIT_MS, JsFuture::from(heard)).await;
+            }
+            Ok(_) => {}
+            Err(error) => worker::console_error!(
                 "the release of fence {} in {} was not sent: {}",
                 pass.fence,
                 room.name,
                 js::describe(&error)
-            );
+            ),
         }
     }
 

@@ -169,7 +169,8 @@ async fn send(
     js::fetch(Some(&stub.into_rpc::<Fetcher>()), &request()?).await
 }
 
-/// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance.
+/// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise is
+/// kept when it has, or was given up.
 ///
 /// # Errors
 /// When it could not be sent on its way.
@@ -179,7 +180,7 @@ pub fn deliver(
     room: &RoomSettings,
     lobby: LobbyId,
     ask: &Ask,
-) -> Result<(), JsValue> {
+) -> Result<js_sys::Promise, JsValue> {
     let delivery = Delivery {
         namespace: &Reflect::get(env.as_ref(), &"LOBBY".into())?,
         name: &format!("{}/{lobby}", room.name),

@@ -172,7 +172,9 @@ impl Front {
     async fn answer_gated(self: &Rc<Self>, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
         let room = &gated.room.settings;
-        if let Some(pass) = self.fresh_pass(room, now_ms) {
+        if !gated.strict
+            && let Some(pass) = self.fresh_pass(room, now_ms)
+        {
             let entry = Entry::Lease(pass, Cookie::Shown);
             return self.enter(room, entry, Vec::new()).await;
         }
@@ -212,7 +214,7 @@ impl Front {
         let commands = answer.commands();
         match (commands.release, commands.extend_ms, &entry) {
             (Release::Now, _, Entry::Lease(pass, _)) => {
-                self.release_beside(room, *pass);
+                self.release(room, *pass).await;
                 attached.must.push(self.farewell_cookie(room, pass));
             }
             (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => {

@@ -56,7 +56,7 @@ impl Front {
         (pass.standing(now_ms, room.pass_ttl_ms) == Standing::Fresh).then_some(pass)
     }
 
-    /// What a pass that is not fresh, and one question about it, decide. None: nothing.
+    /// What a pass that is not fresh, or a strict room's, and one question about it decide. None: nothing.
     pub async fn judge_by_pass(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -71,8 +71,24 @@ impl Front {
         }
         let pass = identity.lease()?;
         let standing = pass.standing(now_ms, room.pass_ttl_ms);
-        if let Some(renewed) = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms) {
+        let strict = gated.strict && self.mode(room, now_ms) != Mode::Bypass;
+        let renewed = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms);
+        let fresh = matches!(standing, Standing::Fresh | Standing::RenewSoon);
+        if strict && (fresh || renewed.is_some()) {
+            match self.check(room, &pass).await {
+                Ok(None) => {}
+                Ok(Some(asked)) => {
+                    memory::forget(&room.name, pass.fence);
+                    return self.judge_ended(gated, identity, pass.visitor, *asked);
+                }
+                Err(_) => return Some(Self::out_of_reach(room, identity.visitor)),
+            }
+        }
+        if let Some(renewed) = renewed {
             return enter(renewed, Cookie::Renewed);
+        }
+        if standing == Standing::Fresh {
+            return enter(pass, Cookie::Shown);
         }
         if standing == Standing::RenewSoon {
             let coming = self.renew_beside(room, pass);
@@ -84,13 +100,14 @@ impl Front {
         match self.renew(room, &pass).await {
             Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
             Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
-            Err(_) if standing == Standing::Ended => enter(pass, Cookie::Shown),
-            Err(_) => Some(Verdict::Wait(Box::new(Waiting::unreachable(
-                room,
-                identity.visitor,
-                Vec::new(),
-            )))),
+            Err(_) if standing == Standing::Ended && !strict => enter(pass, Cookie::Shown),
+            Err(_) => Some(Self::out_of_reach(room, identity.visitor)),
         }
+    }
+
+    /// The room can't be reached.
+    fn out_of_reach(room: &RoomSettings, visitor: Option<VisitorId>) -> Verdict {
+        Verdict::Wait(Box::new(Waiting::unreachable(room, visitor, Vec::new())))
     }
 
     /// The pass's lease is over. Who comes to a page may arrive anew, unless there is something to be told first.

@@ -53,6 +53,11 @@ impl Shell {
         if matches!(ask.wish, Wish::Status { .. }) {
             self.look_if_old().await?;
         }
+        if let Wish::Check(fence) = ask.wish
+            && let Some(told) = self.check(ask.visitor, fence).await?
+        {
+            return Ok(told);
+        }
         let told = self.settle(&ask).await?;
         match ask.wish {
             Wish::Status { wait_ms } if wait_ms > 0 && told.status.state == Stage::Waiting => {

@@ -1,6 +1,7 @@
 //! A lobby in memory, and the one way to change it: a synchronous block that ends with everything
 //! written that must be.
 
+use super::checks::Check;
 use super::{Shell, error};
 use crate::edge::peers::Address;
 use crate::edge::store::{self, SqlStore};
@@ -23,6 +24,10 @@ pub(super) struct Living {
     pub(super) polls: BTreeMap<VisitorId, Vec<oneshot::Sender<()>>>,
     /// Who waits for the one look at the room that is under way: one computes, all share.
     pub(super) looks: Option<Vec<oneshot::Sender<()>>>,
+    /// Who waits for the next question about leases.
+    pub(super) checks: Vec<Check>,
+    /// Such a question is out, or about to be.
+    pub(super) checking: bool,
 }
 
 impl Shell {
@@ -114,6 +119,8 @@ impl Living {
             waiters: BTreeMap::new(),
             polls: BTreeMap::new(),
             looks: None,
+            checks: Vec::new(),
+            checking: false,
         })
     }
 }

@@ -14,9 +14,11 @@
 //! | file | what |
 //! |---|---|
 //! | `incoming` | what visitors, the front and the room want |
+//! | `checks` | strict rooms: whether leases live, asked of the room beside the batches |
 //! | `outgoing` | batches to the room, words to visitors |
 //! | `living` | the lobby in memory, and the one way to change it |
 
+mod checks;
 mod incoming;
 mod living;
 mod outgoing;
