@@ -502,6 +502,7 @@ fn made_up_numbers_and_fences_change_nothing() {
             Command::Claim(number),
             Command::Leave(number),
             Command::Back(number),
+            Command::Carry(number),
             Command::Renew(fence),
             Command::Release(fence),
             Command::Extend {
@@ -539,4 +540,59 @@ fn a_check_is_a_renewal_that_leaves_no_trace() {
             );
         }
     }
+}
+
+/// Carried to another device, a lease goes on with the ends it had; what was handed out before does
+/// nothing any more.
+#[test]
+fn a_lease_that_is_carried_goes_on_under_another_fence() {
+    check(
+        "permits=1 idle=300 max=900 extend=60",
+        "
+        0    join a b
+        0    usher      => usher a
+        1    claim a    => a in 300 900
+        11   carry a    => a in 290 890, b waits 0
+        12   renew a    => nothing, a in 289 889
+        13   extend a 30 => nothing, a in 288 888
+        14   release a  => nothing, a in 287 887
+        15   leave a    => baton b, a over
+        16   carry a    => nothing, a over
+        ",
+    );
+}
+
+/// A place, a call and the time to come stay what they are; whoever carries is there.
+#[test]
+fn a_place_and_a_call_are_carried_as_they_are() {
+    check(
+        "permits=1 claim=30 grace=600",
+        "
+        0    join a b c
+        1    away b
+        2    carry b    => b waits 1
+        2    carry c    => nothing, c waits 2
+        3    usher      => usher a, tells a:called
+        13   carry a    => nothing, a called 20
+        33   alarm      => usher b, a missed, tells a:missed b:called
+        34   carry a    => a waits 0, a missed
+        35   leave b    => baton a
+        ",
+    );
+}
+
+/// A lease at its end is not brought back by being carried.
+#[test]
+fn what_is_over_is_not_carried() {
+    check(
+        "permits=1 idle=10 max=20",
+        "
+        0    join a
+        0    usher      => usher a
+        0    claim a    => a in 10 20
+        10   carry a    => a in 0 10
+        10   alarm      => a over, tells a:expired
+        11   carry a    => nothing, a over
+        ",
+    );
 }

@@ -127,7 +127,8 @@ pub fn wanted_after(ledger: &Ledger, at_ms: u64, event: &Event) -> Option<Wanted
         Event::WalkedIn { fence, .. }
         | Event::Claimed { fence }
         | Event::Slid { fence }
-        | Event::Extended { fence, .. } => {
+        | Event::Extended { fence, .. }
+        | Event::Refenced { fence, .. } => {
             let standing = ledger.standing(fence.0, at_ms);
             Some(Wanted::Exactly(Reply::Stands(standing)))
         }

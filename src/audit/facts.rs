@@ -76,6 +76,7 @@ impl Ledger {
             Event::GraceEnded { count } => self.grace_ended(at_ms, *count)?,
             Event::BatchTaken { .. } => self.totals.batches += 1,
             Event::Turned => self.totals.turns += 1,
+            Event::Refenced { from, fence } => self.refenced(at_ms, from.0, fence.0)?,
         }
         self.balance()
     }
@@ -249,6 +250,14 @@ impl Ledger {
             ..lease
         };
         self.restage(fence, Stage::Leased(longer));
+        Ok(())
+    }
+
+    /// What was handed out under the old fence does nothing any more; nothing else has changed.
+    fn refenced(&mut self, at_ms: u64, from: u64, fence: u64) -> Check {
+        self.lease(at_ms, from)?;
+        self.mint(fence)?;
+        self.refence(from, fence);
         Ok(())
     }
 

@@ -206,6 +206,14 @@ impl Ledger {
         }
     }
 
+    /// It goes on under another fence.
+    pub fn refence(&mut self, from: u64, fence: u64) {
+        if let Some(grant) = self.grant(from) {
+            self.take_back(from);
+            self.put_out(fence, grant);
+        }
+    }
+
     /// Its holder has come further.
     pub fn restage(&mut self, fence: u64, stage: Stage) {
         if let Some(grant) = self.grant(fence) {

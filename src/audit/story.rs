@@ -209,6 +209,8 @@ impl Teller {
                 mine(fence.0).map(|_| format!("was given {} more by the site", duration(*by_ms)))
             }
             Event::Ended { fence, how, to } => mine(fence.0).map(|grant| ended(&grant, *how, *to)),
+            Event::Refenced { from, fence } => mine(from.0)
+                .map(|_| format!("was carried to another device (fence {from} → {fence})")),
             Event::WentAway(numbers) => numbers.iter().any(|n| n.0 == me).then(|| {
                 let grace = duration(config.grace_ms);
                 format!("went away; the place is kept for {grace}")

@@ -313,5 +313,6 @@ pub const fn name(event: &Event) -> &'static str {
         Event::GraceEnded { .. } => "grace_ended",
         Event::BatchTaken { .. } => "batch_taken",
         Event::Turned => "turned",
+        Event::Refenced { .. } => "refenced",
     }
 }

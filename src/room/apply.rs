@@ -101,6 +101,7 @@ impl Room {
                 });
             }
             Event::Turned => self.turned_at = at,
+            Event::Refenced { from, fence } => self.permits.refence(*from, *fence),
         }
     }
 

@@ -35,6 +35,10 @@ pub enum Command {
     Away(Vec<Number>),
     /// The visitor is there (again): where does the ticket stand?
     Back(Number),
+    /// The ticket is somebody else's device's from now on, who is there: what was handed out under
+    /// the lease's old fence is worth nothing any more. Each time anew, so it is not to be repeated
+    /// but by the batch.
+    Carry(Number),
 }
 
 /// The answer to one command.

@@ -29,6 +29,7 @@ impl Room {
             Command::Leave(number) => (self.decide_leave(now, *number), Reply::Done),
             Command::Away(numbers) => (self.decide_away(numbers), Reply::Done),
             Command::Back(number) => self.decide_back(now, *number),
+            Command::Carry(number) => self.decide_carry(now, *number),
         }
     }
 
@@ -248,6 +249,19 @@ impl Room {
     fn decide_back(&self, now: Instant, number: Number) -> Decision {
         let events = self.decide_roster(&[number]);
         (events, Reply::Stands(self.standing(now, number)))
+    }
+
+    /// The place stays what it is, the lease gets a new fence. A call keeps its own, which nobody
+    /// has been given yet, and the time there is to come.
+    fn decide_carry(&self, now: Instant, number: Number) -> Decision {
+        let leased = self.permits.of_number(number);
+        let leased = leased.and_then(|(fence, _)| self.lease(now, fence).zip(Some(fence)));
+        let Some(((_, grant), from)) = leased else {
+            return self.decide_back(now, number);
+        };
+        let fence = self.permits.last_fence().next();
+        let reply = Reply::Stands(self.standing_of(now, fence, grant));
+        (vec![Event::Refenced { from, fence }], reply)
     }
 
     /// Tickets that have a live socket are present. Says nothing of all the others: a lobby that

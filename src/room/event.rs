@@ -160,6 +160,14 @@ pub enum Event {
     },
     /// The usher took a turn that changed something.
     Turned,
+    /// A lease goes on under another fence, with the ends it had: its ticket was carried to another
+    /// device.
+    Refenced {
+        /// What is worth nothing from now on.
+        from: Fence,
+        /// The fence minted.
+        fence: Fence,
+    },
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -284,6 +284,15 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 format!("{event:?} at {at}")
             })
         }
+        Event::Refenced { from, fence } => {
+            let leased = p.grant(*from).map(|grant| grant.stage);
+            let lawful = matches!(leased, Some(Stage::Leased(_))) && *fence > p.last_fence();
+            require(
+                "only a lease gets a new fence, which grows (2, 7)",
+                lawful,
+                || format!("{event:?} at {at}"),
+            )
+        }
         Event::TrayEmptied { permits } => {
             let lawful = p.hand() == 0 && *permits == p.tray();
             require("the tray is emptied into an empty hand", lawful, || {

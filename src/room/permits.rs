@@ -281,6 +281,13 @@ impl Permits {
         Some(grant)
     }
 
+    /// A permit goes on under another fence.
+    pub fn refence(&mut self, from: Fence, fence: Fence) {
+        if let Some(grant) = self.remove(from) {
+            self.insert(fence, grant);
+        }
+    }
+
     /// Changes how far the holder has come.
     pub fn set_stage(&mut self, fence: Fence, stage: Stage) {
         let Some(grant) = self.grants.get_mut(&fence) else {

@@ -235,6 +235,15 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             out.extend(fences(fence).into_iter().map(|fence| Event::Slid { fence }));
             out.push(Event::Claimed { fence });
         }
+        Event::Refenced { from, fence } => {
+            for from in fences(from) {
+                out.push(Event::Refenced { from, fence });
+            }
+            for fence in fences(fence) {
+                out.push(Event::Refenced { from, fence });
+            }
+            out.push(Event::Slid { fence: from });
+        }
         Event::Extended { fence, by_ms } => {
             out.extend(
                 fences(fence)

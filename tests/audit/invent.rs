@@ -118,6 +118,9 @@ fn answered(row: &Row, room: &Room) -> Vec<(Event, Reply)> {
             };
             let slid = inside(idle_in_ms, hard_in_ms);
             invented.push((Event::Slid { fence }, slid));
+            // Carried, but under a fence that was handed out already.
+            let refenced = Event::Refenced { from: fence, fence };
+            invented.push((refenced, Reply::Stands(room.standing(at, number))));
             let by_ms = config.lease_extend_max_ms + 1;
             if let Standing::Admitted { idle_in_ms, .. } = room.standing(at, number) {
                 let longer = inside(idle_in_ms, hard_in_ms + by_ms);

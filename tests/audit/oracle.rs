@@ -156,6 +156,9 @@ fn wishes(room: &Room, next: Option<&Event>, reply: &Reply) -> Vec<Command> {
                     by_ms: *by_ms,
                 });
             }
+            if let Some(Event::Refenced { .. }) = next {
+                wishes.push(Command::Carry(*number));
+            }
             wishes
         }
         Reply::Done => {

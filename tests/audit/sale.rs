@@ -123,7 +123,7 @@ impl Sale {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.u8(0..18) {
+        match self.rng.u8(0..19) {
             0..3 => Command::Join {
                 count: self.rng.u32(1..4),
             },
@@ -136,6 +136,7 @@ impl Sale {
             },
             11..14 => Command::Release(self.fence()),
             14 => Command::Leave(self.number()),
+            16 => Command::Carry(self.number()),
             15 => Command::Away((0..self.rng.usize(1..4)).map(|_| self.number()).collect()),
             _ => Command::Back(self.number()),
         }

@@ -21,8 +21,34 @@ pub fn small_sale() -> Vec<String> {
 }
 
 fn small_sale_rows() -> Vec<Row> {
+    let longer = Command::Extend {
+        fence: Fence(3),
+        by_ms: 600_000,
+    };
+    rows_of(&[
+        (0, &[Command::WalkIn]),
+        (1_000, &[Command::Join { count: 3 }, Command::WalkIn]),
+        (2_000, &[Command::Renew(Fence(1))]),
+        (
+            3_000,
+            &[Command::Renew(Fence(1)), Command::Away(vec![Number(4)])],
+        ),
+        (5_000, &[Command::Release(Fence(1))]),
+        (35_000, &[]),
+        (40_000, &[Command::Back(Number(2))]),
+        (45_500, &[Command::Claim(Number(3))]),
+        (60_000, &[longer]),
+        (125_000, &[Command::Release(Fence(3))]),
+        (126_000, &[Command::Claim(Number(2))]),
+        (426_000, &[]),
+        (3_900_000, &[]),
+    ])
+}
+
+/// The turns of a room with one permit: when, and what a lobby's batch says; nothing: the usher's.
+fn rows_of(turns: &[(u64, &[Command])]) -> Vec<Row> {
     let (mut room, mut rows, mut sequence) = (Room::new(), vec![], 0);
-    let mut turn = |after_ms: u64, commands: &[Command]| {
+    for (after_ms, commands) in turns {
         let at = Instant(sale::OPENS_MS + after_ms);
         let mut row = room.open_row(at);
         let config = RoomConfig {
@@ -46,29 +72,7 @@ fn small_sale_rows() -> Vec<Row> {
             room.receive(at, &batch, &mut row).expect("the next batch");
         }
         rows.push(row);
-    };
-    turn(0, &[Command::WalkIn]);
-    turn(1_000, &[Command::Join { count: 3 }, Command::WalkIn]);
-    turn(2_000, &[Command::Renew(Fence(1))]);
-    turn(
-        3_000,
-        &[Command::Renew(Fence(1)), Command::Away(vec![Number(4)])],
-    );
-    turn(5_000, &[Command::Release(Fence(1))]);
-    turn(35_000, &[]);
-    turn(40_000, &[Command::Back(Number(2))]);
-    turn(45_500, &[Command::Claim(Number(3))]);
-    turn(
-        60_000,
-        &[Command::Extend {
-            fence: Fence(3),
-            by_ms: 600_000,
-        }],
-    );
-    turn(125_000, &[Command::Release(Fence(3))]);
-    turn(126_000, &[Command::Claim(Number(2))]);
-    turn(426_000, &[]);
-    turn(3_900_000, &[]);
+    }
     rows
 }
 
@@ -117,6 +121,24 @@ fn a_story_has_every_turn_of_it() {
 }
 
 /// What is unlawful did not happen, so it is no part of a story.
+/// A lease that was carried is one story, under two fences.
+#[test]
+fn a_story_goes_on_on_another_device() {
+    let lines = sale::export(&rows_of(&[
+        (0, &[Command::WalkIn]),
+        (1_000, &[Command::Renew(Fence(1))]),
+        (2_000, &[Command::Carry(Number(1))]),
+        (3_000, &[Command::Renew(Fence(1)), Command::Renew(Fence(2))]),
+        (4_000, &[Command::Release(Fence(2))]),
+    ]));
+    let told = story(&lines, 1).unwrap();
+    let facts: Vec<&str> = told.told.iter().map(|told| told.fact).collect();
+    assert_eq!(facts, ["walked_in", "slid", "refenced", "slid", "ended"]);
+    let carried = "was carried to another device (fence 1 → 2)";
+    assert_eq!(told.told[2].sentence, carried);
+    assert_eq!(told.end, "is over");
+}
+
 #[test]
 fn a_story_stops_before_what_is_unlawful() {
     let mut rows = small_sale_rows();

@@ -56,7 +56,7 @@ fn closed_means_closed(before: &World, outcome: &Outcome) -> Check {
 /// usher at its end do, and a walk-in that finds nothing free.
 fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     let own = match step {
-        Step::Does(Deed::Release | Deed::Leave, person) => before.fence(person),
+        Step::Does(Deed::Release | Deed::Leave | Deed::Carry, person) => before.fence(person),
         _ => None,
     };
     for (fence, grant) in before.room.permits().out() {
@@ -156,7 +156,7 @@ fn answered_as_it_is(after: &World, deed: Deed, person: u8, outcome: &Outcome) -
             !matches!(standing, Standing::Admitted { .. })
         }
         (
-            Deed::WalkIn | Deed::Claim | Deed::Back | Deed::Renew | Deed::Extend,
+            Deed::WalkIn | Deed::Claim | Deed::Back | Deed::Renew | Deed::Extend | Deed::Carry,
             Some(Reply::Stands(said)),
         ) => *said == standing,
         _ => false,
@@ -166,10 +166,10 @@ fn answered_as_it_is(after: &World, deed: Deed, person: u8, outcome: &Outcome) -
     })
 }
 
-/// Law 6: who does it twice changes nothing more. A join, a walk-in and an extension count; the
-/// batch's sequence is what makes those safe to send again.
+/// Law 6: who does it twice changes nothing more. A join, a walk-in, an extension and a carrying
+/// count; the batch's sequence is what makes those safe to send again.
 fn done_is_done(before: &World, after: &World, deed: Deed, person: u8) -> Check {
-    if matches!(deed, Deed::Join | Deed::WalkIn | Deed::Extend) {
+    if matches!(deed, Deed::Join | Deed::WalkIn | Deed::Extend | Deed::Carry) {
         return Ok(());
     }
     let again = before.command(deed, person);
@@ -213,6 +213,9 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
         Deed::Release | Deed::Leave => is.is_none() && place == Place::Gone || was.is_none(),
         Deed::Away => place != Place::Present,
         Deed::Back => !matches!(place, Place::Away(_)),
+        Deed::Carry => {
+            was == is && !matches!(place, Place::Away(_)) && refenced(before, after, person)
+        }
         Deed::Claim | Deed::Join | Deed::WalkIn => true,
     };
     let left = deed != Deed::Leave || place == Place::Gone && is.is_none();
@@ -220,6 +223,21 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
         format!("{deed:?}: {was:?} became {is:?}, {place:?}")
     })?;
     walks_in_when_free(before, after, deed, person)
+}
+
+/// A lease that is carried is another fence's, and the old one is nobody's; a call keeps its own.
+fn refenced(before: &World, after: &World, person: u8) -> bool {
+    let (was, is) = (before.fence(person), after.fence(person));
+    let runs = |lease: baton::room::permits::Lease| lease.hard_end > before.now;
+    let grant = was.and_then(|fence| before.room.permits().grant(fence));
+    let leased =
+        matches!(grant.map(|grant| grant.stage), Some(Stage::Leased(lease)) if runs(lease));
+    let old = was.and_then(|fence| after.room.permits().grant(fence));
+    if leased {
+        is > was && is == Some(after.room.permits().last_fence()) && old.is_none()
+    } else {
+        is == was
+    }
 }
 
 /// A walk-in succeeds exactly when the room is open, nobody present waits, and a permit is free

@@ -85,6 +85,7 @@ fn strangers_move_nothing(world: &World) -> Check {
             still(Command::Leave(number))?;
             still(Command::Away(vec![number]))?;
             still(Command::Back(number))?;
+            still(Command::Carry(number))?;
         }
     }
     Ok(())

@@ -18,6 +18,7 @@ pub enum Deed {
     Leave,
     Away,
     Back,
+    Carry,
 }
 
 /// Every deed with its word.
@@ -31,6 +32,7 @@ pub const DEEDS: &[(Deed, &str)] = &[
     (Deed::Leave, "leave"),
     (Deed::Away, "away"),
     (Deed::Back, "back"),
+    (Deed::Carry, "carry"),
 ];
 
 /// One edge.

@@ -244,6 +244,7 @@ impl World {
             Deed::Leave => Command::Leave(number),
             Deed::Away => Command::Away(vec![number]),
             Deed::Back => Command::Back(number),
+            Deed::Carry => Command::Carry(number),
         }
     }
 

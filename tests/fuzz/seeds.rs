@@ -145,6 +145,7 @@ fn batches() -> Vec<Seed> {
         Command::Leave(Number(7)),
         Command::Away(vec![Number(8), Number(10)]),
         Command::Back(Number(4)),
+        Command::Carry(Number(4)),
     ];
     let whole = post(&of(2, every.clone()));
     let numbers = [0, 1, u64::MAX, 25, 26].map(Number);
@@ -159,6 +160,7 @@ fn batches() -> Vec<Seed> {
         Command::Release(Fence(0)),
         Command::Away(numbers.to_vec()),
         Command::Back(Number(u64::MAX)),
+        Command::Carry(Number(u64::MAX)),
     ];
     let roster = Batch {
         epoch: 5,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `AT` is in seconds. Commands: `join` (one batch, names in order, `name@2` comes through lobby
-//! 2), `walkin`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`,
+//! 2), `walkin`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`, `carry`,
 //! `usher` (its turn), `alarm` (its turn, at the very moment the room asked for), `set key=value…`
 //! and `look` (nothing).
 //!
@@ -183,6 +183,7 @@ impl Told {
             "leave" => Command::Leave(number),
             "away" => Command::Away(numbers(arguments)),
             "back" => Command::Back(number),
+            "carry" => Command::Carry(number),
             _ => panic!("no command {verb}: {}", self.line),
         };
         Some(self.room.perform(self.now, &command, lobby, row))

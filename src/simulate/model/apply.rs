@@ -108,6 +108,14 @@ impl Model {
                 self.notes
                     .retain(|note| note.lobby != *lobby || note.version > *acknowledged);
             }
+            Event::Refenced { from, fence } => {
+                if let Some(at) = self.permits.iter().position(|p| p.fence == *from) {
+                    let mut permit = self.permits.remove(at);
+                    permit.fence = *fence;
+                    self.fences = fence.0;
+                    self.permits.push(permit);
+                }
+            }
             Event::GraceEnded { .. } | Event::Turned => {}
         }
     }

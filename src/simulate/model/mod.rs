@@ -220,6 +220,18 @@ impl Model {
                 done(only_if(!gone.is_empty(), Event::WentAway(gone)))
             }
             Command::Back(number) => (self.decide_roster(&[number]), Answer::StandingOf(number)),
+            Command::Carry(number) => {
+                let lease = self.permit_of(number);
+                let lease = lease.and_then(|permit| self.lease(now, permit.fence));
+                let facts = match lease {
+                    Some(Permit { fence: from, .. }) => vec![Event::Refenced {
+                        from: *from,
+                        fence: Fence(self.fences + 1),
+                    }],
+                    None => self.decide_roster(&[number]),
+                };
+                (facts, Answer::StandingOf(number))
+            }
         }
     }
 
