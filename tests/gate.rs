@@ -15,8 +15,8 @@ use baton::gate::{
     AdminCall, Answer, Cacheability, CookieKind, CookieName, Cookies, ErrorCode, Gate, Host,
     Language, MonitorCall, OwnCall, PageState, PageValues, PathReading, Pattern, PatternError,
     Plan, Pledge, Release, Request, Scheme, Template, TemplateError, VisitorCall,
-    cache_control_with_cookie, cacheability, error_body, is_baton_header, origin_headers,
-    read_origin_commands, waiting_body,
+    cache_control_with_cookie, cacheability, error_body, is_baton_header, is_unwelcome,
+    origin_headers, read_origin_commands, waiting_body,
 };
 use baton::settings::{self, Mode};
 use baton::token::{OriginKey, ProofRequest};
@@ -745,6 +745,9 @@ fn headers_of_ours_are_ours_alone() {
         "baton_fence",
         "Baton_Room",
         "baton-",
+        "Baton.Fence",
+        "baton!fence",
+        "BATON~proof",
     ] {
         assert!(is_baton_header(name), "{name}");
     }
@@ -757,6 +760,23 @@ fn headers_of_ours_are_ours_alone() {
         "accept",
     ] {
         assert!(!is_baton_header(name), "{name}");
+    }
+    let unwelcome = [
+        ("Baton-Fence", "GET", true),
+        ("X-Original-URL", "GET", true),
+        ("x_rewrite.url", "POST", true),
+        ("X-HTTP-Method-Override", "GET", true),
+        ("x-http-method", "OPTIONS", true),
+        ("X-Method-Override", "HEAD", true),
+        ("X-HTTP-Method-Override", "POST", false),
+        ("X_Forwarded_Host", "GET", true),
+        ("X-Forwarded-Host", "GET", false),
+        ("X-Forwarded-Proto", "GET", false),
+        ("X-Original-URLs", "GET", false),
+        ("Accept", "GET", false),
+    ];
+    for (name, method, expected) in unwelcome {
+        assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
     }
     let key = OriginKey::new("a secret").expect("not empty");
     let request = ProofRequest {

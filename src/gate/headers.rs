@@ -4,24 +4,54 @@
 use crate::token::{OriginKey, ProofError, ProofRequest};
 use crate::units::{Fence, Number};
 
+/// Headers by which some origins read another path than the one in the request line: IIS, and frameworks that once
+/// stood behind it. The gate judges the request line.
+const PATH_OVERRIDES: [&str; 2] = ["x-original-url", "x-rewrite-url"];
+/// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST; on a
+/// `GET` they would make a change of what was let through as a look.
+const METHOD_OVERRIDES: [&str; 3] = [
+    "x-http-method-override",
+    "x-http-method",
+    "x-method-override",
+];
+/// What the front sets itself where the origin has a host of its own.
+const FORWARDED: [&str; 2] = ["x-forwarded-host", "x-forwarded-proto"];
+
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
-/// is consumed. `_` counts as `-`, because CGI, WSGI and PHP show an origin both under one name.
+/// is consumed. Whatever is no letter and no digit counts as `-`: CGI and what is like it show an origin
+/// `Baton-Fence`, `Baton_Fence` and, some of them, `Baton.Fence` under one name.
 #[must_use]
 pub fn is_baton_header(name: &str) -> bool {
     const PREFIX: &[u8] = b"baton-";
     name.trim()
         .as_bytes()
         .get(..PREFIX.len())
-        .is_some_and(|head| {
-            head.iter().zip(PREFIX).all(|(a, b)| {
-                let a = if *a == b'_' {
-                    b'-'
-                } else {
-                    a.to_ascii_lowercase()
-                };
-                a == *b
-            })
-        })
+        .is_some_and(|head| head.iter().zip(PREFIX).all(|(a, b)| plain(*a) == *b))
+}
+
+/// Whether a request's header must not go on to the origin: Baton's own, and those by which an origin would read
+/// another path, another method or another host than the gate did. O(length).
+#[must_use]
+pub fn is_unwelcome(name: &str, method: &str) -> bool {
+    let is_one_of = |names: &[&str]| names.iter().any(|known| is_spelling_of(name, known));
+    is_baton_header(name)
+        || is_one_of(&PATH_OVERRIDES)
+        || (method != "POST" && is_one_of(&METHOD_OVERRIDES))
+        // By its right name the front replaces it, or the site's own proxy set it.
+        || (is_one_of(&FORWARDED) && !FORWARDED.iter().any(|known| name.eq_ignore_ascii_case(known)))
+}
+
+fn is_spelling_of(name: &str, known: &str) -> bool {
+    name.len() == known.len() && name.bytes().zip(known.bytes()).all(|(a, b)| plain(a) == b)
+}
+
+/// A byte of a header's name as CGI reads it, but for case and `-`.
+const fn plain(byte: u8) -> u8 {
+    if byte.is_ascii_alphanumeric() {
+        byte.to_ascii_lowercase()
+    } else {
+        b'-'
+    }
 }
 
 /// What the origin is told about an admitted request.

@@ -29,7 +29,8 @@ pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, c
 pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, TICKET_AGE_S, VISITOR_AGE_S};
 pub use error::{ErrorCode, error_body, waiting_body};
 pub use headers::{
-    OriginCommands, Pledge, Release, is_baton_header, origin_headers, read_origin_commands,
+    OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
+    read_origin_commands,
 };
 pub use host::{Host, HostPattern, Scheme};
 pub use language::Language;

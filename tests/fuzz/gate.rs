@@ -174,7 +174,9 @@ pub fn headers(bytes: &[u8]) -> Read {
     let lines: Vec<&str> = all.lines().collect();
     for line in &lines {
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
-        let plain = name.trim().to_ascii_lowercase().replace('_', "-");
+        // As CGI reads a name: whatever is no letter and no digit is one character.
+        let plain = name.trim().to_ascii_lowercase();
+        let plain = plain.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         assert_eq!(
             is_baton_header(name),
             plain.starts_with("baton-"),

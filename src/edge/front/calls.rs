@@ -276,8 +276,8 @@ impl Front {
             _ => return None,
         };
         let is_own = scheme == self.incoming.scheme() && Host::parse(scheme, host)? == self.host;
-        // `//host` would lead elsewhere.
-        let stays = !path.starts_with("//") && !path.contains('\\');
+        // `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
+        let stays = !path.starts_with("//") && !path.contains(|c: char| c == '\\' || c <= ' ');
         (is_own && stays).then_some(path)
     }
 }

@@ -20,7 +20,8 @@ use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::gate::{
     Cacheability, Cookies, ErrorCode, Host, OriginCommands, Pledge, SHARED_CACHE_HEADERS,
-    cache_control_with_cookie, cacheability, is_baton_header, origin_headers, read_origin_commands,
+    cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome, origin_headers,
+    read_origin_commands,
 };
 use crate::token::{OriginKey, ProofRequest};
 use crate::units::Fence;
@@ -131,7 +132,8 @@ impl Onward<'_> {
             kept.unwrap_or_default()
         });
         let claimed = self.incoming.headers().map(|(name, _)| name);
-        let claimed = claimed.filter(|name| is_baton_header(name));
+        let method = self.incoming.method();
+        let claimed = claimed.filter(|name| is_unwelcome(name, method));
         let mut changes: Vec<(&str, &str)> = claimed.map(|name| (name, "")).collect();
         if kept != cookie {
             // Only when changed: text loses bytes that are no UTF-8.

@@ -18,6 +18,8 @@ use worker::{Request, Response, Result, WebSocket};
 const ASK_HEADER: &str = "Baton-Ask";
 /// Carries a [`Told`] back with the `101`.
 const TOLD_HEADER: &str = "Baton-Told";
+/// Polls held on one ticket, as many as sockets: tabs, and a phone beside a laptop. The oldest is answered for a new one.
+const POLLS_PER_TICKET_MAX: usize = 6;
 
 impl Shell {
     pub(super) async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
@@ -100,7 +102,11 @@ impl Shell {
     pub(super) async fn hold(self: &Rc<Self>, visitor: VisitorId, wait_ms: u64) -> Result<()> {
         let receiver = self.change(|living, now| {
             let (sender, receiver) = oneshot::channel();
-            living.polls.entry(visitor).or_default().push(sender);
+            let polls = living.polls.entry(visitor).or_default();
+            polls.push(sender);
+            // A poll whose sender is dropped ends.
+            let too_many = polls.len().saturating_sub(POLLS_PER_TICKET_MAX);
+            polls.drain(..too_many);
             living.core.lobby.hold(now, visitor);
             receiver
         })?;
