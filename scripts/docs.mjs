@@ -63,8 +63,8 @@ function errors() {
   return `# Errors
 
 What Baton itself answers when something is wrong: \`{"error": {"code", "message"}}\`, with the status below. The codes are
-a closed list and part of the contract; the messages are for people and may change. \`room_unavailable\` carries
-\`Retry-After\`.
+a closed list and part of the contract; the messages are for people and may change. \`room_unavailable\` and
+\`too_many_requests\` carry \`Retry-After\`.
 
 Not an error: who asks a gated path for something other than a page and has to wait gets \`429\` with \`Retry-After\` and
 \`{"state": "waiting", "room", "join", "retry_after_s"}\`.

@@ -81,12 +81,50 @@ impl Instant {
     }
 }
 
-/// Who a visitor is to Baton: 16 random bytes from the visitor cookie. No personal data.
+/// Who a visitor is to Baton: 16 bytes from the visitor cookie. The first eight are an [`AddressTag`] where the address is
+/// known, so that all who were named at one address begin in one lobby and can be counted there; the others are random.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(transparent)]
 pub struct VisitorId(pub [u8; 16]);
+
+/// A keyed hash of the address at which a visitor was named: equal for equal addresses, and worth nothing without the
+/// secret. Its lowest bit says whether that was IPv4. Where the address is not known all of it is random.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressTag(pub [u8; 8]);
+
+impl AddressTag {
+    /// Whether many may stand behind the address.
+    #[must_use]
+    pub const fn is_shared(self) -> bool {
+        let [.., last] = self.0;
+        last & 1 == 1
+    }
+}
+
+impl VisitorId {
+    /// Somebody new at an address. `random` makes the name unique there.
+    #[must_use]
+    pub const fn at(tag: AddressTag, random: [u8; 8]) -> Self {
+        let [a, b, c, d, e, f, g, h] = tag.0;
+        let [i, j, k, l, m, n, o, p] = random;
+        Self([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+    }
+
+    /// Where the visitor was named.
+    #[must_use]
+    pub const fn tag(self) -> AddressTag {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        AddressTag([a, b, c, d, e, f, g, h])
+    }
+
+    /// The least and the greatest name that can be given at an address: who was named there stands between.
+    #[must_use]
+    pub const fn range_at(tag: AddressTag) -> (Self, Self) {
+        (Self::at(tag, [0; 8]), Self::at(tag, [u8::MAX; 8]))
+    }
+}
 
 impl fmt::Display for VisitorId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

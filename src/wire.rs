@@ -179,6 +179,30 @@ pub struct Told {
     /// A walk-in would not succeed now.
     #[serde(default)]
     pub no_walk_in: bool,
+    /// No number for this visitor now: a limit is reached.
+    #[serde(default)]
+    pub limited: Option<Limited>,
+}
+
+/// A number that was not given, because the visitor or its address has had its share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limited {
+    /// Whose share it is.
+    pub by: Share,
+    /// When it is worth asking again, seconds.
+    pub retry_after_s: u64,
+}
+
+/// Whose share is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Share {
+    /// The visitor's own: numbers taken in a minute.
+    Visitor,
+    /// The address's: numbers taken in a minute.
+    Address,
+    /// The address's: tickets held at once.
+    Tickets,
 }
 
 /// A lease as it stands, in *remaining* time: whoever signs it uses the clock it had before it

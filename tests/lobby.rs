@@ -12,7 +12,8 @@
 
 use baton::lobby::event::LobbyEvent;
 use baton::lobby::{
-    Answer, Book, Delivered, Lobby, LobbyConfig, Progress, REMEMBERED_MAX, SAVE_AFTER_MS, Waiter,
+    Answer, Book, Delivered, Limits, Lobby, LobbyConfig, Progress, REMEMBERED_MAX, SAVE_AFTER_MS,
+    Waiter,
 };
 use baton::room::command::{Batch, Command, Message, Standing};
 use baton::room::config::{Mode, RoomConfig};
@@ -69,6 +70,7 @@ impl Hall {
             tick_ms: 1_000,
             lease_idle_ms: 60_000,
             tickets_max,
+            limits: Limits::default(),
         };
         let now = Instant(1_000_000);
         let lobby = Lobby::wake(LobbyId(0), config.clone(), Book::default(), now);

@@ -12,7 +12,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use baton::gate::Gate;
 use baton::settings::{
-    self, KEYS, Mode, Origin, Problem, RoomSettings, Severity, Strict, is_room_name, parse,
+    self, KEYS, Limits, Mode, Origin, Problem, RoomSettings, Severity, Strict, is_room_name, parse,
     parse_live, parse_room, reference_markdown,
 };
 use serde_json::{Value, json};
@@ -44,6 +44,13 @@ fn defaults() -> RoomSettings {
         pass_ttl_ms: 60_000,
         strict: Strict::Off,
         admissions_milli_per_s: 0,
+        limits: Limits {
+            tickets_per_ip_max: 0,
+            walk_ins_per_ip_max: 20,
+            joins_per_ip_per_minute: 0,
+            joins_per_visitor_per_minute: 0,
+            ipv4_share: 20,
+        },
         waiting_status: 200,
         location: None,
         journal_keep_days: 30,

@@ -6,11 +6,12 @@
 //! |---|---|
 //! | `path`, `host` | spelling: one reading for matching, one spelling for binding |
 //! | `rooms` | which room a path belongs to |
-//! | `request`, `origin_check` | the facts of a request |
+//! | `request`, `origin_check`, `address` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
 //! | `error`, `page`, `language` | what Baton answers |
 
+mod address;
 mod cache;
 mod cookies;
 mod error;
@@ -25,6 +26,7 @@ mod plan;
 mod request;
 mod rooms;
 
+pub use address::Address;
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, TICKET_AGE_S, VISITOR_AGE_S};
 pub use error::{ErrorCode, error_body, waiting_body};

@@ -74,7 +74,13 @@ impl Lobby {
                 let want = self
                     .number_on_its_way(visitor, want, progress)
                     .unwrap_or(want);
-                Answer::Later(self.wait_for(visitor, want))
+                match self.limited(now, visitor, want) {
+                    Some(limited) => Answer::Now(Box::new(Told {
+                        limited: Some(limited),
+                        ..self.told(now, wall_ms, ask, progress)
+                    })),
+                    None => Answer::Later(self.wait_for(now, visitor, want)),
+                }
             }
             Step::Want(_) | Step::Tell => {
                 Answer::Now(Box::new(self.told(now, wall_ms, ask, progress)))
@@ -122,10 +128,13 @@ impl Lobby {
         let takes = |want| self.waiters.contains_key(&(visitor, want));
         let joining = takes(Want::Join) || takes(Want::WalkIn);
         let full = !joining && self.book.living + self.joining() >= self.config.tickets_max;
-        if full {
+        // Who has had its share is told so, and counted nowhere else.
+        let passes = full && self.limited(now, visitor, Want::Join).is_none();
+        if passes {
+            self.count_number(now, visitor);
             self.record(now, LobbyEvent::PassedOn(visitor));
         }
-        full
+        passes
     }
 
     /// Two tabs may want a number in two ways. Only one of them goes to the room: two would be two
@@ -248,7 +257,8 @@ impl Lobby {
         if progress.issued() || tell_the_end(ask, over) {
             return Step::Tell;
         }
-        if walk_in && !progress.did(Want::WalkIn) && !self.lately_full(now) {
+        let may_walk_in = walk_in && !progress.did(Want::WalkIn) && !self.lately_full(now);
+        if may_walk_in && self.may_walk_in(ask.visitor) {
             return Step::Want(Want::WalkIn);
         }
         if join {
@@ -297,6 +307,7 @@ impl Lobby {
             lease,
             full: progress.refused(),
             no_walk_in: self.gist.mode != Mode::Bypass && !self.gist.walk_in,
+            limited: None,
         }
     }
 

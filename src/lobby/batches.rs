@@ -342,7 +342,11 @@ impl Lobby {
                     }
                 }
             }
-            Reply::Full | Reply::NoWalkIn => {}
+            Reply::Full | Reply::NoWalkIn => {
+                for visitor in visitors {
+                    self.uncount_number(*visitor);
+                }
+            }
         }
         let outcome = Outcome {
             want,

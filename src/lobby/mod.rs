@@ -13,6 +13,7 @@ mod asks;
 mod batches;
 mod checks;
 pub mod event;
+mod limits;
 mod presence;
 mod pressure;
 mod standings;
@@ -21,6 +22,7 @@ mod status;
 pub use asks::{Answer, Progress};
 pub use batches::{Delivered, Outcome};
 pub use checks::CHECKS_WAITING_MAX;
+pub use limits::Limits;
 
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Gist, Notice};
@@ -28,6 +30,7 @@ use crate::room::frame::Frame;
 use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
 use crate::wire::Reason;
 use event::LobbyEvent;
+use limits::Rates;
 use presence::Presence;
 use pressure::Pressure;
 use serde::{Deserialize, Serialize};
@@ -59,6 +62,8 @@ pub struct LobbyConfig {
     pub lease_idle_ms: u64,
     /// Most living tickets.
     pub tickets_max: usize,
+    /// What one address and one visitor may take.
+    pub limits: Limits,
 }
 
 /// A visitor's ticket as this lobby knows it.
@@ -195,6 +200,7 @@ pub struct Lobby {
     /// overtake the answer of the same turn.
     early: BTreeMap<Number, (Instant, Version, Notice)>,
     pressure: Pressure,
+    rates: Rates,
     gist: Gist,
     gist_version: Version,
     /// When the room was last heard.
@@ -229,6 +235,7 @@ impl Lobby {
             flying: None,
             early: BTreeMap::new(),
             pressure: Pressure::default(),
+            rates: Rates::default(),
             gist: Gist::default(),
             gist_version: Version(0),
             heard_at: None,
@@ -355,7 +362,10 @@ impl Lobby {
         }
     }
 
-    fn wait_for(&mut self, visitor: VisitorId, want: Want) -> Waiter {
+    fn wait_for(&mut self, now: Instant, visitor: VisitorId, want: Want) -> Waiter {
+        if limits::takes_number(want) && !self.waiters.contains_key(&(visitor, want)) {
+            self.count_number(now, visitor);
+        }
         self.want(visitor, want);
         let waiter = self.next_waiter;
         self.next_waiter += 1;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Mode, Problem, RoomSettings, Strict,
+    Limits, Mode, Problem, RoomSettings, Strict,
     problem::distance,
     schema::{KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
 };
@@ -41,6 +41,13 @@ impl Reader<'_> {
             pass_ttl_ms: self.number("pass_ttl_s"),
             strict: self.strict("strict"),
             admissions_milli_per_s: self.number("admissions_per_s"),
+            limits: Limits {
+                tickets_per_ip_max: self.small("tickets_per_ip_max"),
+                walk_ins_per_ip_max: self.small("walk_ins_per_ip_max"),
+                joins_per_ip_per_minute: self.small("joins_per_ip_per_minute"),
+                joins_per_visitor_per_minute: self.small("joins_per_visitor_per_minute"),
+                ipv4_share: self.small("ipv4_share"),
+            },
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             location: Some(self.word("location")).filter(|word| !word.is_empty()),
             journal_keep_days: self.small("journal_keep_days"),

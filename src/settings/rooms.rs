@@ -1,5 +1,6 @@
 //! The configuration once it is known to be good: typed, in ms, without a float.
 
+pub use crate::lobby::Limits;
 pub use crate::room::config::Mode;
 
 use super::schema::CROWD_PER_LOBBY;
@@ -56,6 +57,8 @@ pub struct RoomSettings {
     pub strict: Strict,
     /// The most calls in 1,000 s (thousandths of a call a second); 0: no cap.
     pub admissions_milli_per_s: u64,
+    /// What one address and one visitor may take.
+    pub limits: Limits,
     /// The status of the waiting page for GET and HEAD.
     pub waiting_status: u16,
     /// Cloudflare's location hint, or none.

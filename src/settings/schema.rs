@@ -11,6 +11,10 @@ pub const CROWD_PER_LOBBY: u64 = 10_000;
 pub const LOBBIES_MAX: u64 = 256;
 /// 256 lobbies × 10,000.
 pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX;
+/// Tickets of one address; a lobby holds 16,000.
+pub const SHARE_MAX: u64 = 100_000;
+/// Numbers in a minute: each costs a whole millisecond at least.
+pub const RATE_MAX: u64 = 60_000;
 /// Rooms of one deployment. Every request is matched against all of them.
 pub const ROOMS_MAX: usize = 100;
 /// Patterns or hosts in one list of one room.
@@ -148,6 +152,16 @@ pub const KEYS: &[Key] = &[
         "Which requests ask the room before they are forwarded, so that a pass dies with its lease: `\"unsafe\"` any method but GET and HEAD, and WebSockets; `\"all\"` every one. If the room cannot be reached they wait"),
     key("admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
         "The most calls a second, up to three decimals; 0: no cap"),
+    key("tickets_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("0"), Deploy,
+        "Tickets that live at once of one address (IPv6: of its /64); 0: no limit"),
+    key("walk_ins_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("20"), Deploy,
+        "Walk-ins of one address whose cookie has not come back yet; beyond it one goes through the page. 0: no limit"),
+    key("joins_per_ip_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("0"), Deploy,
+        "Numbers taken in a minute at one address; 0: no limit"),
+    key("joins_per_visitor_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("0"), Deploy,
+        "Numbers taken in a minute with one visitor cookie; 0: no limit"),
+    key("ipv4_share", Kind::Count { min: 1, max: 10_000 }, Some("20"), Deploy,
+        "How many times as much an IPv4 address may take: a carrier or an office may stand behind it"),
     key("waiting_status", Kind::OneOf(&[200, 202, 429, 503]), Some("200"), Deploy,
         "The status of the waiting page for GET and HEAD"),
     key("location", Kind::Word(&["", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),

@@ -8,7 +8,7 @@ use super::room_side::wall;
 use super::slab::Id;
 use super::world::{World, who};
 use crate::living::{Fault, LivingLobby};
-use crate::lobby::{LobbyConfig, Waiter};
+use crate::lobby::{Limits, LobbyConfig, Waiter};
 use crate::room::command::Batch;
 use crate::units::Instant;
 use std::collections::BTreeMap;
@@ -56,6 +56,7 @@ impl LobbySide {
             tick_ms: 1_000,
             lease_idle_ms: 20_000,
             tickets_max,
+            limits: Limits::default(),
         };
         Self {
             disk: Disk::new(faults),

@@ -5,6 +5,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
+use crate::gate::Address;
+use crate::units::AddressTag;
+
 use super::{
     Farewell, Kind, Pass, PassCookie, Token, TokenError, VERSION,
     codec::{self, Reader},
@@ -93,6 +96,7 @@ struct Key {
     ticket: HmacSha256,
     pass: HmacSha256,
     farewell: HmacSha256,
+    address: HmacSha256,
 }
 
 impl Key {
@@ -110,6 +114,7 @@ impl Key {
             ticket: subkey(Kind::Ticket)?,
             pass: subkey(Kind::Pass)?,
             farewell: subkey(Kind::Farewell)?,
+            address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
         })
     }
 
@@ -175,6 +180,25 @@ impl Keyring {
         // HMAC takes a key of any length; the type merely cannot say so.
         let current = key(current).ok_or(KeyError::Missing)?;
         Ok(Self { current, previous })
+    }
+
+    /// What names of visitors begin with at this address. One HMAC. A new `BATON_SECRET` gives every address another.
+    #[must_use]
+    pub fn tag(&self, address: Address) -> AddressTag {
+        let mut mac = self.current.address.clone();
+        let shared = match address {
+            Address::V4(v4) => {
+                mac.update(&v4.octets());
+                1
+            }
+            Address::V6(network) => {
+                mac.update(&network);
+                0
+            }
+        };
+        let mac: [u8; MAC_BYTES] = mac.finalize().into_bytes().into();
+        let [a, b, c, d, e, f, g, h, ..] = mac;
+        AddressTag([a, b, c, d, e, f, g, (h & !1) | shared])
     }
 
     /// Signs with the current key. One HMAC, about 1 µs natively; at most 135 characters of base64url.

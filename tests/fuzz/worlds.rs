@@ -2,7 +2,7 @@
 
 use baton::gate::Gate;
 use baton::lobby::event::LobbyEvent;
-use baton::lobby::{Book, Lobby, LobbyConfig};
+use baton::lobby::{Book, Limits, Lobby, LobbyConfig};
 use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;
@@ -103,6 +103,7 @@ pub fn lobby() -> Lobby {
         tick_ms: 1_000,
         lease_idle_ms: 300_000,
         tickets_max: 30,
+        limits: Limits::default(),
     };
     Lobby::wake(LobbyId(0), config, book(), NOW)
 }

@@ -8,7 +8,7 @@ use crate::disk::Disk;
 use crate::scripted;
 use baton::journal::{self, FORMAT, Fold, Hash, Sealed, Snapshot};
 use baton::lobby::event::LobbyEvent;
-use baton::lobby::{Book, Lobby, LobbyConfig};
+use baton::lobby::{Book, Limits, Lobby, LobbyConfig};
 use baton::room::Room;
 use baton::room::event::Event;
 use baton::units::{Instant, LobbyId, Number};
@@ -146,6 +146,7 @@ fn lobby_to_json(book: &Book, now: Instant) -> Value {
         tick_ms: 1_000,
         lease_idle_ms: 300_000,
         tickets_max: 10_000,
+        limits: Limits::default(),
     };
     let mut lobby = Lobby::wake(LobbyId(3), config, book.clone(), now);
     let people: Vec<Value> = (1..=15)

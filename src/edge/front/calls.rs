@@ -16,7 +16,7 @@ use crate::edge::dice;
 use crate::gate::{CookieName, ErrorCode, Host, PathReading, Scheme, Visit, VisitorCall};
 use crate::settings::RoomSettings;
 use crate::units::VisitorId;
-use crate::wire::{Ask, Reason, State, Status, Wish};
+use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -44,6 +44,12 @@ impl Front {
             VisitorCall::Claim => Wish::Claim,
             VisitorCall::Leave => Wish::Leave,
         };
+        if call == VisitorCall::Join
+            && identity.ticket.is_none()
+            && let Err(limited) = self.may_ask(room).await
+        {
+            return self.finish(self.refused(room, limited).await);
+        }
         let asked = match self.ask(room, &identity, visitor, wish).await {
             Ok(asked) => asked,
             Err(Silence::Unreachable | Silence::Full) => {
@@ -52,7 +58,7 @@ impl Front {
         };
         let draft = match call {
             VisitorCall::Join | VisitorCall::Socket => {
-                self.joined(room, &identity, visitor, &asked)?
+                self.joined(room, &identity, visitor, &asked).await?
             }
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
             VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
@@ -116,7 +122,7 @@ impl Front {
             );
             return self.finish(Draft::new(204).cookies(cookies));
         }
-        cookies.push(self.visitor_cookie(VisitorId(dice::random_bytes()?)));
+        cookies.push(self.visitor_cookie(self.new_visitor()?));
         let draft = match call {
             VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
             // Back to the page: it joins when the cookie was kept.
@@ -128,7 +134,18 @@ impl Front {
         self.finish(draft.cookies(cookies))
     }
 
-    fn joined(
+    /// Somebody who has had its share. A form gets the page, which says why.
+    async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
+        if !self.is_form() {
+            return Self::limited(limited);
+        }
+        let page = self.limited_page(room, unknown(room), limited, Vec::new());
+        self.page(429, Visit::Navigation, &page)
+            .await
+            .with("Retry-After", limited.retry_after_s.to_string())
+    }
+
+    async fn joined(
         &self,
         room: &RoomSettings,
         identity: &Identity,
@@ -136,6 +153,9 @@ impl Front {
         asked: &Asked,
     ) -> worker::Result<Draft> {
         let status = &asked.told.status;
+        if let Some(limited) = asked.told.limited {
+            return Ok(self.refused(room, limited).await);
+        }
         if matches!(status.state, State::None | State::Over) {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         }
@@ -221,10 +241,19 @@ impl Front {
         } else {
             Wish::Join
         };
+        if !resumes
+            && identity.ticket.is_none()
+            && let Err(limited) = self.may_ask(room).await
+        {
+            return self.finish(Self::limited(limited));
+        }
         let (first, ask) = question(room, identity, visitor, wish);
         let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
+        if let Some(limited) = asked.told.limited {
+            return self.finish(Self::limited(limited));
+        }
         if response.status() != 101 {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         }

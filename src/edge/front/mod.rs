@@ -9,6 +9,7 @@
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `calls` | the visitor's own calls |
+//! | `limits` | who is named where, and who has had its share |
 //! | `operator` | what the operator may see |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
@@ -22,6 +23,7 @@ mod identity;
 mod incoming;
 mod js;
 mod lease;
+mod limits;
 mod lobby;
 mod memory;
 mod onward;

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use super::identity::{Identity, home_lobby, lease_shown};
 use super::lease::pass_of;
 use super::lobby::{self, Asked};
-use super::waiting::Waiting;
+use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
 use crate::edge::dice;
 use crate::gate::{Answer, CookieName, Gated, Pledge, Visit};
@@ -150,11 +150,21 @@ impl Front {
         let stranger = identity.visitor.is_none();
         let visitor = match identity.visitor {
             Some(visitor) => visitor,
-            None => VisitorId(dice::random_bytes()?),
+            None => self.new_visitor()?,
         };
         if stranger && (!walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
+        }
+        if identity.ticket.is_none()
+            && let Err(limited) = self.may_ask(room).await
+        {
+            let cookies = match identity.visitor {
+                Some(_) => self.dead_cookies(room, identity),
+                None => self.cookies_of_stranger(room, identity, visitor),
+            };
+            let waiting = self.limited_page(room, unknown(room), limited, cookies);
+            return Ok(Verdict::Wait(Box::new(waiting)));
         }
         let join = !stranger && self.incoming.method() == "GET";
         let Ok(asked) = self
@@ -179,6 +189,11 @@ impl Front {
         }
         if asked.told.status.mode == Mode::Bypass {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
+        }
+        if let Some(limited) = asked.told.limited {
+            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let waiting = self.limited_page(room, asked.told.status, limited, cookies);
+            return Ok(Verdict::Wait(Box::new(waiting)));
         }
         Ok(self.told_to_wait(room, identity, visitor, asked))
     }

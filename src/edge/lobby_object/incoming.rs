@@ -189,6 +189,13 @@ impl Shell {
                 .set(TOLD_HEADER, &serde_json::to_string(&told)?)?;
             return Ok(response);
         }
+        if told.limited.is_some() {
+            let response = Response::error("the visitor has had its share", 429)?;
+            response
+                .headers()
+                .set(TOLD_HEADER, &serde_json::to_string(&told)?)?;
+            return Ok(response);
+        }
         let Some(client) = sockets::accept(&self.state, ask.visitor, dice::now_ms())? else {
             return Response::error("the lobby holds as many sockets as it can", 503);
         };

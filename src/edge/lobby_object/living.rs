@@ -101,6 +101,7 @@ impl Living {
             tick_ms: settings.tick_ms,
             lease_idle_ms: settings.lease_idle_ms,
             tickets_max: TICKETS_MAX,
+            limits: settings.limits,
         };
         let id = LobbyId(index);
         let mut core =

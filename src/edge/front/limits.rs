@@ -1,0 +1,128 @@
+//! Shares: names for new visitors, which say where they were given; the platform's own rate limit, where it is bound; and
+//! the answer to who has had its share. What the share is the lobby counts (`lobby/limits.rs`).
+
+use js_sys::{Function, Promise, Reflect};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use super::answers::Draft;
+use super::waiting::Waiting;
+use super::{Front, js, lobby};
+use crate::edge::dice;
+use crate::gate::{Address, ErrorCode, Language};
+use crate::settings::RoomSettings;
+use crate::units::VisitorId;
+use crate::wire::{Limited, Share, Status};
+
+/// A binding of the platform's rate limit (`[[ratelimits]]` in wrangler.toml). Without it nothing is asked.
+const BINDING: &str = "JOIN_LIMITER";
+/// A limiter that takes longer is not waited for.
+const LIMITER_TIMEOUT_MS: u64 = 250;
+/// What the platform counts is over after a minute at most.
+const LIMITER_RETRY_S: u64 = 60;
+
+impl Front {
+    /// A name for somebody new.
+    ///
+    /// # Errors
+    /// When the platform gives no random bytes.
+    pub fn new_visitor(&self) -> Result<VisitorId, JsValue> {
+        Ok(match self.address() {
+            Some(address) => {
+                VisitorId::at(self.deployment.keyring.tag(address), dice::random_bytes()?)
+            }
+            None => VisitorId(dice::random_bytes()?),
+        })
+    }
+
+    /// Where the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none.
+    fn address(&self) -> Option<Address> {
+        Address::parse(&self.incoming.header("cf-connecting-ip")?)
+    }
+
+    /// Whether the platform's limit lets this address ask for a number. A limiter that fails lets everybody.
+    pub async fn may_ask(&self, room: &RoomSettings) -> Result<(), Limited> {
+        let limiter = Reflect::get(&self.env, &BINDING.into()).unwrap_or_default();
+        let Some(address) = self.address().filter(|_| !limiter.is_falsy()) else {
+            return Ok(());
+        };
+        let tag = self.deployment.keyring.tag(address);
+        let name = VisitorId::at(tag, [0; 8]).to_string();
+        let key = format!("{}/{name}", room.name);
+        let asked = ask_limiter(&limiter, &key);
+        let lets = match lobby::within(LIMITER_TIMEOUT_MS, asked).await {
+            Some(Ok(lets)) => lets,
+            Some(Err(error)) => {
+                worker::console_warn!("{BINDING}: {}", js::describe(&error));
+                true
+            }
+            None => true,
+        };
+        lets.then_some(()).ok_or(Limited {
+            by: Share::Address,
+            retry_after_s: LIMITER_RETRY_S,
+        })
+    }
+
+    /// The answer to a call.
+    pub fn limited(limited: Limited) -> Draft {
+        Draft::error_saying(
+            ErrorCode::TooManyRequests,
+            reason(limited.by, Language::DEFAULT),
+        )
+        .with("Retry-After", limited.retry_after_s.to_string())
+    }
+
+    /// The page for a navigation: it says why, and looks again when it is worth it.
+    pub fn limited_page(
+        &self,
+        room: &RoomSettings,
+        status: Status,
+        limited: Limited,
+        cookies: Vec<String>,
+    ) -> Waiting {
+        let language = Language::negotiate(self.incoming.header("accept-language").as_deref());
+        let status = Status {
+            message: Some(reason(limited.by, language).to_owned()),
+            poll_after_s: limited.retry_after_s,
+            ..status
+        };
+        Waiting {
+            retry_after_s: limited.retry_after_s,
+            ..Waiting::told(room, status, cookies)
+        }
+    }
+}
+
+async fn ask_limiter(limiter: &JsValue, key: &str) -> Result<bool, JsValue> {
+    let limit: Function = Reflect::get(limiter, &"limit".into())?.dyn_into()?;
+    let options = js_sys::Object::new();
+    Reflect::set(&options, &"key".into(), &key.into())?;
+    let outcome: Promise = limit.call1(limiter, &options)?.dyn_into()?;
+    let outcome = JsFuture::from(outcome).await?;
+    Ok(!Reflect::get(&outcome, &"success".into())?.is_falsy())
+}
+
+/// Why there is no number, in plain words.
+const fn reason(by: Share, language: Language) -> &'static str {
+    match (by, language) {
+        (Share::Visitor, Language::En) => {
+            "You have taken too many numbers in a short time. Please wait a minute; this page tries again by itself."
+        }
+        (Share::Address, Language::En) => {
+            "Too many people are joining over your internet connection at this moment. This page tries again by itself."
+        }
+        (Share::Tickets, Language::En) => {
+            "Too many people are in line over your internet connection already. This page tries again by itself; another connection may be quicker."
+        }
+        (Share::Visitor, Language::Ja) => {
+            "短い時間に何度も番号をお取りになりました。1分ほどお待ちください。このページは自動的に再試行します。"
+        }
+        (Share::Address, Language::Ja) => {
+            "ご利用のインターネット回線から、いま多くの方が同時に並ばれています。このページは自動的に再試行します。"
+        }
+        (Share::Tickets, Language::Ja) => {
+            "ご利用のインターネット回線から、すでに多くの方が並ばれています。このページは自動的に再試行します。別の回線のほうが早い場合があります。"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Where a request comes from, as far as limits care: one IPv4 address, or one IPv6 network of 64 bits, which is what a
+//! household or a phone has.
+
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// What is counted as one address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Address {
+    /// A whole IPv4 address. A carrier or an office may stand behind it.
+    V4(Ipv4Addr),
+    /// The first 64 bits of an IPv6 address.
+    V6([u8; 8]),
+}
+
+impl Address {
+    /// Reads `CF-Connecting-IP`, the one header that Cloudflare sets itself and lets no client set. An IPv4 address in
+    /// IPv6 clothes counts as IPv4. O(length).
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let v6 = |address: Ipv6Addr| match address.to_ipv4_mapped() {
+            Some(v4) => Some(Self::V4(v4)),
+            None => address.octets().first_chunk().copied().map(Self::V6),
+        };
+        match text.trim().parse::<IpAddr>().ok()? {
+            IpAddr::V4(address) => Some(Self::V4(address)),
+            IpAddr::V6(address) => v6(address),
+        }
+    }
+}

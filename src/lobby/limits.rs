@@ -1,0 +1,191 @@
+//! What one address and one visitor may take, so that neither a hoarder nor a flood of ghosts fills the line.
+//!
+//! A visitor's name begins with a keyed hash of the address at which it was given ([`AddressTag`]), and that names the
+//! lobby too. So **all who were named at one address begin in one lobby**, and what this lobby counts is the whole truth
+//! for the room: nothing is divided, and lobbies that wake or sleep change nothing. Who is passed on by a full lobby is
+//! still counted here.
+//!
+//! Tickets are counted as they stand in the book. The rates are kept in memory only and start afresh with it.
+
+use super::{Lobby, Phase, Want};
+use crate::units::{AddressTag, Instant, VisitorId};
+use crate::wire::{Limited, Share};
+use std::collections::BTreeMap;
+
+/// Who is counted for a rate at once. 40 bytes each: 3 MB of the object's 128. Whoever comes while so many are counted is
+/// not: that takes a thousand new names a second, for a lobby that holds 16,000 tickets.
+const COUNTED_MAX: usize = 65_536;
+const MINUTE_MS: u64 = 60_000;
+/// How soon it is worth asking again for a place that another must give up first, seconds.
+const TICKETS_RETRY_S: u64 = 60;
+
+/// Limits of a room; 0: none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Tickets that live at once, of one address.
+    pub tickets_per_ip_max: u32,
+    /// Walk-ins whose cookie has not come back, of one address. Beyond it one goes through the page.
+    pub walk_ins_per_ip_max: u32,
+    /// Numbers taken in a minute at one address.
+    pub joins_per_ip_per_minute: u32,
+    /// Numbers taken in a minute by one visitor.
+    pub joins_per_visitor_per_minute: u32,
+    /// How many times as much an IPv4 address may, behind which there may be many people; 0 is 1.
+    pub ipv4_share: u32,
+}
+
+impl Limits {
+    /// A limit of an address; `None`: there is none.
+    fn of_address(&self, limit: u32, tag: AddressTag) -> Option<u64> {
+        let times = if tag.is_shared() {
+            self.ipv4_share.max(1)
+        } else {
+            1
+        };
+        (limit > 0).then(|| u64::from(limit).saturating_mul(u64::from(times)))
+    }
+}
+
+/// Numbers taken, each costing its share of a minute: the generic cell rate algorithm (ITU-T I.371), which needs one
+/// instant a key. A full minute's worth may be taken at once.
+#[derive(Clone, Debug, Default)]
+struct Rate<K>(BTreeMap<K, Instant>);
+
+impl<K: Ord + Copy> Rate<K> {
+    /// How long until `key` may take one of `per_minute`; 0: now. O(log keys).
+    fn wait_ms(&self, now: Instant, key: K, per_minute: u64) -> u64 {
+        let paid_until = self.0.get(&key).map_or(now, |at| (*at).max(now));
+        let next = paid_until.plus_ms(cost_ms(per_minute));
+        next.since_ms(now).saturating_sub(MINUTE_MS)
+    }
+
+    fn spend(&mut self, now: Instant, key: K, per_minute: u64) {
+        if self.0.len() >= COUNTED_MAX {
+            self.0.retain(|_, paid_until| *paid_until > now);
+        }
+        if self.0.len() < COUNTED_MAX || self.0.contains_key(&key) {
+            let paid_until = self.0.entry(key).or_insert(now);
+            *paid_until = (*paid_until).max(now).plus_ms(cost_ms(per_minute));
+        }
+    }
+
+    fn refund(&mut self, key: K, per_minute: u64) {
+        if let Some(paid_until) = self.0.get_mut(&key) {
+            *paid_until = Instant(paid_until.0.saturating_sub(cost_ms(per_minute)));
+        }
+    }
+}
+
+const fn cost_ms(per_minute: u64) -> u64 {
+    match MINUTE_MS.checked_div(per_minute) {
+        Some(ms) => ms,
+        None => 0,
+    }
+}
+
+/// The rates, in memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rates {
+    visitors: Rate<VisitorId>,
+    addresses: Rate<AddressTag>,
+}
+
+impl Lobby {
+    /// Why this visitor gets no new number now, if so. A number that is on its way was counted already.
+    /// O(log n), plus the tickets that the address has had when those are limited.
+    pub(super) fn limited(&self, now: Instant, visitor: VisitorId, want: Want) -> Option<Limited> {
+        if !takes_number(want) || self.waiters.contains_key(&(visitor, want)) {
+            return None;
+        }
+        let (of_visitor, of_address) = self.rates_of(visitor);
+        let refuse = |by, retry_after_s| Some(Limited { by, retry_after_s });
+        let tag = visitor.tag();
+        let own_ms = of_visitor.map_or(0, |most| self.rates.visitors.wait_ms(now, visitor, most));
+        if own_ms > 0 {
+            return refuse(Share::Visitor, own_ms.div_ceil(1_000));
+        }
+        let shared_ms = of_address.map_or(0, |most| self.rates.addresses.wait_ms(now, tag, most));
+        if shared_ms > 0 {
+            return refuse(Share::Address, shared_ms.div_ceil(1_000));
+        }
+        let limits = &self.config.limits;
+        let most = limits.of_address(limits.tickets_per_ip_max, tag)?;
+        (self.tickets_at(visitor) >= most).then_some(Limited {
+            by: Share::Tickets,
+            retry_after_s: TICKETS_RETRY_S,
+        })
+    }
+
+    /// Whether the address may have one more walk-in whose cookie is still out.
+    pub(super) fn may_walk_in(&self, visitor: VisitorId) -> bool {
+        let limits = &self.config.limits;
+        let Some(most) = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag()) else {
+            return true;
+        };
+        let (first, last) = VisitorId::range_at(visitor.tag());
+        let tickets = self.book.tickets.range(first..=last);
+        let ghosts = tickets.filter(|(_, ticket)| {
+            matches!(
+                ticket.phase,
+                Phase::Admitted {
+                    provisional: true,
+                    ..
+                }
+            )
+        });
+        let coming = self.coming(visitor, |want| want == Want::WalkIn);
+        ghosts.count() as u64 + coming < most
+    }
+
+    /// A number was asked for.
+    pub(super) fn count_number(&mut self, now: Instant, visitor: VisitorId) {
+        let (of_visitor, of_address) = self.rates_of(visitor);
+        if let Some(most) = of_visitor {
+            self.rates.visitors.spend(now, visitor, most);
+        }
+        if let Some(most) = of_address {
+            self.rates.addresses.spend(now, visitor.tag(), most);
+        }
+    }
+
+    /// And not given.
+    pub(super) fn uncount_number(&mut self, visitor: VisitorId) {
+        let (of_visitor, of_address) = self.rates_of(visitor);
+        if let Some(most) = of_visitor {
+            self.rates.visitors.refund(visitor, most);
+        }
+        if let Some(most) = of_address {
+            self.rates.addresses.refund(visitor.tag(), most);
+        }
+    }
+
+    fn rates_of(&self, visitor: VisitorId) -> (Option<u64>, Option<u64>) {
+        let limits = &self.config.limits;
+        let own = limits.joins_per_visitor_per_minute;
+        let shared = limits.of_address(limits.joins_per_ip_per_minute, visitor.tag());
+        ((own > 0).then_some(u64::from(own)), shared)
+    }
+
+    /// Living tickets of the visitor's address, those on their way and those who were passed on included.
+    fn tickets_at(&self, visitor: VisitorId) -> u64 {
+        let (first, last) = VisitorId::range_at(visitor.tag());
+        let tickets = self.book.tickets.range(first..=last);
+        let living = tickets.filter(|(_, ticket)| ticket.phase.living());
+        let passed_on = self.book.passed_on.range(first..=last);
+        let passed_on = passed_on.filter(|passed| **passed != visitor);
+        living.count() as u64 + passed_on.count() as u64 + self.coming(visitor, takes_number)
+    }
+
+    /// Others of the visitor's address who wait for such an answer of the room.
+    fn coming(&self, visitor: VisitorId, means: impl Fn(Want) -> bool) -> u64 {
+        let (first, last) = VisitorId::range_at(visitor.tag());
+        let waiting = self.waiters.range((first, Want::Join)..);
+        let here = waiting.take_while(|((who, _), _)| *who <= last);
+        here.filter(|((who, want), _)| *who != visitor && means(*want))
+            .count() as u64
+    }
+}
+
+pub(super) const fn takes_number(want: Want) -> bool {
+    matches!(want, Want::Join | Want::WalkIn)
+}

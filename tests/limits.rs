@@ -1,0 +1,352 @@
+//! What one address and one visitor may take, told as stories of a lobby with a real room behind it.
+
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on stops"
+)]
+
+use baton::gate::Address;
+use baton::lobby::{Answer, Book, Limits, Lobby, LobbyConfig, Progress};
+use baton::room::Room;
+use baton::room::config::RoomConfig;
+use baton::token::Keyring;
+use baton::units::{AddressTag, Instant, LobbyId, VisitorId};
+use baton::wire::{Ask, Share, State, Told, Wish};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const WALL_MS: u64 = 1_700_000_000_000;
+const JOIN: Wish = Wish::Join;
+const STRANGER: Wish = Wish::Arrive {
+    walk_in: true,
+    join: false,
+};
+
+/// An address with a household behind it.
+const HOME: u8 = 2;
+/// One with a carrier behind it.
+const CARRIER: u8 = 3;
+
+/// The `nth` visitor who was named at an address.
+fn at(address: u8, nth: u32) -> VisitorId {
+    let [a, b, c, d] = nth.to_be_bytes();
+    VisitorId::at(AddressTag([address; 8]), [0, 0, 0, 0, a, b, c, d])
+}
+
+/// A lobby, its room, and one visitor after the other.
+struct Hall {
+    room: Room,
+    lobby: Lobby,
+    config: LobbyConfig,
+    now: Instant,
+}
+
+impl Hall {
+    fn new(permits: u32, limits: Limits) -> Self {
+        let config = LobbyConfig {
+            room: "onsale".into(),
+            linger_ms: 600_000,
+            tick_ms: 1_000,
+            lease_idle_ms: 60_000,
+            tickets_max: 40,
+            limits,
+        };
+        let now = Instant(1_000_000);
+        let mut hall = Self {
+            room: Room::new(),
+            lobby: Lobby::wake(LobbyId(0), config.clone(), Book::default(), now),
+            config,
+            now,
+        };
+        let mut row = hall.room.open_row(now);
+        let rules = RoomConfig {
+            permits,
+            walk_in: permits > 0,
+            ..RoomConfig::default()
+        };
+        hall.room.configure(&rules, &mut row);
+        hall
+    }
+
+    /// A visitor asks, and what has to go to the room goes there. `None`: nobody else's answer is waited for.
+    fn ask(&mut self, visitor: VisitorId, wish: Wish) -> Told {
+        let ask = Ask {
+            visitor,
+            number: None,
+            wish,
+        };
+        let mut progress = Progress::default();
+        for _ in 0..6 {
+            let waiter = match self.lobby.ask(self.now, WALL_MS, &ask, &progress) {
+                Answer::Now(told) => return *told,
+                Answer::Later(waiter) => waiter,
+            };
+            for outcome in self.round(waiter) {
+                progress.note(outcome);
+            }
+        }
+        panic!("{visitor} is never answered");
+    }
+
+    fn round(&mut self, waiter: u64) -> Vec<baton::lobby::Outcome> {
+        let batch = self.lobby.next_batch(self.now).expect("a batch");
+        let mut row = self.room.open_row(self.now);
+        let message = self
+            .room
+            .receive(self.now, &batch, &mut row)
+            .expect("taken");
+        let delivered = self.lobby.delivered(self.now, &message);
+        let mine = delivered.outcomes.into_iter();
+        mine.filter(|(of, _)| *of == waiter)
+            .map(|(_, outcome)| outcome)
+            .collect()
+    }
+
+    fn join(&mut self, visitor: VisitorId) -> Result<u64, (Share, u64)> {
+        let told = self.ask(visitor, JOIN);
+        match told.limited {
+            Some(limited) => {
+                let none = matches!(told.status.state, State::None | State::Over);
+                assert!(none, "no ticket");
+                Err((limited.by, limited.retry_after_s))
+            }
+            None => Ok(told.status.number.expect("a number").0),
+        }
+    }
+
+    fn wait(&mut self, ms: u64) {
+        self.now = self.now.plus_ms(ms);
+    }
+
+    fn lease_walked_in(&mut self, visitor: VisitorId) -> bool {
+        self.ask(visitor, STRANGER).lease.is_some()
+    }
+}
+
+fn tickets(tickets_per_ip_max: u32) -> Limits {
+    Limits {
+        tickets_per_ip_max,
+        ipv4_share: 5,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn an_address_holds_so_many_tickets_and_others_are_not_touched() {
+    let mut hall = Hall::new(0, tickets(3));
+    for nth in 0..3 {
+        hall.join(at(HOME, nth)).expect("its share");
+    }
+    assert_eq!(hall.join(at(HOME, 3)), Err((Share::Tickets, 60)));
+    assert_eq!(hall.join(at(HOME, 0)), Ok(1), "who has a ticket keeps it");
+    assert_eq!(hall.join(at(4, 0)), Ok(4));
+    assert_eq!(
+        hall.join(VisitorId([7; 16])),
+        Ok(5),
+        "named where no address is known"
+    );
+    hall.ask(at(HOME, 1), Wish::Leave);
+    assert_eq!(hall.join(at(HOME, 3)), Ok(6), "a place was given up");
+    assert!(hall.join(at(HOME, 1)).is_err());
+}
+
+#[test]
+fn behind_ipv4_there_may_be_many() {
+    let mut hall = Hall::new(0, tickets(2));
+    let given = (0..20).filter(|nth| hall.join(at(CARRIER, *nth)).is_ok());
+    assert_eq!(given.count(), 10, "five times as many");
+}
+
+#[test]
+fn numbers_on_their_way_count() {
+    let mut hall = Hall::new(0, tickets(2));
+    let asks = (0..9).map(|nth| Ask {
+        visitor: at(HOME, nth),
+        number: None,
+        wish: JOIN,
+    });
+    let answers: Vec<Answer> = asks
+        .map(|ask| {
+            hall.lobby
+                .ask(hall.now, WALL_MS, &ask, &Progress::default())
+        })
+        .collect();
+    let later = answers
+        .iter()
+        .filter(|answer| matches!(answer, Answer::Later(_)));
+    assert_eq!(
+        later.count(),
+        2,
+        "all at once, before the room has answered"
+    );
+}
+
+#[test]
+fn a_restart_forgets_no_ticket() {
+    let mut hall = Hall::new(0, tickets(2));
+    hall.join(at(HOME, 0)).expect("its share");
+    hall.join(at(HOME, 1)).expect("its share");
+    let book = hall.lobby.book().clone();
+    hall.lobby = Lobby::wake(LobbyId(0), hall.config.clone(), book, hall.now);
+    assert_eq!(hall.join(at(HOME, 2)), Err((Share::Tickets, 60)));
+}
+
+#[test]
+fn who_is_passed_on_by_a_full_lobby_still_counts() {
+    let mut hall = Hall::new(0, tickets(3));
+    for nth in 0..40 {
+        hall.join(at(100 + u8::try_from(nth).unwrap() * 2, nth))
+            .expect("fills the lobby");
+    }
+    let told: Vec<Told> = (0..6).map(|nth| hall.ask(at(HOME, nth), JOIN)).collect();
+    let passed = told.iter().filter(|told| told.full);
+    assert_eq!(passed.count(), 3, "its share, wherever it is held");
+    assert!(told[3..].iter().all(|told| told.limited.is_some()));
+    assert!(hall.ask(at(HOME, 0), JOIN).full, "and stays passed on");
+}
+
+#[test]
+fn an_address_takes_so_many_numbers_a_minute() {
+    let mut hall = Hall::new(
+        0,
+        Limits {
+            joins_per_ip_per_minute: 6,
+            ..Limits::default()
+        },
+    );
+    for nth in 0..6 {
+        hall.join(at(HOME, nth)).expect("a minute's worth at once");
+    }
+    assert_eq!(hall.join(at(HOME, 6)), Err((Share::Address, 10)));
+    hall.wait(9_999);
+    assert_eq!(hall.join(at(HOME, 6)), Err((Share::Address, 1)));
+    hall.wait(1);
+    hall.join(at(HOME, 6)).expect("one more each ten seconds");
+    assert!(hall.join(at(HOME, 7)).is_err());
+    hall.wait(3_600_000);
+    let given = (10..30).filter(|nth| hall.join(at(HOME, *nth)).is_ok());
+    assert_eq!(
+        given.count(),
+        6,
+        "never more than a minute's worth is saved"
+    );
+}
+
+#[test]
+fn a_visitor_takes_so_many_numbers_a_minute_and_asking_again_costs_nothing() {
+    let mut hall = Hall::new(
+        0,
+        Limits {
+            joins_per_visitor_per_minute: 2,
+            ..Limits::default()
+        },
+    );
+    let greedy = at(HOME, 0);
+    for _ in 0..2 {
+        let number = hall.join(greedy).expect("its share");
+        for _ in 0..50 {
+            assert_eq!(hall.join(greedy), Ok(number), "a reload is no join");
+        }
+        hall.ask(greedy, Wish::Leave);
+    }
+    assert_eq!(hall.join(greedy), Err((Share::Visitor, 30)));
+    hall.join(at(HOME, 1))
+        .expect("somebody else at the address");
+}
+
+#[test]
+fn a_number_that_was_not_given_costs_nothing() {
+    let limits = Limits {
+        joins_per_visitor_per_minute: 1,
+        joins_per_ip_per_minute: 1,
+        ..Limits::default()
+    };
+    let mut hall = Hall::new(1, limits);
+    assert!(hall.lease_walked_in(at(HOME, 0)));
+    let visitor = at(4, 0);
+    hall.wait(2_000);
+    let arrive = Wish::Arrive {
+        walk_in: true,
+        join: true,
+    };
+    // The walk-in fails, for the permit is taken; the number that follows is the one that counts.
+    let told = hall.ask(visitor, arrive);
+    assert_eq!((told.limited, told.status.state), (None, State::Waiting));
+    assert!(hall.join(at(4, 1)).is_err());
+}
+
+#[test]
+fn an_address_has_so_many_ghosts_inside_and_the_others_go_through_the_page() {
+    let limits = Limits {
+        walk_ins_per_ip_max: 2,
+        ipv4_share: 3,
+        ..Limits::default()
+    };
+    let mut hall = Hall::new(50, limits);
+    let ghosts = |hall: &mut Hall, address, count| {
+        (0..count)
+            .filter(|nth| hall.lease_walked_in(at(address, *nth)))
+            .count()
+    };
+    assert_eq!(ghosts(&mut hall, HOME, 20), 2);
+    assert_eq!(ghosts(&mut hall, CARRIER, 20), 6);
+    let told = hall.ask(at(HOME, 90), STRANGER);
+    assert_eq!(
+        (told.limited, told.status.state),
+        (None, State::None),
+        "no reproach"
+    );
+    assert_eq!(hall.join(at(HOME, 91)), Ok(9), "a number is not refused");
+    // Whoever shows the cookie is no ghost.
+    let fence = hall
+        .ask(at(HOME, 0), STRANGER)
+        .lease
+        .expect("a lease")
+        .fence;
+    let told = hall.ask(at(HOME, 0), Wish::Renew(fence));
+    assert!(told.lease.is_some_and(|lease| !lease.provisional));
+}
+
+#[test]
+fn addresses_are_read_and_folded() {
+    let v6 = |text: &str| match Address::parse(text) {
+        Some(Address::V6(network)) => network,
+        other => panic!("{text}: {other:?}"),
+    };
+    assert_eq!(v6("2001:db8:1:2::1"), v6("2001:DB8:1:2:ffff::9"), "one /64");
+    assert_ne!(v6("2001:db8:1:2::1"), v6("2001:db8:1:3::1"));
+    let v4 = Address::parse("203.0.113.7");
+    assert!(matches!(v4, Some(Address::V4(_))));
+    assert_eq!(Address::parse(" 203.0.113.7 "), v4);
+    assert_eq!(Address::parse("::ffff:203.0.113.7"), v4);
+    for none in [
+        "",
+        "unknown",
+        "203.0.113",
+        "203.0.113.7, 10.0.0.1",
+        "203.0.113.7:80",
+        "[::1]",
+    ] {
+        assert_eq!(Address::parse(none), None, "{none:?}");
+    }
+}
+
+#[test]
+fn a_tag_says_nothing_but_which_and_how_shared() {
+    let keyring = |secret: &str| Keyring::from_secrets(Some(secret), None).expect("good");
+    let (one, two) = (keyring(&"a".repeat(32)), keyring(&"b".repeat(32)));
+    let address = |text: &str| Address::parse(text).expect("an address");
+    let v4 = address("203.0.113.7");
+    assert_eq!(one.tag(v4), one.tag(v4));
+    assert_ne!(one.tag(v4), two.tag(v4), "worth nothing without the secret");
+    assert_ne!(one.tag(v4), one.tag(address("203.0.113.8")));
+    assert!(one.tag(v4).is_shared());
+    assert!(!one.tag(address("2001:db8::1")).is_shared());
+    let name = VisitorId::at(one.tag(v4), [9; 8]);
+    assert_eq!(name.tag(), one.tag(v4));
+    let (first, last) = VisitorId::range_at(name.tag());
+    assert!(first < name && name < last);
+}

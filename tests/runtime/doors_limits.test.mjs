@@ -1,0 +1,147 @@
+// Shares of an address and of a visitor, over HTTP. `CF-Connecting-IP` is sent by the tests: on Cloudflare no client can.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { inRoot } from "../../scripts/common.mjs";
+import { raw, setCookies, startWorld } from "./support/world.mjs";
+
+const from = (address) => ({ headers: { "cf-connecting-ip": address } });
+const LINE = { permits: 0, crowd: 100_000 };
+
+/** How many of these got a number, and the answers of the others. */
+async function joins(world, addresses) {
+  const refused = [];
+  let given = 0;
+  for (const address of addresses) {
+    const visitor = world.visitor(from(address));
+    await visitor.status();
+    const answer = await visitor.join();
+    if (answer.status === 201) given += 1;
+    else refused.push(answer);
+  }
+  return { given, refused };
+}
+
+const times = (count, address) => Array.from({ length: count }, () => address);
+
+test("tickets_per_ip_max holds over all ten lobbies, by /64, and IPv4 gets its multiple", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 2, ipv4_share: 3 } });
+  const v6 = await joins(world, Array.from({ length: 8 }, (_, i) => `2001:db8:0:1::${i + 1}`));
+  assert.equal(v6.given, 2);
+  for (const { status, error, headers } of v6.refused) {
+    assert.deepEqual([status, error], [429, "too_many_requests"]);
+    assert.ok(Number(headers["retry-after"]) > 0);
+    assert.equal(headers["cache-control"], "private, no-store");
+  }
+  assert.equal((await joins(world, ["2001:db8:0:2::1"])).given, 1, "the next network");
+  assert.equal((await joins(world, times(9, "203.0.113.7"))).given, 6);
+});
+
+test("a limit is the address's where the visitor was named: cookies carried elsewhere count there", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 } });
+  const visitors = Array.from({ length: 4 }, () => world.visitor(from("203.0.113.7")));
+  for (const visitor of visitors) await visitor.status();
+  visitors.forEach((visitor, i) => { visitor.extraHeaders = from(`198.51.100.${i + 1}`).headers; });
+  const statuses = [];
+  for (const visitor of visitors) statuses.push((await visitor.join()).status);
+  assert.deepEqual(statuses.toSorted(), [201, 429, 429, 429]);
+});
+
+test("many at once are no way around it", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 5, ipv4_share: 1 } });
+  const visitors = Array.from({ length: 60 }, () => world.visitor(from("203.0.113.7")));
+  await Promise.all(visitors.map((visitor) => visitor.status()));
+  const answers = await Promise.all(visitors.map((visitor) => visitor.join()));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 5);
+});
+
+test("the page says why, in the visitor's language, and so does a form without JavaScript; a socket is refused", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 } });
+  assert.equal((await joins(world, ["203.0.113.7"])).given, 1);
+  for (const [language, words] of [["en", /Too many people are in line over your internet connection/], ["ja", /すでに多くの方が並ばれています/]]) {
+    const visitor = world.visitor({ language, ...from("203.0.113.7") });
+    await visitor.status();
+    const page = await visitor.arrive();
+    assert.deepEqual([page.status, page.state], [200, "waiting"]);
+    assert.match(page.body, words);
+    assert.equal(page.status_object.state, "none");
+    const form = await visitor.call("join", { method: "POST", headers: { accept: "text/html", "content-type": "application/x-www-form-urlencoded" } });
+    assert.equal(form.status, 429);
+    assert.match(form.body, words);
+    assert.ok(Number(form.headers["retry-after"]) > 0);
+    await assert.rejects(visitor.openSocket(), { status: 429, error: "too_many_requests" });
+  }
+});
+
+test("joins_per_visitor_per_minute: a cookie that takes number after number is slowed", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, joins_per_visitor_per_minute: 3 } });
+  const visitor = world.visitor();
+  await visitor.status();
+  const statuses = [];
+  for (let i = 0; i < 5; i += 1) {
+    statuses.push((await visitor.join()).status);
+    await visitor.leave();
+  }
+  assert.deepEqual(statuses, [201, 201, 201, 429, 429]);
+});
+
+test("walk_ins_per_ip_max: requests without cookies hold that many permits, whoever sends so many", async (t) => {
+  const world = await startWorld(t, { room: { permits: 50, walk_ins_per_ip_max: 4, ipv4_share: 1 } });
+  const visit = (address) => raw(world.baton.port, "/buy/", { headers: { accept: "text/html", "cf-connecting-ip": address } });
+  const answers = await Promise.all(Array.from({ length: 30 }, () => visit("203.0.113.7")));
+  const waits = answers.filter(({ headers }) => headers["baton-state"] === "waiting");
+  assert.equal(answers.length - waits.length, 4);
+  assert.ok(waits.every((answer) => setCookies(answer)["baton-visitor"]), "each gets a name, and goes in with it");
+  const other = await visit("198.51.100.1");
+  assert.equal(other.headers["baton-state"], undefined, "others walk in");
+  const visitor = world.visitor(from("203.0.113.7"));
+  await visitor.status();
+  assert.equal((await visitor.join()).status, 201, "with a cookie there is a number");
+});
+
+test("without CF-Connecting-IP every visitor stands alone, as `npm start` runs", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, joins_per_ip_per_minute: 1, ipv4_share: 1 } });
+  const visitors = Array.from({ length: 5 }, () => world.visitor());
+  for (const visitor of visitors) {
+    await visitor.status();
+    assert.equal((await visitor.join()).status, 201);
+  }
+  const forged = world.visitor({ headers: { "x-forwarded-for": "203.0.113.7", "x-real-ip": "203.0.113.7" } });
+  await forged.status();
+  assert.equal((await forged.join()).status, 201, "no other header counts");
+});
+
+test("no address is written anywhere, and none is in a log", async (t) => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-limits-"));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 }, runtime: { dataDir } });
+  const address = "203.0.113.77";
+  await joins(world, times(3, address));
+  await world.baton.kill();
+  const needles = [Buffer.from(address), Buffer.from([203, 0, 113, 77])];
+  for (const file of readdirSync(dataDir, { recursive: true }).filter((name) => name.includes("sqlite"))) {
+    const bytes = readFileSync(path.join(dataDir, file));
+    for (const needle of needles) assert.ok(!bytes.includes(needle), `${file} holds the address`);
+  }
+  assert.ok(!world.logs().includes(address));
+});
+
+const LIMITER = inRoot("tests", "runtime", "support", "limiter.js");
+
+test("the platform's rate limit, where it is bound, is asked by a keyed name and refuses before any object is", async (t) => {
+  const world = await startWorld(t, { room: LINE, vars: { LIMITER_MAX: "3" }, runtime: { wrapper: LIMITER } });
+  const { given, refused } = await joins(world, times(5, "203.0.113.7"));
+  assert.deepEqual([given, refused.map(({ status, error }) => [status, error])], [3, [[429, "too_many_requests"], [429, "too_many_requests"]]]);
+  assert.equal((await joins(world, ["198.51.100.1"])).given, 1);
+  const keys = JSON.parse((await raw(world.baton.port, "/limiter-keys")).body);
+  assert.equal(keys.length, 2);
+  assert.ok(keys.every((key) => /^onsale\/[0-9a-f]{32}$/.test(key)), keys.join());
+});
+
+test("a rate limit that fails lets everybody through", async (t) => {
+  const world = await startWorld(t, { room: LINE, vars: { LIMITER_MAX: "0", LIMITER_FAILS: "1" }, runtime: { wrapper: LIMITER } });
+  assert.equal((await joins(world, times(3, "203.0.113.7"))).given, 3);
+});
