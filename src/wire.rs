@@ -97,6 +97,8 @@ pub enum Reason {
     Released,
     /// The lease reached its end.
     Expired,
+    /// The place went to another device.
+    Carried,
 }
 
 impl Reason {
@@ -109,6 +111,7 @@ impl Reason {
             Self::Away => "away",
             Self::Released => "released",
             Self::Expired => "expired",
+            Self::Carried => "carried",
         }
     }
 }
@@ -160,6 +163,21 @@ pub enum Wish {
         /// How much, ms.
         by_ms: u64,
     },
+    /// Another device may take the place over, once: whoever shows what this is the hash of. A new
+    /// offer takes the place of an old one.
+    Offer {
+        /// SHA-256 of a secret that the lobby never sees.
+        hash: [u8; 32],
+        /// For so long, ms.
+        within_ms: u64,
+    },
+    /// This visitor takes over the place of that number.
+    Carry {
+        /// Which.
+        number: Number,
+        /// SHA-256 of the secret that was shown.
+        hash: [u8; 32],
+    },
 }
 
 /// What a lobby answers the front.
@@ -182,6 +200,9 @@ pub struct Told {
     /// No number for this visitor now: a limit is reached.
     #[serde(default)]
     pub limited: Option<Limited>,
+    /// What came of an offer, or of taking one up.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub carry: Option<CarryTold>,
 }
 
 /// A number that was not given, because the visitor or its address has had its share.
@@ -203,6 +224,18 @@ pub enum Share {
     Address,
     /// The address's: tickets held at once.
     Tickets,
+}
+
+/// What came of [`Wish::Offer`] and [`Wish::Carry`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CarryTold {
+    /// The place may be taken over.
+    Offered,
+    /// The place is this visitor's.
+    Carried,
+    /// There is no such place to give, or no such offer (any more).
+    Gone,
 }
 
 /// A lease as it stands, in *remaining* time: whoever signs it uses the clock it had before it

@@ -10,6 +10,9 @@
     clippy::indexing_slicing
 )]
 
+#[path = "lobby/carry.rs"]
+mod carry;
+
 use baton::lobby::event::LobbyEvent;
 use baton::lobby::{
     Answer, Book, Delivered, Limits, Lobby, LobbyConfig, Progress, REMEMBERED_MAX, SAVE_AFTER_MS,

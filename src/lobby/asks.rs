@@ -28,7 +28,7 @@ impl Progress {
         self.outcomes.push(outcome);
     }
 
-    fn did(&self, want: Want) -> bool {
+    pub(super) fn did(&self, want: Want) -> bool {
         self.outcomes.iter().any(|outcome| outcome.want == want)
     }
 
@@ -42,7 +42,7 @@ impl Progress {
 }
 
 /// What to do next for an ask.
-enum Step {
+pub(super) enum Step {
     Tell,
     Want(Want),
 }
@@ -65,6 +65,9 @@ impl Lobby {
             }));
         }
         self.touch(now, visitor);
+        if let Wish::Carry { number, hash } = ask.wish {
+            self.take_up(now, visitor, number, &hash);
+        }
         let step = match self.stale(visitor) {
             Some(want) if !progress.did(want) && self.asks_first(ask) => Step::Want(want),
             _ => self.step(now, ask, progress),
@@ -83,7 +86,9 @@ impl Lobby {
                 }
             }
             Step::Want(_) | Step::Tell => {
-                Answer::Now(Box::new(self.told(now, wall_ms, ask, progress)))
+                let carry = self.carry_told(now, ask);
+                let told = self.told(now, wall_ms, ask, progress);
+                Answer::Now(Box::new(Told { carry, ..told }))
             }
         }
     }
@@ -138,13 +143,19 @@ impl Lobby {
     }
 
     /// Two tabs may want a number in two ways. Only one of them goes to the room: two would be two
-    /// tickets.
+    /// tickets. So would a number beside a place that is being carried here.
     fn number_on_its_way(
         &self,
         visitor: VisitorId,
         want: Want,
         progress: &Progress,
     ) -> Option<Want> {
+        if matches!(want, Want::Join | Want::WalkIn)
+            && let Some(carry) = self.carry_on_its_way(visitor)
+            && !progress.did(carry)
+        {
+            return Some(carry);
+        }
         let other = match want {
             Want::Join => Want::WalkIn,
             Want::WalkIn => Want::Join,
@@ -241,7 +252,11 @@ impl Lobby {
             (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
             (Wish::Extend { fence, by_ms }, _) => Step::Want(Want::Extend(fence, by_ms)),
-            (Wish::Join | Wish::Claim | Wish::Leave | Wish::Status { .. }, _) => Step::Tell,
+            (Wish::Carry { number, .. }, _) => self.step_of_carry(ask.visitor, number, progress),
+            (
+                Wish::Join | Wish::Claim | Wish::Leave | Wish::Status { .. } | Wish::Offer { .. },
+                _,
+            ) => Step::Tell,
         }
     }
 
@@ -308,14 +323,21 @@ impl Lobby {
             full: progress.refused(),
             no_walk_in: self.gist.mode != Mode::Bypass && !self.gist.walk_in,
             limited: None,
+            carry: None,
         }
     }
 
-    /// Whether the permit is on its way back: a lease that the room may have ended is told to nobody, or a pass
+    /// Whether the permit is on its way back, or to another device: a lease that the room may have ended is told to nobody, or a pass
     /// made of it would outlive the release by more than its own life.
     pub(super) fn gives_back(&self, visitor: VisitorId, fence: Fence) -> bool {
         let waits = |want| self.waiters.contains_key(&(visitor, want));
-        waits(Want::Release(fence)) || waits(Want::Leave)
+        waits(Want::Release(fence)) || waits(Want::Leave) || self.goes_elsewhere(visitor)
+    }
+
+    /// The number a visitor holds or held, unless it was carried on to another. O(log tickets).
+    pub(super) fn own_number(&self, visitor: VisitorId) -> Option<Number> {
+        let number = self.number(visitor)?;
+        (self.book.by_number.get(&number) == Some(&visitor)).then_some(number)
     }
 
     /// The number a visitor holds or held. O(log tickets).
@@ -332,7 +354,13 @@ fn concerns(wish: Wish, fence: Fence) -> bool {
         | Wish::Check(asked)
         | Wish::Release(asked)
         | Wish::Extend { fence: asked, .. } => asked == fence,
-        Wish::Arrive { .. } | Wish::Join | Wish::Status { .. } | Wish::Claim | Wish::Leave => true,
+        Wish::Arrive { .. }
+        | Wish::Join
+        | Wish::Status { .. }
+        | Wish::Claim
+        | Wish::Leave
+        | Wish::Offer { .. }
+        | Wish::Carry { .. } => true,
     }
 }
 
@@ -341,7 +369,10 @@ const fn takes_number(wish: Wish) -> bool {
 }
 
 const fn counts_as_seen(wish: Wish) -> bool {
-    matches!(wish, Wish::Join | Wish::Arrive { .. } | Wish::Status { .. })
+    matches!(
+        wish,
+        Wish::Join | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Offer { .. }
+    )
 }
 
 /// Somebody who still shows an ended ticket is told once why it ended, rather than being sent to
@@ -353,6 +384,8 @@ fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
         .map(|ticket| ticket.phase);
     matches!(
         reason,
-        Some(Phase::Over(Reason::Missed | Reason::Away | Reason::Expired))
+        Some(Phase::Over(
+            Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried
+        ))
     )
 }

@@ -47,6 +47,7 @@ impl Flying {
                 Command::WalkIn => (Want::WalkIn, visitors),
                 Command::Leave(_) => (Want::Leave, visitors),
                 Command::Release(fence) => (Want::Release(*fence), visitors),
+                Command::Carry(number) => (Want::Carry(*number), visitors),
                 // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
                 // old as the earlier life, and may speak of what has ended since.
                 _ => (Want::Away, Vec::new()),
@@ -98,6 +99,10 @@ impl Lobby {
                 break;
             };
             self.add(visitor, want, &mut commands, &mut wants);
+            // Who has the number after this is not known before the answer.
+            if matches!(want, Want::Carry(_)) {
+                break;
+            }
         }
         self.sequence += 1;
         let roster = if self.introduced {
@@ -141,7 +146,7 @@ impl Lobby {
         commands: &mut Vec<Command>,
         wants: &mut Vec<(Want, Vec<VisitorId>)>,
     ) {
-        let number = self.number(visitor);
+        let number = self.own_number(visitor);
         match (want, commands.last_mut(), wants.last_mut()) {
             (Want::Join, Some(Command::Join { count }), Some((_, visitors)))
                 if *count < JOIN_COUNT_MAX =>
@@ -168,6 +173,8 @@ impl Lobby {
             Want::Release(fence) => Command::Release(fence),
             Want::Extend(fence, by_ms) => Command::Extend { fence, by_ms },
             Want::Away => Command::Away(vec![number]),
+            Want::Carry(number) => Command::Carry(number),
+            Want::Drop(number) => Command::Leave(number),
         });
         wants.push((want, vec![visitor]));
     }
@@ -257,6 +264,7 @@ impl Lobby {
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
         }
+        self.pursue();
     }
 
     /// Whether exactly this batch is out: an answer to anything else is not taken.
@@ -327,6 +335,12 @@ impl Lobby {
                 );
                 issued = true;
             }
+            Reply::Stands(standing) if let Want::Carry(number) = want => {
+                for to in visitors {
+                    let from = self.take_carried(said, number, *to, standing);
+                    delivered.changed.extend(from);
+                }
+            }
             Reply::Stands(standing) => {
                 for visitor in visitors.iter().copied() {
                     if means(self, visitor) {
@@ -334,6 +348,9 @@ impl Lobby {
                     }
                 }
                 issued = want == Want::WalkIn;
+            }
+            Reply::Done if let Want::Drop(number) = want => {
+                self.record(now, LobbyEvent::Dropped(number));
             }
             Reply::Done => {
                 for visitor in visitors.iter().copied() {
@@ -413,10 +430,15 @@ impl Lobby {
 }
 
 /// Whether a batch must be known to a later life: sending something else in its stead could give
-/// one visitor two tickets, and of who left or was done the room never speaks again.
+/// one visitor two tickets, and of who left, was done or took a place over the room never speaks again.
 fn must_be_known(batch: &Batch) -> bool {
-    let ends = |command: &Command| matches!(command, Command::Leave(_) | Command::Release(_));
-    issues_numbers(batch) || batch.commands.iter().any(ends)
+    let changes_hands = |command: &Command| {
+        matches!(
+            command,
+            Command::Leave(_) | Command::Release(_) | Command::Carry(_)
+        )
+    };
+    issues_numbers(batch) || batch.commands.iter().any(changes_hands)
 }
 
 fn issues_numbers(batch: &Batch) -> bool {

@@ -3,9 +3,10 @@
 //! **The stored form is for ever**: append new variants at the end, never change the fields of
 //! one that was released.
 
+use super::carry::Offer;
 use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
 use crate::room::command::Batch;
-use crate::units::{Number, Version, VisitorId};
+use crate::units::{Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +55,33 @@ pub enum LobbyEvent {
     Noticed(Version),
     /// A visitor was passed on to the next lobby, this one being full.
     PassedOn(VisitorId),
+    /// Another device may take a place over.
+    Offered {
+        /// Which.
+        number: Number,
+        /// SHA-256 of what it must show.
+        hash: [u8; 32],
+        /// Until then.
+        until: Instant,
+    },
+    /// Somebody came with what was offered, as the first. The place goes there as soon as the room
+    /// has said how it stands.
+    TakenUp {
+        /// Which place.
+        number: Number,
+        /// Who came.
+        by: VisitorId,
+    },
+    /// The place is that visitor's now. A place of its own is to be given up, and one that had this
+    /// number before is over.
+    Carried {
+        /// Which.
+        number: Number,
+        /// Whose it is now.
+        to: VisitorId,
+    },
+    /// The room knows that a place is given up which a visitor had beside the one carried there.
+    Dropped(Number),
 }
 
 impl Book {
@@ -111,7 +139,41 @@ impl Book {
                 self.passed_on.insert(*visitor);
                 self.remember(*visitor);
             }
+            LobbyEvent::Offered {
+                number,
+                hash,
+                until,
+            } => {
+                let offer = Offer {
+                    hash: *hash,
+                    until: *until,
+                    taken_up_by: None,
+                };
+                self.carrying.offers.insert(*number, offer);
+            }
+            LobbyEvent::TakenUp { number, by } => {
+                if let Some(offer) = self.carrying.offers.get_mut(number) {
+                    offer.taken_up_by = Some(*by);
+                }
+            }
+            LobbyEvent::Carried { number, to } => self.carry(*number, *to),
+            LobbyEvent::Dropped(number) => drop(self.carrying.dropping.remove(number)),
         }
+    }
+
+    fn carry(&mut self, number: Number, to: VisitorId) {
+        let from = self.by_number.get(&number).copied();
+        let ticket = from.and_then(|from| self.tickets.get(&from).copied());
+        let (Some(from), Some(ticket)) = (from, ticket) else {
+            return;
+        };
+        let own = self.tickets.get(&to).filter(|own| own.phase.living());
+        if let Some(own) = own.map(|own| own.number) {
+            self.carrying.dropping.insert(own, to);
+        }
+        let phase = Phase::Over(Reason::Carried);
+        self.put(from, Ticket { phase, ..ticket });
+        self.put(to, ticket);
     }
 
     fn put(&mut self, visitor: VisitorId, ticket: Ticket) {
@@ -119,14 +181,24 @@ impl Book {
         if let Some(before) = before {
             self.living -= usize::from(before.phase.living());
             if before.number != ticket.number {
-                self.by_number.remove(&before.number);
+                self.disown(visitor, before.number);
             }
         }
         self.by_number.insert(ticket.number, visitor);
+        if !ticket.phase.living() {
+            self.carrying.offers.remove(&ticket.number);
+        }
         if ticket.phase.living() {
             self.living += 1;
         } else if before.is_none_or(|before| before.phase.living()) {
             self.remember(visitor);
+        }
+    }
+
+    /// The number is not this visitor's any more; one that was carried on is another's.
+    fn disown(&mut self, visitor: VisitorId, number: Number) {
+        if self.by_number.get(&number) == Some(&visitor) {
+            self.by_number.remove(&number);
         }
     }
 
@@ -141,7 +213,8 @@ impl Book {
             if let Some(ticket) = self.tickets.get(&oldest)
                 && !ticket.phase.living()
             {
-                self.by_number.remove(&ticket.number);
+                let number = ticket.number;
+                self.disown(oldest, number);
                 self.tickets.remove(&oldest);
             }
         }

@@ -11,6 +11,7 @@
 
 mod asks;
 mod batches;
+mod carry;
 mod checks;
 pub mod event;
 mod limits;
@@ -29,6 +30,7 @@ use crate::room::command::{Batch, Gist, Notice};
 use crate::room::frame::Frame;
 use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
 use crate::wire::Reason;
+use carry::Carrying;
 use event::LobbyEvent;
 use limits::Rates;
 use presence::Presence;
@@ -131,6 +133,12 @@ pub struct Book {
     noticed: Version,
     /// The batch whose answer is not known. The same bytes go again.
     outstanding: Option<Outstanding>,
+    /// Places on their way to other devices.
+    #[serde(
+        skip_serializing_if = "Carrying::is_empty",
+        deserialize_with = "carry::or_none"
+    )]
+    carrying: Carrying,
 }
 
 /// A batch on its way, with those who wait for it.
@@ -167,6 +175,10 @@ enum Want {
     Release(Fence),
     Extend(Fence, u64),
     Away,
+    /// The place of this number for oneself.
+    Carry(Number),
+    /// Away with this number, which is nobody's any more.
+    Drop(Number),
 }
 
 /// One lobby of a room. See the module documentation.
@@ -272,6 +284,7 @@ impl Lobby {
         for visitor in seen {
             lobby.presence.seen(now, visitor, lobby.config.linger_ms);
         }
+        lobby.pursue();
         lobby
     }
 
@@ -325,11 +338,16 @@ impl Lobby {
     pub fn must_save_first(&self) -> bool {
         self.unsaved.iter().any(|event| match event {
             LobbyEvent::Sent { .. } => !planted::is(Bug::SendsBeforeTheWrite),
-            LobbyEvent::Joined { .. } | LobbyEvent::Settled | LobbyEvent::PassedOn(_) => true,
+            LobbyEvent::Joined { .. }
+            | LobbyEvent::Settled
+            | LobbyEvent::PassedOn(_)
+            | LobbyEvent::Offered { .. }
+            | LobbyEvent::TakenUp { .. }
+            | LobbyEvent::Carried { .. } => true,
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.
             LobbyEvent::Woke { .. } => self.introduced,
-            LobbyEvent::Stands { .. } | LobbyEvent::Noticed(_) => false,
+            LobbyEvent::Stands { .. } | LobbyEvent::Noticed(_) | LobbyEvent::Dropped(_) => false,
         })
     }
 

@@ -22,6 +22,11 @@ impl Lobby {
             ..
         } = said;
         let known = self.ticket(visitor).copied();
+        // What was asked of a place before it went to another device.
+        let carried = |ticket: Ticket| ticket.phase == Phase::Over(Reason::Carried);
+        if want != Want::WalkIn && known.is_some_and(carried) {
+            return;
+        }
         if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {
             return;
         }
@@ -37,7 +42,7 @@ impl Lobby {
                     Phase::Called { .. } => true,
                     Phase::Admitted { .. } | Phase::Over(_) => false,
                 };
-                let away = held_away && want != Want::Back;
+                let away = held_away && !matches!(want, Want::Back | Want::Carry(_));
                 (number, Phase::Waiting { away, missed }, Some(ahead.0))
             }
             (Standing::Called { fence, claim_in_ms }, _) => (
