@@ -6,7 +6,7 @@
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -76,6 +76,8 @@ async function npmPackages() {
   const wanted = hashOf([inRoot("package-lock.json")], [process.platform, process.arch]);
   const programs = ["node", "workerd", "esbuild"].map(npmProgram);
   const usable = () => programs.every((program) => output(program, ["--version"]) !== undefined);
+  // A second worktree borrows the first one's: `npm ci` would empty them under its feet.
+  if (lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink() && usable()) return;
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && programs.every((program) => existsSync(program))) return;
   say("npm packages (npm ci)");
   // The lock file names other platforms' packages too; a mirror that lacks those makes `npm ci` refuse.
