@@ -107,6 +107,11 @@ const METRICS: &[Metric] = &[
             (Some(("how", "away")), r.totals.grace_ended),
         ]
     }),
+    counter(
+        "fail_open_requests",
+        "Requests let in without a lease while the room could not be reached; told when it is back",
+        |r| vec![(None, r.opened)],
+    ),
     counter("journal_rows", "Rows in the journal", |r| {
         vec![(None, r.version)]
     }),

@@ -51,6 +51,7 @@ fn defaults() -> RoomSettings {
             joins_per_visitor_per_minute: 0,
             ipv4_share: 20,
         },
+        fail_open: None,
         waiting_status: 200,
         location: None,
         journal_keep_days: 30,
@@ -71,7 +72,8 @@ fn every_key_is_read() {
         "walk_in" => json!(false),
         "location" => json!("apac"),
         "waiting_status" => json!(503),
-        "admissions_per_s" => json!(2.5),
+        "fail" => json!("open"),
+        "admissions_per_s" | "fail_open_per_s" => json!(2.5),
         "strict" => json!("unsafe"),
         "lease_max_s" => json!(777),
         _ => json!(77),
@@ -79,7 +81,13 @@ fn every_key_is_read() {
     for key in KEYS {
         let room =
             with(key.name, other(key.name)).unwrap_or_else(|p| panic!("{}: {p:?}", key.name));
-        assert_ne!(room, defaults(), "{} changes something", key.name);
+        let says_nothing_alone = ["fail_open_s", "fail_open_per_s"].contains(&key.name);
+        assert_eq!(
+            room == defaults(),
+            says_nothing_alone,
+            "{} changes something",
+            key.name
+        );
         let wrong = with(key.name, json!({ "no": "such thing" })).expect_err(key.name);
         assert_eq!(wrong.len(), 1, "{wrong:?}");
         assert_eq!(wrong[0].key, format!("ROOMS.onsale.{}", key.name));

@@ -19,9 +19,10 @@ use crate::living::{LivingRoom, RoomOptions, Turned};
 use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
+use crate::room::report::Report;
 use crate::settings::RoomSettings;
 use crate::units::Fence;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
@@ -43,6 +44,8 @@ struct Shell {
     env: Env,
     /// `None` before the first event and after an error. Never borrowed across an await.
     living: RefCell<Option<Living>>,
+    /// Requests that fronts let in while this could not be reached, as far as they have told.
+    opened: Cell<u64>,
 }
 
 /// A room in memory, and where it is.
@@ -59,6 +62,7 @@ impl DurableObject for RoomObject {
                 state,
                 env,
                 living: RefCell::new(None),
+                opened: Cell::new(0),
             }),
         }
     }
@@ -122,7 +126,8 @@ impl Shell {
             "/batch" => self.batch(&body),
             "/look" => self.look(),
             "/check" => self.check(&body),
-            "/report" => Response::from_json(&self.turn(LivingRoom::report)?),
+            "/report" => self.report(),
+            "/opened" => self.opened(&body),
             "/journal" => self.journal(&body),
             path => Response::error(format!("the room has no {path}"), 404),
         }
@@ -141,6 +146,21 @@ impl Shell {
             Err(_) => Response::error("not a list of fences", 400),
             Ok(fences) => encoded(&self.turn(|core, wall_ms| core.standings(wall_ms, &fences))?),
         }
+    }
+
+    fn report(self: &Rc<Self>) -> Result<Response> {
+        let report = self.turn(LivingRoom::report)?;
+        let opened = self.opened.get();
+        Response::from_json(&Report { opened, ..report })
+    }
+
+    /// A front let so many in while this could not be reached.
+    fn opened(&self, body: &[u8]) -> Result<Response> {
+        let count = core::str::from_utf8(body).ok();
+        let count: u64 = count.and_then(|text| text.parse().ok()).unwrap_or(0);
+        self.opened.set(self.opened.get().saturating_add(count));
+        worker::console_error!("FAIL OPEN: {count} requests were let in while the room was away");
+        Response::ok("")
     }
 
     fn look(self: &Rc<Self>) -> Result<Response> {

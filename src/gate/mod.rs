@@ -9,12 +9,14 @@
 //! | `request`, `origin_check`, `address` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
+//! | `fail_open` | who is let in while the room cannot be reached |
 //! | `error`, `page`, `language` | what Baton answers |
 
 mod address;
 mod cache;
 mod cookies;
 mod error;
+mod fail_open;
 mod headers;
 mod host;
 mod language;
@@ -30,6 +32,7 @@ pub use address::Address;
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, TICKET_AGE_S, VISITOR_AGE_S};
 pub use error::{ErrorCode, error_body, waiting_body};
+pub use fail_open::{OpenPolicy, Outage};
 pub use headers::{
     OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
     read_origin_commands,

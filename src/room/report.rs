@@ -36,6 +36,10 @@ pub struct Report {
     pub version: u64,
     /// Counted since the room began.
     pub totals: Totals,
+    /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
+    /// since its memory began.
+    #[serde(default)]
+    pub opened: u64,
 }
 
 impl Room {
@@ -63,6 +67,7 @@ impl Room {
             lobbies: u32::try_from(self.lobbies.len()).unwrap_or(u32::MAX),
             version: self.version.0,
             totals: self.totals,
+            opened: 0,
         }
     }
 }

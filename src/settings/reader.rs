@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Limits, Mode, Problem, RoomSettings, Strict,
+    Limits, Mode, OpenPolicy, Problem, RoomSettings, Strict,
     problem::distance,
     schema::{KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
 };
@@ -48,6 +48,7 @@ impl Reader<'_> {
                 joins_per_visitor_per_minute: self.small("joins_per_visitor_per_minute"),
                 ipv4_share: self.small("ipv4_share"),
             },
+            fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             location: Some(self.word("location")).filter(|word| !word.is_empty()),
             journal_keep_days: self.small("journal_keep_days"),
@@ -171,6 +172,15 @@ impl Reader<'_> {
                 String::new()
             }
         }
+    }
+
+    /// Both bounds are read in any case: a wrong one is told before it matters.
+    fn fail_open(&mut self) -> Option<OpenPolicy> {
+        let policy = OpenPolicy {
+            for_ms: self.number("fail_open_s"),
+            milli_per_s: self.number("fail_open_per_s"),
+        };
+        (self.word("fail") == "open").then_some(policy)
     }
 
     fn strict(&mut self, name: &str) -> Strict {

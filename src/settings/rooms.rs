@@ -1,5 +1,6 @@
 //! The configuration once it is known to be good: typed, in ms, without a float.
 
+pub use crate::gate::OpenPolicy;
 pub use crate::lobby::Limits;
 pub use crate::room::config::Mode;
 
@@ -59,6 +60,8 @@ pub struct RoomSettings {
     pub admissions_milli_per_s: u64,
     /// What one address and one visitor may take.
     pub limits: Limits,
+    /// Who is let in while the room cannot be reached; none: nobody without a pass.
+    pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.
     pub waiting_status: u16,
     /// Cloudflare's location hint, or none.

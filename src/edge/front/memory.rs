@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::gate::{Language, Template};
+use crate::gate::{Language, OpenPolicy, Outage, Template};
 use crate::room::config::Mode;
 use crate::token::{Pass, Standing};
 use crate::units::Fence;
@@ -32,6 +32,10 @@ struct Memory {
     /// Since when, Unix ms.
     renewing: BTreeMap<Lease, u64>,
     renewed: BTreeMap<Lease, Pass>,
+    /// Rooms that failed, by name: of those that there are.
+    outages: BTreeMap<String, Outage>,
+    /// Requests let in while a room failed, which it has not been told of.
+    opened: BTreeMap<String, u64>,
 }
 
 /// What a room last let us know.
@@ -64,10 +68,56 @@ pub fn hear(room: &str, at_ms: u64, no_walk_in: bool, mode: Mode) {
             no_walk_in,
             mode,
         };
+        if let Some(outage) = memory.outages.get_mut(room) {
+            outage.heal();
+        }
         let newer = memory.rooms.get(room).is_none_or(|old| old.at_ms <= at_ms);
         if newer {
             memory.rooms.insert(room.to_owned(), heard);
         }
+    });
+}
+
+/// The room could not be reached, or was not just now. Whether one request is let in all the same; counts it if so.
+pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bool {
+    MEMORY.with_borrow_mut(|memory| {
+        let outage = memory.outages.entry(room.to_owned()).or_default();
+        if failed == Failed::Now {
+            outage.failed(now_ms, policy);
+        }
+        let lets_in = outage.lets_in(now_ms, policy);
+        if lets_in {
+            *memory.opened.entry(room.to_owned()).or_default() += 1;
+        }
+        lets_in
+    })
+}
+
+/// When a room was found to be out of reach.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    /// By this request.
+    Now,
+    /// By an earlier one, if at all; this one asks nothing.
+    Before,
+}
+
+/// How many were let in that the room has not been told of, once it answers again. Whoever takes them tells it.
+pub fn take_opened(room: &str) -> Option<u64> {
+    MEMORY.with_borrow_mut(|memory| {
+        let is_on = memory.outages.get(room).is_some_and(Outage::is_on);
+        if is_on {
+            None
+        } else {
+            memory.opened.remove(room)
+        }
+    })
+}
+
+/// It was not told after all.
+pub fn put_back_opened(room: &str, count: u64) {
+    MEMORY.with_borrow_mut(|memory| {
+        *memory.opened.entry(room.to_owned()).or_default() += count;
     });
 }
 

@@ -9,6 +9,7 @@
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `calls` | the visitor's own calls |
+//! | `opening` | a room that fails open |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator` | what the operator may see |
 //! | `memory` | what one request leaves behind for the next in this isolate |
@@ -27,6 +28,7 @@ mod limits;
 mod lobby;
 mod memory;
 mod onward;
+mod opening;
 mod operator;
 mod statics;
 mod verdict;
@@ -188,6 +190,7 @@ impl Front {
             }
             None => self.judge_other(gated, &identity, now_ms).await,
         };
+        self.tell_opened(room);
         match verdict {
             Verdict::In(entry, cookies) => self.enter(room, entry, cookies).await,
             Verdict::Wait(waiting) => self.wait(gated, *waiting).await,

@@ -6,11 +6,12 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
 
+use super::Front;
 use super::identity::{Identity, home_lobby, lease_shown};
 use super::lease::pass_of;
-use super::lobby::{self, Asked};
+use super::lobby::{self, Asked, Silence};
+use super::memory::{self, Failed};
 use super::waiting::{Waiting, unknown};
-use super::{Front, memory};
 use crate::edge::dice;
 use crate::gate::{Answer, CookieName, Gated, Pledge, Visit};
 use crate::settings::{Mode, RoomSettings};
@@ -81,7 +82,10 @@ impl Front {
                     memory::forget(&room.name, pass.fence);
                     return self.judge_ended(gated, identity, pass.visitor, *asked);
                 }
-                Err(_) => return Some(Self::out_of_reach(room, identity.visitor)),
+                Err(_) => {
+                    let entry = Entry::Lease(pass, Cookie::Shown);
+                    return Some(self.out_of_reach(room, identity.visitor, entry));
+                }
             }
         }
         if let Some(renewed) = renewed {
@@ -101,12 +105,24 @@ impl Front {
             Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
             Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
             Err(_) if standing == Standing::Ended && !strict => enter(pass, Cookie::Shown),
-            Err(_) => Some(Self::out_of_reach(room, identity.visitor)),
+            Err(_) if standing == Standing::Ended => {
+                let entry = Entry::Lease(pass, Cookie::Shown);
+                Some(self.out_of_reach(room, identity.visitor, entry))
+            }
+            Err(_) => Some(self.out_of_reach(room, identity.visitor, Entry::Free)),
         }
     }
 
-    /// The room can't be reached.
-    fn out_of_reach(room: &RoomSettings, visitor: Option<VisitorId>) -> Verdict {
+    /// The room can't be reached: the waiting answer, unless the room fails open.
+    fn out_of_reach(
+        &self,
+        room: &RoomSettings,
+        visitor: Option<VisitorId>,
+        entry: Entry,
+    ) -> Verdict {
+        if self.fails_open(room, Failed::Now) {
+            return Verdict::In(entry, Vec::new());
+        }
         Verdict::Wait(Box::new(Waiting::unreachable(room, visitor, Vec::new())))
     }
 
@@ -167,10 +183,15 @@ impl Front {
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
         let join = !stranger && self.incoming.method() == "GET";
-        let Ok(asked) = self
+        let asked = self
             .ask(room, identity, visitor, Wish::Arrive { walk_in, join })
-            .await
-        else {
+            .await;
+        let Ok(asked) = asked else {
+            if asked.is_err_and(|why| why == Silence::Unreachable)
+                && self.fails_open(room, Failed::Now)
+            {
+                return Ok(Verdict::In(Entry::Free, Vec::new()));
+            }
             let cookies = if stranger {
                 self.cookies_of_stranger(room, identity, visitor)
             } else {
@@ -207,6 +228,9 @@ impl Front {
     ) -> Verdict {
         let room = &gated.room.settings;
         if self.mode(room, now_ms) == Mode::Bypass {
+            return Verdict::In(Entry::Free, Vec::new());
+        }
+        if self.fails_open(room, Failed::Before) {
             return Verdict::In(Entry::Free, Vec::new());
         }
         let shows_place = gated.answer == Answer::Page && gated.visit != Visit::Prefetch;

@@ -1,0 +1,53 @@
+//! A room that fails open: lets a few in while it can't be reached, says so in the log each time, and tells the room how
+//! many when it is back, for its metrics.
+
+use std::rc::Rc;
+
+use super::Front;
+use super::memory::{self, Failed};
+use crate::edge::dice;
+use crate::edge::peers::Address;
+use crate::settings::RoomSettings;
+
+/// The room that was away may be slow.
+const TELL_TIMEOUT_MS: u64 = 5_000;
+
+impl Front {
+    /// Whether this request is let in although the room can't say so. Never unless the operator wants it.
+    pub fn fails_open(&self, room: &RoomSettings, failed: Failed) -> bool {
+        let opens = |policy| memory::opens(&room.name, dice::now_ms(), policy, failed);
+        let opens = room.fail_open.as_ref().is_some_and(opens);
+        if opens {
+            worker::console_error!(
+                "FAIL OPEN: {} cannot be reached, and somebody is let in without a lease",
+                room.name
+            );
+        }
+        opens
+    }
+
+    /// Tells a room that is back how many were let in meanwhile. Nothing to do nearly always.
+    pub fn tell_opened(self: &Rc<Self>, room: &RoomSettings) {
+        if room.fail_open.is_none() {
+            return;
+        }
+        let Some(count) = memory::take_opened(&room.name) else {
+            return;
+        };
+        let (front, room) = (Rc::clone(self), room.clone());
+        self.spawn("front.opened", async move {
+            let address = Address {
+                room: room.name.clone(),
+                lobby: None,
+                location: room.location.clone(),
+            };
+            let body = count.to_string();
+            let told = address
+                .post(&front.env, "opened", body.as_bytes(), TELL_TIMEOUT_MS)
+                .await;
+            if !told.is_ok_and(|answer| answer.status_code() == 200) {
+                memory::put_back_opened(&room.name, count);
+            }
+        });
+    }
+}
