@@ -153,7 +153,7 @@ fn a_call_goes_at_once_and_only_to_its_lobby() {
 }
 
 #[test]
-fn one_push_at_a_time_to_a_lobby() {
+fn c48_one_push_at_a_time_to_a_lobby() {
     let mut office = Office::new(3);
     office.join(0, 3);
     office.join(1, 3);
@@ -179,7 +179,7 @@ fn one_push_at_a_time_to_a_lobby() {
 }
 
 #[test]
-fn a_lost_push_is_repeated_with_growing_pauses_and_says_everything_again() {
+fn c48_a_lost_push_is_repeated_with_growing_pauses_and_says_everything_again() {
     let mut office = Office::new(2);
     office.join(0, 4);
     office.settle();

@@ -95,7 +95,7 @@ fn room_of(path: &str) -> String {
 }
 
 #[test]
-fn no_spelling_slips_by() {
+fn c20_no_spelling_slips_by() {
     #[rustfmt::skip]
     let table = [
         // As meant.
@@ -166,7 +166,7 @@ fn no_spelling_slips_by() {
 }
 
 #[test]
-fn whatever_an_origin_makes_of_a_path_was_gated() {
+fn c20_whatever_an_origin_makes_of_a_path_was_gated() {
     // An independent, naive origin: some of decode (0–3 times), case, `;`, `\`, NUL, dots, in its own order.
     let seed = 0xBA70_0002;
     let mut dice = fastrand::Rng::with_seed(seed);

@@ -187,7 +187,7 @@ fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -> Ve
 }
 
 #[test]
-fn a_restored_room_is_the_room_byte_for_byte() {
+fn c46_a_restored_room_is_the_room_byte_for_byte() {
     for seed in 0..40 {
         let shelf = Shelf::default();
         let states = walk(seed, 120, &shelf, None);
@@ -502,7 +502,7 @@ fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
 
 /// (wall clock's step, ms to the armed alarm if one is armed, how far the clock goes)
 #[test]
-fn the_clock_never_runs_back_and_never_leaps_past_its_alarm() {
+fn c53_the_clock_never_runs_back_and_never_leaps_past_its_alarm() {
     const HOUR_MS: i64 = 3_600_000;
     for (step, armed_in_ms, goes) in [
         (1_000, Some(1_000), 1_000),

@@ -880,7 +880,7 @@ fn leaving_ends_it_for_all_tabs() {
 // What the room says unasked.
 
 #[test]
-fn a_push_that_overtakes_its_answer_is_kept_and_not_acknowledged_before_it_is_applied() {
+fn c48_a_push_that_overtakes_its_answer_is_kept_and_not_acknowledged_before_it_is_applied() {
     let mut hall = Hall::new(1);
     hall.begin(1, Wish::Join);
     let batch = hall.batch().unwrap();

@@ -106,7 +106,7 @@ fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
 }
 
 #[test]
-fn only_the_whole_token_opens() {
+fn c37_only_the_whole_token_opens() {
     let token = OperatorToken::new("correct horse battery staple").unwrap();
     assert!(token.is_shown_by("Bearer correct horse battery staple"));
     assert!(token.is_shown_by("bearer  correct horse battery staple "));

@@ -97,7 +97,7 @@ fn a_claim_before_the_usher_looked_wins() {
 }
 
 #[test]
-fn a_renewal_before_the_usher_looked_wins() {
+fn c54_a_renewal_before_the_usher_looked_wins() {
     check(
         "permits=1 idle=30 max=600",
         "
@@ -116,7 +116,7 @@ fn a_renewal_before_the_usher_looked_wins() {
 
 /// Release and expiry in the same millisecond: one winner, one permit.
 #[test]
-fn release_and_expiry_in_one_millisecond_have_one_winner() {
+fn c54_release_and_expiry_in_one_millisecond_have_one_winner() {
     check(
         "permits=1 max=60 idle=60",
         "
@@ -425,7 +425,7 @@ fn notices_are_repeated_until_acknowledged_and_not_after() {
 }
 
 #[test]
-fn a_repeated_batch_is_answered_the_same_and_writes_nothing() {
+fn c48_a_repeated_batch_is_answered_the_same_and_writes_nothing() {
     let mut lobby = Lobby::new("permits=1 walkin=yes", "0 look");
     let wishes = vec![Command::WalkIn, Command::WalkIn, Command::Join { count: 3 }];
     let batch = lobby.batch(Version(0), wishes);
@@ -444,7 +444,7 @@ fn a_repeated_batch_is_answered_the_same_and_writes_nothing() {
 }
 
 #[test]
-fn batches_come_in_order_and_from_the_newest_life() {
+fn c48_batches_come_in_order_and_from_the_newest_life() {
     let mut lobby = Lobby::new("permits=1", "0 look");
     let first = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
     let second = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);

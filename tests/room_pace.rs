@@ -136,7 +136,7 @@ fn the_rate_is_kept_over_an_hour() {
 }
 
 #[test]
-fn fewer_permits_evict_nobody_and_more_pay_the_debt_first() {
+fn c39_fewer_permits_evict_nobody_and_more_pay_the_debt_first() {
     check(
         "permits=4",
         "

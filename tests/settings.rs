@@ -97,7 +97,7 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn every_range_has_two_ends() {
+fn c38_every_range_has_two_ends() {
     use settings::Kind::{Count, Millis, Seconds};
     for key in KEYS {
         let (min, max) = match key.kind {
@@ -123,7 +123,7 @@ fn every_range_has_two_ends() {
 }
 
 #[test]
-fn numbers_as_javascript_sends_them() {
+fn c38_numbers_as_javascript_sends_them() {
     let permits =
         |text: &str| with("permits", serde_json::from_str(text).expect("JSON")).map(|r| r.permits);
     for (text, expected) in [
@@ -463,7 +463,7 @@ fn live_values_lie_over_the_files() {
 }
 
 #[test]
-fn secrets_are_judged_by_length() {
+fn c14_secrets_are_judged_by_length() {
     let check = |secrets: Value| settings::check_secrets(secrets.as_object().expect("object"));
     let errors = |secrets: Value| {
         check(secrets)

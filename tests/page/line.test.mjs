@@ -103,7 +103,7 @@ test("the wait is a range in units that are worth it", () => {
   assert.equal(waitText([200, 290], "ja", { about: "約 {time}" }), "約 3～5 分");
 });
 
-test("pauses double, are jittered over their whole range, and stay bounded", () => {
+test("c58_pauses_double: they are jittered over their whole range, and stay bounded", () => {
   assert.deepEqual([0, 1, 2, 3, 9].map((attempt) => backoffMs(attempt, () => 1)), [4_000, 8_000, 16_000, 30_000, 30_000]);
   assert.ok(backoffMs(0, () => 0) > 0 && backoffMs(0, () => 0) < 1_000);
 });

@@ -38,7 +38,7 @@ fn flipped(at: usize, bit: u8, otherwise: Damage) -> Damage {
 }
 
 #[test]
-fn every_bit_of_every_row_counts() {
+fn c50_every_bit_of_every_row_counts() {
     let disk = rows_alone();
     let rows = disk.rows.borrow().clone();
     let whole = restore(&disk).unwrap();

@@ -25,7 +25,7 @@ const VISITORS = 4;
 const CALLED_WITHIN_MS = 20_000;
 /** A front that dies between the origin's answer and its own cannot release: then this gives the permit back. */
 const LEASE_IDLE_S = 5;
-const TITLE = "a death at any place costs at most one answer, and everybody is served";
+const TITLE = "c43_c51_a_death_at_any_place: it costs at most one answer, and everybody is served";
 
 /** Does it once more after an error answer or a closed socket, as a browser or a person would. Counts those. */
 async function insist(errors, what, act) {

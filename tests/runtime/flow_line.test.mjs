@@ -132,7 +132,7 @@ play("ten requests at once of one visitor get one number", { permits: 0 }, async
   assert.deepEqual([other.number, other.ahead], [2, 1], "and only one was taken");
 });
 
-play("two tabs with one ticket: the place stays with the other, and goes only with the last", { linger_s: 1 }, async (it) => {
+play("c12_two_tabs_with_one_ticket: the place stays with the other, and goes only with the last", { linger_s: 1 }, async (it) => {
   const holder = await it.holder();
   const [first, second] = await it.line(2);
   const tab = it.tabOf(first);
@@ -167,7 +167,7 @@ play("who closes the last tab goes away, is passed over, and is the very next wh
   assert.equal(third.state, "waiting");
 });
 
-play("a walk-in whose cookies never come back frees the permit after claim_within_s", { claim_within_s: 2 }, async (it) => {
+play("c55_a_walk_in_whose_cookies_never_come_back: it frees the permit after claim_within_s", { claim_within_s: 2 }, async (it) => {
   const ghost = it.visitor();
   const began = Date.now();
   assert.equal((await ghost.arrive()).state, "shop");
@@ -177,7 +177,7 @@ play("a walk-in whose cookies never come back frees the permit after claim_withi
   assert.ok(Date.now() - began >= 1_900);
 });
 
-play("a thousand requests without cookies take few permits and no tickets", { permits: 20, claim_within_s: 1, tick_ms: 1000 }, async (it) => {
+play("c55_a_thousand_requests_without_cookies: they take few permits and no tickets", { permits: 20, claim_within_s: 1, tick_ms: 1000 }, async (it) => {
   const flood = Array.from({ length: 1_000 }, () => it.visitor());
   let inside = 0;
   const one = async (visitor) => {

@@ -27,7 +27,7 @@ async function serveInOrder(line) {
   }
 }
 
-play("a crash: everybody keeps place and permit, numbers go on", { permits: 2 }, async (it) => {
+play("c58_a_crash: everybody keeps place and permit, numbers go on", { permits: 2 }, async (it) => {
   const holders = [await it.holder(), await it.holder()];
   const line = await it.line(5);
   const before = placesOf(line);
@@ -47,7 +47,7 @@ play("a crash: everybody keeps place and permit, numbers go on", { permits: 2 },
   await serveInOrder([...line, late]);
 });
 
-play("a crash in the midst of many joins: nobody gets two numbers, no number is two people's", { permits: 0 }, async (it) => {
+play("c44_a_crash_in_the_midst_of_many_joins: nobody gets two numbers, no number is two people's", { permits: 0 }, async (it) => {
   const crowd = Array.from({ length: 40 }, () => it.visitor());
   await Promise.all(crowd.map((visitor) => visitor.arrive()));
   let joined = 0;
@@ -64,7 +64,7 @@ play("a crash in the midst of many joins: nobody gets two numbers, no number is 
   for (const visitor of crowd) assert.equal(new Set(visitor.numbers()).size, 1, `${visitor.name} had ${visitor.numbers()}`);
 });
 
-play("the objects sleep and wake: sockets are open, everybody is in place", {}, async (it) => {
+play("c47_the_objects_sleep_and_wake: sockets are open, everybody is in place", {}, async (it) => {
   const holder = await it.holder();
   const line = await it.line(3);
   const before = placesOf(line);
@@ -79,7 +79,7 @@ play("the objects sleep and wake: sockets are open, everybody is in place", {}, 
   sameOrNearer(before, line.map(({ number }) => ({ number, ahead: 0 })));
 });
 
-play("fewer permits after a deploy: nobody is evicted, the debt is paid first", { permits: 3 }, async (it) => {
+play("c39_fewer_permits: nobody is evicted, the debt is paid first", { permits: 3 }, async (it) => {
   const holders = [await it.holder(), await it.holder(), await it.holder()];
   const [next] = await it.line(1);
   const permits = 1;
@@ -112,7 +112,7 @@ play("when everything is over nothing is written and no alarm is armed", { permi
   assert.ok(it.alarms().every(({ atMs }) => atMs > Date.now() + 60_000), "nothing is going to ring soon");
 });
 
-play("a bad configuration answers 503 on gated paths, and everything else goes on", {
+play("c38_a_bad_configuration: it answers 503 on gated paths, and everything else goes on", {
   rooms: { onsale: { paths: ["/buy/*"], permits: -1 } },
 }, async (it) => {
   const gated = await it.visitor().arrive();

@@ -29,7 +29,7 @@ test("who comes first walks in, with all three cookies, and the lease is for rea
   }, { what: "the lease's confirmation" });
 });
 
-test("six requests at once of a client without cookies take permits, but no ticket is left in the line", async (t) => {
+test("c55_six_requests_at_once: a client without cookies takes permits, but no ticket is left in the line", async (t) => {
   const world = await startWorld(t, { room: { permits: 2, claim_within_s: 1 } });
   const answers = await Promise.all(Array.from({ length: 6 }, () => raw(world.baton.port, "/buy/", { headers: PAGE })));
   const inside = answers.filter(({ headers }) => headers["baton-state"] === undefined);
@@ -38,7 +38,7 @@ test("six requests at once of a client without cookies take permits, but no tick
   await eventually(async () => (await visitor.arrive()).state === "shop", { what: "a permit that came back after claim_within_s" });
 });
 
-test("when nothing is free: the page at that same URL, a visitor's name, and nobody is enrolled", async (t) => {
+test("c24_the_waiting_answer_is_whole: the page at that same URL, a visitor's name, and nobody is enrolled", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 } });
   const page = await raw(world.baton.port, "/buy/seats?x=1", { headers: { ...PAGE, "if-none-match": "*", range: "bytes=0-1", "accept-language": "ja" } });
   assert.equal(page.status, 200);
@@ -83,7 +83,7 @@ test("without JavaScript: a refresh with the cookie joins, the next shows the sa
   assert.ok(setCookies(landed)[PASS]);
 });
 
-test("the answer suits who asks: HEAD, POST, a script's request, a prefetch", async (t) => {
+test("c21_the_answer_suits_who_asks: HEAD, POST, a script's request, a prefetch", async (t) => {
   const world = await startWorld(t, { room: { permits: 0, waiting_status: 503 } });
   const visitor = world.visitor();
   await visitor.arrive();
@@ -109,7 +109,7 @@ test("the answer suits who asks: HEAD, POST, a script's request, a prefetch", as
   assert.deepEqual([page.status, Boolean(setCookies(page)[TICKET])], [503, true], "a page joins");
 });
 
-test("a prefetch gets no permit, with or without cookies", async (t) => {
+test("c21_a_prefetch_gets_nothing: no permit, with or without cookies", async (t) => {
   const world = await startWorld(t);
   const visitor = world.visitor();
   const first = await visitor.arrive("/buy/", { headers: { "sec-purpose": "prefetch;prerender" } });
@@ -119,7 +119,7 @@ test("a prefetch gets no permit, with or without cookies", async (t) => {
   assert.equal((await visitor.arrive("/buy/")).number, 1);
 });
 
-test("a body without a pass is not read: a slow upload is answered before it ends", async (t) => {
+test("c21_a_body_without_a_pass_is_not_read: a slow upload is answered before it ends", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 } });
   const http = await import("node:http");
   const { once } = await import("node:events");
@@ -213,7 +213,7 @@ test("a token that was altered anywhere is worth nothing and is cleared", async 
   assert.equal(wrong.status, 429, "bound to its host");
 });
 
-test("32 KB of cookies are answered", async (t) => {
+test("c23_cookies_of_32_kb: they are answered", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 } });
   const cookie = Array.from({ length: 400 }, (_, i) => `c${i}=${"x".repeat(70)}`).join("; ");
   for (const headers of [{ ...PAGE, cookie }, { ...JSON_ONLY, cookie: `${PASS}=${"A".repeat(32_000)}` }]) {
@@ -246,14 +246,14 @@ test("a bad configuration shuts gated paths only, and says nothing of itself to 
   assert.match(world.logs(), /ROOMS\.onsale\.permits/, "the log names the key");
 });
 
-test("without a good secret nothing is signed", async (t) => {
+test("c14_without_a_good_secret: nothing is signed", async (t) => {
   const world = await startWorld(t, { vars: { BATON_SECRET: "short" } });
   const answer = await raw(world.baton.port, "/buy/", { headers: PAGE });
   assert.deepEqual([answer.status, answer.headers["set-cookie"]], [503, undefined]);
   assert.equal((await raw(world.baton.port, "/healthz")).status, 200);
 });
 
-test("on any host but localhost the cookies are __Host-, Secure; the pass comes along from a bank", async (t) => {
+test("c35_the_banks_post: on any host but localhost the cookies are __Host-, Secure; the pass comes along from a bank", async (t) => {
   const origin = await startOrigin(t, (_request, response) => response.end("in"));
   const world = await startWorld(t, { origin: origin.url });
   const answer = await raw(world.baton.port, "/buy/", { headers: { ...PAGE, host: "Tickets.Example.com" } });

@@ -113,7 +113,7 @@ test("leave gives up the place or the permit, for all tabs, as often as one like
   assert.deepEqual(Object.keys(setCookies(stranger)).sort(), [PASS, TICKET]);
 });
 
-test("a ticket that is not this visitor's is no ticket", async (t) => {
+test("c30_c36_another_visitors_ticket: it is no ticket", async (t) => {
   const { world } = await full(t);
   const [one, two] = [world.visitor(), world.visitor()];
   for (const visitor of [one, two]) {
@@ -133,7 +133,7 @@ test("a ticket that is not this visitor's is no ticket", async (t) => {
   assert.equal(joined.json.number, 3, "another's ticket in the body is not looked at");
 });
 
-test("another site may not join, claim, leave or open a socket; what is no browser may", async (t) => {
+test("c29_c35_another_site: it may not join, claim, leave or open a socket; what is no browser may", async (t) => {
   const { world } = await full(t);
   const visitor = world.visitor();
   await visitor.join();
@@ -154,7 +154,7 @@ test("another site may not join, claim, leave or open a socket; what is no brows
   assert.equal((await raw(port, "/__baton/onsale/join", { method: "POST", headers: { cookie } })).status, 200);
 });
 
-test("wrong methods, names and paths: 405 with Allow, 404, HEAD without a body", async (t) => {
+test("c31_c35_wrong_methods_and_names: 405 with Allow, 404, HEAD without a body", async (t) => {
   const world = await startWorld(t);
   const { port } = world.baton;
   for (const [path, method, allow] of [["join", "GET", "POST"], ["leave", "GET", "POST"], ["claim", "PUT", "POST"], ["status", "POST", "GET"], ["socket", "POST", "GET"]]) {
@@ -173,7 +173,7 @@ test("wrong methods, names and paths: 405 with Allow, 404, HEAD without a body",
   assert.deepEqual(JSON.parse(health.body), { status: "ok" });
 });
 
-test("without the operator's token there is no operator's route, by any method", async (t) => {
+test("c41_an_unset_token: there is no operator's route, by any method", async (t) => {
   const world = await startWorld(t);
   const { port } = world.baton;
   for (const path of ["/__baton/admin/", "/__baton/admin/rooms", "/__baton/admin/rooms/onsale", "/__baton/metrics"]) {

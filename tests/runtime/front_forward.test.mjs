@@ -25,7 +25,7 @@ function seen(rawHeaders) {
   return all;
 }
 
-test("the origin sees the lease's headers and a proof, and nothing that the client claimed to be Baton's", async (t) => {
+test("c15_headers_a_client_claims: the origin sees the lease's headers and a proof, and nothing that the client claimed to be Baton's", async (t) => {
   const world = await startWorld(t);
   const visitor = await admitted(world);
   const liar = { "Baton-Fence": "999", "baton-room": "vip", Baton_Ticket: "7", "BATON-PROOF": "v1", "Baton-Anything": "x", "X-Forwarded-Host": "evil.example" };
@@ -42,7 +42,7 @@ test("the origin sees the lease's headers and a proof, and nothing that the clie
   assert.deepEqual(headers.host, [new URL(world.shop.url).host]);
 });
 
-test("Baton's cookies never reach the origin, the others byte for byte", async (t) => {
+test("c16_cookies_on_the_way_in: Baton's cookies never reach the origin, the others byte for byte", async (t) => {
   const world = await startWorld(t);
   const visitor = await admitted(world);
   const own = visitor.jar.header();
@@ -60,7 +60,7 @@ test("Baton's cookies never reach the origin, the others byte for byte", async (
   assert.equal(free.status, 200, "the cookies by themselves admit");
 });
 
-test("the origin's cookies come through byte for byte, less those that would be Baton's", async (t) => {
+test("c25_cookies_on_the_way_out: the origin's cookies come through byte for byte, less those that would be Baton's", async (t) => {
   const lines = [
     "a=1; Path=/; Expires=Wed, 01 Jan 2070 00:00:00 GMT", "baton-onsale-pass=stolen; Path=/", "b=; Max-Age=0",
     "__Host-baton-visitor=x; Secure; Path=/", "c=\"q\"; SameSite=Lax;Path=/x", "=baton-visitor=nameless", "baton-shop=theirs",
@@ -81,7 +81,7 @@ test("the origin's cookies come through byte for byte, less those that would be 
   }
 });
 
-test("redirects and errors are relayed, an error is kept by no cache and costs no lease", async (t) => {
+test("c26_c59_redirects_and_errors: relayed, an error is kept by no cache and costs no lease", async (t) => {
   const world = await startWorld(t);
   const visitor = await admitted(world);
   for (const status of [301, 302, 303, 307, 308]) {
@@ -96,7 +96,7 @@ test("redirects and errors are relayed, an error is kept by no cache and costs n
   assert.equal((await visitor.arrive()).fence, 1, "the same lease");
 });
 
-test("an origin that does not answer: 502, and the lease is kept", async (t) => {
+test("c59_an_origin_that_does_not_answer: 502, and the lease is kept", async (t) => {
   let alive = true;
   const origin = await startOrigin(t, (request, response) => (alive ? response.end(request.headers["baton-fence"]) : request.socket.destroy()));
   const world = await startWorld(t, { origin: origin.url });
@@ -110,7 +110,7 @@ test("an origin that does not answer: 502, and the lease is kept", async (t) => 
   assert.equal((await visitor.arrive()).body, "1");
 });
 
-test("bodies stream down: the first part is there before the origin has written the last", async (t) => {
+test("c27_bodies_stream_down: the first part is there before the origin has written the last", async (t) => {
   let finish;
   const origin = await startOrigin(t, (request, response) => {
     if (!request.url.startsWith("/buy/slow")) return response.end("in");
@@ -133,7 +133,7 @@ test("bodies stream down: the first part is there before the origin has written 
   }
 });
 
-test("bodies stream up: the origin sees the first part before the client has sent the last", async (t) => {
+test("c27_bodies_stream_up: the origin sees the first part before the client has sent the last", async (t) => {
   const parts = [];
   let arrived;
   const firstPart = new Promise((resolve) => { arrived = resolve; });
@@ -154,7 +154,7 @@ test("bodies stream up: the origin sees the first part before the client has sen
   assert.equal(parts.join(""), "firstlast");
 });
 
-test("a large body arrives whole, with every method there is", async (t) => {
+test("c27_a_large_body: it arrives whole, with every method there is", async (t) => {
   const world = await startWorld(t);
   const visitor = await admitted(world);
   const body = randomBytes(20 * 1024 * 1024);
@@ -205,7 +205,7 @@ test("WebSockets go through with a pass, and only with a pass", async (t) => {
   response.resume();
 });
 
-test("a true CORS preflight and the exceptions go to the origin without a pass, with a proof", async (t) => {
+test("c21_a_true_preflight: it and the exceptions go to the origin without a pass, with a proof", async (t) => {
   const rooms = { onsale: { paths: ["/buy/*"], permits: 0, bypass_paths: ["/buy/echo"] } };
   // Without the door: it would tidy `/./` before the worker sees it.
   const world = await startWorld(t, { rooms, runtime: { door: false } });
@@ -236,7 +236,7 @@ test("a path of no room goes on untouched, less Baton's cookies and headers", as
   assert.equal((await raw(world.baton.port, "/buy/x", { headers: { accept: "application/json" } })).status, 429);
 });
 
-test("no spelling of a gated path slips by", async (t) => {
+test("c19_c20_no_spelling_of_a_gated_path_slips_by", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 }, runtime: { door: false } });
   const spellings = [
     "/buy/x.css", "/BUY/x", "//buy/x", "/%62uy/x", "/buy;v=1/x", "/a/../buy/x", "/%2562uy/x", "/buy%2fx", "/buy\\x", "/./buy/x",

@@ -56,7 +56,7 @@ test("a socket hops too, and its ticket is the last lobby's", async (t) => {
   assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.number], [1, 5]);
 });
 
-test("a call that was never answered is made once more; an answer, however bad, is not", async (t) => {
+test("c49_answers_that_cannot_be_read: a call that was never answered is made once more; an answer, however bad, is not", async (t) => {
   let order = {};
   const world = await startScripted(t, { script: (_call, count) => (count === 1 ? { throws: {} } : order) });
   const visitor = await known(world);
@@ -86,7 +86,7 @@ test("a lobby that throws and throws, or hangs: the page says so, and nobody wai
   assert.ok(tookMs > 7_500 && tookMs < 12_000, `${tookMs} ms`);
 });
 
-test("an overloaded object is not asked again", async (t) => {
+test("c52_an_overloaded_object: it is not asked again", async (t) => {
   const world = await startScripted(t, { script: () => ({ throws: { overloaded: true } }) });
   const visitor = await known(world);
   assert.equal((await visitor.join()).status, 503);
@@ -109,7 +109,7 @@ test("what is asked: an arrival walks in without the cookie, joins with it, and 
   assert.deepEqual(world.calls[2].ask.visitor, world.calls[0].ask.visitor, "the name given at first");
 });
 
-test("a flood of first requests costs nothing while it is known to be vain", async (t) => {
+test("c55_a_flood_of_first_requests: it costs nothing while it is known to be vain", async (t) => {
   const world = await startScripted(t, { room: { tick_ms: 60_000, claim_within_s: 60 }, script: () => ({ told: told({ no_walk_in: true }) }) });
   for (let i = 0; i < 50; i += 1) {
     const answer = await raw(world.port, "/buy/", { headers: { accept: "text/html" } });
@@ -194,7 +194,7 @@ test("the room's mode, changed while it runs, wins over the file's: bypass lets 
   await eventually(async () => (await visitor.arrive()).state === "waiting", { timeoutMs: 15_000, everyMs: 100, what: "the end of the bypass" });
 });
 
-test("text of the operator's is text", async (t) => {
+test("c28_text_of_the_operators: it is text", async (t) => {
   const message = "</script><script>alert(1)</script>{{room}}\u2028&";
   const world = await startScripted(t, { script: () => ({ told: told({ state: "waiting", number: 1, message }) }) });
   const visitor = await known(world);

@@ -23,7 +23,7 @@ async function admitted(world) {
 /** Waits for an instant of the wall clock. */
 const until = (atMs) => eventually(() => Date.now() >= atMs, { timeoutMs: 60_000, what: new Date(atMs).toISOString() });
 
-test("a fresh pass is forwarded although every object is gone; an ended one too, until its lease ends; nobody else", async (t) => {
+test("c60_the_coordinator_is_down: a fresh pass is forwarded although every object is gone; an ended one too, until its lease ends; nobody else", async (t) => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-broken-"));
   const world = await startWorld(t, { room: { permits: 5, pass_ttl_s: 2, lease_idle_s: 6, lease_max_s: 6 }, runtime: { dataDir } });
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
@@ -115,7 +115,7 @@ test("Baton-Release: the permit goes to the next at once, the thank-you page sti
   assert.equal((await next.claimByLanding("/buy/echo")).state, "shop");
 });
 
-test("a pass that was shown before the release dies within pass_ttl_s, and no renewal brings it back", async (t) => {
+test("c09_a_replay_after_release: a pass that was shown before the release dies within pass_ttl_s, and no renewal brings it back", async (t) => {
   const world = await startWorld(t, { room: { permits: 1, pass_ttl_s: 1, lease_idle_s: 60 } });
   const visitor = await admitted(world);
   const old = visitor.cookie("pass");
@@ -154,7 +154,7 @@ test("Baton-Extend moves the hard end, in all by no more than allowed, and the n
   assert.ok(maxAge <= 151);
 });
 
-test("one person in many tabs: one number, one fence, however many land at once", async (t) => {
+test("c12_one_person_in_many_tabs: one number, one fence, however many land at once", async (t) => {
   const world = await startWorld(t, { room: { permits: 3, walk_in: false } });
   const visitor = world.visitor();
   await visitor.join();
@@ -167,7 +167,7 @@ test("one person in many tabs: one number, one fence, however many land at once"
   assert.equal(fences.size, 1);
 });
 
-test("a lost pass: whoever still is the visitor gets the same lease back by coming to the page", async (t) => {
+test("c11_a_claim_whose_answer_was_lost: whoever still is the visitor gets the same lease back by coming to the page", async (t) => {
   const world = await startWorld(t, { room: { permits: 1 } });
   const visitor = await admitted(world);
   const fence = (await visitor.arrive("/buy/echo")).json.headers["baton-fence"];
@@ -189,7 +189,7 @@ test("a hundred requests at once with one pass that is due: all forwarded, few r
   assert.ok(answers.every(({ status, body }) => status === 200 && body === "1"));
 });
 
-test("the previous secret still opens what it signed; without it a stranger's pass is worth nothing", async (t) => {
+test("c13_rotation: the previous secret still opens what it signed; without it a stranger's pass is worth nothing", async (t) => {
   const [old, fresh] = ["old-secret-old-secret-old-secret-32", "new-secret-new-secret-new-secret-32"];
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-rotate-"));
   const world = await startWorld(t, { vars: { BATON_SECRET: old }, runtime: { dataDir } });

@@ -94,7 +94,7 @@ test("the journal comes in pages that continue one another's hash chain", async 
   assert.deepEqual([beyond.status, (await beyond.json()).error], [400, { code: "bad_request", message: "row 100000 is not kept" }]);
 });
 
-test("without the token nothing is shown; without an operator nothing is there", async (t) => {
+test("c37_c41_the_operators_token: without it nothing is shown; without an operator nothing is there", async (t) => {
   const baton = await world(t);
   const paths = ["/__baton/metrics", "/__baton/admin/rooms", "/__baton/admin/rooms/onsale", "/__baton/admin/rooms/onsale/journal", "/__baton/admin/rooms/nowhere", "/__baton/admin/nothing"];
   for (const path of paths) {
