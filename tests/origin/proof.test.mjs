@@ -1,0 +1,79 @@
+// The checks of `Baton-Proof` that docs/origin/ offers, by running them: on Node, in Python, in nginx by njs, in nginx by a
+// verifier. Each gets the same attempts, and then the requests of a real Baton.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { makeProof } from "../../demo/proof.mjs";
+import { raw, setCookies, startWorld } from "../runtime/support/world.mjs";
+import { nginx, njs, python, startAuthRequest, startNjs, startNode, startPython } from "./origins.mjs";
+
+const HOST = "tickets.example.com";
+const ORIGINS = {
+  Node: { start: startNode, missing: false },
+  "Python, by WSGI": { start: startPython, missing: !python && "python3 is not installed" },
+  "nginx with njs": { start: startNjs, missing: !njs && "nginx with its JavaScript module is not installed (Debian: nginx, libnginx-mod-http-js)" },
+  "any nginx, by a verifier": { start: startAuthRequest, missing: (!nginx || !python) && "nginx or python3 is not installed" },
+};
+
+for (const [name, { start, missing }] of Object.entries(ORIGINS)) {
+  test(`${name}: who came through Baton is let in, nobody else is`, { skip: missing, timeout: 60_000 }, async (t) => {
+    const secret = randomBytes(24).toString("hex");
+    const port = await start(t, { secret, host: HOST });
+    await attempts(port, secret);
+  });
+
+  test(`${name}: behind a real Baton`, { skip: missing, timeout: 60_000 }, async (t) => {
+    const secret = randomBytes(24).toString("hex");
+    const port = await start(t, { secret, host: HOST });
+    const world = await startWorld(t, { origin: `http://127.0.0.1:${port}`, vars: { ORIGIN_SECRET: secret } });
+    const ask = (path, options = {}) => raw(world.baton.port, path, { ...options, headers: { host: HOST, accept: "text/html", ...options.headers } });
+    const first = await ask("/buy/%E3%81%82?x=%2F&y='");
+    assert.equal(first.status, 200, first.body);
+    const cookie = Object.values(setCookies(first)).map(({ name: of, value }) => `${of}=${value}`).join("; ");
+    for (const body of ["seats=1", "seats=1"]) {
+      const post = await ask("/buy/book?a=b%20c", { method: "POST", body, headers: { cookie } });
+      assert.deepEqual([post.status, JSON.parse(post.body)], [200, { method: "POST", url: "/buy/book?a=b%20c", body }]);
+    }
+    assert.equal((await ask("/open")).status, 200, "a path of no room has a proof too");
+    assert.equal((await raw(port, "/buy/", { headers: { host: HOST, cookie } })).status, 403, "past Baton, with all its cookies");
+  });
+}
+
+/** Requests as Baton sends them, and as others would. */
+async function attempts(port, secret) {
+  const now = () => Date.now();
+  /** A request with a proof of something, maybe of something else. */
+  const send = ({ method = "GET", path = "/buy/", fence = "7", ...proven } = {}, headers = {}) => {
+    const proof = makeProof({ secret, atMs: now(), method, host: HOST, path, fence, ...proven });
+    const all = { host: HOST, "baton-proof": proof, "baton-fence": fence, ...headers };
+    return raw(port, path, { method, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)), body: method === "POST" ? "x=1" : undefined });
+  };
+  const status = async (...request) => (await send(...request)).status;
+
+  const genuine = await send({ path: "/buy/%e3%81%82;v=1/..%2f?x=%2F&a=%zz&a=+" });
+  assert.equal(genuine.status, 200, genuine.body);
+  assert.equal(JSON.parse(genuine.body).url, "/buy/%e3%81%82;v=1/..%2f?x=%2F&a=%zz&a=+", "the path as it was sent");
+  assert.equal(await status({}, { host: `127.0.0.1:${port}` }), 200, "forwarded under the origin's own host");
+  const farewell = { "baton-fence": undefined };
+  assert.equal(await status({ fence: "0" }, farewell), 200, "no fence is fence 0");
+  const atMs = now();
+  assert.deepEqual([await status({ atMs }), await status({ atMs })], [200, 200], "a look may repeat");
+  assert.deepEqual([await status({ method: "POST", atMs }), await status({ method: "POST", atMs })], [200, 403], "a change counts once");
+  assert.equal(await status({ method: "POST", atMs: atMs + 1 }), 200, "the next change is another");
+
+  const wrong = {
+    "no proof": [{}, { "baton-proof": undefined }], "an empty one": [{}, { "baton-proof": "" }], "another fence": [{}, { "baton-fence": "8" }], "the fence spelt otherwise": [{}, { "baton-fence": "07" }],
+    "the fence taken away": [{}, { "baton-fence": undefined }], "another secret": [{ secret: "another" }], "another host": [{ host: "evil.example" }], "too old": [{ atMs: atMs - 62_000 }], "of the future": [{ atMs: atMs + 62_000 }],
+  };
+  for (const [what, request] of Object.entries(wrong)) assert.equal(await status(...request), 403, what);
+  const proof = makeProof({ secret, atMs, method: "GET", host: HOST, path: "/buy/", fence: "7" });
+  const carried = (path, method = "GET") => raw(port, path, { method, headers: { host: HOST, "baton-proof": proof, "baton-fence": "7" } });
+  assert.equal((await carried("/buy/")).status, 200);
+  for (const path of ["/buy/x", "/buy/?a", "/buy", "//buy/", "/%62uy/", "/buy/%2e"]) assert.equal((await carried(path)).status, 403, path);
+  for (const method of ["POST", "HEAD", "DELETE"]) assert.equal((await carried("/buy/", method)).status, 403, method);
+  const [t, mac] = [/t=(\d+)/.exec(proof)[1], /mac=(.*)/.exec(proof)[1]];
+  for (const odd of [`v2;t=${t};mac=${mac}`, `v1;t=0${t};mac=${mac}`, `v1;t=${t};mac=${mac.toUpperCase()}`, `v1;t=${t};mac=${mac}0`, `v1;t=${t};mac=`, `v1;t=;mac=${mac}`, `v1;t=-1;mac=${mac}`, `v1;t=1e13;mac=${mac}`, `${proof}, ${proof}`]) {
+    assert.equal((await raw(port, "/buy/", { headers: { host: HOST, "baton-proof": odd, "baton-fence": "7" } })).status, 403, odd);
+  }
+}
