@@ -762,7 +762,7 @@ fn re_entrance() {
     hall.tick();
     assert!(hall.batch().is_none());
     hall.close(1);
-    hall.wait(LINGER_MS);
+    hall.wait(LINGER_MS + LINGER_MS / 10);
     hall.tick();
     assert_eq!(
         hall.round().unwrap().commands,
@@ -1117,6 +1117,38 @@ fn segments() {
     for index in [first, second] {
         assert_eq!(hall.answer(index).map(|told| told.full), Some(false));
     }
+}
+
+#[test]
+fn who_leaves_one_by_one_is_looked_at_together() {
+    let mut hall = Hall::new(0);
+    for visitor in 1..=100 {
+        hall.join(visitor);
+        hall.open(visitor);
+    }
+    let first_at = hall.now.plus_ms(10);
+    for visitor in 1..=100 {
+        hall.wait(10);
+        hall.close(visitor);
+    }
+    hall.now = Instant(first_at.0 + LINGER_MS - 1);
+    hall.tick();
+    while hall.round().is_some() {}
+    assert_eq!(hall.room.line().present(), 100, "nobody is away too soon");
+    let last_at = Instant(first_at.0 + 990 + LINGER_MS + LINGER_MS / 10);
+    let mut looks = 0;
+    while let Some(due_at) = hall.lobby.due_at().filter(|due_at| *due_at <= last_at) {
+        hall.now = hall.now.max(due_at);
+        hall.tick();
+        while hall.round().is_some() {}
+        hall.save();
+        looks += 1;
+    }
+    assert_eq!(hall.room.line().present(), 0);
+    assert!(
+        looks <= 3,
+        "a hundred departures within a second: {looks} looks"
+    );
 }
 
 // Leases.

@@ -4,6 +4,16 @@ use super::{Lobby, Phase, Want};
 use crate::units::{Instant, VisitorId};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Lingers end together, in so many steps of a linger: each step that somebody waits for costs an
+/// alarm, which is a request and a row, so thousands who leave one by one must not have one each.
+const LINGER_STEPS: u64 = 10;
+
+/// When a linger that is over at `at` is looked at: not sooner, and at most a step later.
+fn step_after(at: Instant, linger_ms: u64) -> Instant {
+    let step_ms = (linger_ms / LINGER_STEPS).max(1);
+    Instant(at.0.div_ceil(step_ms).saturating_mul(step_ms))
+}
+
 /// Presence of one visitor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
@@ -82,8 +92,8 @@ impl Presence {
         seen.last_at = seen.last_at.max(now);
         if !seen.held() && !seen.timed {
             seen.timed = true;
-            self.timers
-                .insert((now.plus_ms(linger_ms), visitor, Timer::Linger));
+            let look_at = step_after(now.plus_ms(linger_ms), linger_ms);
+            self.timers.insert((look_at, visitor, Timer::Linger));
         }
     }
 
@@ -201,9 +211,10 @@ impl Lobby {
         }
         if away_at > now {
             seen.timed = true;
+            let look_at = step_after(away_at, self.config.linger_ms);
             self.presence
                 .timers
-                .insert((away_at, visitor, Timer::Linger));
+                .insert((look_at, visitor, Timer::Linger));
         } else {
             if let Some(at) = seen.slides_at {
                 self.presence.timers.remove(&(at, visitor, Timer::Slide));
