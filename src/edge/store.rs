@@ -85,6 +85,26 @@ impl SqlStore {
     }
 }
 
+impl SqlStore {
+    /// Rows up to `version` and older than `keep_from_ms` go. A deleted row is billed like a written
+    /// one, a table that is dropped is not: so when nothing is to be kept (always in a lobby) the
+    /// whole table goes. The look whether something is to be kept ends at the first row that is.
+    fn forget(&self, version: u64, keep_from_ms: u64) -> worker::Result<()> {
+        let bounds = || -> worker::Result<Vec<Value>> {
+            Ok(vec![integer(version)?, integer(keep_from_ms)?])
+        };
+        let query = "SELECT 1 FROM journal WHERE version > ? OR wall_ms >= ? LIMIT 1";
+        if self.rows(query, bounds()?)?.is_empty() {
+            self.sql.exec("DROP TABLE journal", None)?;
+            self.sql.exec(SCHEMA, None)?;
+        } else {
+            let query = "DELETE FROM journal WHERE version <= ? AND wall_ms < ?";
+            self.sql.exec(query, bounds()?)?;
+        }
+        Ok(())
+    }
+}
+
 impl Store for SqlStore {
     type Error = worker::Error;
 
@@ -122,12 +142,7 @@ impl Store for SqlStore {
                          VALUES (?, ?, ?, ?, ?, ?)";
             self.sql.exec(query, bindings)?;
         }
-        let bindings = vec![integer(snapshot.version)?, integer(keep_from_ms)?];
-        self.sql.exec(
-            "DELETE FROM journal WHERE version <= ? AND wall_ms < ?",
-            bindings,
-        )?;
-        Ok(())
+        self.forget(snapshot.version, keep_from_ms)
     }
 
     fn snapshot(&self) -> worker::Result<Option<Snapshot>> {
