@@ -1,38 +1,106 @@
-// Baton's worker with its objects counted: what reaches them, and whether an alarm is armed. The worker itself is the one
-// that ships, loaded as it is. Only the benchmarks load this.
+// Baton's worker with everything counted that Cloudflare would bill or that loads an object: what reaches the worker and
+// each kind of object, rows written, alarms set, messages sent. The worker itself is the one that ships, loaded as it is.
+// Only the benchmarks load this. `/bench/counts` tells, `/bench/alarms/ROOM` says whether an alarm is armed.
 
 import inner, { LobbyObject as Lobby, RoomObject as Room } from "../../src/edge/entry.js";
 
-const counts = { requests: 0, alarms: 0, messages: 0 };
+/** `by`: how often, by what. `rows`: rows written, by what wrote them. Both are flat: "lobby /ask claim" -> 12. */
+const counts = { worker: 0, operator: 0, requests: 0, alarms: 0, messages: 0, by: {}, rows: {}, sent: {}, awake_ms: {} };
 const ALARM = "https://bench/alarm";
+/** Which kind of object a storage belongs to. */
+const kinds = new WeakMap();
+const patched = new WeakSet();
 
-const counted = (Inner) => class extends Inner {
+function add(where, what, count = 1) {
+  where[what] = (where[what] ?? 0) + count;
+}
+
+/** Replaces a method of a native class once; `around(self, result, args)` sees every call's end. */
+function watch(prototype, method, around) {
+  const native = prototype[method];
+  prototype[method] = function (...args) {
+    const result = native.apply(this, args);
+    around(this, result, args);
+    return result;
+  };
+}
+
+/** What a statement does, in two words: `insert journal`. */
+const verb = (query) => /^\s*(\w+)(?:\s+OR\s+\w+)?(?:\s+(?:INTO|FROM|TABLE|IF NOT EXISTS))*\s+(\w+)/i.exec(query)?.slice(1).join(" ").toLowerCase() ?? "else";
+
+/** From here on what this object's storage is asked for is counted. */
+function observe({ storage }, kind) {
+  kinds.set(storage, kind).set(storage.sql, kind);
+  const [ofStorage, ofSql] = [storage, storage.sql].map(Object.getPrototypeOf);
+  if (patched.has(ofStorage)) return;
+  patched.add(ofStorage);
+  watch(ofStorage, "setAlarm", (self) => add(counts.by, `${kinds.get(self)} alarm set`));
+  watch(ofSql, "exec", (self, cursor, [query]) => {
+    if (cursor.rowsWritten > 0) add(counts.rows, `${kinds.get(self)} ${verb(query)}`, cursor.rowsWritten);
+  });
+  watch(WebSocket.prototype, "send", (_, __, [message]) => {
+    const kind = typeof message === "string" ? "statuses" : "frames";
+    add(counts.sent, kind);
+    add(counts.sent, `${kind}, bytes`, message.length ?? message.byteLength);
+  });
+}
+
+/** What a visitor wants of a lobby is in the body. */
+async function nameOf(kind, request) {
+  const { pathname } = new URL(request.url);
+  if (pathname !== "/ask") return `${kind} ${pathname}`;
+  const wish = /"wish":\{?"?(\w+)/.exec(await request.clone().text())?.[1] ?? "?";
+  return `${kind} ${pathname} ${wish}`;
+}
+
+const counted = (Inner, kind) => class extends Inner {
   #storage;
+  #busy = 0;
+  #since = 0;
 
   constructor(ctx, env) {
+    observe(ctx, kind);
     super(ctx, env);
     this.#storage = ctx.storage;
+  }
+
+  /** Time during which at least one handler of this object runs or waits. */
+  async #awake(handle) {
+    if (this.#busy++ === 0) this.#since = Date.now();
+    try {
+      return await handle();
+    } finally {
+      if (--this.#busy === 0) add(counts.awake_ms, kind, Date.now() - this.#since);
+    }
   }
 
   async fetch(request) {
     if (request.url === ALARM) return new Response(String(await this.#storage.getAlarm()));
     counts.requests++;
-    return super.fetch(request);
+    add(counts.by, await nameOf(kind, request));
+    return this.#awake(() => super.fetch(request));
   }
 
   alarm() {
     counts.alarms++;
-    return super.alarm();
+    add(counts.by, `${kind} alarm`);
+    return this.#awake(() => super.alarm());
   }
 
   webSocketMessage(...how) {
     counts.messages++;
-    return super.webSocketMessage(...how);
+    add(counts.by, `${kind} message`);
+    return this.#awake(() => super.webSocketMessage(...how));
+  }
+
+  webSocketClose(...how) {
+    add(counts.by, `${kind} close`);
+    return this.#awake(() => super.webSocketClose(...how));
   }
 };
 
-export const RoomObject = counted(Room);
-export const LobbyObject = counted(Lobby);
+export const RoomObject = counted(Room, "room");
+export const LobbyObject = counted(Lobby, "lobby");
 
 export default {
   async fetch(request, env, ctx) {
@@ -43,6 +111,8 @@ export default {
       const stubs = [env.ROOM.getByName(room), env.LOBBY.getByName(`${room}/0`)];
       return Response.json(await Promise.all(stubs.map(async (stub) => (await stub.fetch(ALARM)).text())));
     }
+    counts.worker++;
+    if (pathname.startsWith("/__baton/admin/")) counts.operator++;
     return inner.fetch(request, env, ctx);
   },
 };

@@ -64,12 +64,15 @@ export class Stage {
     return this.#once("ceilings", () => startCeilings(origin.url, this.temporaryFolder()));
   }
 
-  /** A Baton of its own with these rooms: `name` -> settings; paths are `/name/*`. What feeds it runs beside it. */
-  async baton(rooms, { wrapper, dataDir } = {}) {
+  /**
+   * A Baton of its own with these rooms: `name` -> settings; paths are `/name/*`. What feeds it runs beside it, unless
+   * `isFed` is false; then nothing of the ceilings need be built.
+   */
+  async baton(rooms, { wrapper, dataDir, isFed = true } = {}) {
     const origin = await this.origin();
     const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
     const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };
-    const runtime = await startRuntime({ vars, door: false, wrapper, dataDir: dataDir ?? this.temporaryFolder(), beside: [{ name: "feeder", worker: feeder }] });
+    const runtime = await startRuntime({ vars, door: false, wrapper, dataDir: dataDir ?? this.temporaryFolder(), beside: isFed ? [{ name: "feeder", worker: feeder }] : [] });
     return this.keep(new Baton(runtime));
   }
 }

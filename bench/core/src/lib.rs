@@ -47,13 +47,18 @@ impl Bench {
         for number in bench.call_all() {
             bench.batch(vec![Command::Claim(number)]);
         }
-        let issue = waiting * 100 / (100 - holes);
-        bench.join_all(issue);
-        let first = u64::from(PERMITS) + 1;
-        for number in first..first + issue {
-            if bench.dice.below(100) < holes {
-                bench.perform(&Command::Leave(Number(number)));
+        // Portion by portion, so that never more than `waiting` are in line: a room takes `LINE_MAX`.
+        let mut left = waiting * 100 / (100 - holes);
+        while left > 0 {
+            let some = left.min(10_000);
+            let first = bench.issued + 1;
+            bench.join_all(some);
+            for number in first..first + some {
+                if bench.dice.below(100) < holes {
+                    bench.perform(&Command::Leave(Number(number)));
+                }
             }
+            left -= some;
         }
         bench
     }
@@ -114,13 +119,14 @@ impl Bench {
             .collect()
     }
 
-    /// `batches` batches of `size` joins each; how many joined.
+    /// `batches` batches of `size` joins each; how many joined, by the room's own count.
     pub fn join(&mut self, batches: u64, size: u32) -> u64 {
+        let before = self.waiting();
         for _ in 0..batches {
             self.batch(vec![Command::Join { count: size }]);
             self.issued += u64::from(size);
         }
-        batches * u64::from(size)
+        self.waiting() - before
     }
 
     /// So many look-ups of people ahead, of random numbers; a sum, so that nothing is left out.

@@ -26,22 +26,32 @@ fn measure(waiting: u64) {
     for _ in 0..ROUNDS {
         let [ahead, cycles, join] = &mut rounds;
         ahead.push(time(200_000, || black_box(bench.ahead(200_000))));
-        let count = 20_000.min(bench.waiting() / 2);
+        let count = 20_000.min(waiting / 2);
         cycles.push(time(count, || black_box(bench.cycles(count))));
-        join.push(time(count, || black_box(bench.join(count / 1_000, 1_000))));
+        // A thousand at once where the line is long; a short one should not grow to many times its length.
+        let size = (count / 5).min(1_000);
+        join.push(time(count, || all_in(count, bench.join(count / size, size as u32))));
     }
     let [ahead, cycles, join] = rounds;
     for (what, times) in [("ahead", ahead), ("cycle", cycles), ("join", join)] {
         print(what, waiting, median(times));
     }
-    let restores = (0..3).map(|_| time(1, || black_box(bench.restore()))).collect();
+    let mut bytes = 0;
+    let restores = (0..3).map(|_| time(1, || bytes = black_box(bench.restore()))).collect();
     print("snapshot and restore", waiting, median(restores));
+    println!("{{\"what\":\"snapshot bytes\",\"waiting\":{waiting},\"bytes\":{bytes}}}");
     let turns = (0..3).map(|_| {
         let mut bench = Bench::new(waiting, 30);
         bench.prepare_turn(waiting * 3 / 10, waiting / 10, 100);
         time(1, || black_box(bench.turn()))
     });
     print("turn", waiting, median(turns.collect()));
+}
+
+/// A join that the room refuses would look fast.
+fn all_in(expected: u64, joined: u64) -> u64 {
+    assert_eq!(joined, expected, "the room refused joins");
+    joined
 }
 
 /// Nanoseconds an operation.

@@ -1,0 +1,111 @@
+// From the counts of a measured event to requests, rows, duration and dollars of any event. Pure.
+//
+// What every visitor causes is taken from the counts as it is. What depends on how many come at once is scaled by one law:
+// while a lobby's batch is out, the next one gathers. With `per_s` commands a second arriving at random and a batch that
+// is out for `round_s`, a lobby sends
+//
+//     batches a second = 1 / (round_s + e^(-per_s · round_s) / per_s)
+//
+// for after a batch has come back the next goes at once if something has arrived (probability 1 - e^(-per_s · round_s)),
+// else with the next arrival, 1 / per_s later on average. Ten alone are ten batches; a thousand at once share one.
+// What depends on time (alarms, frames, an object's duration) is a rate for each object, times how long the event lasts.
+
+/** One lobby for so many of the crowd: `VISITORS_PER_LOBBY` of src/settings. */
+export const PER_LOBBY = 10_000;
+/** A page pings this often: `PING_MS` of web/connection.js. */
+const PING_S = 25;
+const MILLION = 1_000_000;
+
+/** Batches a second of one lobby (see above). */
+export function batchesPerS(per_s, round_s) {
+  return per_s > 0 ? 1 / (round_s + Math.exp(-per_s * round_s) / per_s) : 0;
+}
+
+/** What a measured sale says of one visitor and one batch, and one at an ordinary pace of one second of an object. */
+export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counted: paced }) {
+  const by = (name) => counted.by[name] ?? 0;
+  const a_second = (name) => (paced.by[name] ?? 0) / took_s;
+  return {
+    worker_wait: (people.pages + people.sockets + people.landings) / visitors,
+    // Who arrives, and whoever asks for a walk-in that there is not.
+    lobby_wait: (by("lobby /socket") + by("lobby /ask arrive")) / visitors,
+    lobby_release: by("lobby /ask release") / visitors,
+    room_rows_per_batch: (counted.rows["room insert journal"] ?? 0) / by("room /batch"),
+    room_alarms_per_s: a_second("room alarm"),
+    room_alarms_set_per_s: a_second("room alarm set"),
+    lobby_alarms_per_s: a_second("lobby alarm") / lobbies,
+    lobby_alarms_set_per_s: a_second("lobby alarm set") / lobbies,
+  };
+}
+
+/**
+ * What an event costs: `{ visitors, wait_s, hold_s, pages, renewals, crowd, round_ms, tick_s }` by the `rates` of a
+ * measured one. `crowd` is how many wait at once, so visitors come at `crowd / wait_s` a second and the event lasts
+ * `visitors · wait_s / crowd` seconds, and a wait and a hold longer.
+ */
+export function costOf(event, rates, prices) {
+  const { visitors, wait_s, hold_s, crowd, round_ms, pages, renewals, tick_s } = event;
+  const lobbies = Math.max(1, Math.ceil(crowd / PER_LOBBY));
+  const per_s = crowd / wait_s;
+  const lasts_s = visitors / per_s + wait_s + hold_s;
+  const round_s = round_ms / 1_000;
+  // A visitor's commands: a join and a claim for the wait, renewals and a release for the hold.
+  const commands = { wait: 2, hold: 1 + renewals };
+  const each = commands.wait + commands.hold;
+  const lobby_per_s = (per_s * each) / lobbies;
+  const batches = visitors / (per_s / lobbies) * batchesPerS(lobby_per_s, round_s);
+  const size = (visitors * each) / batches;
+  // A batch with a join or a release is written before it is sent and when it is settled; others are not.
+  const saved = 1 - ((1 + renewals) / each) ** size;
+  const lobby_rows = batches * 2 * saved;
+  const share = (part) => commands[part] / each;
+  // A call reaches its lobby by the answer to that lobby's own batch, or by a push; a new frame goes once a tick.
+  const pushes_per_s = batchesPerS((per_s / lobbies) * (1 - 1 / lobbies) + 1 / tick_s, round_s) * lobbies;
+  const pushes = pushes_per_s * (visitors / per_s);
+  const objects_s = lasts_s * (lobbies + 1);
+  const alarms = lasts_s * (rates.room_alarms_per_s + rates.lobby_alarms_per_s * lobbies);
+  const alarms_set = lasts_s * (rates.room_alarms_set_per_s + rates.lobby_alarms_set_per_s * lobbies);
+  const pings = visitors * Math.floor(wait_s / PING_S);
+  const wait = {
+    worker_requests: visitors * rates.worker_wait,
+    object_requests: visitors * rates.lobby_wait + batches * share("wait") + pushes + alarms,
+    socket_messages: pings,
+    // Joins and releases are saved alike: half of a lobby's rows each.
+    rows: batches * rates.room_rows_per_batch * share("wait") + lobby_rows / 2 + alarms_set,
+    gb_s: objects_s * prices.object_gb,
+  };
+  const hold = {
+    worker_requests: visitors * pages,
+    object_requests: visitors * (rates.lobby_release + renewals) + batches * share("hold"),
+    socket_messages: 0,
+    rows: batches * rates.room_rows_per_batch * share("hold") + lobby_rows / 2,
+    gb_s: 0,
+  };
+  return {
+    lobbies, per_s, lasts_s, batch: size, batches, pushes, alarms, alarms_set,
+    wait: { ...wait, ...dollars(wait, prices) }, hold: { ...hold, ...dollars(hold, prices) },
+    // The room's rows are deleted one by one once `journal_keep_days` are over, if there is another event then.
+    audit_deletes_usd: (batches * rates.room_rows_per_batch * prices.rows_written_per_million) / MILLION,
+  };
+}
+
+/** What polling costs on the same platform: each poll a worker request and an object request, as often as `every_s`. */
+export function pollingCost({ visitors, wait_s }, every_s, prices) {
+  const polls = visitors * Math.ceil(wait_s / every_s);
+  const requests = polls + 2 * visitors;
+  return { requests, usd: (requests * (prices.worker_requests_per_million + prices.object_requests_per_million)) / MILLION };
+}
+
+/** Dollars by what they are for, and in all. */
+export function dollars({ worker_requests, object_requests, socket_messages, rows, gb_s }, prices) {
+  const usd = {
+    worker: (worker_requests * prices.worker_requests_per_million) / MILLION,
+    objects: (object_requests * prices.object_requests_per_million) / MILLION,
+    messages: ((socket_messages / prices.socket_messages_per_request) * prices.object_requests_per_million) / MILLION,
+    rows: (rows * prices.rows_written_per_million) / MILLION,
+    duration: (gb_s * prices.object_duration_per_million_gb_s) / MILLION,
+  };
+  return { usd, usd_in_all: sum(Object.values(usd)) };
+}
+
+const sum = (values) => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,96 @@
+// `npm run cost`: what an event costs, by the measured counts in bench/cost.json and the list prices in
+// bench/cost/prices.json.
+//
+//   npm run cost -- [--visitors 1000000] [--wait-s 600] [--hold-s 300] [--crowd 100000] [--pages 5] [--renewals 2]
+//                   [--round-ms 20] [--tick-s 1] [--json]
+//   npm run cost -- --measure [--visitors 100000] [--no-build] [--data DIR]
+//
+// --crowd is how many wait at once; they come as fast as that and --wait-s say. --round-ms is how long a lobby's batch is
+// out, which decides how many share one: not known before you run it on Cloudflare, so the docs show several.
+// --measure runs the events of bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of
+// docs/cost.md: half an hour on two cores that have nothing else to do. Fewer visitors than 100,000 make a trial.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { fail, inRoot, npmProgram, output, UserError } from "./common.mjs";
+import { costOf, ratesOf } from "../bench/cost/model.mjs";
+import { comparison, counted, examples, shown } from "../bench/cost/text.mjs";
+import { between } from "../bench/lib/table.mjs";
+
+const countsFile = inRoot("bench", "cost.json");
+const docsFile = inRoot("docs", "cost.md");
+const prices = JSON.parse(readFileSync(inRoot("bench", "cost", "prices.json"), "utf8"));
+const DEFAULTS = { visitors: 1_000_000, "wait-s": 600, "hold-s": 300, crowd: 100_000, pages: 5, renewals: 2, "round-ms": 20, "tick-s": 1 };
+/** Visitors of the sale that is measured. */
+const MEASURED = 100_000;
+/** The least that makes sense of each: nobody can wait at no rate. */
+const LEAST = { "hold-s": 0, pages: 0, renewals: 0 };
+
+function readOptions() {
+  const text = { type: "string" };
+  const flags = { measure: { type: "boolean" }, json: { type: "boolean" }, build: { type: "boolean", default: true }, data: text };
+  const { values } = parseArgs({ options: { ...Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text])), ...flags }, allowNegative: true });
+  const event = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
+    const value = Number(values[name] ?? fallback);
+    const least = LEAST[name] ?? 1;
+    if (!Number.isInteger(value) || value < least) throw new UserError(`--${name} needs a whole number from ${least}.`);
+    return [name.replaceAll("-", "_"), value];
+  }));
+  return { ...values, data: path.resolve(values.data ?? os.tmpdir()), event };
+}
+
+/** The measured events by name. */
+function measured() {
+  try {
+    return JSON.parse(readFileSync(countsFile, "utf8")).events;
+  } catch {
+    throw new UserError("bench/cost.json is missing or damaged: `npm run cost -- --measure` makes it.");
+  }
+}
+
+const findEvent = (events, name) => events.find((event) => event.name === name);
+
+async function measure({ visitors = MEASURED, build: mustBuild, data }) {
+  const { prepare } = await import("./setup.mjs");
+  await prepare();
+  const { build } = await import("./build.mjs");
+  if (mustBuild) await build();
+  const { Stage } = await import("../bench/lib/stage.mjs");
+  const { events } = await import("../bench/cost/events.mjs");
+  const { runEvent } = await import("../bench/cost/event.mjs");
+  const found = [];
+  for (const event of events(Number(visitors))) {
+    const stage = new Stage({ data });
+    try {
+      found.push(await runEvent(stage, event));
+    } finally {
+      await stage.end();
+    }
+    console.log(JSON.stringify(found.at(-1), null, 1));
+  }
+  const at = { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, workerd: output(npmProgram("workerd"), ["--version"]) ?? null };
+  writeFileSync(countsFile, `${JSON.stringify({ ...at, events: found }, null, 2)}\n`);
+  publish(found);
+}
+
+/** The tables of docs/cost.md. */
+function publish(events) {
+  const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
+  const tables = { counted: counted(events), examples: examples(rates, prices), comparison: comparison(rates, prices) };
+  const text = Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(docsFile, "utf8"));
+  writeFileSync(docsFile, text);
+}
+
+async function main() {
+  const options = readOptions();
+  if (options.measure) return measure(options);
+  const events = measured();
+  const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
+  const cost = costOf(options.event, rates, prices);
+  console.log(options.json ? JSON.stringify({ event: options.event, cost }, null, 2) : shown(options.event, cost, prices));
+}
+
+await main().catch(fail);
+process.exit();
