@@ -22,13 +22,13 @@ export async function buildCore() {
   await must("cargo", ["build", ...manifest, "--lib", "--target", "wasm32-unknown-unknown"], { env: small, quiet: true });
 }
 
-/** `{ what, waiting, native_ns, wasm_ns }` for each kind of work and each length of the line. */
+/** `{ what, waiting, native_ns, wasm_ns }` for each kind of work and each length of the line; of `snapshot bytes`, `bytes`. */
 export async function measureCore(lengths = [1_000_000]) {
   const found = [];
   for (const waiting of lengths) {
     const native = await runNative(waiting);
     const wasm = await runWasm(waiting);
-    for (const [what, ns] of native) found.push({ what, waiting, native_ns: ns, wasm_ns: wasm.get(what) });
+    for (const { what, ns, bytes } of native) found.push(bytes === undefined ? { what, waiting, native_ns: ns, wasm_ns: wasm.get(what) } : { what, waiting, bytes });
   }
   return found;
 }
@@ -37,7 +37,7 @@ async function runNative(waiting) {
   const { code, text } = await run(path.join(target, "release", "baton-bench-core"), [String(waiting)], { capture: true, quiet: true });
   if (code !== 0) throw new Error(`baton-bench-core ended with ${code}:\n${text}`);
   const lines = text.split("\n").filter((line) => line.startsWith("{"));
-  return new Map(lines.map((line) => JSON.parse(line)).map(({ what, ns }) => [what, ns]));
+  return lines.map((line) => JSON.parse(line));
 }
 
 async function load() {
@@ -55,7 +55,8 @@ async function runWasm(waiting) {
   for (let round = 0; round < ROUNDS; round++) {
     times.ahead.push(timed(200_000, () => core.ahead(200_000)));
     times.cycle.push(timed(count, () => core.cycles(count)));
-    times.join.push(timed(count, () => core.join(count / 1_000, 1_000)));
+    const size = Math.min(1_000, Math.floor(count / 5));
+    times.join.push(timed(count, () => core.join(Math.floor(count / size), size)));
   }
   const restores = [1, 2, 3].map(() => timed(1, () => core.restore()));
   const turns = [];
@@ -74,14 +75,18 @@ function timed(operations, work) {
   return ((performance.now() - startedAt) * 1e6) / Math.max(1, operations);
 }
 
-/** Bytes of wasm memory that each of so many waiting visitors takes, by the memory's growth from an empty room. */
-export async function bytesPerWaiting(waiting = 1_000_000) {
+/** Bytes by which wasm memory grows when so many join an empty room: whole pages of 64 KiB. */
+export async function bytesOfWaiting(waiting) {
   const core = await load();
   core.prepare(0, 0);
   const before = core.memory.buffer.byteLength;
-  core.join(waiting / 1_000, 1_000);
-  return (core.memory.buffer.byteLength - before) / waiting;
+  const joined = core.join(waiting / 1_000, 1_000);
+  if (joined !== waiting) throw new Error(`of ${waiting} joins the room took ${joined}`);
+  return core.memory.buffer.byteLength - before;
 }
+
+/** The same for each of them. */
+export const bytesPerWaiting = async (waiting = 1_000_000) => (await bytesOfWaiting(waiting)) / waiting;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await buildCore();

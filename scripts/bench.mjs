@@ -23,7 +23,8 @@ const { buildCeilings } = await import("../bench/build.mjs");
 const { Stage } = await import("../bench/lib/stage.mjs");
 const { client } = await import("../bench/lib/load.mjs");
 const { judged, median } = await import("../bench/lib/figures.mjs");
-const { asMarkdown, asText, between, plainMarkdown } = await import("../bench/lib/table.mjs");
+const { asMarkdown, asText, between, byLength, plainMarkdown } = await import("../bench/lib/table.mjs");
+const { drawGrowth } = await import("../bench/plot.mjs");
 const { groups } = await import("../bench/rows/index.mjs");
 
 const resultsFile = inRoot("bench", "results.json");
@@ -116,8 +117,14 @@ function describe({ at, commit, note, machine: m, options: o }) {
 
 function publish(results) {
   writeFileSync(resultsFile, `${JSON.stringify({ at: results.at, ...results }, null, 2)}\n`);
-  const text = between(readFileSync(docsFile, "utf8"), "results", `${describe(results)}\n\n${asMarkdown(results.rows)}`);
-  writeFileSync(docsFile, between(text, "curve", results.curve.length > 0 ? plainMarkdown(results.curve) : "Not measured yet."));
+  const growth = results.rows.filter(({ waiting }) => waiting !== undefined);
+  const tables = {
+    results: `${describe(results)}\n\n${asMarkdown(results.rows.filter(({ waiting }) => waiting === undefined))}`,
+    curve: results.curve.length > 0 ? plainMarkdown(results.curve) : "Not measured yet.",
+    growth: growth.length > 0 ? byLength(growth) : "Not measured yet.",
+  };
+  writeFileSync(docsFile, Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(docsFile, "utf8")));
+  if (growth.length > 0) drawGrowth(growth);
 }
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));

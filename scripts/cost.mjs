@@ -3,11 +3,12 @@
 //
 //   npm run cost -- [--visitors 1000000] [--wait-s 600] [--hold-s 300] [--crowd 100000] [--pages 5] [--renewals 2]
 //                   [--round-ms 20] [--tick-s 1] [--json]
+//   npm run cost -- --docs
 //   npm run cost -- --measure [--visitors 100000] [--no-build] [--data DIR]
 //
 // --crowd is how many wait at once; they come as fast as that and --wait-s say. --round-ms is how long a lobby's batch is
 // out, which decides how many share one: not known before you run it on Cloudflare, so the docs show several.
-// --measure runs the events of bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of
+// --docs writes the tables of docs/cost.md anew, after a change of prices. --measure runs the events of bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of
 // docs/cost.md: half an hour on two cores that have nothing else to do. Fewer visitors than 100,000 make a trial.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -30,7 +31,7 @@ const LEAST = { "hold-s": 0, pages: 0, renewals: 0 };
 
 function readOptions() {
   const text = { type: "string" };
-  const flags = { measure: { type: "boolean" }, json: { type: "boolean" }, build: { type: "boolean", default: true }, data: text };
+  const flags = { measure: { type: "boolean" }, json: { type: "boolean" }, docs: { type: "boolean" }, build: { type: "boolean", default: true }, data: text };
   const { values } = parseArgs({ options: { ...Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text])), ...flags }, allowNegative: true });
   const event = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
     const value = Number(values[name] ?? fallback);
@@ -87,6 +88,7 @@ async function main() {
   const options = readOptions();
   if (options.measure) return measure(options);
   const events = measured();
+  if (options.docs) return publish(events);
   const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
   const cost = costOf(options.event, rates, prices);
   console.log(options.json ? JSON.stringify({ event: options.event, cost }, null, 2) : shown(options.event, cost, prices));

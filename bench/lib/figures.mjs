@@ -23,12 +23,12 @@ export function readTarget(text) {
 }
 
 /**
- * Completes a row `{ what, value, unit, ceiling?, ceiling_of?, target? }` with `ratio` and `met`. Judged before it is
- * rounded. Without a target `met` is null, and so it is when what the target speaks of was not measured.
+ * Completes a row `{ what, value, unit, ceiling?, ceiling_of?, target?, waiting?, series? }` with `ratio` and `met`;
+ * `waiting` and `series` say where it belongs in a plot. Judged before it is rounded. Without a target `met` is null, and so it is when what the target speaks of was not measured.
  */
 export function judged(row) {
   const ratio = row.ceiling === undefined ? null : row.value / row.ceiling;
-  const shown = { what: row.what, value: round(row.value), unit: row.unit ?? "", ceiling: row.ceiling === undefined ? null : round(row.ceiling), ceiling_of: row.ceiling_of ?? null, ratio: ratio === null ? null : round(ratio), target: row.target ?? null, met: null };
+  const shown = { what: row.what, value: round(row.value), unit: row.unit ?? "", ceiling: row.ceiling === undefined ? null : round(row.ceiling), ceiling_of: row.ceiling_of ?? null, ratio: ratio === null ? null : round(ratio), target: row.target ?? null, met: null, ...(row.waiting === undefined ? {} : { waiting: row.waiting, series: row.series }) };
   if (!row.target) return shown;
   const { sign, limit, of } = readTarget(row.target);
   const measured = of === "ratio" ? ratio : row.value;

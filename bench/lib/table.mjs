@@ -33,6 +33,23 @@ export function plainMarkdown(entries) {
   return [line(names), line(names.map(() => "---:")), ...entries.map((entry) => line(names.map((name) => shown(entry[name]))))].join("\n");
 }
 
+/** Nanoseconds and bytes in the unit that keeps them short. */
+function scaled({ value, unit }) {
+  const [size, name] = { ns: [[1e6, "ms"], [1e3, "µs"], [1, "ns"]], bytes: [[1e6, "MB"], [1e3, "KB"], [0, "bytes"]] }[unit]?.find(([from]) => value >= from) ?? [1, unit];
+  return withUnit(Number((value / (size || 1)).toPrecision(3)), name);
+}
+
+/** Rows with `{ series, waiting }` as a Markdown table: a line for each series, a column for each length of the line. */
+export function byLength(rows) {
+  const lengths = [...new Set(rows.map(({ waiting }) => waiting))].sort((a, b) => a - b);
+  const series = [...new Set(rows.map((row) => row.series))];
+  const cell = (name, length) => rows.find((row) => row.series === name && row.waiting === length);
+  return plainMarkdown(series.map((name) => {
+    const cells = lengths.map((length) => [`${number(length)} waiting`, cell(name, length)]);
+    return { what: name, ...Object.fromEntries(cells.map(([head, found]) => [head, found ? scaled(found) : ""])) };
+  }));
+}
+
 /** `text` with what stands between `<!-- name -->` and `<!-- /name -->` replaced. An error when the marks are missing. */
 export function between(text, name, filling) {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

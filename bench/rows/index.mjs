@@ -7,9 +7,10 @@ import { core } from "./core.mjs";
 import { curve } from "./curve.mjs";
 import { forwarding } from "./forwarding.mjs";
 import { frames } from "./frames.mjs";
+import { growth } from "./growth.mjs";
 import { idle } from "./idle.mjs";
 import { joins } from "./joins.mjs";
 import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
 
-export const groups = [core, joins, forwarding, theBaton, frames, restart, idle, curve, sizes];
+export const groups = [core, joins, forwarding, theBaton, frames, restart, idle, curve, growth, sizes];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isWhole, judged, median, overtaken, percentile, readTarget, round } from "../../bench/lib/figures.mjs";
-import { asMarkdown, asText, between, plainMarkdown } from "../../bench/lib/table.mjs";
+import { asMarkdown, asText, between, byLength, plainMarkdown } from "../../bench/lib/table.mjs";
 
 test("percentiles are of the nearest rank, whatever the order", () => {
   const values = Array.from({ length: 100 }, (_, i) => 100 - i);
@@ -91,4 +91,11 @@ test("only what stands between the marks is replaced", () => {
   assert.equal(between(text, "x", "new"), "before\n<!-- x -->\nnew\n<!-- /x -->\nafter");
   assert.equal(between(between(text, "x", "new"), "x", "newer"), "before\n<!-- x -->\nnewer\n<!-- /x -->\nafter");
   assert.throws(() => between("no marks", "x", "new"), /marks/);
+});
+
+test("growth is a line for each series and a column for each length, in units that keep it short", () => {
+  const row = (series, waiting, value, unit) => ({ series, waiting, value, unit });
+  const table = byLength([row("a turn", 10_000, 2_500_000, "ns"), row("a turn", 1_000, 999, "ns"), row("memory", 10_000, 131_072, "bytes")]).split("\n");
+  assert.equal(table[0], "| what | 1,000 waiting | 10,000 waiting |");
+  assert.deepEqual(table.slice(2), ["| a turn | 999 ns | 2.5 ms |", "| memory |  | 131 KB |"]);
 });

@@ -1,0 +1,47 @@
+// Draws docs/images/growth.svg from the rows of growth; `npm run bench -- --only growth` does. One plot for light and dark
+// pages: greys and hues that are readable on both, nothing behind them.
+
+import { writeFileSync } from "node:fs";
+import * as echarts from "echarts";
+import { inRoot } from "../scripts/common.mjs";
+
+const WIDTH = 860;
+const HEIGHT = 420;
+/** Text and lines: as far from white as from GitHub's dark. */
+const GREY = "#768390";
+/** Okabe and Ito's colours that differ for the colour-blind, without black and yellow. */
+const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"];
+
+/** The plot of such rows (`{ series, waiting, value, unit }`) as SVG text. */
+export function plot(rows) {
+  const timed = rows.filter(({ unit }) => unit === "ns");
+  const names = [...new Set(timed.map(({ series }) => series))];
+  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
+  const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
+  chart.setOption({
+    animation: false,
+    color: HUES,
+    textStyle: { fontFamily: "system-ui, sans-serif" },
+    grid: { left: 70, right: 30, top: 70, bottom: 55 },
+    legend: { top: 8, textStyle: { color: GREY } },
+    xAxis: { ...axis, name: "people in line", nameGap: 32, min: 1_000, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
+    yAxis: { ...axis, name: "one operation, as wasm", nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: asTime } },
+    series: names.map((name) => ({ name, type: "line", symbolSize: 7, data: timed.filter(({ series }) => series === name).map(({ waiting, value }) => [waiting, value]) })),
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+
+/** Nanoseconds in the largest unit that makes at least one of them. */
+function asTime(ns) {
+  const [size, unit] = UNITS.find(([size]) => ns >= size) ?? UNITS.at(-1);
+  return `${Number((ns / size).toPrecision(3))} ${unit}`;
+}
+
+/** Writes the plot of these rows to docs/images. */
+export function drawGrowth(rows) {
+  writeFileSync(inRoot("docs", "images", "growth.svg"), `${plot(rows)}\n`);
+}
