@@ -1,6 +1,7 @@
 /*
  * Builds what the edge serves as static files: one page template for each language, and its style and modules under
- * names that change with their content. Plain Node, no packages; the same input gives the same bytes.
+ * names that change with their content. The same input gives the same bytes. Only what draws a QR code is bundled,
+ * since it comes from a package; it loads when somebody asks for one.
  *
  *   node scripts/assets.mjs [outDir]
  */
@@ -9,6 +10,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { build as bundle } from "esbuild";
 
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
 const PREFIX = "/__baton/static/";
@@ -40,9 +42,15 @@ export async function buildAssets(outDir) {
   };
 
   await emitHashed("page.css", lean(await source("page.css")));
+  await emitHashed("carry.css", lean(await source("carry.css")));
+  const carryPage = await source("carry.html");
+  for (const { js, ...texts } of await textsIn("carry")) {
+    await emitHashed(`carry.${texts.lang}.js`, await bundleCarry({ ...js }, PREFIX + names.get("carry.css")));
+    await emit(`carry.${texts.lang}.html`, fillPage(carryPage, texts, names), ["Cache-Control: no-store", "X-Robots-Tag: noindex"]);
+  }
   for (const name of MODULES) await emitHashed(name, rewriteImports(lean(await source(name)), names));
   const page = await source("page.html");
-  for (const { lang, js, ...texts } of await locales()) {
+  for (const { lang, js, ...texts } of await textsIn("locales")) {
     const entry = `import { start } from "./main.js";\nstart(${JSON.stringify(js)});\n`;
     await emitHashed(`${lang}.js`, rewriteImports(entry, names));
     await emit(`page.${lang}.html`, fillPage(page, { lang, ...texts }, names), ["Cache-Control: no-store", "X-Robots-Tag: noindex"]);
@@ -51,17 +59,27 @@ export async function buildAssets(outDir) {
   await writeFile(join(outDir, "_headers"), headersFile(headers));
 }
 
+/** The module that shows a link, with its words and what draws its QR code. */
+async function bundleCarry(words, styles) {
+  const contents = `import { open as show } from "./carry.js";\nexport const open = (button) => show(button, ${JSON.stringify(words)}, "${styles}");\n`;
+  const { outputFiles } = await bundle({
+    stdin: { contents, resolveDir: WEB }, bundle: true, minify: true, write: false, format: "esm", target: "es2020", charset: "utf8",
+  });
+  return outputFiles[0].text;
+}
+
 async function source(name) {
   return await readFile(join(WEB, name), "utf8");
 }
 
-async function locales() {
-  const files = (await readdir(join(WEB, "locales"))).filter((name) => name.endsWith(".json")).sort();
-  const all = await Promise.all(files.map(async (name) => JSON.parse(await source(join("locales", name)))));
+/** The texts of every language in a folder. All have the same keys. */
+async function textsIn(folder) {
+  const files = (await readdir(join(WEB, folder))).filter((name) => name.endsWith(".json")).sort();
+  const all = await Promise.all(files.map(async (name) => JSON.parse(await source(join(folder, name)))));
   for (const texts of all) {
     for (const other of all) {
       const missing = [...keys(other)].filter((key) => !keys(texts).has(key));
-      if (missing.length) throw new Error(`web/locales/${texts.lang}.json lacks ${missing.join(", ")}`);
+      if (missing.length) throw new Error(`web/${folder}/${texts.lang}.json lacks ${missing.join(", ")}`);
     }
   }
   return all;
@@ -77,7 +95,9 @@ function fillPage(page, texts, names) {
     .replace(/<!--[^]*?-->\n/g, "")
     .replace("@@modulepreloads@@", preloads)
     .replace("@@entry@@", PREFIX + names.get(`${texts.lang}.js`))
+    .replace("@@carry@@", PREFIX + (names.get(`carry.${texts.lang}.js`) ?? names.get("carry.en.js")))
     .replace("@@page.css@@", PREFIX + names.get("page.css"))
+    .replace("@@carry.css@@", PREFIX + names.get("carry.css"))
     .replace(/\[\[([\w.]+)\]\]/g, (whole, key) => {
       if (texts[key] === undefined) throw new Error(`web/page.html wants ${key}, which no locale has`);
       return escape(texts[key]);

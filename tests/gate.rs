@@ -12,9 +12,9 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use baton::gate::{
-    AdminCall, Answer, Cacheability, CookieKind, CookieName, Cookies, ErrorCode, Gate, Host,
-    Language, MonitorCall, OwnCall, PageState, PageValues, PathReading, Pattern, PatternError,
-    Plan, Pledge, Release, Request, Scheme, Template, TemplateError, VisitorCall,
+    AdminCall, Answer, Cacheability, CarryCall, CookieKind, CookieName, Cookies, ErrorCode, Gate,
+    Host, Language, MonitorCall, OwnCall, PageState, PageValues, PathReading, Pattern,
+    PatternError, Plan, Pledge, Release, Request, Scheme, Template, TemplateError, VisitorCall,
     cache_control_with_cookie, cacheability, error_body, is_baton_header, is_unwelcome,
     origin_headers, read_origin_commands, waiting_body,
 };
@@ -438,6 +438,10 @@ fn own_routes() {
             }
         )
     };
+    let carry = |code: &str, call| {
+        let (room, code) = ("onsale".to_owned(), code.to_owned());
+        format!("{:?}", OwnCall::Carry { room, code, call })
+    };
     let admin = |call| format!("{:?}", OwnCall::Admin(call));
     let name = || "onsale".to_owned();
     #[rustfmt::skip]
@@ -445,6 +449,15 @@ fn own_routes() {
         ("POST", "/__baton/onsale/join", room(VisitorCall::Join)),
         ("POST", "/__baton/onsale/claim", room(VisitorCall::Claim)),
         ("POST", "/__baton/onsale/leave?x", room(VisitorCall::Leave)),
+        ("POST", "/__baton/onsale/carry", room(VisitorCall::Offer)),
+        ("GET", "/__baton/onsale/carry/aZ_-9?to=/buy", carry("aZ_-9", CarryCall::Look)),
+        ("HEAD", "/__baton/onsale/carry/aZ_-9", carry("aZ_-9", CarryCall::Look)),
+        ("POST", "/__baton/onsale/carry/aZ_-9?to=/buy", carry("aZ_-9", CarryCall::Take)),
+        ("PUT", "/__baton/onsale/carry/aZ_-9", "405 allow GET, HEAD, POST".into()),
+        ("GET", "/__baton/onsale/carry", "405 allow POST".into()),
+        ("GET", "/__baton/onsale/carry/", "404 not_found".into()),
+        ("GET", "/__baton/onsale/carry/a%2fb", "404 not_found".into()),
+        ("GET", "/__baton/onsale/carry/a/b", "404 not_found".into()),
         ("GET", "/__baton/onsale/status", room(VisitorCall::Status { wait_s: 0 })),
         ("GET", "/__baton/onsale/status?wait_s=20", room(VisitorCall::Status { wait_s: 20 })),
         ("GET", "/__baton/onsale/status?a=b&wait_s=9999", room(VisitorCall::Status { wait_s: 25 })),
@@ -508,6 +521,20 @@ fn own_routes() {
         ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]),
         room(VisitorCall::Socket)
     );
+}
+
+/// A link is followed from anywhere, and looking changes nothing; what changes hands does so from the site's own page.
+#[test]
+fn a_place_is_taken_over_from_the_sites_own_page_only() {
+    let path = "/__baton/onsale/carry/aZ_-9";
+    let foreign = ("sec-fetch-site", "cross-site");
+    let look = ask("GET", HOST, path, &[HTML, foreign]);
+    assert!(look.contains("Look"), "{look}");
+    let refused = "403 forbidden_origin";
+    assert_eq!(ask("POST", HOST, path, &[foreign]), refused);
+    assert_eq!(ask("POST", HOST, path, &[("origin", "null")]), refused);
+    let offer = "/__baton/onsale/carry";
+    assert_eq!(ask("POST", HOST, offer, &[foreign]), refused);
 }
 
 #[test]

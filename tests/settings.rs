@@ -38,6 +38,7 @@ fn defaults() -> RoomSettings {
         claim_within_ms: 30_000,
         linger_ms: 10_000,
         grace_ms: 3_600_000,
+        carry_within_ms: 300_000,
         lease_idle_ms: 300_000,
         lease_max_ms: 1_800_000,
         lease_extend_max_ms: 1_800_000,

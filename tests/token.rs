@@ -12,8 +12,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
-    AT_MS_MAX, Farewell, KeyError, KeySlot, Keyring, Kind, OriginKey, Pass, PassCookie, ProofError,
-    ProofRequest, Provisional, Scope, Standing, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Carry, Farewell, KeyError, KeySlot, Keyring, Kind, OriginKey, Pass, PassCookie,
+    ProofError, ProofRequest, Provisional, Scope, Standing, Ticket, Token, TokenError, Visitor,
 };
 use baton::units::{Fence, LobbyId, Number, VisitorId};
 
@@ -59,6 +59,15 @@ fn pass() -> Pass {
     }
 }
 
+fn carry() -> Carry {
+    Carry {
+        number: Number(4_123),
+        lobby: LobbyId(3),
+        secret: [9; 16],
+        ends_at_ms: NOW + 300_000,
+    }
+}
+
 fn farewell() -> Farewell {
     Farewell {
         number: Number(41),
@@ -82,6 +91,9 @@ fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Farewell>(text, scope, NOW).is_ok() {
         return Some(Kind::Farewell);
     }
+    if keys.verify::<Carry>(text, scope, NOW).is_ok() {
+        return Some(Kind::Carry);
+    }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(
         either.is_err(),
@@ -90,13 +102,14 @@ fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     None
 }
 
-fn signed() -> [(Kind, String); 4] {
+fn signed() -> [(Kind, String); 5] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
         (Kind::Ticket, keys.sign(&ticket(), SCOPE)),
         (Kind::Pass, keys.sign(&pass(), SCOPE)),
         (Kind::Farewell, keys.sign(&farewell(), SCOPE)),
+        (Kind::Carry, keys.sign(&carry(), SCOPE)),
     ]
 }
 
@@ -271,6 +284,7 @@ fn no_kind_passes_for_another() {
                 Kind::Farewell,
                 keys.verify::<Farewell>(&text, SCOPE, NOW).err(),
             ),
+            (Kind::Carry, keys.verify::<Carry>(&text, SCOPE, NOW).err()),
         ];
         for (read_as, error) in results {
             assert_eq!(
@@ -293,6 +307,7 @@ fn no_kind_passes_for_another() {
                 Ticket::PAYLOAD_BYTES,
                 Pass::PAYLOAD_BYTES,
                 Farewell::PAYLOAD_BYTES,
+                Carry::PAYLOAD_BYTES,
             ];
             for len in lens {
                 let mac = bytes[bytes.len() - 32..].to_vec();
@@ -667,4 +682,28 @@ fn the_origin_can_tell_who_came_through() {
         key.check(&header.replace("t=", "t=0"), NOW, &buy())
             .is_err()
     );
+}
+
+/// A link is worth nothing at its end, in another room or on another host; a lobby that knows the hash
+/// does not know the secret.
+#[test]
+fn a_link_ends_and_is_bound_to_its_room() {
+    let keys = keys();
+    let text = keys.sign(&carry(), SCOPE);
+    let read = |scope, now| keys.verify::<Carry>(&text, scope, now).map(|v| v.token);
+    assert_eq!(read(SCOPE, NOW), Ok(carry()));
+    let end = carry().ends_at_ms;
+    assert_eq!(read(SCOPE, end - 1), Ok(carry()));
+    assert_eq!(read(SCOPE, end), Err(TokenError::Expired));
+    let elsewhere = Scope {
+        room: "other",
+        ..SCOPE
+    };
+    assert_eq!(read(elsewhere, NOW), Err(TokenError::BadMac));
+    assert_ne!(carry().hash()[..16], carry().secret);
+    let other = Carry {
+        secret: [8; 16],
+        ..carry()
+    };
+    assert_ne!(carry().hash(), other.hash());
 }

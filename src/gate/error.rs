@@ -58,6 +58,8 @@ codes! {
     NotCalled = "not_called", 409, "It is not your turn yet.";
     /// The ticket has ended.
     TicketOver = "ticket_over", 410, "This ticket is over. Join again for a new one.";
+    /// The link was used, or is too old.
+    CarryOver = "carry_over", 410, "This link was used already, or its time is over. Make a new one on the device that has the place.";
     /// Somebody else changed it first.
     PreconditionFailed = "precondition_failed", 412, "It was changed in the meantime. Read it again.";
     /// More than is read.

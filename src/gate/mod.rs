@@ -40,7 +40,7 @@ pub use headers::{
 pub use host::{Host, HostPattern, Scheme};
 pub use language::Language;
 pub use origin_check::{OriginVerdict, check_origin};
-pub use own::{AdminCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
+pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use page::{
     PageState, PageValues, Template, TemplateError, escape_html, escape_json_in_script,
 };

@@ -28,6 +28,18 @@ pub enum VisitorCall {
     Claim,
     /// `POST …/leave`
     Leave,
+    /// `POST …/carry`: a link that takes the place over.
+    Offer,
+}
+
+/// What is done with such a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CarryCall {
+    /// `GET …/carry/{code}`: a page with a button. Whoever merely looks, such as the preview of a messenger, changes
+    /// nothing.
+    Look,
+    /// `POST …/carry/{code}`
+    Take,
 }
 
 /// What a monitor asks.
@@ -83,6 +95,15 @@ pub enum OwnCall {
         room: String,
         /// What is asked.
         call: VisitorCall,
+    },
+    /// A link that takes a place over.
+    Carry {
+        /// The room's name; it exists.
+        room: String,
+        /// As it stands in the path.
+        code: String,
+        /// What is done with it.
+        call: CarryCall,
     },
     /// `GET /__baton/static/{file}`
     Static {
@@ -204,7 +225,11 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     if gate.room(room).is_none() {
         return Err(unknown_or_not_found(gate, room));
     }
+    if let Some(code) = call.strip_prefix("carry/") {
+        return carry_ways(room, code);
+    }
     let (methods, call) = match call {
+        "carry" => (POST, VisitorCall::Offer),
         "socket" => (GET, VisitorCall::Socket),
         "join" => (POST, VisitorCall::Join),
         "claim" => (POST, VisitorCall::Claim),
@@ -226,6 +251,27 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
             call,
         },
     )])
+}
+
+/// Looking may be done from anywhere, since links are followed from anywhere; taking only from that page.
+fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
+    const BYTES_MAX: usize = 200;
+    let is_code = (1..=BYTES_MAX).contains(&code.len())
+        && code
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    if !is_code {
+        return Err(Refusal::new(ErrorCode::NotFound));
+    }
+    let carry = |call| OwnCall::Carry {
+        room: room.to_owned(),
+        code: code.to_owned(),
+        call,
+    };
+    Ok(vec![
+        (READ, From::Anywhere, carry(CarryCall::Look)),
+        (POST, From::SameSite, carry(CarryCall::Take)),
+    ])
 }
 
 fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {

@@ -66,6 +66,7 @@ const FLAGS: &[(&str, Setting, &str)] = &[
     ("waiting-status", Setting::Elsewhere, ""),
     ("location", Setting::Elsewhere, ""),
     ("journal-keep-days", Setting::Elsewhere, ""),
+    ("carry-within-s", Setting::Elsewhere, ""),
     ("tickets-per-ip-max", Setting::Elsewhere, ""),
     ("walk-ins-per-ip-max", Setting::Elsewhere, ""),
     ("joins-per-ip-per-minute", Setting::Elsewhere, ""),
@@ -290,7 +291,7 @@ mod tests {
     #[test]
     fn every_setting_of_a_room_is_a_flag() {
         let line = "replay t.csv --permits 2 --mode=paused --no-walk-in --tick-ms 20 --claim-within-s 1 \
-            --linger-s 10 --grace-s 0 --lease-idle-s 1.5 --lease-max-s 60 --lease-extend-max-s 0 \
+            --linger-s 10 --grace-s 0 --carry-within-s 9 --lease-idle-s 1.5 --lease-max-s 60 --lease-extend-max-s 0 \
             --pass-ttl-s 60 --strict all --admissions-per-s 0.25 --waiting-status 200 --location apac \
             --tickets-per-ip-max 9 --walk-ins-per-ip-max 9 --joins-per-ip-per-minute 9 \
             --joins-per-visitor-per-minute 9 --ipv4-share 9 --fail open --fail-open-s 9 --fail-open-per-s 9 --journal-keep-days 30 --crowd 100 --paths /buy --hosts a --bypass-paths /x --check e.csv";

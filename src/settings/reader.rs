@@ -35,6 +35,7 @@ impl Reader<'_> {
             claim_within_ms: self.number("claim_within_s"),
             linger_ms: self.number("linger_s"),
             grace_ms: self.number("grace_s"),
+            carry_within_ms: self.number("carry_within_s"),
             lease_idle_ms: self.number("lease_idle_s"),
             lease_max_ms: self.number("lease_max_s"),
             lease_extend_max_ms: self.number("lease_extend_max_s"),

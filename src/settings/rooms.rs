@@ -46,6 +46,8 @@ pub struct RoomSettings {
     pub linger_ms: u64,
     /// How long a waiter may be away and keep the place.
     pub grace_ms: u64,
+    /// How long a link that carries a place lasts; 0: there are none.
+    pub carry_within_ms: u64,
     /// The lease's idle end, from the last activity.
     pub lease_idle_ms: u64,
     /// The lease's hard end, from its beginning.

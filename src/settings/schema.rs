@@ -140,6 +140,8 @@ pub const KEYS: &[Key] = &[
         "How long after the last sign of life a visitor still counts as present"),
     key("grace_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
         "How long a waiter may be away and keep the place"),
+    key("carry_within_s", Kind::Seconds { min: 0, max: HOUR_S }, Some("300"), Deploy,
+        "How long a link lasts that carries a place to another device; 0: there are none"),
     key("lease_idle_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("300"), Live,
         "How long a visitor who is in may be idle; slides with activity"),
     key("lease_max_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("1800"), Live,

@@ -96,6 +96,7 @@ struct Key {
     ticket: HmacSha256,
     pass: HmacSha256,
     farewell: HmacSha256,
+    carry: HmacSha256,
     address: HmacSha256,
 }
 
@@ -114,6 +115,7 @@ impl Key {
             ticket: subkey(Kind::Ticket)?,
             pass: subkey(Kind::Pass)?,
             farewell: subkey(Kind::Farewell)?,
+            carry: subkey(Kind::Carry)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
         })
     }
@@ -124,6 +126,7 @@ impl Key {
             Kind::Ticket => self.ticket.clone(),
             Kind::Pass => self.pass.clone(),
             Kind::Farewell => self.farewell.clone(),
+            Kind::Carry => self.carry.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();

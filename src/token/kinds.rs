@@ -4,6 +4,7 @@
 use super::{TokenError, codec::Reader};
 use crate::units::{Fence, LobbyId, Number, VisitorId};
 use crate::wire::LeaseTold;
+use sha2::{Digest, Sha256};
 
 /// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
 /// overflow or −1 read as unsigned, and a token that never ends is refused rather than honoured.
@@ -21,11 +22,19 @@ pub enum Kind {
     Pass = 3,
     /// [`Farewell`]
     Farewell = 4,
+    /// [`Carry`]
+    Carry = 5,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Visitor, Self::Ticket, Self::Pass, Self::Farewell];
+    pub const ALL: [Self; 5] = [
+        Self::Visitor,
+        Self::Ticket,
+        Self::Pass,
+        Self::Farewell,
+        Self::Carry,
+    ];
 
     /// The byte on the wire.
     #[must_use]
@@ -40,6 +49,7 @@ impl Kind {
             Self::Ticket => "baton-ticket-v1",
             Self::Pass => "baton-pass-v1",
             Self::Farewell => "baton-farewell-v1",
+            Self::Carry => "baton-carry-v1",
         }
     }
 }
@@ -50,9 +60,10 @@ mod sealed {
     impl Sealed for super::Ticket {}
     impl Sealed for super::Pass {}
     impl Sealed for super::Farewell {}
+    impl Sealed for super::Carry {}
 }
 
-/// What can be signed. Sealed: the four kinds are all there are.
+/// What can be signed. Sealed: these kinds are all there are.
 pub trait Token: Sized + sealed::Sealed {
     /// Which kind this is.
     const KIND: Kind;
@@ -330,6 +341,56 @@ impl Token for Farewell {
         } else {
             Ok(())
         }
+    }
+}
+
+/// Takes a place over, once, wherever it is shown: it travels in a link, not in a cookie. The lobby knows
+/// only the secret's hash, so neither a lobby's storage nor the signing key alone makes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Carry {
+    /// The place.
+    pub number: Number,
+    /// The lobby that knows it.
+    pub lobby: LobbyId,
+    /// 16 random bytes.
+    pub secret: [u8; 16],
+    /// Unix ms.
+    pub ends_at_ms: u64,
+}
+
+impl Token for Carry {
+    const KIND: Kind = Kind::Carry;
+    const PAYLOAD_BYTES: usize = 8 + 2 + 16 + 8;
+    const BOUND_TO_ROOM: bool = true;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.lobby.0.to_be_bytes());
+        out.extend_from_slice(&self.secret);
+        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            number: Number(r.u64()?),
+            lobby: LobbyId(r.u16()?),
+            secret: r.take()?,
+            ends_at_ms: r.u64()?,
+        })
+    }
+    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.ends_at_ms])?;
+        if now_ms >= self.ends_at_ms {
+            Err(TokenError::Expired)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Carry {
+    /// What the lobby knows of the secret: its SHA-256.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.secret).into()
     }
 }
 

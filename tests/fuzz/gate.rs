@@ -3,10 +3,10 @@
 use super::worlds::gate;
 use super::{Read, text};
 use baton::gate::{
-    COOKIE_TRIES_MAX, Cacheability, CookieName, Cookies, ErrorCode, Host, HostPattern, Language,
-    OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request, Scheme, Template,
-    VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability, check_origin, error_body,
-    escape_html, is_baton_header, read_origin_commands,
+    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, ErrorCode, Host, HostPattern,
+    Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request, Scheme,
+    Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability, check_origin,
+    error_body, escape_html, is_baton_header, read_origin_commands,
 };
 use baton::settings::Mode;
 
@@ -59,6 +59,10 @@ pub fn request(bytes: &[u8]) -> Read {
                 !dots && !file.starts_with('/') && !file.contains('\\'),
                 "{file:?}"
             );
+        }
+        Plan::Own(OwnCall::Carry { room, call, .. }) => {
+            assert!(gate().room(room).is_some(), "no room {room}");
+            assert!(!foreign || *call == CarryCall::Look, "{call:?}");
         }
         Plan::Own(_) | Plan::NotGated | Plan::Bypass(_) => {}
         Plan::Preflight(_) => assert_eq!(method, "OPTIONS"),

@@ -3,8 +3,8 @@
 use super::worlds::{NOW_MS, SCOPE, keys, origin_key};
 use super::{Read, text};
 use baton::token::{
-    AT_MS_MAX, Farewell, KeySlot, OperatorToken, Pass, ProofError, ProofRequest, Provisional,
-    Scope, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Carry, Farewell, KeySlot, OperatorToken, Pass, ProofError, ProofRequest,
+    Provisional, Scope, Ticket, Token, TokenError, Visitor,
 };
 use baton::units::{Fence, LobbyId, Number, VisitorId};
 use core::fmt::Debug;
@@ -20,6 +20,7 @@ pub fn token(bytes: &[u8]) -> Read {
         shows::<Ticket>(&shown),
         shows::<Pass>(&shown),
         shows::<Farewell>(&shown),
+        shows::<Carry>(&shown),
     ];
     let kinds = taken.iter().filter(|taken| **taken).count();
     assert!(kinds <= 1, "one token of {kinds} kinds");
@@ -114,6 +115,16 @@ fn signed(bytes: &[u8]) {
             number,
             lobby,
             visitor,
+            ends_at_ms: one,
+        },
+        &[one],
+        Some(one),
+    );
+    reads_again(
+        &Carry {
+            number,
+            lobby,
+            secret: visitor.0,
             ends_at_ms: one,
         },
         &[one],

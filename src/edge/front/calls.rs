@@ -33,11 +33,14 @@ impl Front {
             let cookies = vec![self.cookies().clear(CookieName::Ticket(&room.name))];
             return self.finish(Draft::error(ErrorCode::BadTicket).cookies(cookies));
         }
+        if call == VisitorCall::Offer {
+            return self.offer(room, &identity, visitor).await;
+        }
         if call == VisitorCall::Socket {
             return self.socket(room, &identity, visitor).await;
         }
         let wish = match call {
-            VisitorCall::Join | VisitorCall::Socket => Wish::Join,
+            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer => Wish::Join,
             VisitorCall::Status { wait_s } => Wish::Status {
                 wait_ms: wait_s.saturating_mul(1_000),
             },
@@ -57,7 +60,7 @@ impl Front {
             }
         };
         let draft = match call {
-            VisitorCall::Join | VisitorCall::Socket => {
+            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer => {
                 self.joined(room, &identity, visitor, &asked).await?
             }
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
@@ -268,7 +271,7 @@ impl Front {
 
     /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
     /// gets JSON.
-    fn is_form(&self) -> bool {
+    pub fn is_form(&self) -> bool {
         let accept = self
             .incoming
             .header("accept")
@@ -284,15 +287,18 @@ impl Front {
 
     /// Where a form sends the visitor back to: the page it was on, if that is gated by this room; else the room's
     /// first path.
-    fn way_back(&self, room: &RoomSettings) -> String {
+    pub fn way_back(&self, room: &RoomSettings) -> String {
         let referer = self.incoming.header("referer").unwrap_or_default();
         self.same_origin_path(&referer)
-            .filter(|path| {
-                let reading = PathReading::new(path);
-                let found = self.deployment.gate.room_of(&self.host, &reading);
-                found.is_some_and(|found| found.settings.name == room.name)
-            })
+            .filter(|path| self.leads_into(room, path))
             .map_or_else(|| first_path(room), str::to_owned)
+    }
+
+    /// Whether this path of our own is gated by the room.
+    pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
+        let reading = PathReading::new(path);
+        let found = self.deployment.gate.room_of(&self.host, &reading);
+        found.is_some_and(|found| found.settings.name == room.name)
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
@@ -305,9 +311,7 @@ impl Front {
             _ => return None,
         };
         let is_own = scheme == self.incoming.scheme() && Host::parse(scheme, host)? == self.host;
-        // `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
-        let stays = !path.starts_with("//") && !path.contains(|c: char| c == '\\' || c <= ' ');
-        (is_own && stays).then_some(path)
+        (is_own && stays_here(path)).then_some(path)
     }
 }
 
@@ -330,7 +334,14 @@ fn question(
     )
 }
 
-fn first_path(room: &RoomSettings) -> String {
+/// `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
+pub fn stays_here(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.starts_with("//")
+        && !path.contains(|c: char| c == '\\' || c <= ' ')
+}
+
+pub fn first_path(room: &RoomSettings) -> String {
     let pattern = room.paths.first().map_or("/", String::as_str);
     pattern.trim_end_matches('*').to_owned()
 }

@@ -10,6 +10,7 @@
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `calls` | the visitor's own calls |
 //! | `opening` | a room that fails open |
+//! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator` | what the operator may see |
 //! | `memory` | what one request leaves behind for the next in this isolate |
@@ -20,6 +21,7 @@
 
 mod answers;
 mod calls;
+mod carry;
 mod identity;
 mod incoming;
 mod js;
@@ -162,6 +164,10 @@ impl Front {
         match call {
             OwnCall::Visitor { room, call } => match self.deployment.settings.room(&room) {
                 Some(room) => self.visitor_call(room, call).await,
+                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            },
+            OwnCall::Carry { room, code, call } => match self.deployment.settings.room(&room) {
+                Some(room) => self.carry_call(room, &code, call).await,
                 None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
             },
             OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,

@@ -34,7 +34,7 @@ pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
     }
 }
 
-async fn read(env: &Env, file: &str) -> Option<String> {
+pub async fn read(env: &Env, file: &str) -> Option<String> {
     let assets = js::fetcher(env, "ASSETS")?;
     let request = Request::new_with_str(&format!("{ASSETS_HOST}/__baton/static/{file}")).ok()?;
     let response = match js::fetch(Some(&assets), &request).await {

@@ -137,7 +137,7 @@ impl Front {
         let status = &asked.told.status;
         let must_tell = matches!(
             status.reason,
-            Some(Reason::Missed | Reason::Away | Reason::Expired)
+            Some(Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried)
         );
         let tells = status.state == State::Over && must_tell;
         if status.mode == Mode::Bypass {

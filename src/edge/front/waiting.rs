@@ -13,7 +13,7 @@ use crate::units::VisitorId;
 use crate::wire::{State, Status};
 
 /// What the page loads: its own files, its sockets, a picture written in the page.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 /// Without JavaScript: how soon the first page looks whether the cookie was kept, seconds.
 const FIRST_REFRESH_S: u64 = 3;

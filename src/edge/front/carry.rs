@@ -1,0 +1,277 @@
+//! A place that goes to another device: a link is made for the one that has it, and whoever opens the link gets a page
+//! with one button, which takes the place over.
+//!
+//! The code stands in the link's path, so that it works without JavaScript. So it may be logged on its way; it is good
+//! once and for `carry_within_s`, and **opening it changes nothing**: previews of messengers and prefetching browsers
+//! open links too.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::Draft;
+use super::calls::{first_path, stays_here};
+use super::identity::{Identity, home_lobby};
+use super::lease::pass_of;
+use super::lobby::{self, Asked, Silence};
+use super::waiting::CONTENT_SECURITY_POLICY;
+use super::{Front, js, statics};
+use crate::edge::dice;
+use crate::gate::{CarryCall, CookieName, ErrorCode, Language};
+use crate::settings::RoomSettings;
+use crate::token::Carry;
+use crate::units::{LobbyId, Number, VisitorId};
+use crate::wire::{Ask, CarryTold, State, Status, Wish};
+
+/// A way back that is longer is left out: a QR code must stay readable from a screen.
+const WAY_BACK_BYTES_MAX: usize = 200;
+/// When the assets can't be read.
+const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+     content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Waiting room</title></head>\
+     <body data-state=\"{{state}}\"><form method=\"post\"><button>Continue here / この端末で続ける</button></form></body></html>\n";
+
+/// What the link's page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Landing {
+    /// The button.
+    Ready,
+    /// The link was used, or is too old.
+    Over,
+    /// The browser keeps no cookies.
+    Cookies,
+    /// The room can't be reached.
+    Unreachable,
+}
+
+impl Landing {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Over => "over",
+            Self::Cookies => "cookies",
+            Self::Unreachable => "unreachable",
+        }
+    }
+}
+
+impl Front {
+    /// A link for the visitor's own place: `{"url", "expires_at_ms"}`. The path alone: no host is ever reflected.
+    pub async fn offer(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+    ) -> Result<Response, JsValue> {
+        let within_ms = room.carry_within_ms;
+        if within_ms == 0 {
+            return self.finish(Draft::error(ErrorCode::NotFound));
+        }
+        let carry = Carry {
+            number: Number(0),
+            lobby: LobbyId(0),
+            secret: dice::random_bytes()?,
+            ends_at_ms: dice::now_ms().saturating_add(within_ms),
+        };
+        let hash = carry.hash();
+        let wish = Wish::Offer { hash, within_ms };
+        let Ok(asked) = self.ask(room, identity, visitor, wish).await else {
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        };
+        let Status { state, number, .. } = asked.told.status;
+        let cookies = self.cookies_after(room, identity, visitor, &asked);
+        let draft = match (asked.told.carry, number) {
+            (Some(CarryTold::Offered), Some(number)) => {
+                let lobby = asked.lobby;
+                let carry = Carry {
+                    number,
+                    lobby,
+                    ..carry
+                };
+                self.link(room, &carry)
+            }
+            _ if state == State::None => Draft::error(ErrorCode::BadTicket),
+            _ => Draft::error(ErrorCode::TicketOver),
+        };
+        self.finish(draft.cookies(cookies))
+    }
+
+    fn link(&self, room: &RoomSettings, carry: &Carry) -> Draft {
+        let code = self.deployment.keyring.sign(carry, self.scope(room));
+        let mut url = format!("/__baton/{}/carry/{code}", room.name);
+        let back = self.way_back(room);
+        if back != first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
+            url.push_str("?to=");
+            url.push_str(&String::from(js_sys::encode_uri_component(&back)));
+        }
+        let link = serde_json::json!({ "url": url, "expires_at_ms": carry.ends_at_ms });
+        Draft::json(200, link.to_string())
+    }
+
+    /// Somebody came by a link.
+    pub async fn carry_call(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        code: &str,
+        call: CarryCall,
+    ) -> Result<Response, JsValue> {
+        let now_ms = dice::now_ms();
+        let identity = self.identity(&room.name, now_ms);
+        let keyring = &self.deployment.keyring;
+        let carry = keyring.verify::<Carry>(code, self.scope(room), now_ms);
+        let carry = carry.ok().map(|verified| verified.token);
+        let carry = carry.filter(|_| room.carry_within_ms > 0);
+        let mut cookies = Vec::new();
+        if !identity.visitor_cookie {
+            let named = identity.visitor.map_or_else(|| self.new_visitor(), Ok)?;
+            cookies.push(self.visitor_cookie(named));
+        }
+        let draft = match (call, carry, identity.visitor) {
+            (_, None, _) => self.refused_carry(ErrorCode::CarryOver, call).await,
+            (CarryCall::Look, Some(_), _) => self.landing(200, Landing::Ready).await,
+            (CarryCall::Take, Some(_), None) => {
+                self.refused_carry(ErrorCode::CookiesRequired, call).await
+            }
+            (CarryCall::Take, Some(carry), Some(visitor)) => {
+                self.take_over(room, &identity, visitor, &carry).await?
+            }
+        };
+        self.finish(draft.cookies(cookies))
+    }
+
+    async fn take_over(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        carry: &Carry,
+    ) -> Result<Draft, JsValue> {
+        let taken = self.take(room, identity, visitor, carry).await;
+        let Ok((asked, elsewhere)) = taken else {
+            let code = ErrorCode::RoomUnavailable;
+            return Ok(self.refused_carry(code, CarryCall::Take).await);
+        };
+        if asked.told.carry != Some(CarryTold::Carried) {
+            return Ok(self
+                .refused_carry(ErrorCode::CarryOver, CarryCall::Take)
+                .await);
+        }
+        if let Some((lobby, number)) = elsewhere {
+            self.give_up(room, visitor, lobby, number);
+        }
+        let mut cookies = self.cookies_after(room, identity, visitor, &asked);
+        match asked.told.lease {
+            Some(lease) => {
+                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
+                cookies.push(self.pass_cookie(room, &pass));
+            }
+            // One of a place that this device had before.
+            None if identity.pass_cookie => {
+                cookies.push(self.cookies().clear(CookieName::Pass(&room.name)));
+            }
+            None => {}
+        }
+        let draft = if self.is_form() {
+            Draft::new(303).with("Location", self.way_on(room))
+        } else {
+            Draft::status(200, &asked.told.status)?
+        };
+        Ok(draft.cookies(cookies))
+    }
+
+    /// Asks the lobby of the place, and for a place that the device has in another. In the same lobby that is its
+    /// own business.
+    async fn take(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        carry: &Carry,
+    ) -> Result<(Asked, Option<(LobbyId, Number)>), Silence> {
+        let own = identity.lobby();
+        let own = own.unwrap_or_else(|| home_lobby(visitor, room.lobbies()));
+        let mut elsewhere = None;
+        if identity.visitor_cookie && own != carry.lobby {
+            let wish = Wish::Status { wait_ms: 0 };
+            let asked = self.ask(room, identity, visitor, wish).await?;
+            let status = asked.told.status;
+            let lives = !matches!(status.state, State::None | State::Over);
+            let number = status
+                .number
+                .filter(|number| lives && *number != carry.number);
+            elsewhere = number.map(|number| (asked.lobby, number));
+        }
+        let ask = Ask {
+            visitor,
+            number: None,
+            wish: Wish::Carry {
+                number: carry.number,
+                hash: carry.hash(),
+            },
+        };
+        let asked = lobby::ask(&self.env, room, carry.lobby, &ask).await?;
+        Ok((asked, elsewhere))
+    }
+
+    /// A place of the same device in another lobby is given up, whatever becomes of the answer.
+    fn give_up(&self, room: &RoomSettings, visitor: VisitorId, lobby: LobbyId, number: Number) {
+        let ask = Ask {
+            visitor,
+            number: Some(number),
+            wish: Wish::Leave,
+        };
+        if let Err(error) = lobby::deliver(&self.env, &self.context, room, lobby, &ask) {
+            worker::console_error!(
+                "number {number} in {} was not given up: {}",
+                room.name,
+                js::describe(&error)
+            );
+        }
+    }
+
+    /// The page on which the place was, if the link names one that is gated by this room.
+    fn way_on(&self, room: &RoomSettings) -> String {
+        let (_, query) = self
+            .incoming
+            .path_and_query()
+            .split_once('?')
+            .unwrap_or_default();
+        let to = query.split('&').find_map(|pair| pair.strip_prefix("to="));
+        let to = to.and_then(|to| js_sys::decode_uri_component(to).ok());
+        to.map(String::from)
+            .filter(|path| stays_here(path) && self.leads_into(room, path))
+            .unwrap_or_else(|| first_path(room))
+    }
+
+    /// No: as a page for who looks at one.
+    async fn refused_carry(&self, code: ErrorCode, call: CarryCall) -> Draft {
+        if call == CarryCall::Take && !self.is_form() {
+            return Draft::error(code);
+        }
+        let landing = match code {
+            ErrorCode::CookiesRequired => Landing::Cookies,
+            ErrorCode::RoomUnavailable => Landing::Unreachable,
+            _ => Landing::Over,
+        };
+        self.landing(code.status(), landing).await
+    }
+
+    async fn landing(&self, status: u16, landing: Landing) -> Draft {
+        let language = Language::negotiate(self.incoming.header("accept-language").as_deref());
+        let file = format!("carry.{}.html", language.tag());
+        let (html, tag) = match statics::read(&self.env, &file).await {
+            Some(html) => (html, language.tag()),
+            None => (BUILT_IN.to_owned(), "en"),
+        };
+        Draft::new(status)
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Language", tag)
+            .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+            // Nobody else's page may lay itself over the button.
+            .with("X-Frame-Options", "SAMEORIGIN")
+            .with("Referrer-Policy", "same-origin")
+            .with("X-Robots-Tag", "noindex")
+            .with("Vary", "Accept-Language, Cookie")
+            .body(html.replace("{{state}}", landing.as_str()))
+    }
+}
