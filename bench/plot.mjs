@@ -22,11 +22,11 @@ export function plot(rows) {
     animation: false,
     color: HUES,
     textStyle: { fontFamily: "system-ui, sans-serif" },
-    grid: { left: 70, right: 30, top: 70, bottom: 55 },
-    legend: { top: 8, textStyle: { color: GREY } },
+    grid: { left: 70, right: 45, top: 70, bottom: 55 },
+    legend: { top: 8, itemGap: 24, textStyle: { color: GREY } },
     xAxis: { ...axis, name: "people in line", nameGap: 32, min: 1_000, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
     yAxis: { ...axis, name: "one operation, as wasm", nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: asTime } },
-    series: names.map((name) => ({ name, type: "line", symbolSize: 7, data: timed.filter(({ series }) => series === name).map(({ waiting, value }) => [waiting, value]) })),
+    series: names.map((name) => ({ name, type: "line", symbol: "circle", symbolSize: 7, data: timed.filter(({ series }) => series === name).map(({ waiting, value }) => [waiting, value]) })),
   });
   const svg = chart.renderToSVGString();
   chart.dispose();
