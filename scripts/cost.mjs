@@ -94,5 +94,7 @@ async function main() {
   console.log(options.json ? JSON.stringify({ event: options.event, cost }, null, 2) : shown(options.event, cost, prices));
 }
 
+// However it ends, nothing that it started stays behind.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main().catch(fail);
 process.exit();
