@@ -1,126 +1,146 @@
 /*
  * Builds what the edge serves as static files: one page template for each language, and its style and modules under
- * names that change with their content. The same input gives the same bytes. Only what draws a QR code is bundled,
- * since it comes from a package; it loads when somebody asks for one.
+ * names that change with their content. What the page needs at first is joined into one file, because nine cost a phone on
+ * a train more than they weigh; the sources need no build. What draws a QR code is bundled
+ * too, since it comes from a package; it loads when somebody asks for one. The same input gives the same bytes.
  *
  *   node scripts/assets.mjs [outDir]
  */
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build as bundle } from "esbuild";
+import { build, transform } from "esbuild";
 
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
 const PREFIX = "/__baton/static/";
-/** In the order of who imports whom: a module's name depends on the names of what it imports. */
-const MODULES = ["frame.js", "line.js", "connection.js", "view.js", "main.js"];
-const PLACEHOLDERS = [
-  "state", "reason", "mode", "missed", "notice", "room", "number", "ahead", "waiting", "eta_min", "eta_max", "refresh_s",
-  "message", "status",
+/** What the front sends with the page (src/edge/front/waiting.rs), for who shows it without the front. */
+export const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+/** A missing text is taken from here. */
+const FALLBACK = "en";
+export const PLACEHOLDERS = [
+  "state", "reason", "mode", "missed", "near", "notice", "room", "number", "ahead", "waiting", "eta_min", "eta_max",
+  "opens_min", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url", "status",
 ];
+/** Browsers of the last five years; older ones get what `watch.js` does. */
+const TARGET = "es2021";
+const JOINED = { bundle: true, minify: true, write: false, format: "esm", target: TARGET, charset: "utf8", legalComments: "none" };
+const TEMPLATE = ["Cache-Control: no-store", "X-Robots-Tag: noindex"];
+const FOREVER = ["Cache-Control: public, max-age=31536000, immutable"];
 
 /**
- * Writes `outDir/__baton/static/*` and `outDir/_headers`. Throws when a text is missing in a language, when a
- * placeholder is not one that the front fills, or when an import is unknown.
+ * Writes `outDir/__baton/static/*` and `outDir/_headers`. `own` is a directory with a `page.html` of the operator's own
+ * and whatever that loads (docs/page.md). Throws when a placeholder is not one that the front fills, when a text is
+ * unknown, or when an import is.
  */
-export async function buildAssets(outDir) {
+export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
   const target = join(outDir, PREFIX);
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
   const names = new Map();
   const headers = new Map();
-  const emit = async (name, text, cache) => {
-    await writeFile(join(target, name), text);
+  const emit = async (name, content, cache) => {
+    await writeFile(join(target, name), content);
     headers.set(name, cache);
   };
-  const emitHashed = async (name, text) => {
-    const hash = createHash("sha256").update(text).digest("hex").slice(0, 10);
+  const emitHashed = async (name, content) => {
+    const hash = createHash("sha256").update(content).digest("hex").slice(0, 10);
     names.set(name, name.replace(/(?=\.\w+$)/, `.${hash}`));
-    await emit(names.get(name), text, ["Cache-Control: public, max-age=31536000, immutable"]);
+    await emit(names.get(name), content, FOREVER);
   };
 
-  await emitHashed("page.css", lean(await source("page.css")));
-  await emitHashed("carry.css", lean(await source("carry.css")));
-  const carryPage = await source("carry.html");
-  for (const { js, ...texts } of await textsIn("carry")) {
-    await emitHashed(`carry.${texts.lang}.js`, await bundleCarry({ ...js }, PREFIX + names.get("carry.css")));
-    await emit(`carry.${texts.lang}.html`, fillPage(carryPage, texts, names), ["Cache-Control: no-store", "X-Robots-Tag: noindex"]);
+  await emitHashed("page.css", await lean("css", await source("theme.css") + await source("page.css") + await source("states.css")));
+  await emitHashed("states.css", await lean("css", await source("states.css")));
+  await emitHashed("main.js", await joined("main.js"));
+  await emitHashed("offers.js", await joined("offers.js"));
+  await emitHashed("watch.js", await lean("js", await source("watch.js"), "es5"));
+  await emitHashed("carry.css", await lean("css", await source("carry.css")));
+  const page = await ownPage(own, emitHashed) ?? await source("page.html");
+  const all = await locales();
+  const carryPage = await source("carry.html"), carryTexts = await filesIn("carry");
+  for (const { lang, js, later, ...rest } of all) {
+    const carry = carryTexts.find((texts) => texts.lang === lang) ?? carryTexts.find((texts) => texts.lang === FALLBACK);
+    await emitHashed(`carry.${lang}.js`, await bundleCarry(carry.js, PREFIX + names.get("carry.css")));
+    await emit(`carry.${lang}.html`, fillPage(carryPage, carry, names, all), TEMPLATE);
+    await emitHashed(`later.${lang}.js`, `import{offer}from"./${names.get("offers.js")}";offer(${JSON.stringify(later)},"${PREFIX}${names.get(`carry.${lang}.js`)}");\n`);
+    const texts = { ...rest, lang, words: JSON.stringify(js).replaceAll("<", "\\u003c") };
+    await emit(`page.${lang}.html`, fillPage(page, texts, names, all), TEMPLATE);
   }
-  for (const name of MODULES) await emitHashed(name, rewriteImports(lean(await source(name)), names));
-  const page = await source("page.html");
-  for (const { lang, js, ...texts } of await textsIn("locales")) {
-    const entry = `import { start } from "./main.js";\nstart(${JSON.stringify(js)});\n`;
-    await emitHashed(`${lang}.js`, rewriteImports(entry, names));
-    await emit(`page.${lang}.html`, fillPage(page, { lang, ...texts }, names), ["Cache-Control: no-store", "X-Robots-Tag: noindex"]);
-  }
-  await emit("keep.js", lean(await source("keep.js")), ["Cache-Control: public, max-age=300"]);
+  await emit("keep.js", await lean("js", await source("keep.js")), ["Cache-Control: public, max-age=300"]);
   await writeFile(join(outDir, "_headers"), headersFile(headers));
 }
 
 /** The module that shows a link, with its words and what draws its QR code. */
 async function bundleCarry(words, styles) {
   const contents = `import { open as show } from "./carry.js";\nexport const open = (button) => show(button, ${JSON.stringify(words)}, "${styles}");\n`;
-  const { outputFiles } = await bundle({
-    stdin: { contents, resolveDir: WEB }, bundle: true, minify: true, write: false, format: "esm", target: "es2020", charset: "utf8",
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: WEB }, ...JOINED,
   });
   return outputFiles[0].text;
+}
+
+/** The operator's own page, if there is one; whatever lies beside it is published under a name with its hash. */
+async function ownPage(own, emitHashed) {
+  if (!existsSync(join(own, "page.html"))) return null;
+  for (const name of (await readdir(own)).sort()) {
+    if (![".html", ".md"].includes(extname(name))) await emitHashed(`own.${name}`, await readFile(join(own, name)));
+  }
+  return await readFile(join(own, "page.html"), "utf8");
 }
 
 async function source(name) {
   return await readFile(join(WEB, name), "utf8");
 }
 
-/** The texts of every language in a folder. All have the same keys. */
-async function textsIn(folder) {
-  const files = (await readdir(join(WEB, folder))).filter((name) => name.endsWith(".json")).sort();
-  const all = await Promise.all(files.map(async (name) => JSON.parse(await source(join(folder, name)))));
-  for (const texts of all) {
-    for (const other of all) {
-      const missing = [...keys(other)].filter((key) => !keys(texts).has(key));
-      if (missing.length) throw new Error(`web/${folder}/${texts.lang}.json lacks ${missing.join(", ")}`);
-    }
-  }
-  return all;
+/** Every language, whole and by name: what one of the `files` (those of `web/locales/`) lacks is the fallback's. */
+export async function locales(files) {
+  const all = files ?? await filesIn("locales");
+  const fallback = all.find(({ lang }) => lang === FALLBACK);
+  return all.map((texts) => ({
+    ...fallback, ...texts, js: { ...fallback.js, ...texts.js }, later: { ...fallback.later, ...texts.later },
+  })).sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-function keys({ js, ...texts }) {
-  return new Set([...Object.keys(texts), ...Object.keys(js).map((key) => `js.${key}`)]);
+async function filesIn(folder) {
+  const files = (await readdir(join(WEB, folder))).filter((name) => name.endsWith(".json"));
+  return await Promise.all(files.map(async (name) => JSON.parse(await source(join(folder, name)))));
 }
 
-function fillPage(page, texts, names) {
-  const preloads = [...MODULES].reverse().map((name) => `<link rel="modulepreload" href="${PREFIX}${names.get(name)}">`).join("\n");
+function fillPage(page, texts, names, all) {
+  const languages = all.filter(({ lang }) => lang !== texts.lang)
+    .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
+  const built = { languages: languages.join("\n"), words: texts.words };
   const html = page
     .replace(/<!--[^]*?-->\n/g, "")
-    .replace("@@modulepreloads@@", preloads)
-    .replace("@@entry@@", PREFIX + names.get(`${texts.lang}.js`))
-    .replace("@@carry@@", PREFIX + (names.get(`carry.${texts.lang}.js`) ?? names.get("carry.en.js")))
-    .replace("@@page.css@@", PREFIX + names.get("page.css"))
-    .replace("@@carry.css@@", PREFIX + names.get("carry.css"))
+    .replace(/@@([\w.-]+)@@/g, (whole, name) => {
+      const file = names.get(name === "later.js" ? `later.${texts.lang}.js` : name);
+      if (!file && !built[name]) throw new Error(`page.html wants ${name}, which is not there`);
+      return built[name] ?? PREFIX + file;
+    })
     .replace(/\[\[([\w.]+)\]\]/g, (whole, key) => {
-      if (texts[key] === undefined) throw new Error(`web/page.html wants ${key}, which no locale has`);
+      if (typeof texts[key] !== "string") throw new Error(`page.html wants ${key}, which no locale has`);
       return escape(texts[key]);
     });
-  for (const [, name] of html.matchAll(/\{\{(.*?)\}\}/g)) {
-    if (!PLACEHOLDERS.includes(name)) throw new Error(`{{${name}}} is not among the placeholders of docs/protocol.md`);
+  for (const [, name] of html.matchAll(/\{\{[#^/]?(.*?)\}\}/g)) {
+    if (!PLACEHOLDERS.includes(name)) throw new Error(`{{${name}}} is not among the placeholders of docs/page.md`);
   }
   return html;
 }
 
-function rewriteImports(text, names) {
-  return text.replace(/(from ")\.\/([\w.]+)(")/g, (whole, before, name, after) => {
-    if (!names.has(name)) throw new Error(`an import of ${name}, which is not built before its importer`);
-    return `${before}./${names.get(name)}${after}`;
+/** A module of `web/` with all that it imports, as one. */
+async function joined(name) {
+  const { outputFiles } = await build({
+    entryPoints: [join(WEB, name)], ...JOINED,
   });
+  return outputFiles[0].text;
 }
 
-/**
- * Less to send: comments that fill whole lines, indentation and empty lines. It knows nothing of the language, so the
- * sources keep two rules: no text that spans lines, no comment delimiter at the start of a line that is not a comment.
- */
-function lean(text) {
-  return text.replace(/^[ \t]*\/\*[^]*?\*\/[ \t]*\n/gm, "").replace(/^[ \t]*\/\/.*\n/gm, "").replace(/^\s+/gm, "");
+/** Less to send, the same to do. */
+async function lean(loader, text, target = TARGET) {
+  const { code } = await transform(text, { loader, minify: true, target, legalComments: "none", charset: "utf8" });
+  return code;
 }
 
 function escape(text) {

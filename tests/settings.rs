@@ -12,8 +12,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use baton::gate::Gate;
 use baton::settings::{
-    self, KEYS, Limits, Mode, Origin, Problem, RoomSettings, Severity, Strict, is_room_name, parse,
-    parse_live, parse_room, reference_markdown,
+    self, KEYS, Limits, Mode, Origin, PageSettings, Problem, RoomSettings, Severity, Strict,
+    is_room_name, parse, parse_live, parse_room, reference_markdown,
 };
 use serde_json::{Value, json};
 
@@ -56,6 +56,7 @@ fn defaults() -> RoomSettings {
         waiting_status: 200,
         location: None,
         journal_keep_days: 30,
+        page: PageSettings::default(),
     }
 }
 
@@ -77,6 +78,8 @@ fn every_key_is_read() {
         "admissions_per_s" | "fail_open_per_s" => json!(2.5),
         "strict" => json!("unsafe"),
         "lease_max_s" => json!(777),
+        "page_title" | "page_message" => json!("Doors\u{301} & <more>"),
+        "page_logo" | "page_help_url" => json!("/there"),
         _ => json!(77),
     };
     for key in KEYS {
@@ -245,6 +248,30 @@ fn an_unknown_key_names_its_neighbour() {
         problems.iter().all(|p| !p.to_string().contains("leaked")),
         "{problems:?}"
     );
+}
+
+#[test]
+fn addresses_on_the_page_can_run_nothing() {
+    let long = format!("/{}", "x".repeat(8_192));
+    #[rustfmt::skip]
+    let table = [
+        ("page_logo", "", true), ("page_logo", "/logo.svg?v=2", true), ("page_logo", "data:image/png;base64,AAAA", true),
+        ("page_logo", "https://cdn.example/logo.svg", false), ("page_logo", "//cdn.example/logo.svg", false),
+        ("page_logo", "data:text/html,x", false), ("page_logo", "logo.svg", false), ("page_logo", &long, false),
+        ("page_help_url", "", true), ("page_help_url", "https://help.example/queue", true), ("page_help_url", "/help#line", true),
+        ("page_help_url", "mailto:help@example.com", true), ("page_help_url", "javascript:alert(1)", false),
+        ("page_help_url", "JavaScript:alert(1)", false), ("page_help_url", "data:text/html,x", false),
+        ("page_help_url", "http://help.example", false), ("page_help_url", "/\\evil.example", false),
+        ("page_help_url", "/a b", false), ("page_help_url", " /help", false), ("page_help_url", "/help\n", false),
+    ];
+    for (key, text, good) in table {
+        let read = with(key, json!(text));
+        assert_eq!(read.is_ok(), good, "{key} = {text:?}: {read:?}");
+    }
+    assert!(with("page_title", json!("題".repeat(80))).is_ok());
+    assert!(with("page_title", json!("題".repeat(81))).is_err());
+    assert!(with("page_message", json!("One\nTwo")).is_ok());
+    assert!(with("page_message", json!("One\rTwo")).is_err());
 }
 
 #[test]

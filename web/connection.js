@@ -25,9 +25,10 @@ export function backoffMs(attempt, random = Math.random) {
 
 /**
  * `hasNumber()` says whether the page holds a number already. Callbacks: `onStatus(object)`, `onFrame(ArrayBuffer)`,
- * `onLink(true | false)` when the line answers or stops answering, `onCookiesOff()`.
+ * `onLink("up" | "busy" | "lost")` when the line is heard, when something answers in its stead, when nothing does;
+ * `onDate(text)` with the server's clock, `onCookiesOff()`.
  */
-export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, onCookiesOff }) {
+export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, onDate, onCookiesOff }) {
   const base = `/__baton/${room}/`;
   let running = false, socket = null, poll = null, timer = 0, pinger = 0, deadline = 0;
   let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false;
@@ -50,7 +51,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
     deadline = 0;
     refusals = 0;
     linked = true;
-    onLink(true);
+    onLink("up");
   }
 
   function later(ms, next) {
@@ -64,13 +65,13 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
     else openSocket();
   }
 
-  function unlinked() {
+  function unlinked(how) {
     linked = false;
-    onLink(false);
+    onLink(how);
   }
 
-  function failed() {
-    unlinked();
+  function failed(how = "lost") {
+    unlinked(how);
     later(backoffMs(attempt++), reconnect);
   }
 
@@ -92,7 +93,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
         socketAt = Date.now() + Math.min(SOCKET_RETRY_MS_MAX, SOCKET_RETRY_MS * 2 ** tries) * (1 + Math.random() / 2);
         if (code === 1001 || !tries) return later(backoffMs(0) / 4, reconnect);
       }
-      failed();
+      failed(code === 1013 ? "busy" : "lost");
     };
     const ping = (patience) => {
       mine.send("ping");
@@ -133,6 +134,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
       });
       const body = await answer.json();
       if (poll !== mine) return;
+      onDate(answer.headers.get("Date"));
       if (answer.status === 403 && body.error?.code === "cookies_required") return refused();
       if (!answer.ok) return busy(answer);
       heard();
@@ -156,7 +158,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
   }
 
   function busy(answer) {
-    unlinked();
+    unlinked("busy");
     const asked = Math.min(300, Number(answer.headers.get("Retry-After")) || 0) * 1_000;
     later(asked + backoffMs(attempt++), reconnect);
   }

@@ -4,9 +4,12 @@
  */
 
 import { bound, estimate } from "./frame.js";
+import { stands } from "./shown.js";
+import { follow } from "./wait.js";
 
 const STATES = ["none", "hall", "waiting", "called", "admitted", "over"];
-const REASONS = ["left", "missed", "away", "released", "expired", "reset", "sold_out"];
+const REASONS = ["left", "missed", "away", "released", "expired", "reset", "sold_out", "carried"];
+const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
 
 const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
 
@@ -31,19 +34,28 @@ export function createMemory(room, storage) {
 export function createLine(room, memory) {
   const line = {
     state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
-    number: null, ahead: null, joinedBehind: null, eta: null,
+    number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null,
   };
-  let version = -1, before = null;
+  let version = -1, before = null, wait = null;
 
   function renumber(number) {
     if (number === line.number) return;
-    Object.assign(line, { number, ahead: null, joinedBehind: null, eta: null });
+    Object.assign(line, { number, ahead: null, joinedBehind: null, eta: null, why: "" });
     version = -1;
+    wait = null;
     if (number === null) return;
     line.renumbered = before !== null && before !== number;
     before = number;
     const kept = memory.get();
-    if (kept.number === number) Object.assign(line, { ahead: count(kept.ahead), joinedBehind: count(kept.joinedBehind) });
+    if (kept.number !== number) return;
+    Object.assign(line, { ahead: count(kept.ahead), joinedBehind: count(kept.joinedBehind) });
+    wait = kept.wait?.range ? kept.wait : null;
+  }
+
+  function measure(range, nowMs) {
+    wait = follow(wait, range, nowMs, stands(line.mode));
+    Object.assign(line, { eta: range && wait.range, why: wait.why });
+    memory.set({ wait });
   }
 
   function moveUp(ahead) {
@@ -56,31 +68,33 @@ export function createLine(room, memory) {
   return {
     get: () => line,
 
-    /** True if `status` was one that this page may show. */
-    takeStatus(status) {
+    /** True if `status`, which came at `nowMs`, was one that this page may show. */
+    takeStatus(status, nowMs = Date.now()) {
       if (!STATES.includes(status?.state) || (status.room && status.room !== room)) return false;
-      line.state = ["none", "hall"].includes(status.state) ? "arriving" : status.state;
-      line.mode = ["paused", "bypass"].includes(status.mode) ? status.mode : "open";
+      line.state = status.state === "none" ? "arriving" : status.state;
+      line.mode = MODES.includes(status.mode) ? status.mode : "open";
       line.reason = REASONS.includes(status.reason) ? status.reason : "";
       line.missed = status.missed === true;
       line.message = typeof status.message === "string" ? status.message : "";
+      line.opensAtMs = count(status.opens_at_ms);
+      line.claimByAtMs = count(status.claim_by_at_ms);
       renumber(count(status.number) || null);
       // A frame that was made before this status may not know of this number yet, and would promise too much.
       version = Math.max(version, count(status.version) ?? -1);
       if (line.state === "waiting" && line.number) moveUp(count(status.ahead));
       const low = count(status.eta_min_s), high = count(status.eta_max_s);
-      line.eta = high && low !== null && low <= high ? [low, high] : null;
+      measure(high && low !== null && low <= high ? [low, high] : null, nowMs);
       return true;
     },
 
-    /** True if the frame was news. */
-    takeFrame(frame) {
+    /** True if the frame, which came at `nowMs`, was news. */
+    takeFrame(frame, nowMs = Date.now()) {
       if (!frame || frame.version < version) return false;
       version = frame.version;
       line.mode = frame.mode;
       if (line.state !== "waiting" || !line.number) return true;
       moveUp(bound(frame, line.number));
-      line.eta = estimate(frame, line.ahead);
+      measure(estimate(frame, line.ahead), nowMs);
       return true;
     },
 

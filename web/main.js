@@ -1,8 +1,9 @@
 /*
- * The page at work: one line, one connection, one view, and the way in when it is our turn. Loaded by the small module
- * of the page's language, which brings the words.
+ * The page at work: one line, one connection, one view, and the way in when it is our turn. The page brings the words of
+ * its language, and names the module of what is not needed at first.
  */
 
+import { createClock } from "./clock.js";
 import { decode } from "./frame.js";
 import { createLine, createMemory } from "./line.js";
 import { createConnection } from "./connection.js";
@@ -16,36 +17,71 @@ const GO_PAUSE_MS_MAX = 30_000;
 /** When the gate opens for all, all do not come in the same second. */
 const BYPASS_SPREAD_MS = 5_000;
 
-export function start(words) {
-  const { room, notice, state: servedState } = document.body.dataset;
+const json = (id) => {
+  try {
+    return JSON.parse(document.getElementById(id).textContent);
+  } catch {
+    return null;
+  }
+};
+
+function start(words) {
+  const { room, notice, now, state: servedState } = document.body.dataset;
   const memory = createMemory(room, () => sessionStorage);
   const line = createLine(room, memory);
-  const view = createView(document, words);
-  let going = 0, lost = 0;
+  const { responseStart = 0 } = performance.getEntriesByType?.("navigation")[0] ?? {};
+  const clock = createClock(Number(now), responseStart ? performance.timeOrigin + responseStart : Date.now());
+  const view = createView(document, words, clock);
+  const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", sinceMs: 0 };
+  let going = 0, lost = 0, loaded = false;
 
   const connection = createConnection({
     room,
     hasNumber: () => line.get().number !== null,
     onStatus: (status) => line.takeStatus(status) && update(),
     onFrame: (bytes) => line.takeFrame(decode(bytes)) && update(),
-    onLink(up) {
-      if (!up) return void (lost ||= setTimeout(() => view.showLink(false), navigator.onLine ? LOST_MS : 0));
+    onLink,
+    onDate: clock.heard,
+    onCookiesOff() {
+      link.cookies = false;
+      render();
+    },
+  });
+
+  function onLink(how) {
+    if (how === "up") {
       clearTimeout(lost);
       lost = 0;
-      view.showLink(true);
-    },
-    onCookiesOff: () => view.render({ ...line.get(), state: "cookies" }),
-  });
+      view.heard();
+      if (!link.up) render(Object.assign(link, { up: true }));
+      return;
+    }
+    link.answers = how === "busy";
+    if (!link.up) return void render();
+    if (lost) return;
+    link.sinceMs = Date.now();
+    lost = setTimeout(() => render(Object.assign(link, { up: false })), navigator.onLine ? LOST_MS : 0);
+  }
+
+  function render() {
+    view.render(line.get(), link);
+  }
 
   function update() {
     const { state, mode } = line.get();
-    view.render(line.get());
+    link.reached = true;
+    render();
     if (state === "over") connection.stop();
     if (state === "called" || state === "admitted") go(0);
     else if (mode === "bypass" && state !== "over") go(Math.random() * BYPASS_SPREAD_MS);
     else {
       clearTimeout(going);
       going = 0;
+    }
+    if (!loaded && (state === "waiting" || state === "hall")) {
+      loaded = true;
+      // Nothing that is lost with it is needed to keep the place.
+      import(document.querySelector("[data-later]")?.dataset.later).catch(() => {});
     }
   }
 
@@ -55,14 +91,17 @@ export function start(words) {
     const { goTries = 0, goAt = 0 } = memory.get();
     const tries = Date.now() - goAt < GO_QUIET_MS ? goTries : 0;
     const pause = tries ? Math.min(GO_PAUSE_MS_MAX, 1_000 * 2 ** tries) : delayMs;
-    going = setTimeout(() => {
+    const leave = () => {
       going = 0;
       // A reload without a network would trade this page for the browser's error page. `online` brings us back here.
       if (!navigator.onLine) return;
       going = -1;
       memory.set({ goTries: tries + 1, goAt: Date.now() });
       navigate();
-    }, pause);
+    };
+    // At once without a timer: in a tab that nobody looks at a timer may take a minute, and the call would be missed.
+    if (pause) going = setTimeout(leave, pause);
+    else leave();
   }
 
   function navigate() {
@@ -71,18 +110,20 @@ export function start(words) {
     else location.reload();
   }
 
-  for (const link of document.querySelectorAll("[data-go]")) {
-    link.addEventListener("click", (event) => {
+  for (const element of document.querySelectorAll("[data-go]")) {
+    element.addEventListener("click", (event) => {
       event.preventDefault();
       navigate();
     });
   }
-  document.querySelector("form.act").addEventListener("submit", (event) => {
-    event.preventDefault();
-    line.forget();
-    view.render(line.get());
-    connection.start(true);
-  });
+  for (const form of document.querySelectorAll("form[action$='/join']")) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      line.forget();
+      render();
+      connection.start(true);
+    });
+  }
 
   addEventListener("pagehide", connection.drop);
   document.addEventListener("freeze", connection.drop);
@@ -94,11 +135,9 @@ export function start(words) {
     connection.wake();
   }
 
-  let status = null;
-  try {
-    status = JSON.parse(document.getElementById("baton-status").textContent);
-  } catch {}
-  // What the front wrote stays as it is until something newer comes; `unreachable` is not a status.
+  const status = json("baton-status");
   if (servedState !== "unreachable" && line.takeStatus(status) && status.state !== "none") update();
-  if (servedState !== "over") connection.start();
+  if (line.get().state !== "over") connection.start();
 }
+
+start(json("baton-words"));

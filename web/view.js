@@ -1,95 +1,101 @@
 /*
- * Shows the line. Attributes of body choose the words, which the page holds already; this fills in what moves. It only
- * ever sets text, never markup. The visible numbers may change every second, so they are hidden from screen readers,
- * which hear the place at most every 30 s and a change of state at once.
+ * Puts on the screen what `shown` says. Attributes of body choose the words, which the page holds already; this fills in
+ * what moves, wherever the page has a place for it. It only ever sets text, never markup. The visible numbers may change
+ * every second, so they are hidden from screen readers, which hear the place at most every 30 s and a change at once.
  */
+
+import { durationText, fill, timeText, waitText } from "./format.js";
+import { shown, stands } from "./shown.js";
 
 export const SPEAK_MS = 30_000;
 /** From here on the title of the tab counts along. */
-const NEAR = 30;
+const TITLE_AHEAD = 30;
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-
-/** "about 3–5 min": never narrower than measured, and never finer than it is worth. */
-export function waitText([lowS, highS], lang, words) {
-  const [unit, size, step] = highS <= 90 ? ["second", 1, 10] : highS <= 10_800 ? ["minute", 60, 1] : ["hour", 3600, 1];
-  const low = Math.floor(lowS / size / step) * step;
-  const high = Math.max(1, Math.ceil(highS / size / step)) * step;
-  const format = new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "short" });
-  if (!low) return fill(words.under, { time: format.format(high) });
-  if (low === high) return fill(words.about, { time: format.format(high) });
-  const time = format.formatRange ? format.formatRange(low, high) : `${low}–${format.format(high)}`;
-  return fill(words.about, { time });
-}
-
-export function createView(document, words) {
+export function createView(document, words, clock) {
   const { body, documentElement: root, title } = document;
   const lang = root.lang;
   const numbers = new Intl.NumberFormat(lang);
-  const place = document.querySelector(".place");
-  const progress = document.querySelector("progress");
   const spoken = document.getElementById("spoken"), alert = document.getElementById("alert");
-  let spokenAt = -Infinity, speaker = 0, sentence = "", stateSaid = body.dataset.state;
+  let spokenAt = -Infinity, speaker = 0, sentence = "", stateSaid = body.dataset.state, opening = "", moving = () => {};
 
   root.dataset.live = "";
-  place.setAttribute("aria-hidden", "true");
+  document.querySelector(".place")?.setAttribute("aria-hidden", "true");
+  for (const element of places("host")) element.setAttribute("dir", "ltr");
   text("host", location.host);
+  setInterval(() => moving(), 1_000);
+
+  function places(name) {
+    return document.querySelectorAll(`[data-baton=${name}]`);
+  }
 
   function text(name, value) {
-    const element = document.querySelector(`[data-text=${name}]`);
-    if (element.textContent !== value) element.textContent = value;
+    for (const element of places(name)) if (element.textContent !== value) element.textContent = value;
   }
+
+  const say = (key, values, count) => fill(words[key], values, lang, count);
 
   function speak() {
     speaker = 0;
-    if (!sentence || spoken.textContent === sentence) return;
+    if (!sentence || !spoken || spoken.textContent === sentence) return;
     spokenAt = Date.now();
     spoken.textContent = sentence;
   }
 
+  function speakLater() {
+    if (!sentence) hush();
+    else if (Date.now() - spokenAt >= SPEAK_MS) speak();
+    else speaker ||= setTimeout(speak, SPEAK_MS - (Date.now() - spokenAt));
+  }
+
+  function hush() {
+    if (spoken) spoken.textContent = "";
+  }
+
   /** The headline of the new state and its sentence, once, in the words that are on the screen. */
   function announce(state) {
-    if (state === stateSaid) return;
+    if (state === stateSaid || !alert) return;
     stateSaid = state;
     alert.textContent = state === "waiting" ? "" : [...document.querySelectorAll(".head h1, .head p")]
       .filter((element) => element.offsetParent).map((element) => element.textContent).join(". ");
   }
 
-  function render(line) {
-    const { state, number, ahead } = line;
-    const eta = state === "waiting" && line.eta && line.mode !== "paused" ? waitText(line.eta, lang, words) : "";
-    Object.assign(body.dataset, {
-      state, reason: line.reason, mode: line.mode, missed: line.missed, number: number ?? "", ahead: ahead ?? "", eta, etaLow: "",
-    });
-    body.toggleAttribute("data-renumbered", line.renumbered);
-    text("message", line.message);
-    text("eta", eta);
+  function render(line, link) {
+    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs } = line;
+    const attributes = shown(line, link);
+    const { state } = attributes;
+    const waiting = state === "waiting";
+    const eta = waiting && line.eta && !stands(line.mode) ? waitText(line.eta, lang, words) : "";
+    Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "" });
+    text("message", message);
+    text("wait", eta);
+    text("why", attributes.why && words[attributes.why]);
     text("number", number ? numbers.format(number) : "");
     text("ahead", ahead === null ? "" : numbers.format(ahead));
-    if (ahead !== null) progress.value = (line.joinedBehind - ahead) / (line.joinedBehind + 1);
+    text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), lang) }));
+    if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);
+    moving = () => {
+      const nowMs = clock.now();
+      if (state === "hall" && opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
+      if (state === "called") text("claim", claimByAtMs > nowMs ? say("claim", { time: durationText(claimByAtMs - nowMs, lang) }) : "");
+    };
+    moving();
     announce(state);
 
-    const waiting = state === "waiting" && ahead !== null;
-    const values = { title, number: number && numbers.format(number), ahead: waiting && numbers.format(ahead), eta };
-    document.title = state === "called" || state === "admitted" ? fill(words.titleCalled, values)
-      : state === "over" ? fill(words.titleOver, values)
-      : waiting && ahead <= NEAR ? fill(words.titleAhead, values)
+    const counts = waiting && ahead !== null;
+    const values = { title, number: number && numbers.format(number), ahead: counts && numbers.format(ahead), eta };
+    document.title = state === "called" || state === "admitted" ? say("titleCalled", values)
+      : state === "over" ? say("titleOver", values)
+      : counts && ahead <= TITLE_AHEAD ? say("titleAhead", values, ahead)
       : title;
-
-    sentence = waiting ? fill(words.spoken, values) + (eta && ` ${fill(words.spokenEta, values)}`) : "";
-    if (!sentence) spoken.textContent = "";
-    else if (Date.now() - spokenAt >= SPEAK_MS) speak();
-    else speaker ||= setTimeout(speak, SPEAK_MS - (Date.now() - spokenAt));
+    sentence = attributes.link ? places("lost")[0]?.textContent ?? "" : counts ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`) : "";
+    speakLater();
+    document.dispatchEvent(new CustomEvent("baton:state", { detail: { state, number, ahead } }));
   }
 
-  function showLink(up) {
-    if (up) delete body.dataset.link;
-    else if (body.dataset.link !== "lost") {
-      body.dataset.link = "lost";
-      // Not in a rush: the place is kept, and the sentence says so.
-      spoken.textContent = document.querySelector("[data-note=lost]").textContent;
-    }
+  /** The line was heard just now. */
+  function heard() {
+    text("heard", say("heard", { time: timeText(Date.now(), Date.now(), lang, "medium") }));
   }
 
-  return { render, showLink };
+  return { render, heard };
 }

@@ -1,6 +1,6 @@
 // What goes to Cloudflare, and what goes to a visitor who waits before the page works.
 
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { inRoot } from "../../scripts/common.mjs";
@@ -15,8 +15,9 @@ export const sizes = {
   name: "sizes",
   begin() {
     const folder = path.join(assetsDir, "__baton", "static");
-    const isPage = (name) => name === "page.en.html" || /\.(css|js)$/.test(name) && !/^(keep|ja)\./.test(name);
-    const page = readdirSync(folder).filter(isPage).map((name) => path.join(folder, name));
+    const html = readFileSync(path.join(folder, "page.en.html"), "utf8");
+    const loaded = [...html.matchAll(/(?:href|src)="\/__baton\/static\/([^"]+)"/g)].map(([, name]) => name);
+    const page = ["page.en.html", ...loaded].map((name) => path.join(folder, name));
     const worker = [inRoot(wranglerConfig().main), ...["index.js", "index_bg.wasm"].map((name) => path.join(workerDir(), name))];
     return {
       steps: {},

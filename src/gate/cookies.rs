@@ -13,6 +13,8 @@ use super::{Host, Scheme};
 pub const VISITOR_AGE_S: u64 = 7 * 24 * 3_600;
 /// How long a ticket cookie lives, in seconds. The room ends tickets; the cookie merely must not end first.
 pub const TICKET_AGE_S: u64 = VISITOR_AGE_S;
+/// How long a chosen language is remembered, in seconds: a year.
+pub const LANGUAGE_AGE_S: u64 = 365 * 24 * 3_600;
 /// Same-named cookies looked at. Each costs an HMAC; a browser sends one, rarely two.
 pub const COOKIE_TRIES_MAX: usize = 8;
 
@@ -33,6 +35,8 @@ pub enum CookieName<'a> {
     Pass(&'a str),
     /// The operator's session.
     Admin,
+    /// The language that somebody chose, in all rooms.
+    Language,
 }
 
 /// How cookies are spelt for a request.
@@ -82,6 +86,7 @@ impl Cookies {
             CookieName::Ticket(room) => format!("{prefix}{room}-ticket"),
             CookieName::Pass(room) => format!("{prefix}{room}-pass"),
             CookieName::Admin => format!("{prefix}admin"),
+            CookieName::Language => format!("{prefix}language"),
         }
     }
 
@@ -186,6 +191,7 @@ impl Cookies {
             && name.strip_prefix(LOCAL_PREFIX).is_some_and(|rest| {
                 rest == "visitor"
                     || rest == "admin"
+                    || rest == "language"
                     || rest.ends_with("-ticket")
                     || rest.ends_with("-pass")
             })

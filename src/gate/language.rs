@@ -1,12 +1,38 @@
 //! Which language the waiting page speaks.
 
-/// The languages there is a page in. To add one: a variant, its tag below, and `web/`'s template.
+/// The languages there is a page in. To add one: a variant, its tag below, and a file in `web/locales/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     /// English, the default.
     En,
     /// Japanese.
     Ja,
+    /// Chinese in simplified characters.
+    ZhHans,
+    /// Chinese in traditional characters.
+    ZhHant,
+    /// Korean.
+    Ko,
+    /// Spanish.
+    Es,
+    /// Portuguese.
+    Pt,
+    /// French.
+    Fr,
+    /// German.
+    De,
+    /// Italian.
+    It,
+    /// Vietnamese.
+    Vi,
+    /// Thai.
+    Th,
+    /// Indonesian.
+    Id,
+    /// Hindi.
+    Hi,
+    /// Arabic, from right to left.
+    Ar,
 }
 
 /// More ranges than this are not looked at; browsers send fewer than ten.
@@ -14,16 +40,55 @@ const RANGES_MAX: usize = 32;
 
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 2] = [Self::En, Self::Ja];
+    #[rustfmt::skip]
+    pub const ALL: [Self; 15] = [
+        Self::En, Self::Ja, Self::ZhHans, Self::ZhHant, Self::Ko, Self::Es, Self::Pt, Self::Fr, Self::De, Self::It,
+        Self::Vi, Self::Th, Self::Id, Self::Hi, Self::Ar,
+    ];
     /// When nothing fits.
     pub const DEFAULT: Self = Self::En;
 
-    /// The primary tag, as in `page.{lang}.html` and `<html lang>`.
+    /// The tag, as in `page.{lang}.html` and `<html lang>`.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
             Self::Ja => "ja",
+            Self::ZhHans => "zh-Hans",
+            Self::ZhHant => "zh-Hant",
+            Self::Ko => "ko",
+            Self::Es => "es",
+            Self::Pt => "pt",
+            Self::Fr => "fr",
+            Self::De => "de",
+            Self::It => "it",
+            Self::Vi => "vi",
+            Self::Th => "th",
+            Self::Id => "id",
+            Self::Hi => "hi",
+            Self::Ar => "ar",
+        }
+    }
+
+    /// The language of exactly this tag. O(1).
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.tag() == tag)
+    }
+
+    /// What a language range asks for, by its primary tag alone but for Chinese: its script, or where it is
+    /// written so. `in` is what old systems call Indonesian.
+    fn of_range(range: &str) -> Option<Self> {
+        let range = range.to_ascii_lowercase();
+        let mut parts = range.split('-');
+        match parts.next().unwrap_or_default() {
+            "*" => Some(Self::DEFAULT),
+            "in" => Some(Self::Id),
+            "zh" => Some(match parts.next().unwrap_or_default() {
+                "hant" | "tw" | "hk" | "mo" => Self::ZhHant,
+                _ => Self::ZhHans,
+            }),
+            primary => Self::from_tag(primary),
         }
     }
 
@@ -40,13 +105,7 @@ impl Language {
             let mut parts = range.split(';').map(str::trim);
             let tag = parts.next().unwrap_or_default();
             let q = parts.find_map(weight).unwrap_or(1_000);
-            let primary = tag.split('-').next().unwrap_or_default();
-            let language = match primary {
-                "*" => Some(Self::DEFAULT),
-                primary => Self::ALL
-                    .into_iter()
-                    .find(|l| l.tag().eq_ignore_ascii_case(primary)),
-            };
+            let language = Self::of_range(tag);
             let Some(language) = language else { continue };
             if q > 0 && best.is_none_or(|(best_q, _)| q > best_q) {
                 best = Some((q, language));

@@ -27,10 +27,13 @@ mod path;
 mod plan;
 mod request;
 mod rooms;
+mod template;
 
 pub use address::Address;
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
-pub use cookies::{COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, TICKET_AGE_S, VISITOR_AGE_S};
+pub use cookies::{
+    COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
+};
 pub use error::{ErrorCode, error_body, waiting_body};
 pub use fail_open::{OpenPolicy, Outage};
 pub use headers::{
@@ -41,10 +44,9 @@ pub use host::{Host, HostPattern, Scheme};
 pub use language::Language;
 pub use origin_check::{OriginVerdict, check_origin};
 pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
-pub use page::{
-    PageState, PageValues, Template, TemplateError, escape_html, escape_json_in_script,
-};
+pub use page::{PageState, PageValues};
 pub use path::{DECODE_ROUNDS_MAX, PathReading, Pattern, PatternError, without_query};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use request::{Headers, Request};
 pub use rooms::{Gate, GateError, Room};
+pub use template::{Template, TemplateError, escape_html, escape_json_in_script};

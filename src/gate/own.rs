@@ -1,7 +1,8 @@
 //! The routes below `/__baton/`. Exact spelling only: any other is not ours and goes the way of all paths.
 
 use super::{
-    ErrorCode, Gate, Host, OriginVerdict, Refusal, Request, check_origin, path::without_query,
+    ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, check_origin,
+    path::without_query,
 };
 use crate::settings::is_room_name;
 use crate::units::Number;
@@ -104,6 +105,13 @@ pub enum OwnCall {
         code: String,
         /// What is done with it.
         call: CarryCall,
+    },
+    /// `POST /__baton/{room}/language/{tag}`: the page in another language from now on.
+    Speak {
+        /// The room's name; it exists.
+        room: String,
+        /// Which.
+        language: Language,
     },
     /// `GET /__baton/static/{file}`
     Static {
@@ -241,7 +249,16 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
             };
             (GET, VisitorCall::Status { wait_s })
         }
-        _ => return Err(Refusal::new(ErrorCode::NotFound)),
+        _ => {
+            let language = call.strip_prefix("language/").and_then(Language::from_tag);
+            let language = language.ok_or(Refusal::new(ErrorCode::NotFound))?;
+            let room = room.to_owned();
+            return Ok(vec![(
+                POST,
+                From::SameSite,
+                OwnCall::Speak { room, language },
+            )]);
+        }
     };
     Ok(vec![(
         methods,

@@ -1,15 +1,22 @@
-//! Fills the waiting page's template (docs/protocol.md). One pass, so that what is filled in is never looked
-//! at again; every value escaped for where it stands.
+//! What the waiting page is filled with, and what it shows: the same as `web/shown.js` decides for a page that is
+//! alive; both are held to `tests/fixtures/page_states.json`. The values are those of docs/page.md.
 
-use std::fmt::Write as _;
+use crate::settings::{Mode, PageSettings};
+use crate::wire::{State, Status};
 
-use crate::settings::Mode;
+/// From here on it is almost the visitor's turn, unless the wait was measured as longer than [`NEAR_S`].
+const NEAR: u64 = 5;
+/// A measured wait that is not near, in seconds.
+const NEAR_S: u64 = 300;
+const MINUTE_MS: u64 = 60_000;
 
 /// The page's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageState {
     /// No ticket yet.
     Arriving,
+    /// Before the opening.
+    Hall,
     /// In line.
     Waiting,
     /// It is the visitor's turn.
@@ -18,20 +25,48 @@ pub enum PageState {
     Admitted,
     /// The ticket has ended.
     Over,
+    /// No new numbers are given out.
+    Closed,
+    /// There is nothing left.
+    SoldOut,
     /// The room cannot be reached.
     Unreachable,
 }
 
 impl PageState {
+    /// What is shown to a visitor with this status.
+    #[must_use]
+    pub const fn shown(status: &Status) -> Self {
+        match status.state {
+            State::None => Self::Arriving,
+            State::Waiting => Self::Waiting,
+            State::Called => Self::Called,
+            State::Admitted => Self::Admitted,
+            State::Over => Self::Over,
+        }
+    }
+
+    /// Whether it is almost the turn of a visitor with this status.
+    #[must_use]
+    pub fn is_near(status: &Status) -> bool {
+        status.state == State::Waiting
+            && status.mode != Mode::Paused
+            && status.ahead.is_some_and(|ahead| ahead <= NEAR)
+            && status.eta_max_s.is_none_or(|s| s <= NEAR_S)
+    }
+
     /// As the page knows it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arriving => "arriving",
+            Self::Hall => "hall",
             Self::Waiting => "waiting",
             Self::Called => "called",
             Self::Admitted => "admitted",
             Self::Over => "over",
+            Self::Closed => "closed",
+            Self::SoldOut => "sold_out",
             Self::Unreachable => "unreachable",
         }
     }
@@ -48,6 +83,8 @@ pub struct PageValues<'a> {
     pub mode: Mode,
     /// Whether a first call was missed.
     pub missed: bool,
+    /// Whether it is almost the visitor's turn.
+    pub near: bool,
     /// Whether something was to be submitted and was not.
     pub not_submitted: bool,
     /// The room's name.
@@ -62,146 +99,54 @@ pub struct PageValues<'a> {
     pub eta_min_s: Option<u64>,
     /// The wait at most, in seconds.
     pub eta_max_s: Option<u64>,
+    /// When the line opens, Unix ms.
+    pub opens_at_ms: Option<u64>,
+    /// Now, Unix ms: pages count down by this clock.
+    pub now_ms: u64,
     /// Seconds between refreshes without JavaScript.
     pub refresh_s: u64,
     /// The operator's message, plain text.
     pub message: &'a str,
+    /// The operator's own words for this room.
+    pub page: &'a PageSettings,
     /// The status object as JSON text, or empty.
     pub status: &'a str,
 }
 
-/// Why a text is no template.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TemplateError {
-    /// A placeholder that nothing fills.
-    Unknown(String),
-    /// `{{` without `}}`.
-    Unclosed,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
-    Text(String),
-    Placeholder(&'static str),
-}
-
-const PLACEHOLDERS: [&str; 14] = [
-    "state",
-    "reason",
-    "mode",
-    "missed",
-    "notice",
-    "room",
-    "number",
-    "ahead",
-    "waiting",
-    "eta_min",
-    "eta_max",
-    "refresh_s",
-    "message",
-    "status",
-];
-
-/// A template, taken apart once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Template {
-    parts: Vec<Part>,
-}
-
-impl Template {
-    /// Takes a template apart. O(length).
-    ///
-    /// # Errors
-    /// [`TemplateError`].
-    pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        let mut parts = Vec::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once("{{") {
-            parts.push(Part::Text(before.to_owned()));
-            let (name, after) = after.split_once("}}").ok_or(TemplateError::Unclosed)?;
-            let name = name.trim();
-            let known = PLACEHOLDERS.into_iter().find(|known| *known == name);
-            parts.push(Part::Placeholder(known.ok_or_else(|| {
-                TemplateError::Unknown(name.chars().take(40).collect())
-            })?));
-            rest = after;
-        }
-        parts.push(Part::Text(rest.to_owned()));
-        Ok(Self { parts })
-    }
-
-    /// The page. O(length).
-    #[must_use]
-    pub fn fill(&self, values: &PageValues<'_>) -> String {
-        let mut out = String::new();
-        for part in &self.parts {
-            match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Placeholder("status") => escape_json_in_script(values.status, &mut out),
-                Part::Placeholder(name) => escape_html(&value(name, values), &mut out),
-            }
-        }
-        out
-    }
-}
-
-fn value(name: &str, values: &PageValues<'_>) -> String {
-    let decimal = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
-    // Down and up, and a range even then; both or neither.
-    let eta = values
-        .eta_min_s
-        .zip(values.eta_max_s)
-        .map(|(min_s, max_s)| {
+impl PageValues<'_> {
+    /// The value of a placeholder, not yet escaped; nothing for a name that is none. O(length).
+    pub(super) fn value(&self, name: &str) -> String {
+        let decimal = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
+        let flag = |set: bool, word: &str| if set { word.to_owned() } else { String::new() };
+        // Down and up, and a range even then; both or neither.
+        let eta = self.eta_min_s.zip(self.eta_max_s).map(|(min_s, max_s)| {
             let min = min_s / 60;
             (min, max_s.div_ceil(60).max(min.saturating_add(1)))
         });
-    match name {
-        "state" => values.state.as_str().to_owned(),
-        "reason" => values.reason.to_owned(),
-        "mode" => values.mode.name().to_owned(),
-        "missed" => if values.missed { "true" } else { "" }.to_owned(),
-        "notice" => if values.not_submitted {
-            "not_submitted"
-        } else {
-            ""
-        }
-        .to_owned(),
-        "room" => values.room.to_owned(),
-        "number" => decimal(values.number),
-        "ahead" => decimal(values.ahead),
-        "waiting" => decimal(values.waiting),
-        "eta_min" => decimal(eta.map(|(min, _)| min)),
-        "eta_max" => decimal(eta.map(|(_, max)| max)),
-        "refresh_s" => values.refresh_s.to_string(),
-        "message" => values.message.to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// Text for an element's content or a quoted attribute.
-pub fn escape_html(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-}
-
-/// JSON for a `<script type="application/json">`: the same JSON, with nothing in it that HTML could take for
-/// a tag or a comment.
-pub fn escape_json_in_script(json: &str, out: &mut String) {
-    for c in json.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                // Writing to a String does not fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
+        let opens_in_ms = self.opens_at_ms.map(|at| at.saturating_sub(self.now_ms));
+        match name {
+            "state" => self.state.as_str().to_owned(),
+            "reason" => self.reason.to_owned(),
+            "mode" => self.mode.name().to_owned(),
+            "missed" => flag(self.missed, "true"),
+            "near" => flag(self.near, "true"),
+            "notice" => flag(self.not_submitted, "not_submitted"),
+            "room" => self.room.to_owned(),
+            "number" => decimal(self.number),
+            "ahead" => decimal(self.ahead),
+            "waiting" => decimal(self.waiting),
+            "eta_min" => decimal(eta.map(|(min, _)| min)),
+            "eta_max" => decimal(eta.map(|(_, max)| max)),
+            "opens_min" => decimal(opens_in_ms.map(|ms| ms.div_ceil(MINUTE_MS))),
+            "now_ms" => self.now_ms.to_string(),
+            "refresh_s" => self.refresh_s.to_string(),
+            "message" => self.message.to_owned(),
+            "title" => self.page.title.clone(),
+            "logo" => self.page.logo.clone(),
+            "page_message" => self.page.message.clone(),
+            "help_url" => self.page.help_url.clone(),
+            "status" => self.status.to_owned(),
+            _ => String::new(),
         }
     }
 }

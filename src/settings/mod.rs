@@ -14,7 +14,7 @@ mod schema;
 pub use parse::{check_secrets, parse, parse_live, parse_room};
 pub use problem::{Problem, Severity};
 pub use reference::reference_markdown;
-pub use rooms::{Limits, Mode, OpenPolicy, Origin, RoomSettings, Settings, Strict};
+pub use rooms::{Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict};
 pub use schema::{
     CROWD_MAX, CROWD_PER_LOBBY, KEYS, Key, Kind, LOBBIES_MAX, PATTERNS_MAX, PERMITS_MAX,
     RESERVED_ROOMS, ROOMS_MAX, is_room_name,

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Limits, Mode, OpenPolicy, Problem, RoomSettings, Strict,
+    Limits, Mode, OpenPolicy, PageSettings, Problem, RoomSettings, Strict,
     problem::distance,
-    schema::{KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
+    schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
 };
 use crate::gate::{HostPattern, Pattern};
 
@@ -53,6 +53,12 @@ impl Reader<'_> {
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             location: Some(self.word("location")).filter(|word| !word.is_empty()),
             journal_keep_days: self.small("journal_keep_days"),
+            page: PageSettings {
+                title: self.text("page_title"),
+                logo: self.text("page_logo"),
+                message: self.text("page_message"),
+                help_url: self.text("page_help_url"),
+            },
         }
     }
 
@@ -184,6 +190,26 @@ impl Reader<'_> {
         (self.word("fail") == "open").then_some(policy)
     }
 
+    /// Texts and addresses for the page.
+    fn text(&mut self, name: &str) -> String {
+        let Some((kind, value)) = self.value(name) else {
+            return String::new();
+        };
+        let Some(text) = value.as_str() else {
+            let cure = format!("Write {name} = \"…\", in quotes");
+            self.problem(name, "is not a text".to_owned(), cure);
+            return String::new();
+        };
+        let wrong = match kind {
+            Kind::Text { chars_max } => wrong_text(text, chars_max),
+            _ => wrong_address(text, kind),
+        };
+        if let Some((what, cure)) = wrong {
+            self.problem(name, what, cure.to_owned());
+        }
+        text.to_owned()
+    }
+
     fn strict(&mut self, name: &str) -> Strict {
         let Some((_, value)) = self.value(name) else {
             return Strict::Off;
@@ -262,6 +288,45 @@ impl Reader<'_> {
         }
         hosts
     }
+}
+
+/// What is wrong with a text for visitors, and the cure.
+fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'static str)> {
+    let chars = text.chars().count();
+    if chars > chars_max {
+        let what = format!("has {chars} characters, more than {chars_max}");
+        return Some((what, "Say it shorter"));
+    }
+    let control = text.chars().any(|c| c.is_control() && c != '\n');
+    control.then(|| {
+        let cure = "Use plain text; \\n begins a new line";
+        ("has control characters".to_owned(), cure)
+    })
+}
+
+/// What is wrong with an address on the page, and the cure. Nothing that could run a script is one.
+fn wrong_address(text: &str, kind: Kind) -> Option<(String, &'static str)> {
+    let (begins, cure): (&[&str], _) = match kind {
+        Kind::Picture => (
+            &["/", "data:image/"],
+            "Write a path of the site such as \"/logo.svg\", or \"data:image/…\"",
+        ),
+        _ => (
+            &["/", "https://", "mailto:"],
+            "Write \"https://…\", \"mailto:…\" or a path of the site such as \"/help\"",
+        ),
+    };
+    let plain = text.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    let known = begins.iter().any(|begin| text.starts_with(begin)) && !text.starts_with("//");
+    if text.is_empty() || (plain && known && text.len() <= ADDRESS_BYTES_MAX) {
+        return None;
+    }
+    let what = if text.len() > ADDRESS_BYTES_MAX {
+        format!("is longer than {ADDRESS_BYTES_MAX} bytes")
+    } else {
+        "is no address that the page may use".to_owned()
+    };
+    Some((what, cure))
 }
 
 /// A decimal text in thousandths, exactly: `"200"`, `"200.0"`, `"0.125"`. Anything else (signs, exponents,

@@ -70,6 +70,21 @@ pub struct RoomSettings {
     pub location: Option<String>,
     /// How long journal rows stay, in days.
     pub journal_keep_days: u32,
+    /// What the waiting page says in the operator's name.
+    pub page: PageSettings,
+}
+
+/// The operator's words on a room's waiting page. What is empty is not shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageSettings {
+    /// Above everything.
+    pub title: String,
+    /// Where the logo lies.
+    pub logo: String,
+    /// Plain text.
+    pub message: String,
+    /// Where help is to be found.
+    pub help_url: String,
 }
 
 impl RoomSettings {

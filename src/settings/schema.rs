@@ -23,6 +23,12 @@ pub const PATTERNS_MAX: usize = 64;
 pub const PATTERN_BYTES_MAX: usize = 512;
 /// Bytes of a room's name.
 pub const ROOM_NAME_BYTES_MAX: usize = 32;
+/// Characters of a title: it stands in a tab and above the page.
+pub const TITLE_CHARS_MAX: usize = 80;
+/// Characters of a text that is shown on the page.
+pub const TEXT_CHARS_MAX: usize = 500;
+/// Bytes of an address on the page. A small logo written as a `data:` address fits.
+pub const ADDRESS_BYTES_MAX: usize = 8_192;
 /// Names that mean something else below `/__baton/`.
 pub const RESERVED_ROOMS: [&str; 4] = ["admin", "static", "health", "metrics"];
 
@@ -71,6 +77,15 @@ pub enum Kind {
     Hosts,
     /// `false`, `"unsafe"` or `"all"`.
     Strict,
+    /// Plain text for visitors.
+    Text {
+        /// Most characters.
+        chars_max: usize,
+    },
+    /// Where a picture lies that the page's Content-Security-Policy lets in.
+    Picture,
+    /// Where a link of the page leads.
+    Link,
 }
 
 /// When a change of a key takes effect, and through what.
@@ -176,6 +191,14 @@ pub const KEYS: &[Key] = &[
         Some("\"\""), Deploy, "Where the objects live; empty: near the first visitor"),
     key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
         "How long journal rows stay for the audit, in days"),
+    key("page_title", Kind::Text { chars_max: TITLE_CHARS_MAX }, Some("\"\""), Deploy,
+        "What the waiting page is headed with, such as the name of the event"),
+    key("page_logo", Kind::Picture, Some("\"\""), Deploy,
+        "The logo above it: a path of the site that no room gates, or a `data:image/` address"),
+    key("page_message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Deploy,
+        "A text that always stands on the page; what the operator says meanwhile comes below it"),
+    key("page_help_url", Kind::Link, Some("\"\""), Deploy,
+        "Where the page's help link leads; empty: there is none"),
 ];
 
 /// Whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
@@ -203,6 +226,8 @@ impl Kind {
             Self::Paths => "list of patterns",
             Self::Hosts => "list of hosts",
             Self::Strict => "false or word",
+            Self::Text { .. } => "text",
+            Self::Picture | Self::Link => "address",
         }
     }
 
@@ -219,6 +244,9 @@ impl Kind {
             Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
             Self::Paths | Self::Hosts => format!("at most {PATTERNS_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
+            Self::Text { chars_max } => format!("at most {chars_max} characters"),
+            Self::Picture => "`/…`, `data:image/…`".to_owned(),
+            Self::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
         }
     }
 }

@@ -80,7 +80,7 @@ async function inShop({ page }, words) {
 async function inLine(visit, words, number) {
   const { page } = visit;
   await page.getByText(words.waiting).first().waitFor({ timeout: 2 * SOON_MS });
-  const shown = page.locator("[data-text=number]");
+  const shown = page.locator("[data-baton=number]");
   await shown.filter({ hasText: number }).waitFor({ timeout: SOON_MS });
   assert.equal(await shown.innerText(), number);
   await fits(page);

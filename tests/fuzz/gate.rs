@@ -8,7 +8,7 @@ use baton::gate::{
     Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability, check_origin,
     error_body, escape_html, is_baton_header, read_origin_commands,
 };
-use baton::settings::Mode;
+use baton::settings::{Mode, PageSettings};
 
 const HOST: &str = "tickets.example";
 
@@ -221,6 +221,7 @@ pub fn page(bytes: &[u8]) -> Read {
         reason: "",
         mode: Mode::Open,
         missed: false,
+        near: false,
         not_submitted: false,
         room: "onsale",
         number: Some(7),
@@ -228,6 +229,9 @@ pub fn page(bytes: &[u8]) -> Read {
         waiting: Some(9),
         eta_min_s: Some(60),
         eta_max_s: Some(90),
+        opens_at_ms: None,
+        now_ms: 0,
+        page: &PageSettings::default(),
         refresh_s: 20,
         message: &said,
         status: &status,

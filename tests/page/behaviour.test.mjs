@@ -45,7 +45,7 @@ describe("behaviour", () => {
     await ahead(56);
     await page.evaluate(() => {
       window.seen = [];
-      const element = document.querySelector("[data-text=ahead]");
+      const element = document.querySelector("[data-baton=ahead]");
       new MutationObserver(() => seen.push(Number(element.textContent))).observe(element, { childList: true, subtree: true, characterData: true });
     });
     const at = (version, ahead) => stub.frame({ version, line: lineAround(1234, ahead + 9) });
@@ -62,7 +62,7 @@ describe("behaviour", () => {
     assert.deepEqual(await page.evaluate(() => seen), [39, 29, 20]);
     await page.reload();
     await page.locator("html[data-live]").waitFor();
-    assert.equal(await page.locator("[data-text=ahead]").textContent(), "20");
+    assert.equal(await page.locator("[data-baton=ahead]").textContent(), "20");
     assert.ok((await page.locator("progress").evaluate((bar) => bar.value)) > 0.5);
   });
 
@@ -91,7 +91,7 @@ describe("behaviour", () => {
     stub.inside = true;
     stub.set({ state: "called", number: 1234 });
     stub.set({ state: "called", number: 1234 });
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
     assert.equal(page.url(), `${stub.origin}/buy?seat=4#row`);
     assert.equal(stub.count("inside"), 1);
     assert.equal(stub.count("page"), 1);
@@ -110,7 +110,7 @@ describe("behaviour", () => {
     assert.equal(stub.count("inside"), 1);
     stub.insideStatus = 200;
     await page.getByRole("link", { name: "Go in now" }).click();
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
   });
 
   test("admitted in another tab: goes in too", async () => {
@@ -118,7 +118,7 @@ describe("behaviour", () => {
     await ahead(56);
     stub.inside = true;
     stub.set({ state: "admitted", number: 1234 });
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
   });
 
   test("a page that answered a form goes in without sending that form again", async () => {
@@ -133,7 +133,7 @@ describe("behaviour", () => {
     await page.locator("[data-note=unsent]").waitFor();
     stub.inside = true;
     stub.set({ state: "called", number: 1234 });
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
     assert.equal(page.url(), `${stub.origin}/buy?seat=4`);
     assert.equal(stub.count("inside by POST"), 0);
   });
@@ -172,7 +172,7 @@ describe("behaviour", () => {
       window.net = true;
       dispatchEvent(new Event("online"));
     });
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
   });
 
   test("a call missed in sleep: a word over the socket, once, makes the visitor present again", async () => {
@@ -198,7 +198,7 @@ describe("behaviour", () => {
     stub.joined = waiting(80, { number: 2000 });
     await page.getByRole("button", { name: "Take a new number" }).click();
     await ahead(80);
-    assert.equal(await page.locator("[data-text=number]").textContent(), "2,000");
+    assert.equal(await page.locator("[data-baton=number]").textContent(), "2,000");
     assert.equal(await page.locator("[data-note=renumbered]").isVisible(), false);
     await stub.called("socket resume");
     assert.equal(stub.count("POST join"), 1);
@@ -231,13 +231,13 @@ describe("behaviour", () => {
     stub.down = true;
     await page.clock.runFor(6_000);
     await page.locator("[data-note=lost]").waitFor();
-    assert.ok(await page.getByText("1,234").isVisible());
+    assert.ok(await page.locator("[data-baton=number]").isVisible());
     stub.down = stub.socketsRefused = false;
     const opened = once(stub, "opened");
     await page.clock.runFor(40_000);
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await opened;
-    await page.locator("body:not([data-link])").waitFor();
+    await page.locator("body[data-link=\"\"]").waitFor();
     assert.equal(stub.count("socket"), 1, "every later socket only resumes");
   });
 
@@ -297,7 +297,7 @@ describe("behaviour", () => {
     stub.inside = true;
     stub.set({ state: "called", number: 1234 });
     while (!stub.count("inside")) await page.clock.runFor(100);
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
   });
 
   test("cookies off: says what to do after the second refusal, and stops", async () => {
@@ -373,7 +373,7 @@ describe("behaviour", () => {
     stub.frame({ version: 4, mode: 2, line: lineAround(1234, 50) });
     await ahead(50);
     while (!stub.count("inside")) await page.clock.runFor(500);
-    await page.getByText("Inside").waitFor();
+    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
   });
 
   test("screen readers hear the place at most every 30 s and the call at once", async () => {
@@ -386,7 +386,7 @@ describe("behaviour", () => {
         new MutationObserver(() => region.textContent && heard.push(`${id}: ${region.textContent}`)).observe(region, { childList: true });
       }
     });
-    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1,234. People ahead: 56.");
+    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1,234. 56 people are ahead of you.");
     assert.equal(await page.locator(".place").getAttribute("aria-hidden"), "true");
     for (let left = 55; left > 10; left--) {
       stub.set(waiting(left));
@@ -400,7 +400,7 @@ describe("behaviour", () => {
     await ahead(10);
     await page.clock.runFor(20_000);
     assert.equal((await page.evaluate(() => heard)).length, 2, await page.evaluate(() => heard.join()));
-    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1,234. People ahead: 10.");
+    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1,234. 10 people are ahead of you.");
     // Held back, so that the words can be heard before the page goes.
     await page.evaluate(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
     stub.set({ state: "called", number: 1234 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLine, createMemory } from "../../web/line.js";
 import { backoffMs } from "../../web/connection.js";
-import { waitText } from "../../web/view.js";
+import { waitText } from "../../web/format.js";
 
 function storage() {
   const items = new Map();

@@ -10,10 +10,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
-import { buildAssets } from "../../scripts/assets.mjs";
+import { CONTENT_SECURITY_POLICY, buildAssets } from "../../scripts/assets.mjs";
+import { fill, valuesOf } from "../../scripts/gallery/fill.mjs";
 import { encodeFrame } from "../support/frames.mjs";
 
-export const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'";
 const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript" };
 
 let assets;
@@ -31,6 +31,13 @@ export class Stub extends EventEmitter {
   joined = { state: "waiting", number: 1234, ahead: 56, waiting: 90 };
   /** Fields of the template that are no part of the status. */
   template = {};
+  /** The operator's own words for the room. */
+  page = {};
+  refreshS = 20;
+  /** The server's clock, in ms. */
+  now = Date.now;
+  /** Scripts that are lost on the way. */
+  lostAssets = /^$/;
   sockets = new Set();
   socketsRefused = false;
   pongs = true;
@@ -122,6 +129,11 @@ export class Stub extends EventEmitter {
       this.#record("shop");
       return response.writeHead(200, { "Content-Type": TYPES.html, ...this.shopHeaders }).end(this.shopPage);
     }
+    const language = pathname.match(/^\/__baton\/onsale\/language\/([\w-]+)$/)?.[1];
+    if (language && request.method === "POST") {
+      this.#record(`POST language ${language}`);
+      return response.writeHead(303, { Location: request.headers.referer, "Set-Cookie": `baton-language=${language}; Path=/; HttpOnly; SameSite=Lax` }).end();
+    }
     const call = pathname.match(/^\/__baton\/onsale\/(join|status|leave)$/)?.[1];
     if (!call) return await this.#page(request, response);
     this.#record(`${request.method} ${call}`);
@@ -145,11 +157,12 @@ export class Stub extends EventEmitter {
 
   #json(response, code, body) {
     const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
-    response.writeHead(code, { "Content-Type": "application/json", "Cache-Control": "private, no-store", ...cookie });
+    response.writeHead(code, { Date: new Date(this.now()).toUTCString(), "Content-Type": "application/json", "Cache-Control": "private, no-store", ...cookie });
     response.end(JSON.stringify(body));
   }
 
   async #asset(pathname, response) {
+    if (this.lostAssets.test(pathname)) return response.destroy();
     const text = await readFile(join(this.assets, pathname));
     const rules = await readFile(join(this.assets, "_headers"), "utf8");
     const headers = rules.split("\n/").map((rule) => rule.replace(/^\//, "").split("\n  "))
@@ -166,23 +179,22 @@ export class Stub extends EventEmitter {
     this.#record(request.method === "GET" ? "page" : "page by POST");
     const known = request.headers.cookie?.includes("baton-visitor");
     if (known && this.noScript) this.#join();
-    const lang = /^ja/.test(request.headers["accept-language"] ?? "") ? "ja" : "en";
-    const template = await readFile(join(this.assets, `/__baton/static/page.${lang}.html`), "utf8");
+    const template = await readFile(join(this.assets, `/__baton/static/page.${languageOf(request)}.html`), "utf8");
     const status = this.full();
-    const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
-    const fields = {
-      state: status.state === "none" ? "arriving" : status.state, reason: status.reason ?? "", mode: status.mode,
-      missed: status.missed ? "true" : "", notice: request.method === "GET" ? "" : "not_submitted", room: this.room,
-      number: status.number ?? "", ahead: status.ahead ?? "", waiting: status.waiting ?? "", eta_min: etaMin,
-      eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "", refresh_s: 20,
-      message: (status.message ?? "").replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`),
-      status: JSON.stringify(status).replaceAll("<", "\\u003c"), ...this.template,
-    };
+    const notice = request.method === "GET" ? "" : "not_submitted";
+    const values = valuesOf(status, { room: this.room, nowMs: this.now(), refreshS: this.refreshS, more: { notice, ...this.page, ...this.template } });
     const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
     response.writeHead(request.method === "GET" ? 200 : 429, {
-      "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": CSP,
+      "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": CONTENT_SECURITY_POLICY,
       "Referrer-Policy": "same-origin", "Baton-State": "waiting", ...cookie,
     });
-    response.end(template.replace(/\{\{(\w+)\}\}/g, (whole, name) => fields[name] ?? whole));
+    response.end(fill(template, values));
   }
+}
+
+function languageOf({ headers }) {
+  const chosen = headers.cookie?.match(/baton-language=([\w-]+)/)?.[1];
+  const wanted = headers["accept-language"]?.split(/[,;]/)[0] ?? "en";
+  const script = /^zh-(TW|HK|Hant)/.test(wanted) ? "zh-Hant" : /^zh/.test(wanted) ? "zh-Hans" : wanted.split("-")[0];
+  return chosen ?? script;
 }

@@ -13,7 +13,9 @@ use super::lobby::{self, Asked, Silence};
 use super::waiting::{Waiting, unknown};
 use super::{Front, js, memory};
 use crate::edge::dice;
-use crate::gate::{CookieName, ErrorCode, Host, PathReading, Scheme, Visit, VisitorCall};
+use crate::gate::{
+    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, PathReading, Scheme, Visit, VisitorCall,
+};
 use crate::settings::RoomSettings;
 use crate::units::VisitorId;
 use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
@@ -271,6 +273,19 @@ impl Front {
 
     /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
     /// gets JSON.
+    /// The page in another language from now on, in every room.
+    pub fn speak(&self, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
+        let cookie = self
+            .cookies()
+            .set(CookieName::Language, language.tag(), LANGUAGE_AGE_S);
+        let draft = if self.is_form() {
+            Draft::new(303).with("Location", self.way_back(room))
+        } else {
+            Draft::new(204)
+        };
+        self.finish(draft.cookies(vec![cookie]))
+    }
+
     pub fn is_form(&self) -> bool {
         let accept = self
             .incoming

@@ -18,7 +18,7 @@ use super::lobby::{self, Asked, Silence};
 use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, js, statics};
 use crate::edge::dice;
-use crate::gate::{CarryCall, CookieName, ErrorCode, Language};
+use crate::gate::{CarryCall, CookieName, ErrorCode};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
 use crate::units::{LobbyId, Number, VisitorId};
@@ -257,7 +257,7 @@ impl Front {
     }
 
     async fn landing(&self, status: u16, landing: Landing) -> Draft {
-        let language = Language::negotiate(self.incoming.header("accept-language").as_deref());
+        let language = self.language();
         let file = format!("carry.{}.html", language.tag());
         let (html, tag) = match statics::read(&self.env, &file).await {
             Some(html) => (html, language.tag()),

@@ -81,7 +81,7 @@ impl Front {
         limited: Limited,
         cookies: Vec<String>,
     ) -> Waiting {
-        let language = Language::negotiate(self.incoming.header("accept-language").as_deref());
+        let language = self.language();
         let status = Status {
             message: Some(reason(limited.by, language).to_owned()),
             poll_after_s: limited.retry_after_s,
@@ -103,18 +103,9 @@ async fn ask_limiter(limiter: &JsValue, key: &str) -> Result<bool, JsValue> {
     Ok(!Reflect::get(&outcome, &"success".into())?.is_falsy())
 }
 
-/// Why there is no number, in plain words.
+/// Why there is no number, in plain words: Japanese, or English for all others.
 const fn reason(by: Share, language: Language) -> &'static str {
     match (by, language) {
-        (Share::Visitor, Language::En) => {
-            "You have taken too many numbers in a short time. Please wait a minute; this page tries again by itself."
-        }
-        (Share::Address, Language::En) => {
-            "Too many people are joining over your internet connection at this moment. This page tries again by itself."
-        }
-        (Share::Tickets, Language::En) => {
-            "Too many people are in line over your internet connection already. This page tries again by itself; another connection may be quicker."
-        }
         (Share::Visitor, Language::Ja) => {
             "短い時間に何度も番号をお取りになりました。1分ほどお待ちください。このページは自動的に再試行します。"
         }
@@ -123,6 +114,15 @@ const fn reason(by: Share, language: Language) -> &'static str {
         }
         (Share::Tickets, Language::Ja) => {
             "ご利用のインターネット回線から、すでに多くの方が並ばれています。このページは自動的に再試行します。別の回線のほうが早い場合があります。"
+        }
+        (Share::Visitor, _) => {
+            "You have taken too many numbers in a short time. Please wait a minute; this page tries again by itself."
+        }
+        (Share::Address, _) => {
+            "Too many people are joining over your internet connection at this moment. This page tries again by itself."
+        }
+        (Share::Tickets, _) => {
+            "Too many people are in line over your internet connection already. This page tries again by itself; another connection may be quicker."
         }
     }
 }

@@ -170,6 +170,10 @@ impl Front {
                 Some(room) => self.carry_call(room, &code, call).await,
                 None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
             },
+            OwnCall::Speak { room, language } => match self.deployment.settings.room(&room) {
+                Some(room) => self.speak(room, language),
+                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            },
             OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,
             OwnCall::Monitor(MonitorCall::Health) => {
                 self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned()))

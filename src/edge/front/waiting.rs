@@ -7,14 +7,17 @@ use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S};
 use super::{Front, statics};
-use crate::gate::{Answer, Gated, Language, PageState, PageValues, Template, Visit, waiting_body};
-use crate::settings::RoomSettings;
+use crate::edge::dice;
+use crate::gate::{
+    Answer, CookieName, Gated, Language, PageState, PageValues, Template, Visit, waiting_body,
+};
+use crate::settings::{PageSettings, RoomSettings};
 use crate::units::VisitorId;
-use crate::wire::{State, Status};
+use crate::wire::Status;
 
-/// What the page loads: its own files, its sockets, a picture written in the page.
+/// What the page loads: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+     font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 /// Without JavaScript: how soon the first page looks whether the cookie was kept, seconds.
 const FIRST_REFRESH_S: u64 = 3;
 /// Without JavaScript: the least pause between two looks, seconds.
@@ -73,13 +76,7 @@ impl Waiting {
 
     /// What a lobby told.
     pub fn told(room: &RoomSettings, status: Status, cookies: Vec<String>) -> Self {
-        let state = match status.state {
-            State::None => PageState::Arriving,
-            State::Waiting => PageState::Waiting,
-            State::Called => PageState::Called,
-            State::Admitted => PageState::Admitted,
-            State::Over => PageState::Over,
-        };
+        let state = PageState::shown(&status);
         // Who is not seen for `linger_s` counts as away: without JavaScript the page is seen when it refreshes.
         let seen_s = (room.linger_ms / 1_000).saturating_mul(3) / 4;
         let retry_after_s = match state {
@@ -130,7 +127,8 @@ impl Front {
 
     /// The page. `visit` says whether something was to be submitted.
     pub async fn page(&self, code: u16, visit: Visit, waiting: &Waiting) -> Draft {
-        let language = Language::negotiate(self.incoming.header("accept-language").as_deref());
+        let now_ms = dice::now_ms();
+        let language = self.language();
         let Waiting {
             state,
             status,
@@ -138,11 +136,13 @@ impl Front {
             ..
         } = waiting;
         let json = serde_json::to_string(status).unwrap_or_else(|_| "{}".to_owned());
+        let plain = PageSettings::default();
         let values = PageValues {
             state: *state,
             reason: status.reason.map_or("", crate::wire::Reason::name),
             mode: status.mode,
             missed: status.missed,
+            near: PageState::is_near(status),
             not_submitted: visit == Visit::Submission,
             room: &status.room,
             number: status.number.map(|number| number.0),
@@ -150,8 +150,15 @@ impl Front {
             waiting: status.waiting,
             eta_min_s: status.eta_min_s,
             eta_max_s: status.eta_max_s,
+            opens_at_ms: None,
+            now_ms,
             refresh_s: *retry_after_s,
             message: status.message.as_deref().unwrap_or_default(),
+            page: self
+                .deployment
+                .settings
+                .room(&status.room)
+                .map_or(&plain, |room| &room.page),
             status: &json,
         };
         let (html, tag) = match statics::template(&self.env, language).await {
@@ -171,5 +178,19 @@ impl Front {
             .with("Referrer-Policy", "same-origin")
             .with("X-Robots-Tag", "noindex")
             .body(html)
+    }
+
+    /// The language that was chosen on the page, else the best of those that the browser asks for.
+    pub fn language(&self) -> Language {
+        let cookie = self.incoming.header("cookie");
+        let chosen = self
+            .cookies()
+            .values(cookie.as_deref(), CookieName::Language);
+        chosen
+            .into_iter()
+            .find_map(Language::from_tag)
+            .unwrap_or_else(|| {
+                Language::negotiate(self.incoming.header("accept-language").as_deref())
+            })
     }
 }

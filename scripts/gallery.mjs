@@ -1,0 +1,111 @@
+// `npm run gallery`: the waiting page in every state and language, without a worker. What is shown are the built pages;
+// whatever they ask is answered so that they stay as they are.
+//
+//   npm run gallery                  at http://localhost:8790/
+//   npm run gallery -- --port 9000
+//   npm run gallery -- --own DIR     with a page of your own (docs/page.md)
+
+import { once } from "node:events";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { WebSocketServer } from "ws";
+import { CONTENT_SECURITY_POLICY, buildAssets, locales } from "./assets.mjs";
+import { fill, valuesOf } from "./gallery/fill.mjs";
+import { STATES } from "./gallery/states.mjs";
+
+const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png", woff2: "font/woff2" };
+/** A called page would leave at once. One that believes itself offline stays to be looked at. */
+const STILL = `Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });\n`;
+
+/** Serves the gallery: `{ url, close() }`. Pages are at `url/{language}/{state}`. `own` as in `buildAssets`. */
+export async function startGallery({ port = 0, own } = {}) {
+  const assets = await mkdtemp(path.join(tmpdir(), "baton-gallery-"));
+  await buildAssets(assets, { own });
+  const languages = await locales();
+  const server = createServer((request, response) => answer(request, response).catch((error) => response.destroy(error)));
+  const sockets = new WebSocketServer({ noServer: true });
+  const statics = path.join(assets, "__baton/static");
+
+  async function answer(request, response) {
+    const { pathname } = new URL(request.url, "http://gallery");
+    const [, first, second, third, fourth] = pathname.split("/");
+    const send = (code, type, body, headers = {}) => response.writeHead(code, { "Content-Type": TYPES[type], "Cache-Control": "no-store", ...headers }).end(body);
+    if (pathname === "/") return send(200, "html", index(languages));
+    if (pathname === "/still.js") return send(200, "js", STILL);
+    if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, path.basename(pathname))));
+    if (third === "language") return response.writeHead(303, { Location: `/${fourth}/${second}` }).end();
+    const state = STATES[second];
+    if (!state) return response.writeHead(404).end();
+    if (first === "__baton") return call(state, second, third, response);
+    const template = await readFile(path.join(statics, `page.${first}.html`), "utf8");
+    const status = statusOf(state, second);
+    const html = fill(template, valuesOf(status, { room: second, nowMs: Date.now(), more: { ...state.page, ...state.template } }));
+    send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), { "Content-Security-Policy": CONTENT_SECURITY_POLICY });
+  }
+
+  /** A form takes the visitor back to the page; a script hears the status, or what this state is about. */
+  function call(state, room, name, response) {
+    const send = (code, body) => response.writeHead(code, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+    if (state.link === "lost") return response.destroy();
+    if (state.link === "busy") return send(503, { error: { code: "room_unavailable" } });
+    if (state.link === "cookies") return send(403, { error: { code: "cookies_required" } });
+    if (name === "leave") return response.writeHead(303, { Location: "/" }).end();
+    send(200, statusOf(state, room));
+  }
+
+  server.on("upgrade", (request, socket, head) => {
+    const room = request.url.split("/")[2];
+    const state = STATES[room];
+    if (!state || state.link) return socket.destroy();
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      ws.on("message", (data) => String(data) === "ping" && ws.send("pong"));
+      ws.send(JSON.stringify(statusOf(state, room)));
+    });
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://localhost:${server.address().port}`,
+    async close() {
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function statusOf({ status, opensInS, claimInS }, room) {
+  return {
+    room, mode: "open", poll_after_s: 5, ...status,
+    ...(opensInS && { opens_at_ms: Date.now() + opensInS * 1_000 }), ...(claimInS && { claim_by_at_ms: Date.now() + claimInS * 1_000 }),
+  };
+}
+
+/** All states in all languages, one row a state. */
+function index(languages) {
+  const links = languages.map(({ lang, name }) => `<a href="?#${lang}" data-lang="${lang}">${name}</a>`).join(" ");
+  const frames = Object.keys(STATES).map((state) => `<figure><figcaption><a data-state="${state}">${state}</a></figcaption><iframe loading="lazy" data-state="${state}"></iframe></figure>`).join("\n");
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Baton: the waiting page</title>
+<style>body{font:1rem/1.5 system-ui;margin:1rem}nav{position:sticky;top:0;background:Canvas;padding:.5rem 0}main{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}iframe{width:360px;height:740px;border:1px solid #8888;border-radius:12px}</style>
+<nav>${links}</nav><main>${frames}</main>
+<script type="module">
+const show = () => {
+  const lang = location.hash.slice(1) || "en";
+  for (const frame of document.querySelectorAll("iframe")) frame.src = "/" + lang + "/" + frame.dataset.state;
+  for (const link of document.querySelectorAll("figcaption a")) link.href = "/" + lang + "/" + link.dataset.state;
+};
+for (const link of document.querySelectorAll("nav a")) link.onclick = (event) => { event.preventDefault(); location.hash = link.dataset.lang; };
+addEventListener("hashchange", show);
+show();
+</script></html>`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const asked = (flag) => process.argv[process.argv.indexOf(`--${flag}`) + 1 || Infinity];
+  const { url } = await startGallery({ port: Number(asked("port") ?? 8790), own: asked("own") });
+  console.log(`The waiting page in every state: ${url}/`);
+}

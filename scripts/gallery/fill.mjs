@@ -1,0 +1,28 @@
+/* Fills the page's templates as the front does (src/gate/template.rs), for the gallery and for tests of the page alone. */
+
+import { createLine, createMemory } from "../../web/line.js";
+import { shown } from "../../web/shown.js";
+
+/** The values of a template for a status, with `room`, `nowMs`, `refreshS` and, over all of them, `more`. */
+export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
+  const line = createLine(room, createMemory(room, () => null));
+  line.takeStatus(status);
+  const { state, near } = shown(line.get());
+  const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
+  return {
+    state, near, room, reason: status.reason, mode: status.mode, missed: status.missed, number: status.number, ahead: status.ahead,
+    waiting: status.waiting, message: status.message, eta_min: etaMin, refresh_s: refreshS, now_ms: nowMs,
+    eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "",
+    opens_min: status.opens_at_ms ? Math.max(0, Math.ceil((status.opens_at_ms - nowMs) / 60_000)) : "",
+    status: JSON.stringify(status).replaceAll("<", "\\u003c"), ...more,
+  };
+}
+
+/** Sections, then values, each escaped but the status. */
+export function fill(template, values) {
+  const escape = (text) => String(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+  const is = (name) => (values[name] ?? "") !== "";
+  return template
+    .replace(/\{\{([#^])(\w+)\}\}([^]*?)\{\{\/\2\}\}/g, (whole, kind, name, inner) => (is(name) === (kind === "#") ? inner : ""))
+    .replace(/\{\{(\w+)\}\}/g, (whole, name) => (name === "status" ? values.status : escape(values[name] ?? "")));
+}

@@ -1,0 +1,52 @@
+/*
+ * Every state that the waiting page can be in, as the front would serve it. The gallery shows them, tests walk them.
+ *
+ *   status    what the visitor's status says
+ *   template  what the front says besides, by placeholder
+ *   page      the operator's own words for the room
+ *   link      "up" (the default), "lost" (nothing answers), "busy" (only a 503 does), "cookies" (none is kept)
+ *   says      keys of locales of which the text must be on the screen; `plain`: also without scripts
+ *   hides     keys of which it must not
+ */
+
+const WAITING = { state: "waiting", number: 1234, ahead: 56, waiting: 90, eta_min_s: 200, eta_max_s: 290 };
+const over = (reason, says = reason) => ({ status: { state: "over", number: 1234, reason }, says: [`${says}.head`, `${says}.text`, "again"] });
+const NONE = { state: "none" };
+
+export const STATES = {
+  "arriving": { status: NONE, says: ["arriving.head"] },
+  "hall": { status: { state: "hall" }, opensInS: 4_325, says: ["hall.head", "hall.text"], plain: [], hides: ["number", "leave"] },
+  "waiting": { status: WAITING, says: ["waiting.head", "number", "ahead", "eta", "keep"], shows: [1234, 56] },
+  "waiting-unmeasured": { status: { state: "waiting", number: 7, ahead: 30 }, says: ["waiting.head", "number"], hides: ["eta"] },
+  "waiting-million": { status: { ...WAITING, number: 12_345_678, ahead: 1_234_567, eta_min_s: 70_000, eta_max_s: 90_000 }, says: ["ahead"], shows: [12_345_678, 1_234_567] },
+  "near": { status: { ...WAITING, ahead: 3, eta_min_s: 20, eta_max_s: 50 }, says: ["near.head"], hides: ["waiting.head"] },
+  "next": { status: { ...WAITING, ahead: 0, eta_min_s: 2, eta_max_s: 8 }, says: ["near.head", "next"] },
+  "called": { status: { state: "called", number: 1234 }, claimInS: 28, says: ["called.head", "go"], shows: [1234] },
+  "called-nameless": { status: { state: "called" }, says: ["called.head"], hides: ["number"] },
+  "going": { status: { state: "admitted", number: 1234 }, says: ["admitted.head", "go"] },
+  "missed-once": { status: { ...WAITING, ahead: 0, missed: true, eta_min_s: 2, eta_max_s: 8 }, says: ["note.missed"] },
+  "paused": { status: { ...WAITING, mode: "paused", message: "<b>Doors</b> at 18:00" }, says: ["note.paused"], hides: ["eta"], text: ["<b>Doors</b> at 18:00"] },
+  "closed-in-line": { status: { ...WAITING, mode: "closed" }, says: ["note.closed"], hides: ["eta", "note.paused"] },
+  "closed": { status: { ...NONE, mode: "closed" }, says: ["closed.head"], hides: ["keep"] },
+  "sold-out": { status: { state: "over", number: 1234, reason: "sold_out" }, says: ["sold_out.head", "look"], hides: ["again"] },
+  "lost": { status: WAITING, link: "lost", says: ["waiting.head"], live: ["lost"], shows: [1234, 56] },
+  "line-unreachable": { status: WAITING, link: "busy", says: ["waiting.head"], live: ["unreached"], shows: [1234] },
+  "unreachable": { status: NONE, template: { state: "unreachable", status: "" }, link: "lost", says: ["unreachable.head", "retry"] },
+  "cookies-off": { status: NONE, link: "cookies", says: ["cookies.head", "retry"], plain: ["arriving.noscript"] },
+  "not-submitted": { status: WAITING, template: { notice: "not_submitted" }, says: ["note.unsent"] },
+  "left": over("left"),
+  "missed-twice": over("missed"),
+  "away": over("away"),
+  "released": over("released"),
+  "expired": over("expired"),
+  "reset": over("reset"),
+  "carried": over("carried"),
+  "over": over("", "other"),
+  "branded": {
+    status: WAITING, says: ["waiting.head", "help"], text: ["Spring Tour & Friends", "Tickets are limited to four per person."],
+    page: {
+      title: "Spring Tour & Friends", help_url: "/help", page_message: "Tickets are limited to four per person.",
+      logo: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 60 24'%3E%3Cpath d='M2 20 12 4l8 12L30 4l10 16' fill='none' stroke='%23c2410c' stroke-width='4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E",
+    },
+  },
+};

@@ -1,0 +1,168 @@
+//! A page's template, taken apart once and filled in one pass, so that what is filled in is never looked at again.
+//! `{{name}}` is a value, `{{#name}}…{{/name}}` is there when the value is not empty, `{{^name}}…{{/name}}` when it
+//! is. Sections do not nest.
+
+use std::fmt::Write as _;
+
+use super::PageValues;
+
+/// Why a text is no template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TemplateError {
+    /// A placeholder that nothing fills.
+    Unknown(String),
+    /// `{{` without `}}`, or a section without its end.
+    Unclosed,
+    /// An end without its section, or a section within another.
+    Tangled(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    Value(&'static str),
+    /// Parts that are shown only when the value is there, or only when it is not.
+    Section {
+        name: &'static str,
+        there: bool,
+        parts: Vec<Part>,
+    },
+}
+
+const NAMES: [&str; 21] = [
+    "state",
+    "reason",
+    "mode",
+    "missed",
+    "near",
+    "notice",
+    "room",
+    "number",
+    "ahead",
+    "waiting",
+    "eta_min",
+    "eta_max",
+    "opens_min",
+    "now_ms",
+    "refresh_s",
+    "message",
+    "title",
+    "logo",
+    "page_message",
+    "help_url",
+    "status",
+];
+
+/// A section whose end has not come: its name, whether its value must be there, its parts so far.
+type Open = (&'static str, bool, Vec<Part>);
+
+/// A template, taken apart once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+impl Template {
+    /// Takes a template apart. O(length).
+    ///
+    /// # Errors
+    /// [`TemplateError`].
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        let mut parts = Vec::new();
+        let mut open: Option<Open> = None;
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("{{") {
+            let (tag, after) = after.split_once("}}").ok_or(TemplateError::Unclosed)?;
+            rest = after;
+            let tag = tag.trim();
+            let tangled = || TemplateError::Tangled(tag.chars().take(40).collect());
+            innermost(&mut parts, &mut open).push(Part::Text(before.to_owned()));
+            match (tag.strip_prefix(['#', '^']), tag.strip_prefix('/')) {
+                (Some(name), _) if open.is_none() => {
+                    open = Some((known(name)?, tag.starts_with('#'), Vec::new()));
+                }
+                (_, Some(name)) => match open.take() {
+                    Some((opened, there, inner)) if opened == known(name)? => {
+                        parts.push(Part::Section {
+                            name: opened,
+                            there,
+                            parts: inner,
+                        });
+                    }
+                    _ => return Err(tangled()),
+                },
+                (Some(_), None) => return Err(tangled()),
+                (None, None) => innermost(&mut parts, &mut open).push(Part::Value(known(tag)?)),
+            }
+        }
+        if open.is_some() {
+            return Err(TemplateError::Unclosed);
+        }
+        parts.push(Part::Text(rest.to_owned()));
+        Ok(Self { parts })
+    }
+
+    /// The page. O(length).
+    #[must_use]
+    pub fn fill(&self, values: &PageValues<'_>) -> String {
+        let mut out = String::new();
+        fill(&self.parts, values, &mut out);
+        out
+    }
+}
+
+/// Where the next part goes.
+fn innermost<'a>(parts: &'a mut Vec<Part>, open: &'a mut Option<Open>) -> &'a mut Vec<Part> {
+    match open {
+        Some((_, _, inner)) => inner,
+        None => parts,
+    }
+}
+
+fn known(name: &str) -> Result<&'static str, TemplateError> {
+    let found = NAMES.into_iter().find(|known| *known == name.trim());
+    found.ok_or_else(|| TemplateError::Unknown(name.chars().take(40).collect()))
+}
+
+fn fill(parts: &[Part], values: &PageValues<'_>, out: &mut String) {
+    for part in parts {
+        match part {
+            Part::Text(text) => out.push_str(text),
+            Part::Value("status") => escape_json_in_script(values.status, out),
+            Part::Value(name) => escape_html(&values.value(name), out),
+            Part::Section { name, there, parts } => {
+                if values.value(name).is_empty() != *there {
+                    fill(parts, values, out);
+                }
+            }
+        }
+    }
+}
+
+/// Text for an element's content or a quoted attribute.
+pub fn escape_html(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+}
+
+/// JSON for a `<script type="application/json">`: the same JSON, with nothing in it that HTML could take for
+/// a tag or a comment.
+pub fn escape_json_in_script(json: &str, out: &mut String) {
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                // Writing to a String does not fail.
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+}

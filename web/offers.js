@@ -1,0 +1,67 @@
+/*
+ * What the page offers to who waits long: a notification when called in a hidden tab, a screen that stays on. Loaded
+ * after the page works, and each asked for by a button: nothing is asked of the browser on load.
+ */
+
+import { fill } from "./format.js";
+
+/** `words` are the later words of the page's language. Does nothing where the page has no place for offers. */
+export function offer(words) {
+  const place = document.querySelector("[data-offers]");
+  if (!place) return;
+  const phone = matchMedia("(pointer: coarse)").matches;
+  if (!phone && "Notification" in window) notify(place, words);
+  if (phone && navigator.wakeLock) keepScreenOn(place, words);
+}
+
+/** A button, and a line that says what came of it. */
+function button(place, text, press) {
+  const element = Object.assign(document.createElement("button"), { type: "button", className: "offer", textContent: text });
+  const told = document.createElement("p");
+  told.setAttribute("role", "status");
+  element.addEventListener("click", async () => {
+    const { done, say } = await press();
+    element.hidden = done;
+    told.textContent = say;
+  });
+  place.append(element, told);
+  return { element, told };
+}
+
+function notify(place, words) {
+  const { lang } = document.documentElement;
+  const asked = async () => {
+    const granted = (await Notification.requestPermission()) === "granted";
+    return { done: granted, say: granted ? words.notifyOn : words.notifyOff };
+  };
+  if (Notification.permission === "granted") place.append(Object.assign(document.createElement("p"), { textContent: words.notifyOn }));
+  else button(place, words.notify, asked);
+  let told = false;
+  document.addEventListener("baton:state", ({ detail: { state, number } }) => {
+    if (state !== "called") told = false;
+    else if (!told && document.hidden && Notification.permission === "granted") {
+      told = true;
+      const body = fill(words.notifyBody, { number: new Intl.NumberFormat(lang).format(number ?? 0) });
+      const note = new Notification(words.notifyTitle, { body, lang, tag: "baton", requireInteraction: true });
+      note.onclick = () => window.focus();
+    }
+  });
+}
+
+function keepScreenOn(place, words) {
+  let wanted = false;
+  const lock = async () => {
+    try {
+      await navigator.wakeLock.request("screen");
+      return (wanted = true);
+    } catch {
+      return false;
+    }
+  };
+  button(place, words.screen, async () => {
+    const held = await lock();
+    return { done: held, say: held ? words.screenOn : words.screenOff };
+  });
+  // The browser lets go of it whenever the page is hidden.
+  document.addEventListener("visibilitychange", () => wanted && !document.hidden && lock());
+}

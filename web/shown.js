@@ -1,0 +1,48 @@
+/*
+ * What the page shows, as one pure function of what is known of the line and of the link to it. No document, no words,
+ * no clock. `PageState::shown` in src/gate/page.rs decides the same for the page as it is served; both are held to
+ * tests/fixtures/page_states.json.
+ */
+
+/** From here on it is almost the visitor's turn, unless the wait was measured as longer than `NEAR_S`. */
+const NEAR = 5;
+const NEAR_S = 300;
+
+/**
+ * Attributes of body: `{state, reason, mode, missed, near, number, ahead, link, renumbered, why}`. `link` is
+ * `{up, answers, cookies, reached}`: whether the line is in touch, whether something answers in its stead, whether
+ * cookies are kept, whether the line was ever heard.
+ */
+export function shown(line, link = { up: true, cookies: true, reached: true }) {
+  const state = stateOf(line, link);
+  const waits = state === "waiting";
+  return {
+    state,
+    reason: state === "over" ? line.reason : "",
+    mode: line.mode,
+    missed: waits && line.missed ? "true" : "",
+    near: waits && isNear(line) ? "true" : "",
+    number: line.number ?? "",
+    ahead: line.ahead ?? "",
+    renumbered: waits && line.renumbered ? "true" : "",
+    why: waits && !stands(line.mode) ? line.why : "",
+    link: link.up || ["over", "cookies", "unreachable"].includes(state) ? "" : link.answers ? "busy" : "lost",
+  };
+}
+
+/** Whether nobody is called in this mode. */
+export const stands = (mode) => mode === "paused" || mode === "closed" || mode === "sold_out";
+
+function stateOf({ state, reason, mode }, { cookies, reached }) {
+  if (!cookies) return "cookies";
+  if (!reached) return "unreachable";
+  if (state === "over") return reason === "sold_out" ? "sold_out" : "over";
+  if (["called", "admitted"].includes(state)) return state;
+  if (mode === "sold_out") return "sold_out";
+  if (state === "arriving" && ["closed", "drain"].includes(mode)) return "closed";
+  return state;
+}
+
+function isNear({ mode, ahead, eta }) {
+  return !stands(mode) && ahead !== null && ahead <= NEAR && !(eta && eta[1] > NEAR_S);
+}
