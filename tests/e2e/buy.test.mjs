@@ -11,8 +11,8 @@ import { SOON_MS, scene, tellHowToReplay } from "../runtime/harness.mjs";
 
 const WAY_MS = 180_000;
 const LANGUAGES = {
-  en: { locale: "en-GB", waiting: "You are in line", book: "Book now", thanks: "Thank you. See you there!" },
-  ja: { locale: "ja-JP", waiting: "順番が来たら自動で進みます。", book: "予約する", thanks: "ありがとうございます。会場でお待ちしています。" },
+  en: { locale: "en-GB", waiting: "You are almost there", book: "Book now", thanks: "Thank you. See you there!" },
+  ja: { locale: "ja-JP", waiting: "まもなく順番が来ます", book: "予約する", thanks: "ありがとうございます。会場でお待ちしています。" },
 };
 
 let browser;
