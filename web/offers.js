@@ -1,22 +1,30 @@
 /*
- * What the page offers to who waits long: a notification when called in a hidden tab, a screen that stays on. Loaded
- * after the page works, and each asked for by a button: nothing is asked of the browser on load.
+ * What the page offers to who waits long: a notification when called in a hidden tab, a screen that stays on, the place
+ * on another device. Loaded after the page works, and each asked for by a button: nothing is asked of the browser on load.
  */
 
 import { fill } from "./format.js";
 
-/** `words` are the later words of the page's language. Does nothing where the page has no place for offers. */
-export function offer(words) {
+/**
+ * `words` are the later words of the page's language, `carry` is where the module lies that makes links. Does nothing
+ * where the page has no place for offers.
+ */
+export function offer(words, carry) {
   const place = document.querySelector("[data-offers]");
   if (!place) return;
   const phone = matchMedia("(pointer: coarse)").matches;
   if (!phone && "Notification" in window) notify(place, words);
   if (phone && navigator.wakeLock) keepScreenOn(place, words);
+  carryOn(place, words, carry);
+}
+
+function plain(text) {
+  return Object.assign(document.createElement("button"), { type: "button", className: "offer", textContent: text });
 }
 
 /** A button, and a line that says what came of it. */
 function button(place, text, press) {
-  const element = Object.assign(document.createElement("button"), { type: "button", className: "offer", textContent: text });
+  const element = plain(text);
   const told = document.createElement("p");
   told.setAttribute("role", "status");
   element.addEventListener("click", async () => {
@@ -46,6 +54,14 @@ function notify(place, words) {
       note.onclick = () => window.focus();
     }
   });
+}
+
+/** Only a place can be carried: before the opening there is none. */
+function carryOn(place, words, carry) {
+  const element = plain(words.carry);
+  element.dataset.on = "waiting";
+  element.addEventListener("click", async () => (await import(carry)).open(element));
+  place.append(element);
 }
 
 function keepScreenOn(place, words) {

@@ -98,7 +98,7 @@ test("names with a hash live for ever, keep.js for minutes, templates are not ke
   for (const name of await readdir(dir)) {
     const rule = rules.slice(rules.indexOf(`/${name}\n`)).split("\n/")[1] ?? rules.slice(rules.indexOf(`/${name}\n`));
     const want = name === "keep.js" ? "Cache-Control: public, max-age=300\n"
-      : name.startsWith("page.") && name.endsWith(".html") ? "Cache-Control: no-store\n  X-Robots-Tag: noindex\n"
+      : name.endsWith(".html") ? "Cache-Control: no-store\n  X-Robots-Tag: noindex\n"
       : "Cache-Control: public, max-age=31536000, immutable\n";
     assert.ok(rules.includes(`/__baton/static/${name}\n  ${want}`), `${name}: ${rule}`);
     if (/\.(css|js)$/.test(name) && name !== "keep.js") assert.match(name, /\.[0-9a-f]{10}\./);
