@@ -152,6 +152,15 @@ impl Lobby {
         Some(from)
     }
 
+    /// Whether this speaks of a lease that the visitor had beside the place it has now, and gives up.
+    pub(super) fn is_given_up(&self, known: Option<Ticket>, standing: &Standing) -> bool {
+        let Standing::Admitted { number, .. } = *standing else {
+            return false;
+        };
+        let other = |known: Ticket| known.phase.living() && known.number != number;
+        known.is_some_and(other) || self.book.carrying.dropping.contains_key(&number)
+    }
+
     /// Wants again whatever an earlier life began.
     pub(super) fn pursue(&mut self) {
         let carrying = &self.book.carrying;

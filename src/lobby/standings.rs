@@ -24,7 +24,8 @@ impl Lobby {
         let known = self.ticket(visitor).copied();
         // What was asked of a place before it went to another device.
         let carried = |ticket: Ticket| ticket.phase == Phase::Over(Reason::Carried);
-        if want != Want::WalkIn && known.is_some_and(carried) {
+        if want != Want::WalkIn && (known.is_some_and(carried) || self.is_given_up(known, standing))
+        {
             return;
         }
         if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {

@@ -11,7 +11,7 @@ use super::world::{World, who};
 use crate::lobby::Progress;
 use crate::token::{Farewell, Keyring, Pass, PassCookie, Scope, Standing};
 use crate::units::{Fence, LobbyId};
-use crate::wire::{Ask, Told, Wish};
+use crate::wire::{Ask, CarryTold, Told, Wish};
 
 /// A visitor who hears nothing gives up after this.
 const GIVES_UP_MS: u64 = 8_000;
@@ -210,7 +210,18 @@ impl World {
         if told.full && lobby + 1 < self.lobbies.len() {
             self.people[visitor].under_way += 1;
             self.hops += 1;
-            return self.goes_to(visitor, lobby + 1, asking.ask, kind);
+            // A ticket is shown to the lobby that it names alone.
+            let number = None;
+            let ask = Ask {
+                number,
+                ..asking.ask
+            };
+            return self.goes_to(visitor, lobby + 1, ask, kind);
+        }
+        if let (Some(CarryTold::Offered), Wish::Offer { hash, .. }, Some(number)) =
+            (told.carry, asking.ask.wish, told.status.number)
+        {
+            self.link_travels(number, lobby, hash);
         }
         let person = &mut self.people[visitor];
         person.sees(&told.status, lobby);

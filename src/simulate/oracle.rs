@@ -12,8 +12,8 @@ use crate::room::laws::{Check, Violation};
 use crate::room::line::Place;
 use crate::token::Pass;
 use crate::units::{Ahead, Fence, Instant, Number, VisitorId};
-use crate::wire::{LeaseTold, State, Status};
-use std::collections::BTreeMap;
+use crate::wire::{LeaseTold, Reason, State, Status};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened, for the curious.
 #[derive(Default, Debug, Clone, Copy)]
@@ -26,6 +26,7 @@ pub struct Figures {
     pub expired: u64,
     pub missed: u64,
     pub repeats: u64,
+    pub carried: u64,
 }
 
 /// How a fence came to its end, and when.
@@ -74,6 +75,10 @@ pub struct Oracle {
     minted: Table<Minted>,
     /// Whom each batch that issues numbers is for, as the lobby stored it.
     meant_for: BTreeMap<Key, Vec<Vec<VisitorId>>>,
+    /// Which places its commands carry elsewhere, by their place in the batch.
+    carries: BTreeMap<Key, BTreeMap<usize, Number>>,
+    /// Whose numbers were before they were carried to others.
+    former: BTreeMap<Number, BTreeSet<usize>>,
     /// The batch each life sent last.
     last_sent: BTreeMap<(usize, u64), Batch>,
     /// The living number of each visitor.
@@ -120,6 +125,12 @@ impl Oracle {
         for event in events {
             if let LobbyEvent::Sent { batch, visitors } = event {
                 let key = (lobby, batch.epoch, batch.sequence);
+                let commands = batch.commands.iter().enumerate();
+                let carries = commands.filter_map(|(index, command)| match command {
+                    Command::Carry(number) => Some((index, *number)),
+                    _ => None,
+                });
+                self.carries.insert(key, carries.collect());
                 let before = self.meant_for.insert(key, visitors);
                 require("a batch is made once (9)", before.is_none(), || {
                     format!("{key:?}")
@@ -186,6 +197,13 @@ impl Oracle {
                     self.mint(*fence, *number)?;
                 }
                 Event::WalkedIn { number, fence, .. } => self.mint(*fence, *number)?,
+                Event::Refenced { from, fence } => {
+                    let number = self.minted.get(from.0).map(|minted| minted.number);
+                    self.mint(*fence, number.unwrap_or_default())?;
+                    if let Some(minted) = self.minted.get_mut(from.0) {
+                        minted.end = Some(End::GivenBack(time));
+                    }
+                }
                 _ => {}
             }
             if let Event::Ended { fence, how, .. }
@@ -217,9 +235,16 @@ impl Oracle {
 
     fn numbers_go(&mut self, key: Key, replies: &[Reply], room: &Room) -> Check {
         let meant_for = self.meant_for.get(&key).cloned().unwrap_or_default();
+        let carries = self.carries.get(&key).cloned().unwrap_or_default();
         for (index, reply) in replies.iter().enumerate() {
             let visitors = meant_for.get(index).map_or(&[][..], Vec::as_slice);
             match reply {
+                Reply::Stands(standing)
+                    if let Some(number) = carries.get(&index)
+                        && *standing != Standing::Over =>
+                {
+                    self.changes_hands(*number, visitors[0]);
+                }
                 Reply::Joined { first, .. } => {
                     require("a number is for somebody (2)", !visitors.is_empty(), || {
                         format!("{key:?} {first}")
@@ -242,6 +267,28 @@ impl Oracle {
             }
         }
         Ok(())
+    }
+
+    /// A place is another's from now on. One of its own it gives up later.
+    fn changes_hands(&mut self, number: Number, to: VisitorId) {
+        let to = visitor_of(to);
+        let Some(owned) = self.owned.get_mut(number.0) else {
+            return;
+        };
+        let from = core::mem::replace(&mut owned.visitor, to);
+        if from == to {
+            return;
+        }
+        self.figures.carried += 1;
+        self.former.entry(number).or_default().insert(from);
+        self.held[from] = self.held[from].filter(|held| *held != number);
+        self.held[to] = Some(number);
+    }
+
+    /// Whether the number was that visitor's before it was carried to another.
+    fn was_carried_from(&self, visitor: usize, number: Number) -> bool {
+        let former = self.former.get(&number);
+        former.is_some_and(|former| former.contains(&visitor))
     }
 
     /// One visitor, one living number.
@@ -288,9 +335,11 @@ impl Oracle {
             return Ok(());
         };
         let owner = self.owned.get(number.0).map(|owned| owned.visitor);
+        // The lobby may not have heard yet that it is another's.
+        let former = self.was_carried_from(visitor, number);
         require(
             "a visitor is told of no other's number",
-            owner == Some(visitor),
+            owner == Some(visitor) || former,
             || format!("{visitor} is told {number} of {owner:?}"),
         )?;
         // A lobby that a visitor was passed on from may still tell of an older end.
@@ -298,6 +347,12 @@ impl Oracle {
             self.number_grows(visitor, number, room)?;
         }
         match status.state {
+            State::Over if status.reason == Some(Reason::Carried) => {
+                let carried = former && owner != Some(visitor);
+                require("carried is said of what is another's", carried, || {
+                    format!("{visitor} is told that {number} was carried, it is {owner:?}'s")
+                })
+            }
             State::Over => {
                 let standing = room.standing(self.now, number);
                 require(
@@ -327,8 +382,12 @@ impl Oracle {
         self.figures.leases += 1;
         let minted = self.minted.get(lease.fence.0).copied();
         let owner = self.owned.get(lease.number.0).map(|owned| owned.visitor);
-        let whose =
-            minted.is_some_and(|minted| minted.number == lease.number) && owner == Some(visitor);
+        // Once the room has moved it, its old holder hears of the old fence at most.
+        let ended = minted.is_some_and(|minted| minted.end.is_some());
+        let former = ended && self.was_carried_from(visitor, lease.number);
+        let lost = self.forgotten[visitor] && self.was_carried_from(visitor, lease.number);
+        let whose = minted.is_some_and(|minted| minted.number == lease.number)
+            && (owner == Some(visitor) || former || lost);
         require("a lease is told to its holder (2)", whose, || {
             format!("{visitor}: {lease:?}")
         })?;
@@ -360,7 +419,8 @@ impl Oracle {
         else {
             return Ok(());
         };
-        if self.forgotten[visitor] {
+        let carried = |number| self.former.contains_key(&number);
+        if self.forgotten[visitor] || carried(last) || carried(number) {
             return Ok(());
         }
         let over = room.standing(self.now, last) == Standing::Over;

@@ -279,6 +279,7 @@ impl World {
                 self.asks_for(visitor, Wish::Join, Kind::Socket);
             }
             11 => self.replays(visitor, rng),
+            12 => self.offers(visitor, rng),
             _ => {}
         }
     }
@@ -287,6 +288,7 @@ impl World {
         match rng.below(10) {
             0 if self.moody => self.vanishes(visitor, rng),
             1 if self.moody => self.asks_for(visitor, Wish::Leave, Kind::Plain),
+            2 if self.moody => self.offers(visitor, rng),
             2..6 => self.asks_for(visitor, Wish::Claim, Kind::Plain),
             _ => self.lands(visitor),
         }
@@ -303,7 +305,8 @@ impl World {
         if !self.moody {
             return self.is_done(visitor, fence);
         }
-        match rng.below(12) {
+        match rng.below(13) {
+            12 => self.offers(visitor, rng),
             0 => self.vanishes(visitor, rng),
             1 => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
             2 => self.asks_for(
@@ -319,6 +322,37 @@ impl World {
             5 => self.replays(visitor, rng),
             6..10 => self.lands(visitor),
             _ => self.is_done(visitor, fence),
+        }
+    }
+
+    /// Makes a link that takes the place over.
+    fn offers(&mut self, visitor: usize, rng: &mut Rng) {
+        let mut hash = [0; 32];
+        hash[0] = visitor as u8;
+        hash[1..9].copy_from_slice(&rng.within(0, u64::MAX - 1).to_le_bytes());
+        let within_ms = rng.within(1_000, 60_000);
+        self.asks_for(visitor, Wish::Offer { hash, within_ms }, Kind::Plain);
+    }
+
+    /// The link reaches two others, and both open it, one perhaps again. Those who are known elsewhere are left out: what
+    /// becomes of a place in another lobby is the front's business.
+    pub fn link_travels(&mut self, number: Number, lobby: usize, hash: [u8; 32]) {
+        let mut rng = Rng::of(self.seed, u64::from_le_bytes(hash[..8].try_into().unwrap()));
+        for _ in 0..2 {
+            let taker = rng.below(self.people.len() as u64) as usize;
+            let person = &mut self.people[taker];
+            let here = person.ticket.map_or(person.home, |(_, lobby)| lobby) == lobby;
+            if person.gone || !here || person.home != lobby {
+                continue;
+            }
+            person.under_way += 1;
+            let ask = Ask {
+                visitor: who(taker),
+                number: None,
+                wish: Wish::Carry { number, hash },
+            };
+            self.writes(|| format!("visitor {taker} asks lobby {lobby}: {:?}", ask.wish));
+            self.goes_to(taker, lobby, ask, Kind::Plain);
         }
     }
 

@@ -203,6 +203,33 @@ fn an_own_place_is_given_up_after_the_move() {
     assert_eq!(hall.holder(number, &[1, 2]), 2);
 }
 
+/// The answer to a renewal of the lease that is given up says nothing of the place that came instead.
+#[test]
+fn a_lease_that_is_given_up_does_not_come_back_by_its_renewal() {
+    let (mut hall, number) = Hall::with_an_offer();
+    hall.configure(2, false, Mode::Open);
+    hall.ask(1, Wish::Leave);
+    let own = hall.admit(2);
+    let number = {
+        let other = hall.join(1);
+        assert!(other > number);
+        hall.ask(1, OFFER);
+        other
+    };
+    let new = hall.begin(2, carry(number));
+    let batch = hall.batch().expect("a batch");
+    hall.begin(2, Wish::Renew(own.fence));
+    let message = hall.receive(&batch);
+    hall.deliver(&message);
+    let next = hall.round().expect("a batch");
+    let renewed = Command::Renew(own.fence);
+    assert_eq!(next.commands, [renewed, Command::Leave(own.number)]);
+    assert_eq!(hall.answer(new).unwrap().carry, Some(CarryTold::Carried));
+    assert_eq!(hall.holder(number, &[1, 2]), 2);
+    let over = hall.room.standing(hall.now, own.number);
+    assert_eq!(over, Standing::Over);
+}
+
 /// A number and a place that come to one visitor at the same time are not two.
 #[test]
 fn a_join_waits_for_the_place_that_is_carried_here_and_the_other_way_round() {

@@ -56,9 +56,9 @@ pub async fn ask(
     first: LobbyId,
     ask: &Ask,
 ) -> Result<Asked, Silence> {
-    let body = serde_json::to_string(ask).map_err(|_| Silence::Unreachable)?;
     let patience_ms = PATIENCE_MS + waiting_ms(ask.wish);
     for lobby in hops(first) {
+        let body = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
         let request = || post(&room.name, lobby, &body);
         let response = call(env, room, lobby, patience_ms, &request).await?;
@@ -84,8 +84,8 @@ pub async fn connect(
     first: LobbyId,
     ask: &Ask,
 ) -> Result<(Response, Asked), Silence> {
-    let text = serde_json::to_string(ask).map_err(|_| Silence::Unreachable)?;
     for lobby in hops(first) {
+        let text = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
         let request = || upgrade(&room.name, lobby, &text);
         let response = call(env, room, lobby, PATIENCE_MS, &request).await?;
@@ -105,6 +105,17 @@ pub async fn connect(
         }
     }
     Err(Silence::Full)
+}
+
+/// What a lobby on the way is asked. A ticket is shown to the lobby that it names alone: another one would take it for
+/// one of its own, and the place may be another visitor's by now.
+fn said_to(lobby: LobbyId, first: LobbyId, ask: &Ask) -> Result<String, Silence> {
+    let number = ask.number.filter(|_| lobby == first);
+    let ask = Ask {
+        number,
+        ..ask.clone()
+    };
+    serde_json::to_string(&ask).map_err(|_| Silence::Unreachable)
 }
 
 fn hops(first: LobbyId) -> impl Iterator<Item = LobbyId> {
