@@ -20,7 +20,6 @@ export function createView(document, words, clock) {
 
   root.dataset.live = "";
   document.querySelector(".place")?.setAttribute("aria-hidden", "true");
-  for (const element of places("host")) element.setAttribute("dir", "ltr");
   text("host", location.host);
   setInterval(() => moving(), 1_000);
 

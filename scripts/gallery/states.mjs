@@ -46,7 +46,7 @@ export const STATES = {
     status: WAITING, says: ["waiting.head", "help"], text: ["Spring Tour & Friends", "Tickets are limited to four per person."],
     page: {
       title: "Spring Tour & Friends", help_url: "/help", page_message: "Tickets are limited to four per person.",
-      logo: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 60 24'%3E%3Cpath d='M2 20 12 4l8 12L30 4l10 16' fill='none' stroke='%23c2410c' stroke-width='4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E",
+      logo: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='42' height='24' viewBox='0 0 42 24'%3E%3Cpath d='M2 20 12 4l8 12L30 4l10 16' fill='none' stroke='%23c2410c' stroke-width='4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E",
     },
   },
 };

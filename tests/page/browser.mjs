@@ -12,10 +12,10 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync",
 ];
 
-export async function launch() {
+export async function launch(flags = []) {
   const executablePath = NAMES.find((name) => name && existsSync(name));
   if (!executablePath) throw new Error("no Chromium found: set CHROMIUM to its path");
-  return await chromium.launch({ executablePath, args: FLAGS });
+  return await chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }
 
 export const PHONE = { width: 360, height: 740 };
