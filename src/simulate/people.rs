@@ -334,15 +334,16 @@ impl World {
         self.asks_for(visitor, Wish::Offer { hash, within_ms }, Kind::Plain);
     }
 
-    /// The link reaches two others, and both open it, one perhaps again. Those who are known elsewhere are left out: what
-    /// becomes of a place in another lobby is the front's business.
+    /// The link reaches two others, and both open it. Those who are known elsewhere are left out, or may be in a moment:
+    /// what becomes of a place in another lobby is the front's business.
     pub fn link_travels(&mut self, number: Number, lobby: usize, hash: [u8; 32]) {
         let mut rng = Rng::of(self.seed, u64::from_le_bytes(hash[..8].try_into().unwrap()));
         for _ in 0..2 {
             let taker = rng.below(self.people.len() as u64) as usize;
             let person = &mut self.people[taker];
             let here = person.ticket.map_or(person.home, |(_, lobby)| lobby) == lobby;
-            if person.gone || !here || person.home != lobby {
+            let comes_elsewhere = person.under_way > 0 && self.lobbies.len() > 1;
+            if person.gone || !here || person.home != lobby || comes_elsewhere {
                 continue;
             }
             person.under_way += 1;

@@ -257,15 +257,12 @@ impl Front {
     }
 
     async fn landing(&self, status: u16, landing: Landing) -> Draft {
-        let language = self.language();
-        let file = format!("carry.{}.html", language.tag());
-        let (html, tag) = match statics::read(&self.env, &file).await {
-            Some(html) => (html, language.tag()),
-            None => (BUILT_IN.to_owned(), "en"),
-        };
+        // Its `lang` says which language it really has.
+        let file = format!("carry.{}.html", self.language().tag());
+        let html = statics::read(&self.env, &file).await;
+        let html = html.unwrap_or_else(|| BUILT_IN.to_owned());
         Draft::new(status)
             .with("Content-Type", "text/html; charset=utf-8")
-            .with("Content-Language", tag)
             .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
             // Nobody else's page may lay itself over the button.
             .with("X-Frame-Options", "SAMEORIGIN")
