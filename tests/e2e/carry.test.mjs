@@ -59,6 +59,11 @@ test("the place goes to the phone, and the laptop says so", { timeout: WAY_MS },
     const corner = (x, y) => rows.slice(y, y + 7).map((row) => row.slice(x, x + 7).map(Number).join("")).join();
     const finder = "1111111,1000001,1011101,1011101,1011101,1000001,1111111";
     assert.deepEqual([corner(4, 4), corner(size - 11, 4), corner(4, size - 11)], [finder, finder, finder]);
+    const drawn = await laptop.page.locator(".carry svg path").evaluate((path) => {
+      const { fill, stroke } = getComputedStyle(path);
+      return { fill, stroke, ground: getComputedStyle(path.ownerSVGElement).backgroundColor };
+    });
+    assert.deepEqual(drawn, { fill: "rgb(0, 0, 0)", stroke: "none", ground: "rgb(255, 255, 255)" }, "dark on light, nothing over it");
     assert.ok(rows.slice(0, 4).flat().every((dark) => !dark), "light around it");
 
     const phone = await newPage(browser, { viewport: PHONE, javaScriptEnabled: false });
