@@ -68,6 +68,7 @@ export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
     const texts = { ...rest, lang, words: JSON.stringify(js).replaceAll("<", "\\u003c") };
     await emit(`page.${lang}.html`, fillPage(page, texts, names, all), TEMPLATE);
   }
+  await emit("turnstile.js", await lean("js", await source("turnstile.js")), ["Cache-Control: public, max-age=300"]);
   await emit("keep.js", await lean("js", await source("keep.js")), ["Cache-Control: public, max-age=300"]);
   await writeFile(join(outDir, "_headers"), headersFile(headers));
 }

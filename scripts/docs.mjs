@@ -49,6 +49,7 @@ Set with \`npx wrangler secret put NAME\`; locally they are made up at each star
 | \`BATON_SECRET_PREVIOUS\` | the one before: what it signed stays valid while you rotate |
 | \`ORIGIN_SECRET\` | makes \`Baton-Proof\`, by which the origin knows who came through; unset: no proof |
 | \`BATON_ADMIN_TOKEN\` | opens what is shown to operators: rooms, journals, metrics; unset: none of it exists |
+| \`TURNSTILE_SECRET\` | asks Turnstile about answers, for rooms with \`turnstile = true\`; goes with the variable \`TURNSTILE_SITE_KEY\` |
 
 Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\`; do not edit by hand.
 `;

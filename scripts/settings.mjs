@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { inRoot, root, toolEnv, UserError } from "./common.mjs";
 
-export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"];
+export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET"];
 
 /** wrangler.toml as an object. */
 export function wranglerConfig() {
@@ -32,11 +32,11 @@ export function localSecrets() {
  * `secrets`: name -> value; only their lengths are handed over. Left out: they are at Cloudflare, where we cannot
  * look, and are taken to be right.
  */
-export async function checkConfig({ ROOMS, ORIGIN, secrets }) {
+export async function checkConfig({ ROOMS, ORIGIN, TURNSTILE_SITE_KEY, secrets }) {
   const args = ["run", "--quiet", "--bin", "check-config"];
-  const known = secrets ?? { BATON_SECRET: "?".repeat(32) };
+  const known = secrets ?? { BATON_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?" };
   const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
-  const asked = spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input: JSON.stringify({ ROOMS, ORIGIN, secrets: lengths }) });
+  const asked = spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input: JSON.stringify({ ROOMS, ORIGIN, TURNSTILE_SITE_KEY, secrets: lengths }) });
   if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
 }
 
@@ -54,7 +54,7 @@ const ROOM_SETTINGS = {
   paths: LIST, hosts: LIST, bypass_paths: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
   claim_within_s: WHOLE, linger_s: WHOLE, grace_s: WHOLE, carry_within_s: WHOLE, lease_idle_s: WHOLE, lease_max_s: WHOLE, lease_extend_max_s: WHOLE,
   pass_ttl_s: WHOLE, strict: WORD_OR_NO, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE, tickets_per_ip_max: WHOLE, walk_ins_per_ip_max: WHOLE, joins_per_ip_per_minute: WHOLE,
-  joins_per_visitor_per_minute: WHOLE, ipv4_share: WHOLE, fail: NAME, fail_open_s: WHOLE, fail_open_per_s: RATE,
+  joins_per_visitor_per_minute: WHOLE, ipv4_share: WHOLE, turnstile: SWITCH, fail: NAME, fail_open_s: WHOLE, fail_open_per_s: RATE,
   page_title: NAME, page_logo: NAME, page_message: NAME, page_help_url: NAME,
 };
 const OWN_FLAGS = { port: WHOLE, origin: NAME, data: NAME };

@@ -137,7 +137,8 @@ function start(words) {
 
   const status = json("baton-status");
   if (servedState !== "unreachable" && line.takeStatus(status) && status.state !== "none") update();
-  if (line.get().state !== "over") connection.start();
+  // Who must first answer Turnstile gets no number before (turnstile.js).
+  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start();
 }
 
 start(json("baton-words"));

@@ -82,6 +82,12 @@ mod native {
             Err(problems) => (None, problems),
         };
         problems.extend(settings::check_secrets(&secrets));
+        let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
+        let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
+        let judged = settings.as_ref();
+        problems.extend(
+            judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))),
+        );
         (settings, problems)
     }
 

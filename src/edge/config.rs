@@ -16,6 +16,8 @@ use crate::token::{Keyring, OperatorToken, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
 const ORIGIN: &str = "ORIGIN";
+/// The platform's `siteverify`. The variable `TURNSTILE_VERIFY_URL` stands in for it in tests.
+const VERIFY_URL: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
 /// Where requests go on to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +43,28 @@ pub struct Deployment {
     pub origin_key: Option<OriginKey>,
     /// The token of the operator, if there is one.
     pub operator: Option<OperatorToken>,
+    /// How Turnstile is asked, where a room uses it.
+    pub turnstile: Option<Turnstile>,
     /// Where requests go on to.
     pub origin: Origin,
+}
+
+/// How Turnstile is asked. `Debug` shows no secret.
+pub struct Turnstile {
+    /// The widget's key.
+    pub site_key: String,
+    /// What `siteverify` knows us by.
+    pub secret: String,
+    /// `siteverify`, or what stands in for it in tests.
+    pub verify_url: String,
+}
+
+impl std::fmt::Debug for Turnstile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Turnstile")
+            .field("site_key", &self.site_key)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What can still be said of a bad configuration.
@@ -95,6 +117,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     let salvaged = Rc::new(Salvage {
         gate: Gate::new(&Settings {
             origin: None,
+            turnstile_site_key: None,
             rooms,
         })
         .ok(),
@@ -116,6 +139,10 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
     problems.retain(|problem| problem.severity == Severity::Error);
     let parsed =
         settings::parse(&Value::Object(read_vars(env))).map_err(|more| problems.extend(more));
+    if let Ok(settings) = &parsed {
+        let bytes = secrets.turnstile.as_ref().map_or(0, String::len);
+        problems.extend(settings::check_turnstile(settings, bytes));
+    }
     let gate = parsed
         .as_ref()
         .ok()
@@ -127,6 +154,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
                 env,
                 settings.origin.as_ref().map(|origin| origin.base.clone()),
             ),
+            turnstile: turnstile_of(env, &settings, &secrets),
             settings,
             gate,
             keyring,
@@ -146,6 +174,7 @@ struct Secrets {
     previous: Option<String>,
     origin: Option<String>,
     admin: Option<String>,
+    turnstile: Option<String>,
 }
 
 impl Secrets {
@@ -156,6 +185,7 @@ impl Secrets {
             previous: text("BATON_SECRET_PREVIOUS"),
             origin: text("ORIGIN_SECRET"),
             admin: text("BATON_ADMIN_TOKEN"),
+            turnstile: text("TURNSTILE_SECRET"),
         }
     }
 
@@ -166,6 +196,7 @@ impl Secrets {
             ("BATON_SECRET_PREVIOUS", &self.previous),
             ("ORIGIN_SECRET", &self.origin),
             ("BATON_ADMIN_TOKEN", &self.admin),
+            ("TURNSTILE_SECRET", &self.turnstile),
         ]
         .into_iter()
         .map(|(name, secret)| (name.to_owned(), length(secret)))
@@ -173,11 +204,23 @@ impl Secrets {
     }
 }
 
+fn turnstile_of(env: &Env, settings: &Settings, secrets: &Secrets) -> Option<Turnstile> {
+    let stand_in = binding(env, "TURNSTILE_VERIFY_URL").and_then(|url| url.as_string());
+    Some(Turnstile {
+        site_key: settings.turnstile_site_key.clone()?,
+        secret: secrets.turnstile.clone()?,
+        verify_url: stand_in.unwrap_or_else(|| VERIFY_URL.to_owned()),
+    })
+}
+
 /// The variables that the schema knows. `ORIGIN` is one only as text; as a service binding it is an object.
 fn read_vars(env: &Env) -> Map<String, Value> {
     let mut vars = Map::new();
     if let Some(text) = binding(env, ORIGIN).and_then(|value| value.as_string()) {
         vars.insert(ORIGIN.to_owned(), Value::from(text));
+    }
+    if let Some(key) = binding(env, "TURNSTILE_SITE_KEY").and_then(|value| value.as_string()) {
+        vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
     }
     if let Some(rooms) = binding(env, "ROOMS").and_then(|value| to_json(&value)) {
         vars.insert("ROOMS".to_owned(), rooms);

@@ -33,6 +33,8 @@ pub enum CookieName<'a> {
     Ticket(&'a str),
     /// A room's pass.
     Pass(&'a str),
+    /// That somebody was found to be no machine, in all rooms.
+    Human,
     /// The operator's session.
     Admin,
     /// The language that somebody chose, in all rooms.
@@ -85,6 +87,7 @@ impl Cookies {
             CookieName::Visitor => format!("{prefix}visitor"),
             CookieName::Ticket(room) => format!("{prefix}{room}-ticket"),
             CookieName::Pass(room) => format!("{prefix}{room}-pass"),
+            CookieName::Human => format!("{prefix}human"),
             CookieName::Admin => format!("{prefix}admin"),
             CookieName::Language => format!("{prefix}language"),
         }
@@ -190,6 +193,7 @@ impl Cookies {
         self.kind == CookieKind::Local
             && name.strip_prefix(LOCAL_PREFIX).is_some_and(|rest| {
                 rest == "visitor"
+                    || rest == "human"
                     || rest == "admin"
                     || rest == "language"
                     || rest.ends_with("-ticket")

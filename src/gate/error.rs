@@ -44,6 +44,8 @@ codes! {
     Unauthorized = "unauthorized", 401, "The operator's token is missing or wrong.";
     /// The visitor cookie did not come back.
     CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie.";
+    /// Turnstile has not been answered, or not well.
+    VerificationRequired = "verification_required", 403, "First show on the waiting page that you are no machine.";
     /// The call comes from another site.
     ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
     /// Nothing is there.
@@ -76,6 +78,8 @@ codes! {
     OriginUnreachable = "origin_unreachable", 502, "The site behind the waiting room did not answer.";
     /// The room did not answer.
     RoomUnavailable = "room_unavailable", 503, "The waiting room cannot be reached just now. Your place is kept.";
+    /// Turnstile did not answer.
+    VerificationUnavailable = "verification_unavailable", 503, "Whether you are a machine cannot be asked just now. Try again.";
     /// The deployment is wrong.
     BadConfig = "bad_config", 503, "The waiting room is not configured correctly.";
 }

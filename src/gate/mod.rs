@@ -9,6 +9,7 @@
 //! | `request`, `origin_check`, `address` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
+//! | `turnstile` | what an answer to the platform's question is worth |
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `error`, `page`, `language` | what Baton answers |
 
@@ -28,6 +29,7 @@ mod plan;
 mod request;
 mod rooms;
 mod template;
+mod turnstile;
 
 pub use address::Address;
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
@@ -50,3 +52,7 @@ pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use request::{Headers, Request};
 pub use rooms::{Gate, GateError, Room};
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
+pub use turnstile::{
+    SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,
+    turnstile_answer,
+};

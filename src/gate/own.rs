@@ -31,6 +31,8 @@ pub enum VisitorCall {
     Leave,
     /// `POST …/carry`: a link that takes the place over.
     Offer,
+    /// `POST …/verify`: the answer to Turnstile's question.
+    Verify,
 }
 
 /// What is done with such a link.
@@ -242,6 +244,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         "join" => (POST, VisitorCall::Join),
         "claim" => (POST, VisitorCall::Claim),
         "leave" => (POST, VisitorCall::Leave),
+        "verify" => (POST, VisitorCall::Verify),
         "status" => {
             let wait_s = match query_value(request.path_and_query, "wait_s") {
                 Some(text) if request.method == "GET" => number(text)?.min(WAIT_S_MAX),

@@ -72,6 +72,8 @@ const FLAGS: &[(&str, Setting, &str)] = &[
     ("joins-per-ip-per-minute", Setting::Elsewhere, ""),
     ("joins-per-visitor-per-minute", Setting::Elsewhere, ""),
     ("ipv4-share", Setting::Elsewhere, ""),
+    ("turnstile", Setting::ElsewhereSwitch, ""),
+    ("no-turnstile", Setting::ElsewhereSwitch, ""),
     ("fail", Setting::Elsewhere, ""),
     ("fail-open-s", Setting::Elsewhere, ""),
     ("fail-open-per-s", Setting::Elsewhere, ""),
@@ -294,7 +296,7 @@ mod tests {
             --linger-s 10 --grace-s 0 --carry-within-s 9 --lease-idle-s 1.5 --lease-max-s 60 --lease-extend-max-s 0 \
             --pass-ttl-s 60 --strict all --admissions-per-s 0.25 --waiting-status 200 --location apac \
             --tickets-per-ip-max 9 --walk-ins-per-ip-max 9 --joins-per-ip-per-minute 9 \
-            --joins-per-visitor-per-minute 9 --ipv4-share 9 --fail open --fail-open-s 9 --fail-open-per-s 9 --journal-keep-days 30 --crowd 100 --paths /buy --hosts a --bypass-paths /x --check e.csv";
+            --joins-per-visitor-per-minute 9 --ipv4-share 9 --no-turnstile --fail open --fail-open-s 9 --fail-open-per-s 9 --journal-keep-days 30 --crowd 100 --paths /buy --hosts a --bypass-paths /x --check e.csv";
         let expected = RoomConfig {
             permits: 2,
             mode: Mode::Paused,

@@ -11,7 +11,7 @@ mod reference;
 mod rooms;
 mod schema;
 
-pub use parse::{check_secrets, parse, parse_live, parse_room};
+pub use parse::{check_secrets, check_turnstile, parse, parse_live, parse_room};
 pub use problem::{Problem, Severity};
 pub use reference::reference_markdown;
 pub use rooms::{Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict};

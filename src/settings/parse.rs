@@ -6,10 +6,16 @@ use super::{
     Origin, Problem, RoomSettings, Settings,
     problem::unknown,
     reader::Reader,
-    schema::{Change, KEYS, Key, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, is_room_name},
+    schema::{
+        Change, KEYS, Key, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX,
+        is_room_name,
+    },
 };
 use crate::gate::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
+
+/// What there may be beside the secrets.
+const VARS: [&str; 3] = ["ORIGIN", "ROOMS", "TURNSTILE_SITE_KEY"];
 
 /// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
 ///
@@ -26,7 +32,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         )]);
     };
     for (name, value) in vars {
-        if name.starts_with("BATON_") || name == "ORIGIN_SECRET" {
+        if name.starts_with("BATON_") || ["ORIGIN_SECRET", "TURNSTILE_SECRET"].contains(&&**name) {
             let cure = format!("Remove it and run `npx wrangler secret put {name}`");
             problems.push(Problem::new(
                 name,
@@ -34,14 +40,19 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
                 "is a secret and must not be a plain variable",
                 cure,
             ));
-        } else if !["ORIGIN", "ROOMS"].contains(&name.as_str()) {
-            problems.push(unknown("", name, value, &["ORIGIN", "ROOMS"]));
+        } else if !VARS.contains(&name.as_str()) {
+            problems.push(unknown("", name, value, &VARS));
         }
     }
     let origin = parse_origin(vars.get("ORIGIN"), &mut problems);
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
+    let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
-        Ok(Settings { origin, rooms })
+        Ok(Settings {
+            origin,
+            turnstile_site_key,
+            rooms,
+        })
     } else {
         Err(problems)
     }
@@ -132,11 +143,12 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
 /// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
 #[must_use]
 pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
-    const KNOWN: [&str; 4] = [
+    const KNOWN: [&str; 5] = [
         "BATON_SECRET",
         "BATON_SECRET_PREVIOUS",
         "ORIGIN_SECRET",
         "BATON_ADMIN_TOKEN",
+        "TURNSTILE_SECRET",
     ];
     let mut problems = Vec::new();
     let mut lengths = [0_usize; KNOWN.len()];
@@ -162,7 +174,8 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
             )),
         }
     }
-    let [secret, previous, origin, admin] = lengths;
+    // Turnstile's secret is not ours to judge.
+    let [secret, previous, origin, admin, _] = lengths;
     let error = match (secret, previous) {
         (0, _) => Some(("BATON_SECRET", KeyError::Missing)),
         (1..SECRET_BYTES_MIN, _) => Some(("BATON_SECRET", KeyError::Short { bytes: secret })),
@@ -227,6 +240,44 @@ fn parse_origin(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Or
     Some(Origin {
         base: text.strip_suffix('/').unwrap_or(text).to_owned(),
     })
+}
+
+/// The key of Turnstile's widget; a room that uses Turnstile needs one.
+fn parse_site_key(
+    value: Option<&Value>,
+    rooms: &[RoomSettings],
+    problems: &mut Vec<Problem>,
+) -> Option<String> {
+    let cure = "Write TURNSTILE_SITE_KEY = \"0x4AAA…\", the key that the dashboard shows beside the widget";
+    let value = value.filter(|value| !value.is_null() && value.as_str() != Some(""));
+    let Some(value) = value else {
+        if let Some(room) = rooms.iter().find(|room| room.turnstile) {
+            let what = format!("is missing, and the room {} uses Turnstile", room.name);
+            problems.push(Problem::new("TURNSTILE_SITE_KEY", None, what, cure));
+        }
+        return None;
+    };
+    let is_key = |text: &&str| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        text.len() <= SITE_KEY_BYTES_MAX && text.bytes().all(plain)
+    };
+    match value.as_str().filter(is_key) {
+        Some(text) => Some(text.to_owned()),
+        None => {
+            let what = "is no site key";
+            problems.push(Problem::new("TURNSTILE_SITE_KEY", Some(value), what, cure));
+            None
+        }
+    }
+}
+
+/// A room uses Turnstile, and there is no secret to ask with.
+#[must_use]
+pub fn check_turnstile(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
+    let room = settings.rooms.iter().find(|room| room.turnstile)?;
+    let what = format!("is not set, and the room {} uses Turnstile", room.name);
+    let cure = "Run `npx wrangler secret put TURNSTILE_SECRET`, or write turnstile = false";
+    (secret_bytes == 0).then(|| Problem::new("secrets.TURNSTILE_SECRET", None, what, cure))
 }
 
 fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSettings> {

@@ -49,6 +49,7 @@ impl Reader<'_> {
                 joins_per_visitor_per_minute: self.small("joins_per_visitor_per_minute"),
                 ipv4_share: self.small("ipv4_share"),
             },
+            turnstile: self.switch("turnstile"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             location: Some(self.word("location")).filter(|word| !word.is_empty()),

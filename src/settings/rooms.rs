@@ -62,6 +62,8 @@ pub struct RoomSettings {
     pub admissions_milli_per_s: u64,
     /// What one address and one visitor may take.
     pub limits: Limits,
+    /// Whether Turnstile must be answered before there is a number or a walk-in.
+    pub turnstile: bool,
     /// Who is let in while the room cannot be reached; none: nobody without a pass.
     pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.
@@ -108,6 +110,8 @@ pub struct Origin {
 pub struct Settings {
     /// The origin by URL; none: a service binding, or the zone's own.
     pub origin: Option<Origin>,
+    /// The key of Turnstile's widget, where a room uses it.
+    pub turnstile_site_key: Option<String>,
     /// The rooms by name, ascending.
     pub rooms: Vec<RoomSettings>,
 }

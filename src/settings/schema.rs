@@ -29,6 +29,8 @@ pub const TITLE_CHARS_MAX: usize = 80;
 pub const TEXT_CHARS_MAX: usize = 500;
 /// Bytes of an address on the page. A small logo written as a `data:` address fits.
 pub const ADDRESS_BYTES_MAX: usize = 8_192;
+/// Bytes of the key of Turnstile's widget; they have about 30.
+pub const SITE_KEY_BYTES_MAX: usize = 100;
 /// Names that mean something else below `/__baton/`.
 pub const RESERVED_ROOMS: [&str; 4] = ["admin", "static", "health", "metrics"];
 
@@ -179,6 +181,8 @@ pub const KEYS: &[Key] = &[
         "Numbers taken in a minute with one visitor cookie; 0: no limit"),
     key("ipv4_share", Kind::Count { min: 1, max: 10_000 }, Some("20"), Deploy,
         "How many times as much an IPv4 address may take: a carrier or an office may stand behind it"),
+    key("turnstile", Kind::Switch, Some("false"), Deploy,
+        "Whether a visitor answers Turnstile before getting a number; needs `TURNSTILE_SITE_KEY` and `TURNSTILE_SECRET`"),
     key("fail", Kind::Word(&["closed", "open"]), Some("\"closed\""), Deploy,
         "While the room cannot be reached, who has no pass waits (`closed`), or is let in within the next two bounds (`open`)"),
     key("fail_open_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("60"), Deploy,

@@ -97,6 +97,7 @@ struct Key {
     pass: HmacSha256,
     farewell: HmacSha256,
     carry: HmacSha256,
+    human: HmacSha256,
     address: HmacSha256,
 }
 
@@ -116,6 +117,7 @@ impl Key {
             pass: subkey(Kind::Pass)?,
             farewell: subkey(Kind::Farewell)?,
             carry: subkey(Kind::Carry)?,
+            human: subkey(Kind::Human)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
         })
     }
@@ -127,6 +129,7 @@ impl Key {
             Kind::Pass => self.pass.clone(),
             Kind::Farewell => self.farewell.clone(),
             Kind::Carry => self.carry.clone(),
+            Kind::Human => self.human.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();

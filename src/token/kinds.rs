@@ -24,16 +24,19 @@ pub enum Kind {
     Farewell = 4,
     /// [`Carry`]
     Carry = 5,
+    /// [`Human`]
+    Human = 6,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
         Self::Farewell,
         Self::Carry,
+        Self::Human,
     ];
 
     /// The byte on the wire.
@@ -50,6 +53,7 @@ impl Kind {
             Self::Pass => "baton-pass-v1",
             Self::Farewell => "baton-farewell-v1",
             Self::Carry => "baton-carry-v1",
+            Self::Human => "baton-human-v1",
         }
     }
 }
@@ -61,6 +65,7 @@ mod sealed {
     impl Sealed for super::Pass {}
     impl Sealed for super::Farewell {}
     impl Sealed for super::Carry {}
+    impl Sealed for super::Human {}
 }
 
 /// What can be signed. Sealed: these kinds are all there are.
@@ -69,7 +74,8 @@ pub trait Token: Sized + sealed::Sealed {
     const KIND: Kind;
     /// Exact length of the payload in bytes.
     const PAYLOAD_BYTES: usize;
-    /// Whether the MAC covers the room. Only the visitor's own token is valid in every room of a host.
+    /// Whether the MAC covers the room. Only what is the visitor's own, and no room's, is valid in every
+    /// room of a host.
     const BOUND_TO_ROOM: bool;
     #[doc(hidden)]
     fn write(&self, out: &mut Vec<u8>);
@@ -117,6 +123,40 @@ impl Token for Visitor {
     /// Has no end of its own: the cookie's age limits it.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.issued_at_ms])
+    }
+}
+
+/// The proof that a visitor was found to be no machine. Bound to the host, and worth something only beside the cookie of
+/// the same visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Human {
+    /// Who was.
+    pub visitor: VisitorId,
+    /// Unix ms.
+    pub ends_at_ms: u64,
+}
+
+impl Token for Human {
+    const KIND: Kind = Kind::Human;
+    const PAYLOAD_BYTES: usize = 16 + 8;
+    const BOUND_TO_ROOM: bool = false;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.visitor.0);
+        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            visitor: VisitorId(r.take()?),
+            ends_at_ms: r.u64()?,
+        })
+    }
+    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.ends_at_ms])?;
+        if now_ms >= self.ends_at_ms {
+            Err(TokenError::Expired)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -24,8 +24,8 @@ mod proof;
 
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, Verified};
 pub use kinds::{
-    AT_MS_MAX, Carry, Farewell, Kind, Pass, PassCookie, Provisional, Standing, Ticket, Token,
-    Visitor,
+    AT_MS_MAX, Carry, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
+    Token, Visitor,
 };
 pub use operator::OperatorToken;
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest};

@@ -54,7 +54,9 @@ impl Draft {
     fn error_told(code: ErrorCode, message: Option<&str>) -> Self {
         let draft = Self::json(code.status(), error_body(code, message));
         match code {
-            ErrorCode::RoomUnavailable => draft.with("Retry-After", RETRY_AFTER_S.to_string()),
+            ErrorCode::RoomUnavailable | ErrorCode::VerificationUnavailable => {
+                draft.with("Retry-After", RETRY_AFTER_S.to_string())
+            }
             ErrorCode::UpgradeRequired => draft.with("Upgrade", "websocket"),
             _ => draft,
         }

@@ -38,11 +38,27 @@ impl Front {
         if call == VisitorCall::Offer {
             return self.offer(room, &identity, visitor).await;
         }
+        if call == VisitorCall::Verify {
+            let draft = self.verify(room, visitor).await;
+            return self.finish(draft);
+        }
+        let unproven = Self::is_unproven(room, &identity);
+        if unproven && identity.ticket.is_none() && takes_number(call, self.resumes()) {
+            return self.finish(Draft::error(ErrorCode::VerificationRequired));
+        }
         if call == VisitorCall::Socket {
             return self.socket(room, &identity, visitor).await;
         }
         let wish = match call {
-            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer => Wish::Join,
+            // Whoever has a ticket is told of it, and gets no other.
+            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer | VisitorCall::Verify
+                if unproven =>
+            {
+                Wish::Status { wait_ms: 0 }
+            }
+            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer | VisitorCall::Verify => {
+                Wish::Join
+            }
             VisitorCall::Status { wait_s } => Wish::Status {
                 wait_ms: wait_s.saturating_mul(1_000),
             },
@@ -62,7 +78,7 @@ impl Front {
             }
         };
         let draft = match call {
-            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer => {
+            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer | VisitorCall::Verify => {
                 self.joined(room, &identity, visitor, &asked).await?
             }
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
@@ -162,6 +178,9 @@ impl Front {
             return Ok(self.refused(room, limited).await);
         }
         if matches!(status.state, State::None | State::Over) {
+            if Self::is_unproven(room, identity) {
+                return Ok(Draft::error(ErrorCode::VerificationRequired));
+            }
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         }
         let draft = if self.is_form() {
@@ -235,12 +254,7 @@ impl Front {
         identity: &Identity,
         visitor: VisitorId,
     ) -> Result<Response, JsValue> {
-        let query = self
-            .incoming
-            .path_and_query()
-            .split_once('?')
-            .map_or("", |(_, query)| query);
-        let resumes = query.split('&').any(|pair| pair == "resume=1");
+        let resumes = self.resumes() || Self::is_unproven(room, identity);
         let wish = if resumes {
             Wish::Status { wait_ms: 0 }
         } else {
@@ -269,6 +283,13 @@ impl Front {
             headers.append("Set-Cookie", &cookie)?;
         }
         Ok(response)
+    }
+
+    /// `?resume=1`
+    fn resumes(&self) -> bool {
+        let query = self.incoming.path_and_query().split_once('?');
+        let (_, query) = query.unwrap_or_default();
+        query.split('&').any(|pair| pair == "resume=1")
     }
 
     /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
@@ -327,6 +348,19 @@ impl Front {
         };
         let is_own = scheme == self.incoming.scheme() && Host::parse(scheme, host)? == self.host;
         (is_own && stays_here(path)).then_some(path)
+    }
+}
+
+/// Whether a call of somebody without a ticket leads to one.
+const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
+    match call {
+        VisitorCall::Join => true,
+        VisitorCall::Socket => !resumes,
+        VisitorCall::Status { .. }
+        | VisitorCall::Claim
+        | VisitorCall::Leave
+        | VisitorCall::Offer
+        | VisitorCall::Verify => false,
     }
 }
 

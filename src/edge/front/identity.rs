@@ -3,7 +3,9 @@
 
 use super::incoming::Incoming;
 use crate::gate::{CookieName, Cookies, Host};
-use crate::token::{Farewell, Keyring, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor};
+use crate::token::{
+    Farewell, Human, Keyring, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
+};
 use crate::units::{LobbyId, Number, VisitorId};
 
 /// What the cookies for one room prove.
@@ -20,6 +22,8 @@ pub struct Identity {
     pub pass: Option<PassCookie>,
     /// A pass cookie was shown, good or bad.
     pub pass_cookie: bool,
+    /// Turnstile found the visitor to be no machine, not long ago.
+    pub human: bool,
 }
 
 /// The lease that the pass cookie proves, with nothing else looked at.
@@ -44,7 +48,7 @@ pub fn lease_shown(
 }
 
 impl Identity {
-    /// Reads the cookies. At most three times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
+    /// Reads the cookies. At most four times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
     pub fn read(
         incoming: &Incoming,
         keyring: &Keyring,
@@ -65,6 +69,7 @@ impl Identity {
         let visitor = cookie
             .map(|visitor| visitor.id)
             .or_else(|| pass.as_ref().and_then(holder));
+        let proofs = values(CookieName::Human);
         let tickets = values(CookieName::Ticket(room));
         let ticket = first::<Ticket>(&tickets, keyring, scope, now_ms);
         let ticket = ticket.filter(|ticket| Some(ticket.visitor) == visitor);
@@ -75,6 +80,10 @@ impl Identity {
             ticket,
             pass,
             pass_cookie: !passes.is_empty(),
+            human: proofs.iter().any(|value| {
+                let proof = keyring.verify::<Human>(value, scope, now_ms);
+                proof.is_ok_and(|proof| Some(proof.token.visitor) == visitor)
+            }),
         }
     }
 

@@ -9,6 +9,7 @@
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `calls` | the visitor's own calls |
+//! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
@@ -33,6 +34,7 @@ mod onward;
 mod opening;
 mod operator;
 mod statics;
+mod turnstile;
 mod verdict;
 mod waiting;
 

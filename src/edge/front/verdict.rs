@@ -161,13 +161,21 @@ impl Front {
         if mode == Mode::Bypass {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
-        let walk_in = room.walk_in && mode == Mode::Open;
+        let unproven = Self::is_unproven(room, identity);
+        let walk_in = room.walk_in && mode == Mode::Open && !unproven;
         // Without the cookie nobody is enrolled: a walk-in is all there is to ask for, and may be known to be vain.
         let stranger = identity.visitor.is_none();
         let visitor = match identity.visitor {
             Some(visitor) => visitor,
             None => self.new_visitor()?,
         };
+        if unproven && identity.ticket.is_none() {
+            let cookies = match identity.visitor {
+                Some(_) => self.dead_cookies(room, identity),
+                None => self.cookies_of_stranger(room, identity, visitor),
+            };
+            return Ok(Verdict::Wait(Box::new(Self::challenge(room, cookies))));
+        }
         if stranger && (!walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
@@ -182,7 +190,7 @@ impl Front {
             let waiting = self.limited_page(room, unknown(room), limited, cookies);
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
-        let join = !stranger && self.incoming.method() == "GET";
+        let join = !stranger && !unproven && self.incoming.method() == "GET";
         let asked = self
             .ask(room, identity, visitor, Wish::Arrive { walk_in, join })
             .await;

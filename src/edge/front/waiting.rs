@@ -40,6 +40,8 @@ pub struct Waiting {
     pub retry_after_s: u64,
     /// Cookies to set and to clear.
     pub cookies: Vec<String>,
+    /// Whether the page puts Turnstile's question.
+    pub challenge: bool,
 }
 
 impl Waiting {
@@ -51,6 +53,7 @@ impl Waiting {
             status,
             retry_after_s: FIRST_REFRESH_S,
             cookies,
+            challenge: false,
         }
     }
 
@@ -71,6 +74,7 @@ impl Waiting {
             status,
             retry_after_s,
             cookies,
+            challenge: false,
         }
     }
 
@@ -88,6 +92,7 @@ impl Waiting {
             status,
             retry_after_s,
             cookies,
+            challenge: false,
         }
     }
 }
@@ -170,10 +175,15 @@ impl Front {
                 "en",
             ),
         };
+        let (html, policy) = if waiting.challenge {
+            self.with_challenge(html, &status.room, language)
+        } else {
+            (html, CONTENT_SECURITY_POLICY)
+        };
         Draft::new(code)
             .with("Content-Type", "text/html; charset=utf-8")
             .with("Content-Language", tag)
-            .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+            .with("Content-Security-Policy", policy)
             .with("X-Frame-Options", "SAMEORIGIN")
             .with("Referrer-Policy", "same-origin")
             .with("X-Robots-Tag", "noindex")

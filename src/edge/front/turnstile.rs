@@ -1,0 +1,200 @@
+//! Turnstile: the question on the waiting page, and the answer to it. The front asks `siteverify`, looks at what it says
+//! (`gate/turnstile.rs`) and gives the visitor a proof, so that each is asked once in a while and not at each number.
+//! Without the proof nobody gets a number or walks in; who has a ticket or a pass keeps it.
+
+use js_sys::Date;
+use serde_json::json;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{Headers, Request, RequestInit, Response};
+
+use super::answers::Draft;
+use super::identity::Identity;
+use super::waiting::{CONTENT_SECURITY_POLICY, Waiting};
+use super::{Front, js, lobby};
+use crate::edge::config::Turnstile;
+use crate::edge::dice;
+use crate::gate::{
+    CookieName, Cookies, ErrorCode, Language, SiteVerdict, TURNSTILE_ACTION,
+    TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer,
+};
+use crate::settings::RoomSettings;
+use crate::token::{Human, Scope};
+use crate::units::VisitorId;
+
+/// How long a proof is good for, ms: a sale's day.
+const PROOF_MS: u64 = 12 * 3_600_000;
+/// How long `siteverify` may take.
+const VERIFY_TIMEOUT_MS: u64 = 5_000;
+/// What `siteverify` may write, in bytes; it writes less than 1 KB.
+const VERDICT_BYTES_MAX: usize = 16 * 1_024;
+/// An answer with what a form or JSON puts around it, in bytes.
+const BODY_BYTES_MAX: usize = 2 * TURNSTILE_ANSWER_BYTES_MAX;
+/// Without JavaScript nothing comes of looking again soon, seconds.
+const CHALLENGE_REFRESH_S: u64 = 60;
+
+/// What the page loads while it puts the question: what it always loads, and the platform's widget.
+const CHALLENGE_POLICY: &str = "default-src 'none'; script-src 'self' https://challenges.cloudflare.com; \
+     frame-src https://challenges.cloudflare.com; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+
+impl Front {
+    /// Whether the visitor still has to answer before there is a number.
+    pub fn is_unproven(room: &RoomSettings, identity: &Identity) -> bool {
+        room.turnstile && !identity.human
+    }
+
+    /// The page that puts the question.
+    pub fn challenge(room: &RoomSettings, cookies: Vec<String>) -> Waiting {
+        Waiting {
+            challenge: true,
+            retry_after_s: CHALLENGE_REFRESH_S,
+            ..Waiting::arriving(room, cookies)
+        }
+    }
+
+    /// The page with the question in it, and the policy that lets it load the widget.
+    pub fn with_challenge(
+        &self,
+        html: String,
+        room: &str,
+        language: Language,
+    ) -> (String, &'static str) {
+        let Some(turnstile) = &self.deployment.turnstile else {
+            return (html, CONTENT_SECURITY_POLICY);
+        };
+        let (ask, no_script) = words(language);
+        // A site key and a room's name are of letters, digits, `-`, `_` and `.` only.
+        let question = format!(
+            "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
+             <p>{ask}</p><noscript><p>{no_script}</p></noscript></section>\
+             <script type=\"module\" src=\"/__baton/static/turnstile.js\"></script>",
+            turnstile.site_key
+        );
+        let at = ["</main>", "</body>"]
+            .iter()
+            .find_map(|end| html.rfind(end))
+            .unwrap_or(html.len());
+        let (before, after) = html.split_at(at);
+        (format!("{before}{question}{after}"), CHALLENGE_POLICY)
+    }
+
+    /// `POST …/verify`
+    pub async fn verify(&self, room: &RoomSettings, visitor: VisitorId) -> Draft {
+        let Some(turnstile) = self
+            .deployment
+            .turnstile
+            .as_ref()
+            .filter(|_| room.turnstile)
+        else {
+            return Draft::error(ErrorCode::NotFound);
+        };
+        if let Err(limited) = self.may_ask(room).await {
+            return Self::limited(limited);
+        }
+        let answer = match self.sent_answer().await {
+            Ok(answer) => answer,
+            Err(code) => return Draft::error(code),
+        };
+        let asked = self.site_verify(turnstile, visitor, &answer);
+        let verdict = match lobby::within(VERIFY_TIMEOUT_MS, asked).await {
+            Some(Ok(verdict)) if !verdict.is_ours_to_mend() => verdict,
+            other => {
+                worker::console_error!("turnstile: {}", failure(other));
+                return Draft::error(ErrorCode::VerificationUnavailable);
+            }
+        };
+        let now_ms = dice::now_ms();
+        let solved_at = Date::parse(&verdict.challenge_ts);
+        let solved_at_ms = (solved_at >= 0.0).then_some(solved_at as u64);
+        if let Err(why) = verdict.judge(&self.host, solved_at_ms, now_ms) {
+            worker::console_warn!("turnstile: {why:?} {}", verdict.error_codes.join(" "));
+            return Draft::error(ErrorCode::VerificationRequired);
+        }
+        Draft::new(204).cookies(vec![self.human_cookie(visitor, now_ms)])
+    }
+
+    /// `Set-Cookie` for the proof.
+    fn human_cookie(&self, visitor: VisitorId, now_ms: u64) -> String {
+        let ends_at_ms = now_ms.saturating_add(PROOF_MS);
+        let proof = Human {
+            visitor,
+            ends_at_ms,
+        };
+        let scope = Scope {
+            room: "",
+            host: self.host.as_str(),
+        };
+        let value = self.deployment.keyring.sign(&proof, scope);
+        let age_s = Cookies::age_s(now_ms, ends_at_ms);
+        self.cookies().set(CookieName::Human, &value, age_s)
+    }
+
+    /// What was sent; nothing is read that says no length, or a long one.
+    async fn sent_answer(&self) -> Result<String, ErrorCode> {
+        let length = self.incoming.header("content-length");
+        let length: Option<usize> = length.and_then(|length| length.parse().ok());
+        if length.is_none_or(|bytes| bytes > BODY_BYTES_MAX) {
+            return Err(ErrorCode::PayloadTooLarge);
+        }
+        let text = self.incoming.raw().text().map(JsFuture::from);
+        let text = match text {
+            Ok(text) => text.await.ok().and_then(|text| text.as_string()),
+            Err(_) => None,
+        };
+        let sent_as = self.incoming.header("content-type").unwrap_or_default();
+        let answer = turnstile_answer(&sent_as.to_ascii_lowercase(), &text.unwrap_or_default());
+        answer.ok_or(ErrorCode::BadRequest)
+    }
+
+    async fn site_verify(
+        &self,
+        turnstile: &Turnstile,
+        visitor: VisitorId,
+        answer: &str,
+    ) -> Result<SiteVerdict, JsValue> {
+        let body = json!({
+            "secret": turnstile.secret,
+            "response": answer,
+            "remoteip": self.incoming.header("cf-connecting-ip"),
+            "idempotency_key": idempotency_key(visitor, answer),
+        });
+        let headers = Headers::new()?;
+        headers.set("Content-Type", "application/json")?;
+        let init = RequestInit::new();
+        init.set_method("POST");
+        init.set_headers(headers.as_ref());
+        init.set_body(&body.to_string().into());
+        let request = Request::new_with_str_and_init(&turnstile.verify_url, &init)?;
+        let response: Response = js::fetch(None, &request).await?;
+        let text = JsFuture::from(response.text()?).await?;
+        let text = text.dyn_into::<js_sys::JsString>()?;
+        let text = String::from(text);
+        let verdict = (text.len() <= VERDICT_BYTES_MAX)
+            .then(|| serde_json::from_str(&text).ok())
+            .flatten();
+        verdict.ok_or_else(|| format!("siteverify answered {}", response.status()).into())
+    }
+}
+
+fn failure(asked: Option<Result<SiteVerdict, JsValue>>) -> String {
+    match asked {
+        None => format!("no answer within {VERIFY_TIMEOUT_MS} ms"),
+        Some(Err(error)) => js::describe(&error),
+        Some(Ok(verdict)) => verdict.error_codes.join(" "),
+    }
+}
+
+/// What stands above the question, and what is said to who has no JavaScript.
+const fn words(language: Language) -> (&'static str, &'static str) {
+    match language {
+        Language::En => (
+            "Before you get a number, please show that you are a person.",
+            "This check needs JavaScript. Turn it on for this site, or use another browser, and load this page again.",
+        ),
+        Language::Ja => (
+            "番号をお取りする前に、人であることのご確認をお願いします。",
+            "この確認には JavaScript が必要です。有効にするか別のブラウザーで、このページを再度開いてください。",
+        ),
+    }
+}

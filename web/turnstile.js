@@ -1,0 +1,37 @@
+/*
+ * Turnstile's question on the waiting page, where the room asks it. Loads the platform's widget, sends the answer to the
+ * room, and loads the page again: with the proof in its cookie the visitor gets a number.
+ */
+
+const API = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
+const RETRY_MS = 5_000;
+
+const place = document.getElementById("baton-turnstile");
+const widget = place.appendChild(document.createElement("div"));
+const script = document.createElement("script");
+script.src = API;
+script.onload = ask;
+script.onerror = () => setTimeout(() => location.reload(), RETRY_MS);
+document.head.append(script);
+
+function ask() {
+  const { sitekey, action } = place.dataset;
+  const id = globalThis.turnstile.render(widget, {
+    sitekey, action, language: document.documentElement.lang,
+    callback: async (token) => (await send(token)) || setTimeout(() => globalThis.turnstile.reset(id), RETRY_MS),
+  });
+}
+
+/** Whether the answer was taken. */
+async function send(token) {
+  try {
+    const answer = await fetch(`/__baton/${place.dataset.room}/verify`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
+    });
+    // A page that answered a form must not send that form again.
+    if (answer.ok) location.replace(location.href.split("#")[0]);
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
