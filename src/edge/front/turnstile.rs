@@ -188,13 +188,13 @@ fn failure(asked: Option<Result<SiteVerdict, JsValue>>) -> String {
 /// What stands above the question, and what is said to who has no JavaScript.
 const fn words(language: Language) -> (&'static str, &'static str) {
     match language {
-        Language::En => (
-            "Before you get a number, please show that you are a person.",
-            "This check needs JavaScript. Turn it on for this site, or use another browser, and load this page again.",
-        ),
         Language::Ja => (
             "番号をお取りする前に、人であることのご確認をお願いします。",
             "この確認には JavaScript が必要です。有効にするか別のブラウザーで、このページを再度開いてください。",
+        ),
+        _ => (
+            "Before you get a number, please show that you are a person.",
+            "This check needs JavaScript. Turn it on for this site, or use another browser, and load this page again.",
         ),
     }
 }
