@@ -336,3 +336,32 @@ row("c86_no_secret_anywhere: not in an answer, not in a log", { permits: 1 }, as
     assert.ok(!it.rt.logs().includes(token), "a cookie in the log");
   }
 });
+
+row("c102_a_link_that_carries_a_place: guessed, altered, shown to others, looked at by a preview", { permits: 0, carry_within_s: 120 }, async (it) => {
+  const owner = await it.waiter();
+  const offered = await owner.call("carry", { method: "POST" });
+  assert.equal(offered.status, 200, offered.body);
+  const { url } = offered.json;
+  const code = url.slice(url.lastIndexOf("/") + 1);
+  assert.ok(Buffer.from(code, "base64url").length >= 16, "nobody guesses it");
+  const thief = it.visitor();
+  await thief.arrive();
+  const cookie = thief.jar.header();
+  const take = (at) => it.rawAt(at, { method: "POST", headers: { ...JSON_ONLY, cookie } });
+  const altered = Array.from(code, (char, at) => `${code.slice(0, at)}${char === "A" ? "B" : "A"}${code.slice(at + 1)}`);
+  for (const bad of [...altered, code.slice(0, -1), `${code}A`, `${code}=`, "", "x".repeat(5_000)]) {
+    const answer = await take(`/__baton/${it.room}/carry/${bad}`);
+    assert.ok([404, 405, 410].includes(answer.status), `${bad.slice(0, 60)}: ${answer.status}`);
+  }
+  assert.equal((await take(`/__baton/c40/carry/${code}`)).status, 410, "another room's");
+  for (const [method, more] of [["GET", PAGE], ["HEAD", PAGE], ["GET", { ...PAGE, "sec-purpose": "prefetch" }], ["OPTIONS", { origin: `https://${EVIL}`, "access-control-request-method": "POST" }]]) {
+    const answer = await it.rawAt(url, { method, headers: { ...more, cookie } });
+    assert.equal(answer.headers["cache-control"], PRIVATE, method);
+    assert.equal(answer.headers["access-control-allow-origin"], undefined, method);
+    if (method === "GET") assert.match(answer.headers["referrer-policy"], /same-origin|no-referrer/);
+  }
+  const foreign = await it.rawAt(url, { method: "POST", headers: { ...JSON_ONLY, cookie, origin: `https://${EVIL}` } });
+  assert.equal(foreign.status, 403);
+  assert.deepEqual([(await owner.status()).json.state, (await owner.status()).json.number], ["waiting", owner.number], "the place is where it was");
+  assert.ok(!it.rt.logs().includes(code), "the code is in no log");
+});

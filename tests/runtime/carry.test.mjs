@@ -78,7 +78,7 @@ test("a place moves: the old socket is told and closed, the new device is where 
   assert.equal((await old.join()).json.number, 3, "and then it is anybody");
 });
 
-test("a link is good once: of two devices one has it, and a lost answer is told again", async (t) => {
+test("c103_a_link_is_good_once: of two devices one has it, and a lost answer is told again", async (t) => {
   const world = await startWorld(t, { room: { ...LONG, walk_in: false, permits: 0 } });
   const old = await waiting(world);
   const url = await link(old);
@@ -112,7 +112,7 @@ test("a new link takes the place of the old one, and each ends in time", async (
   assert.equal((await take(device, third)).status, 200);
 });
 
-test("a lease moves: a new fence, and the old pass is not renewed", async (t) => {
+test("c104_a_lease_moves: a new fence, and the old pass is not renewed", async (t) => {
   const world = await startWorld(t, { room: { ...LONG, pass_ttl_s: 1 } });
   const old = await inside(world);
   const before = await old.arrive();
@@ -130,7 +130,7 @@ test("a lease moves: a new fence, and the old pass is not renewed", async (t) =>
   for (let i = 0; i < 3; i++) assert.equal((await device.request("/buy/")).status, 200, "the new one goes on");
 });
 
-test("a strict room: the old pass is dead at once", async (t) => {
+test("c104_a_strict_room: the old pass is dead at once", async (t) => {
   const world = await startWorld(t, { room: { ...LONG, strict: "all" } });
   const old = await inside(world);
   const url = await link(old);
@@ -168,7 +168,7 @@ test("an own place of the new device is given up, in whichever lobby it is", asy
   }
 });
 
-test("foreign pages, forged links and people without a place get nothing", async (t) => {
+test("c102_links_that_are_forged_or_foreign: pages, links and people without a place get nothing", async (t) => {
   const world = await startWorld(t, { room: { ...LONG, walk_in: false, permits: 0 }, vars: {} });
   const old = await waiting(world);
   const url = await link(old);

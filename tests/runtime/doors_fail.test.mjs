@@ -30,7 +30,7 @@ async function begin(t, room) {
 
 const isIn = ({ status, headers }) => status === 200 && headers["baton-state"] === undefined;
 
-test("fail = closed, the default: nobody gets in, and the metrics say none did", async (t) => {
+test("c60_fail_closed_the_default: nobody gets in, and the metrics say none did", async (t) => {
   const { visit, outage, known, metric, site } = await begin(t);
   await outage("on");
   const answers = await Promise.all(Array.from({ length: 20 }, () => visit(known)));
@@ -42,7 +42,7 @@ test("fail = closed, the default: nobody gets in, and the metrics say none did",
   assert.equal(await metric(), 0);
 });
 
-test("fail = open: so many at once and no more, without a fence; when the room is back it closes, and the count is told", async (t) => {
+test("c60_c101_fail_open: so many at once and no more, without a fence; when the room is back it closes, and the count is told", async (t) => {
   const { visit, outage, known, metric, baton } = await begin(t, { fail: "open", fail_open_per_s: 3, fail_open_s: 600 });
   assert.ok(!isIn(await visit(known)), "the room answers: one waits");
   await outage("on");
@@ -63,7 +63,7 @@ test("fail = open: so many at once and no more, without a fence; when the room i
   assert.equal(await metric(), entered.length, "told once");
 });
 
-test("fail = open ends after fail_open_s although the room is still away", async (t) => {
+test("c101_fail_open_ends: after fail_open_s although the room is still away", async (t) => {
   const { visit, outage, known } = await begin(t, { fail: "open", fail_open_per_s: 1000, fail_open_s: 1 });
   await outage("on");
   const began = Date.now();

@@ -27,7 +27,7 @@ async function joins(world, addresses) {
 
 const times = (count, address) => Array.from({ length: count }, () => address);
 
-test("tickets_per_ip_max holds over all ten lobbies, by /64, and IPv4 gets its multiple", async (t) => {
+test("c98_tickets_per_ip_max: it holds over all ten lobbies, by /64, and IPv4 gets its multiple", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 2, ipv4_share: 3 } });
   const v6 = await joins(world, Array.from({ length: 8 }, (_, i) => `2001:db8:0:1::${i + 1}`));
   assert.equal(v6.given, 2);
@@ -40,7 +40,7 @@ test("tickets_per_ip_max holds over all ten lobbies, by /64, and IPv4 gets its m
   assert.equal((await joins(world, times(9, "203.0.113.7"))).given, 6);
 });
 
-test("a limit is the address's where the visitor was named: cookies carried elsewhere count there", async (t) => {
+test("c98_cookies_carried_elsewhere: a limit is the address's where the visitor was named: cookies carried elsewhere count there", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 } });
   const visitors = Array.from({ length: 4 }, () => world.visitor(from("203.0.113.7")));
   for (const visitor of visitors) await visitor.status();
@@ -50,7 +50,7 @@ test("a limit is the address's where the visitor was named: cookies carried else
   assert.deepEqual(statuses.toSorted(), [201, 429, 429, 429]);
 });
 
-test("many at once are no way around it", async (t) => {
+test("c98_many_at_once: they are no way around it", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 5, ipv4_share: 1 } });
   const visitors = Array.from({ length: 60 }, () => world.visitor(from("203.0.113.7")));
   await Promise.all(visitors.map((visitor) => visitor.status()));
@@ -88,7 +88,7 @@ test("joins_per_visitor_per_minute: a cookie that takes number after number is s
   assert.deepEqual(statuses, [201, 201, 201, 429, 429]);
 });
 
-test("walk_ins_per_ip_max: requests without cookies hold that many permits, whoever sends so many", async (t) => {
+test("c55_c100_walk_ins_per_ip_max: requests without cookies hold that many permits, whoever sends so many", async (t) => {
   const world = await startWorld(t, { room: { permits: 50, walk_ins_per_ip_max: 4, ipv4_share: 1 } });
   const visit = (address) => raw(world.baton.port, "/buy/", { headers: { accept: "text/html", "cf-connecting-ip": address } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => visit("203.0.113.7")));
@@ -114,7 +114,7 @@ test("without CF-Connecting-IP every visitor stands alone, as `npm start` runs",
   assert.equal((await forged.join()).status, 201, "no other header counts");
 });
 
-test("no address is written anywhere, and none is in a log", async (t) => {
+test("c99_addresses: none is written anywhere, and none is in a log", async (t) => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-limits-"));
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 }, runtime: { dataDir } });

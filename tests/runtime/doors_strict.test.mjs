@@ -48,7 +48,7 @@ const dataFolder = (t) => {
   return dataDir;
 };
 
-test("strict = all: the moment the origin's release is out, the old pass is worth nothing", async (t) => {
+test("c09_strict_after_a_release: the moment the origin's release is out, the old pass is worth nothing", async (t) => {
   const world = await startWorld(t, { room: { ...STRICT, strict: "all" } });
   const visitor = await admitted(world);
   const old = visitor.cookie("pass");
@@ -59,7 +59,7 @@ test("strict = all: the moment the origin's release is out, the old pass is wort
   assert.equal((await visitor.request("/buy/echo", { headers: { accept: "application/json" } })).status, 200, "the farewell still loads the thank-you page");
 });
 
-test("strict = all: who leaves in one tab is out in all of them, also by a copy of the cookie", async (t) => {
+test("c09_strict_after_leaving: who leaves in one tab is out in all of them, also by a copy of the cookie", async (t) => {
   const world = await startWorld(t, { room: { ...STRICT, strict: "all" } });
   const visitor = await admitted(world);
   const copy = visitor.cookie("pass");
@@ -70,7 +70,7 @@ test("strict = all: who leaves in one tab is out in all of them, also by a copy 
   assert.equal((await show(world, copy)).status, 429, "and the copy does not ride on it");
 });
 
-test("strict = unsafe: what may change something is refused at once; reading goes on for pass_ttl_s", async (t) => {
+test("c09_strict_unsafe: what may change something is refused at once; reading goes on for pass_ttl_s", async (t) => {
   const world = await startWorld(t, { room: { ...STRICT, strict: "unsafe" } });
   const visitor = await admitted(world);
   const old = visitor.cookie("pass");
@@ -115,7 +115,7 @@ test("a checked request writes nothing, in the room or in the lobby", async (t) 
   assert.deepEqual(rows(), before);
 });
 
-test("when the room can't be reached: strict requests wait, the others go on", async (t) => {
+test("c60_strict_and_the_coordinator_is_down: strict requests wait, the others go on", async (t) => {
   const dataDir = dataFolder(t);
   const rooms = {
     all: { paths: ["/buy/*"], ...STRICT, permits: 5, tick_ms: 50, strict: "all" },
