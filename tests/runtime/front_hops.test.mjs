@@ -40,6 +40,20 @@ test("full lobbies are passed; number and cookie belong to the one that has room
   }
 });
 
+test("a ticket is shown to the lobby that it names, and to none on the way from there", async (t) => {
+  let full = false;
+  const world = await startScripted(t, {
+    script: ({ lobby }) => (full && lobby === 0 ? { told: told({ full: true }) } : { told: waitingIn(lobby, 12) }),
+  });
+  const visitor = await known(world);
+  await visitor.join();
+  full = true;
+  const before = world.calls.length;
+  await visitor.join();
+  const shown = world.calls.slice(before).map(({ lobby, ask }) => [lobby, ask.number]);
+  assert.deepEqual(shown, [[0, 12], [1, null]]);
+});
+
 test("a socket hops too, and its ticket is the last lobby's", async (t) => {
   const world = await startScripted(t, {
     script: ({ lobby, path }) => {
