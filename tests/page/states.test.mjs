@@ -25,7 +25,7 @@ function look() {
     empty: all("[data-baton]:not(progress, [data-baton=host]), dd, h1, .note, .button").filter((element) => !element.innerText.trim()).map((element) => element.outerHTML),
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     small: all("a, button, summary").filter((element) => element.getBoundingClientRect().height < 24).map((element) => element.outerHTML),
-    braces: /\{|\[\[|undefined|NaN|null/.test(document.body.innerText),
+    braces: /\{|\[\[|\b(undefined|NaN|null)\b/.test(document.body.innerText),
   };
 }
 
