@@ -97,8 +97,10 @@ class OnlyThroughBaton:
         )
         if why is None:
             return self._application(environ, start_response)
-        start_response("403 Forbidden", [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")])
-        return [f"Please come in by the front door. ({why})\n".encode()]
+        body = f"Please come in by the front door. ({why})\n".encode()
+        headers = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store"), ("Content-Length", str(len(body)))]
+        start_response("403 Forbidden", headers)
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
 
 def verifier(checker):

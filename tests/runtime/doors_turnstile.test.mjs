@@ -24,7 +24,7 @@ async function begin(t, room = {}) {
 const verify = (visitor, token, options = {}) =>
   visitor.call("verify", { method: "POST", body: JSON.stringify({ token }), headers: { "content-type": "application/json" }, ...options });
 
-test("who has not answered gets the question and no number, by any way; who has gets one, and is not asked again", async (t) => {
+test("c105_the_question_before_a_number: who has not answered gets the question and no number, by any way; who has gets one, and is not asked again", async (t) => {
   const { stand, known } = await begin(t);
   const visitor = await known();
   const page = await visitor.arrive();
@@ -48,7 +48,7 @@ test("who has not answered gets the question and no number, by any way; who has 
   assert.match(asked.idempotency_key, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test("nobody walks in unproven although permits are free", async (t) => {
+test("c105_nobody_walks_in_unproven: although permits are free", async (t) => {
   const { shop, stand, known, visitor: stranger } = await begin(t, { permits: 5 });
   const page = await stranger().arrive();
   assert.match(page.body, /baton-turnstile/);
@@ -59,7 +59,7 @@ test("nobody walks in unproven although permits are free", async (t) => {
   assert.equal((await visitor.arrive()).state, "shop");
 });
 
-test("an answer is good once: shown by another visitor it is refused, repeated by the same it is not", async (t) => {
+test("c106_an_answer_is_good_once: shown by another visitor it is refused, repeated by the same it is not", async (t) => {
   const { stand, known } = await begin(t);
   const [one, two] = [await known(), await known()];
   const answer = stand.solve();
@@ -70,7 +70,7 @@ test("an answer is good once: shown by another visitor it is refused, repeated b
   assert.equal(setCookies(replayed)[PROOF], undefined);
 });
 
-test("an answer of another site, to another question, too old, or made up is none", async (t) => {
+test("c106_an_answer_of_another_site: to another question, too old, or made up is none", async (t) => {
   const { stand, known } = await begin(t);
   const visitor = await known();
   const answers = {
@@ -84,7 +84,7 @@ test("an answer of another site, to another question, too old, or made up is non
   assert.equal((await visitor.join()).status, 403);
 });
 
-test("a proof is worth nothing with another visitor's cookie, altered, or as another token", async (t) => {
+test("c107_a_proof_that_is_anothers: worth nothing with another visitor's cookie, altered, or as another token", async (t) => {
   const { stand, known } = await begin(t);
   const [one, two] = [await known(), await known()];
   await verify(one, stand.solve());
@@ -104,7 +104,7 @@ test("a proof is worth nothing with another visitor's cookie, altered, or as ano
   assert.equal((await one.join()).status, 201);
 });
 
-test("siteverify that hangs, fails, talks nonsense or knows another secret: nobody is let through, and it can be tried again", async (t) => {
+test("c108_siteverify_that_hangs: fails, talks nonsense or knows another secret: nobody is let through, and it can be tried again", async (t) => {
   const { stand, known, logs } = await begin(t);
   const visitor = await known();
   for (const failing of ["500", "nonsense", "secret", "hang"]) {

@@ -31,7 +31,7 @@ function keepComing(visitor, visit, seen) {
   };
 }
 
-test("a secret is exchanged under load: nobody falls out, and no secret is seen", { timeout: 120_000 }, async (t) => {
+test("c13_c86_a_secret_is_exchanged_under_load: nobody falls out, and no secret is seen", { timeout: 120_000 }, async (t) => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-rotation-"));
   const room = { permits: HOLDERS, pass_ttl_s: 2, lease_idle_s: 600, linger_s: 60 };
   const world = await startWorld(t, { room, vars: { BATON_SECRET: SECRETS[0] }, runtime: { dataDir } });
