@@ -31,6 +31,8 @@ bugs! {
     SpeaksBeforeTheWrite = "speaks-before-the-write",
     /// A lobby sends a batch of joins that it has not stored.
     SendsBeforeTheWrite = "sends-before-the-write",
+    /// A lobby sends a batch though a later life of it would take the one before for the last.
+    SettledNotStored = "settled-not-stored",
     /// The tray is not in the snapshot.
     TrayLostOnRestart = "tray-lost-on-restart",
     /// A number is issued twice.

@@ -334,16 +334,20 @@ impl Lobby {
 
     /// Whether something is unwritten that must be written before anybody is told: who has which
     /// number, and that this life has spoken. The rest the room can tell again.
+    ///
+    /// That a batch is settled is written before the *next* one is sent, not before its answer is
+    /// told: until then it would only be answered the same once more. So nobody who is called by
+    /// baton waits for a second row.
     #[must_use]
     pub fn must_save_first(&self) -> bool {
         self.unsaved.iter().any(|event| match event {
             LobbyEvent::Sent { .. } => !planted::is(Bug::SendsBeforeTheWrite),
             LobbyEvent::Joined { .. }
-            | LobbyEvent::Settled
             | LobbyEvent::PassedOn(_)
             | LobbyEvent::Offered { .. }
             | LobbyEvent::TakenUp { .. }
             | LobbyEvent::Carried { .. } => true,
+            LobbyEvent::Settled => self.flying.is_some() && !planted::is(Bug::SettledNotStored),
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.
             LobbyEvent::Woke { .. } => self.introduced,
