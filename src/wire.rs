@@ -99,6 +99,8 @@ pub enum Reason {
     Expired,
     /// The place went to another device.
     Carried,
+    /// There is nothing left to wait for.
+    SoldOut,
 }
 
 impl Reason {
@@ -112,6 +114,7 @@ impl Reason {
             Self::Released => "released",
             Self::Expired => "expired",
             Self::Carried => "carried",
+            Self::SoldOut => "sold_out",
         }
     }
 }

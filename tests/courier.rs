@@ -73,7 +73,8 @@ impl Office {
             .room
             .receive(self.now, &batch, &mut row)
             .expect("taken");
-        self.courier.heard_from(lobby, message.noticed);
+        let announced = self.room.announced();
+        self.courier.heard_from(lobby, message.noticed, announced);
     }
 
     fn join(&mut self, lobby: u16, count: u32) {

@@ -46,10 +46,10 @@ impl Walk {
     fn config(&mut self) -> RoomConfig {
         RoomConfig {
             permits: self.rng.u32(0..6),
-            mode: *self
-                .rng
-                .choice(&[Mode::Open, Mode::Open, Mode::Open, Mode::Paused])
-                .unwrap(),
+            mode: match self.rng.bool() {
+                true => Mode::Open,
+                false => *self.rng.choice(&Mode::ALL).unwrap(),
+            },
             walk_in: self.rng.bool(),
             tick_ms: 1_000,
             claim_within_ms: 3_000,
@@ -58,6 +58,7 @@ impl Walk {
             lease_max_ms: 30_000,
             lease_extend_max_ms: 10_000,
             admissions_milli_per_s: *self.rng.choice(&[0, 0, 500, 3_000]).unwrap(),
+            message: String::new(),
         }
     }
 
@@ -125,6 +126,10 @@ impl Walk {
             0 => {
                 let config = self.config();
                 self.turn(|room, _, row| room.configure(&config, row));
+            }
+            8 => {
+                let number = self.number();
+                self.turn(|room, now, row| room.dismiss(now, number, "desk", row));
             }
             1..7 => {
                 self.now = self

@@ -4,7 +4,7 @@
  */
 
 const FORMAT = 1;
-const MODES = ["open", "paused", "bypass"];
+const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
 /** From here on points are far apart, and each but the first has a slack. */
 const CLOSE = 5000;
 const gap = (rank) => (rank < 100 ? 1 : rank < CLOSE ? 3 + Math.floor(rank / 100) : Math.floor(rank / 16));

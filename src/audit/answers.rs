@@ -140,14 +140,12 @@ pub fn wanted_after(ledger: &Ledger, at_ms: u64, event: &Event) -> Option<Wanted
 fn is_so(ledger: &Ledger, at_ms: u64, reply: &Reply) -> bool {
     match reply {
         Reply::Joined { .. } => false,
+        Reply::Shut => !ledger.issues(),
         Reply::Full => ledger.line.alive() + u64::from(JOINED_MAX) > LINE_MAX,
         Reply::NoWalkIn => {
             let free = ledger.hand + ledger.tray > 0;
             let collects = !free && ledger.anything_due(at_ms);
-            let lets_in = ledger.config.as_ref().is_some_and(|config| config.walk_in)
-                && ledger.may_admit(at_ms)
-                && ledger.line.present() == 0
-                && free;
+            let lets_in = ledger.may_walk_in(at_ms) && (free || ledger.observes());
             !collects && !lets_in
         }
         Reply::Done | Reply::Stands(Standing::Waiting { .. } | Standing::Over) => true,

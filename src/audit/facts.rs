@@ -4,8 +4,8 @@
 use super::ledger::{Grant, Lease, Ledger, Stage};
 use super::line::Place;
 use super::{Check, require};
-use crate::room::config::RoomConfig;
-use crate::room::event::{Event, From, How, To};
+use crate::room::config::{Mode, RoomConfig};
+use crate::room::event::{Event, From, How, To, WhyEnded};
 use crate::units::Number;
 
 /// Most tickets of one `joined`.
@@ -77,6 +77,20 @@ impl Ledger {
             Event::BatchTaken { .. } => self.totals.batches += 1,
             Event::Turned => self.totals.turns += 1,
             Event::Refenced { from, fence } => self.refenced(at_ms, from.0, fence.0)?,
+            Event::LineEnded { why, count } => self.line_ended(*why, *count)?,
+            Event::Adjusted { values, .. } => {
+                require("a change changes something", !values.is_empty(), || {
+                    "no live value was changed".to_owned()
+                })?;
+                self.totals.adjusted += 1;
+            }
+            Event::Dismissed { number, .. } => {
+                let place = self.line.place(number.0);
+                require(LIVING, place.is_none(), || {
+                    format!("number {number} was ended, and still waits")
+                })?;
+                self.totals.dismissed += 1;
+            }
         }
         self.balance()
     }
@@ -96,7 +110,28 @@ impl Ledger {
         self.balance()
     }
 
+    fn line_ended(&mut self, why: WhyEnded, count: u64) -> Check {
+        let WhyEnded::SoldOut = why;
+        let sold_out = self
+            .config
+            .as_ref()
+            .is_some_and(|c| c.mode == Mode::SoldOut);
+        let alive = self.line.alive();
+        require(PACE, sold_out, || {
+            "everybody was sent away, and the room is not sold out".to_owned()
+        })?;
+        require(LIVING, count == alive && count > 0, || {
+            format!("{count} places ended, {alive} lived")
+        })?;
+        self.end_line();
+        self.totals.line_ended += count;
+        Ok(())
+    }
+
     fn joined(&mut self, first: u64, count: u32) -> Check {
+        require(PACE, self.issues(), || {
+            format!("number {first} was issued, which the mode forbids now")
+        })?;
         let next = self.line.issued() + 1;
         require(NUMBERS, first == next, || {
             format!("number {first} was issued, {next} is next")
@@ -124,12 +159,12 @@ impl Ledger {
             format!("number {number} walked in, {next} is next")
         })?;
         let first = self.line.first_present();
-        require(ORDER, first.is_none(), || {
+        let observed = config.mode == Mode::Observe;
+        require(ORDER, first.is_none() || observed, || {
             let (first, present) = (first.unwrap_or_default(), self.line.present());
             format!("number {number} walked in past {present} present, the first is {first}")
         })?;
-        let welcome = config.walk_in && self.may_admit(at_ms);
-        require(PACE, welcome, || {
+        require(PACE, self.may_walk_in(at_ms), || {
             format!("number {number} walked in, which the settings or the pace forbid now")
         })?;
         match from {
@@ -139,6 +174,13 @@ impl Ledger {
                     format!("the tray was used with {} in the hand", self.hand)
                 })?;
                 self.take("tray", |ledger| &mut ledger.tray)?;
+            }
+            From::Nowhere => {
+                let lawful = self.observes() && self.hand + self.tray == 0;
+                require(BOOKS, lawful, || {
+                    format!("a permit was made for number {number}, for no reason")
+                })?;
+                self.debt += 1;
             }
         }
         self.mint(fence)?;
@@ -160,7 +202,7 @@ impl Ledger {
             }
             Some(_) => format!("number {number} was called, but is not there to be called"),
         })?;
-        require(PACE, self.may_admit(at_ms), || {
+        require(PACE, self.may_call(at_ms), || {
             format!("number {number} was called, which the mode or the pace forbids now")
         })?;
         self.mint(fence)?;
@@ -272,7 +314,7 @@ impl Ledger {
             format!("the permit {fence} ({how:?}) went to {to:?}, {right:?} was its place")
         })?;
         if to == To::Tray {
-            let first = self.line.first_present().filter(|_| self.may_admit(at_ms));
+            let first = self.line.first_present().filter(|_| self.may_call(at_ms));
             require(HANDED, first.is_none(), || {
                 let first = first.unwrap_or_default();
                 format!("the permit {fence} went to the tray, past number {first}, who is present")
@@ -344,7 +386,7 @@ impl Ledger {
             let (hand, tray) = (self.hand, self.tray);
             format!("{permits} went from tray to hand; hand {hand}, tray {tray}")
         })?;
-        require(PACE, self.may_admit(at_ms), || {
+        require(PACE, self.may_call(at_ms), || {
             "the tray was emptied, which the mode or the pace forbids now".to_owned()
         })?;
         self.hand = self.tray;

@@ -10,6 +10,9 @@ use crate::room::config::{Mode, RoomConfig};
 use crate::units::{Fence, Number};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Most permits that are out of one room.
+const PERMITS_MAX: u64 = 100_000;
+
 /// A permit that somebody has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
@@ -96,6 +99,12 @@ pub struct Totals {
     pub left: u64,
     /// Places lost by staying away too long.
     pub grace_ended: u64,
+    /// Places that ended because there was nothing left to wait for.
+    pub line_ended: u64,
+    /// Tickets that the operator ended.
+    pub dismissed: u64,
+    /// Changes of live values.
+    pub adjusted: u64,
     /// Most leases at any moment.
     pub inside_most: u64,
     /// Most living tickets in line at any moment.
@@ -158,11 +167,51 @@ impl Ledger {
         self.first_due().is_some_and(|(_, due_ms)| due_ms <= at_ms)
     }
 
-    /// Whether mode and pace let somebody in.
-    pub fn may_admit(&self, at_ms: u64) -> bool {
+    /// Whether mode and pace let somebody be called.
+    pub fn may_call(&self, at_ms: u64) -> bool {
+        let calls = |mode| matches!(mode, Mode::Open | Mode::Drain);
         self.config
             .as_ref()
-            .is_some_and(|c| c.mode == Mode::Open && self.pace.allows(at_ms, c))
+            .is_some_and(|c| calls(c.mode) && self.pace.allows(at_ms, c))
+    }
+
+    /// Whether somebody may walk in, were a permit free. Who is only observed may in any case.
+    pub fn may_walk_in(&self, at_ms: u64) -> bool {
+        self.config.as_ref().is_some_and(|c| match c.mode {
+            Mode::Observe => true,
+            Mode::Open => c.walk_in && self.line.present() == 0 && self.pace.allows(at_ms, c),
+            _ => false,
+        })
+    }
+
+    /// Whether the mode lets tickets be issued.
+    pub fn issues(&self) -> bool {
+        let shut = |mode| matches!(mode, Mode::Closed | Mode::SoldOut | Mode::Drain);
+        self.config.as_ref().is_some_and(|c| !shut(c.mode))
+    }
+
+    /// Whether permits are made for those who are observed.
+    pub fn observes(&self) -> bool {
+        let observes = |c: &RoomConfig| c.mode == Mode::Observe;
+        self.config.as_ref().is_some_and(observes) && (self.out.len() as u64) < PERMITS_MAX
+    }
+
+    /// Nobody waits any more: what was called for goes into the hand, or pays debt.
+    pub fn end_line(&mut self) {
+        let called = self
+            .out
+            .iter()
+            .filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }));
+        let fences: Vec<u64> = called.map(|(fence, _)| *fence).collect();
+        for fence in fences {
+            self.take_back(fence);
+            if self.debt > 0 {
+                self.debt -= 1;
+            } else {
+                self.hand += 1;
+            }
+        }
+        self.line.end_all();
     }
 
     /// What a visitor who holds this fence is to be told.

@@ -75,6 +75,14 @@ impl Line {
         self.tickets.get(&number).is_some_and(|t| t.missed)
     }
 
+    /// Nobody is in it any more; numbers go on.
+    pub fn end_all(&mut self) {
+        *self = Self {
+            issued: self.issued,
+            ..Self::default()
+        };
+    }
+
     /// Living tickets in front. O(those).
     pub fn ahead(&self, number: u64) -> u64 {
         self.tickets.range(..number).count() as u64

@@ -112,6 +112,9 @@ impl fmt::Display for Report {
             missed,
             left,
             grace_ended,
+            line_ended,
+            dismissed,
+            adjusted,
             inside_most,
             line_most,
         } = self.totals;
@@ -148,12 +151,13 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "  facts       {facts}: {batches} batches, {turns} turns of the usher, \
-                 {configured} changes of the settings"
+                 {configured} changes of the settings, {adjusted} of live values"
             )?;
             writeln!(
                 f,
                 "  tickets     {joined} waited, {walked_in} walked in; {left} left, {grace_ended} \
-                 were away too long; the line was {line_most} at its longest"
+                 were away too long, {line_ended} were told that all is sold, {dismissed} ended by the \
+                 operator; the line was {line_most} at its longest"
             )?;
             writeln!(
                 f,

@@ -6,7 +6,7 @@ use super::ledger::{Grant, Ledger, Stage};
 use super::line::Place;
 use super::report::{duration, moment};
 use super::{Audit, Moment, Scope, Stop, Watch};
-use crate::room::event::{Event, From, How, To};
+use crate::room::event::{Event, From, How, To, WhyEnded};
 use core::fmt;
 use serde::Serialize;
 use serde_json::json;
@@ -167,6 +167,7 @@ impl Teller {
                 let from = match from {
                     From::Hand => "the hand",
                     From::Tray => "the tray",
+                    From::Nowhere => "nowhere, being only observed",
                 };
                 format!(
                     "walked in through lobby {lobby} without waiting, with a permit from {from} \
@@ -222,7 +223,18 @@ impl Teller {
             Event::Left(number) => (number.0 == me).then(|| "gave its place up".to_owned()),
             Event::GraceEnded { .. } => (ledger.line.kept_until_ms(me)? <= at_ms)
                 .then(|| "was away too long: the place is lost".to_owned()),
+            Event::LineEnded {
+                why: WhyEnded::SoldOut,
+                ..
+            } => ledger
+                .line
+                .place(me)
+                .map(|_| "was told that all is sold; the wait is over".to_owned()),
+            Event::Dismissed { number, by, .. } => {
+                (number.0 == me).then(|| format!("was ended by the operator ({by})"))
+            }
             Event::Configured(_)
+            | Event::Adjusted { .. }
             | Event::TrayEmptied { .. }
             | Event::BatchTaken { .. }
             | Event::Turned => None,

@@ -1,13 +1,14 @@
 //! A row as a whole: what one turn of the room may write, and what it may not leave out.
 //!
-//! A row holds a change of the settings, or a batch of a lobby, or a turn of the usher; a change
-//! may come before either of the other two. The usher leaves nothing undone, so what it did
+//! A row holds a change of the settings, or a batch of a lobby, or a turn of the usher, or an act
+//! of the operator; a change may come before any of the others. The usher leaves nothing undone, so what it did
 //! follows from the books and the time alone. What a batch did must be what its answers say.
 
 use super::answers::{Answers, wanted_after, wanted_before};
 use super::export::Row;
 use super::ledger::Ledger;
 use super::{Broken, Check, Watch, require};
+use crate::room::config::Mode;
 use crate::room::event::{Event, How};
 use crate::units::LobbyId;
 
@@ -35,7 +36,7 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         Some((configured @ Event::Configured(_), rest)) => {
             facts.enter(configured)?;
             facts.begun = 1;
-            rest
+            facts.line_ends(rest)?
         }
         Some(_) => &row.events,
         None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
@@ -44,9 +45,13 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         None => Ok(()),
         Some((taken @ Event::BatchTaken { .. }, wishes)) => facts.batch(wishes, taken),
         Some((Event::Turned, done)) => facts.turn(rest, done),
+        Some((adjusted @ Event::Adjusted { .. }, [])) => facts.enter(adjusted),
+        Some((dismissed @ Event::Dismissed { number, .. }, before)) => {
+            facts.dismissal(number.0, before, dismissed)
+        }
         Some((last, _)) => facts.whole(require(FORM, false, || {
             format!(
-                "it ends with `{}`, neither a batch nor a turn of the usher",
+                "it ends with `{}`, neither a batch nor a turn of the usher nor an act of the operator",
                 name(last)
             )
         })),
@@ -67,6 +72,51 @@ struct Facts<'a, W> {
 impl<W: Watch> Facts<'_, W> {
     fn at_ms(&self) -> u64 {
         self.row.moment.at_ms
+    }
+
+    /// Where all is sold, the line ends with the change that says so, and not otherwise.
+    fn line_ends<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
+        let sold_out = self.ledger.config.as_ref().map(|c| c.mode) == Some(Mode::SoldOut);
+        match rest.split_first() {
+            Some((ended @ Event::LineEnded { .. }, rest)) => {
+                self.enter(ended)?;
+                self.begun += 1;
+                Ok(rest)
+            }
+            _ => {
+                let kept = sold_out && self.ledger.line.alive() > 0;
+                self.whole(require(UNDONE, !kept, || {
+                    let alive = self.ledger.line.alive();
+                    format!("all is sold, and {alive} were left waiting")
+                }))?;
+                Ok(rest)
+            }
+        }
+    }
+
+    /// The operator ends a ticket: what it had comes back as if its holder had left.
+    fn dismissal(&mut self, number: u64, facts: &[Event], dismissed: &Event) -> Result<(), Wrong> {
+        self.whole(require(FORM, facts.len() == 1, || {
+            format!(
+                "number {number} was ended, and {} facts say how",
+                facts.len()
+            )
+        }))?;
+        for event in facts {
+            let whose = match event {
+                Event::Left(of) => Some(of.0),
+                Event::Ended { fence, how, .. }
+                | Event::Handed {
+                    from: fence, how, ..
+                } if !ran_out(*how) => self.ledger.grant(fence.0).map(|grant| grant.number),
+                _ => None,
+            };
+            self.next(require(FORM, whose == Some(number), || {
+                format!("`{}` does not end number {number}", name(event))
+            }))?;
+            self.enter(event)?;
+        }
+        self.enter(dismissed)
     }
 
     /// Says that a check concerns the next fact.
@@ -146,7 +196,7 @@ impl<W: Watch> Facts<'_, W> {
 
     fn nobody_is_kept_waiting(&self) -> Result<(), Wrong> {
         let ledger = &*self.ledger;
-        let waits = ledger.may_admit(self.at_ms())
+        let waits = ledger.may_call(self.at_ms())
             && ((ledger.hand > 0 && ledger.line.present() > 0)
                 || (ledger.hand == 0 && ledger.tray > 0));
         self.whole(require(UNDONE, !waits, || {
@@ -239,6 +289,9 @@ impl<W: Watch> Facts<'_, W> {
                 | Event::GraceEnded { .. }
                 | Event::BatchTaken { .. }
                 | Event::Turned
+                | Event::LineEnded { .. }
+                | Event::Adjusted { .. }
+                | Event::Dismissed { .. }
         );
         self.next(require(FORM, !usher, || {
             format!("`{}` has no place within a batch", name(event))
@@ -314,5 +367,8 @@ pub const fn name(event: &Event) -> &'static str {
         Event::BatchTaken { .. } => "batch_taken",
         Event::Turned => "turned",
         Event::Refenced { .. } => "refenced",
+        Event::LineEnded { .. } => "line_ended",
+        Event::Adjusted { .. } => "adjusted",
+        Event::Dismissed { .. } => "dismissed",
     }
 }

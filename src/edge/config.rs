@@ -35,6 +35,8 @@ pub enum Origin {
 pub struct Deployment {
     /// What the file says.
     pub settings: Settings,
+    /// The rooms' tables as they stand in the file, for live values to be laid over.
+    pub tables: Map<String, Value>,
     /// The rooms, ready for matching.
     pub gate: Gate,
     /// The keys of Baton's tokens.
@@ -137,8 +139,8 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
         worker::console_warn!("configuration: {warning}");
     }
     problems.retain(|problem| problem.severity == Severity::Error);
-    let parsed =
-        settings::parse(&Value::Object(read_vars(env))).map_err(|more| problems.extend(more));
+    let mut vars = Value::Object(read_vars(env));
+    let parsed = settings::parse(&vars).map_err(|more| problems.extend(more));
     if let Ok(settings) = &parsed {
         let bytes = secrets.turnstile.as_ref().map_or(0, String::len);
         problems.extend(settings::check_turnstile(settings, bytes));
@@ -156,6 +158,10 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
             ),
             turnstile: turnstile_of(env, &settings, &secrets),
             settings,
+            tables: match vars.get_mut("ROOMS").map(Value::take) {
+                Some(Value::Object(tables)) => tables,
+                _ => Map::new(),
+            },
             gate,
             keyring,
             origin_key: secrets

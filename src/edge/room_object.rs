@@ -2,7 +2,8 @@
 //!
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, and one
 //! alarm. **Answers** lobbies `POST /batch` (their batches) and `POST /look` (how things are), the
-//! operator `POST /report` (the same in numbers) and `POST /journal` (its rows).
+//! operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
+//! values), `POST /release` (ends a ticket) and `POST /journal` (its rows).
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
 //!
 //! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
@@ -19,10 +20,14 @@ use crate::living::{LivingRoom, RoomOptions, Turned};
 use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
+use crate::room::live::{Change, Live, LiveValue};
 use crate::room::report::Report;
-use crate::settings::RoomSettings;
-use crate::units::Fence;
+use crate::settings::{RoomSettings, in_force, parse_live};
+use crate::units::{Fence, Number};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
@@ -52,6 +57,8 @@ struct Shell {
 struct Living {
     name: String,
     location: Option<String>,
+    /// Its table in the file, over which live values are laid.
+    table: Value,
     core: LivingRoom<SqlStore>,
 }
 
@@ -128,6 +135,8 @@ impl Shell {
             "/check" => self.check(&body),
             "/report" => self.report(),
             "/opened" => self.opened(&body),
+            "/live" => self.live(&body),
+            "/release" => self.release(&body),
             "/journal" => self.journal(&body),
             path => Response::error(format!("the room has no {path}"), 404),
         }
@@ -148,12 +157,6 @@ impl Shell {
         }
     }
 
-    fn report(self: &Rc<Self>) -> Result<Response> {
-        let report = self.turn(LivingRoom::report)?;
-        let opened = self.opened.get();
-        Response::from_json(&Report { opened, ..report })
-    }
-
     /// A front let so many in while this could not be reached.
     fn opened(&self, body: &[u8]) -> Result<Response> {
         let count = core::str::from_utf8(body).ok();
@@ -167,28 +170,65 @@ impl Shell {
         encoded(&self.turn(LivingRoom::look)?)
     }
 
+    fn report(self: &Rc<Self>) -> Result<Response> {
+        let opened = self.opened.get();
+        let report = Report {
+            opened,
+            ..self.turn(LivingRoom::report)?
+        };
+        self.read(|living| {
+            let live = living.core.room().live();
+            Response::from_json(&Described {
+                report,
+                revision: live.revision,
+                settings: in_force(&living.table, &values_of(live)),
+                changed: live.values.clone(),
+            })
+        })
+    }
+
+    /// The operator changes live values: all of them or none.
+    fn live(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Ok(wanted) = serde_json::from_slice::<LiveChange>(body) else {
+            return Response::error("the change is not readable", 400);
+        };
+        let (changes, settings) = match self.read(|living| Ok(living.judge(&wanted)))? {
+            Ok(judged) => judged,
+            Err((status, why)) => return Response::error(why, status),
+        };
+        if !changes.is_empty() {
+            let options = options(&settings);
+            self.turn(|core, wall_ms| core.adjust(wall_ms, &wanted.by, changes, options))?;
+        }
+        self.report()
+    }
+
+    /// The operator ends a ticket; 410 when it is not living.
+    fn release(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Ok(wanted) = serde_json::from_slice::<Dismissal>(body) else {
+            return Response::error("the number is not readable", 400);
+        };
+        let found = self.turn(|core, wall_ms| core.dismiss(wall_ms, wanted.number, &wanted.by))?;
+        if found {
+            Response::empty()
+        } else {
+            Response::error("no such ticket is living", 410)
+        }
+    }
+
+    fn read<T>(&self, look: impl FnOnce(&Living) -> Result<T>) -> Result<T> {
+        let slot = self.living.borrow();
+        look(
+            slot.as_ref()
+                .ok_or_else(|| error("the room is not awake"))?,
+        )
+    }
+
     /// A page of the journal as JSON lines: the rows after the one whose number the body is.
     fn journal(&self, body: &[u8]) -> Result<Response> {
         let after = core::str::from_utf8(body).ok();
         let after: u64 = after.and_then(|text| text.parse().ok()).unwrap_or(0);
-        let slot = self.living.borrow();
-        let living = slot
-            .as_ref()
-            .ok_or_else(|| error("the room is not awake"))?;
-        let store = living.core.journal().store();
-        let Some(mut previous) = store.hash_of(after)? else {
-            return Response::error(format!("row {after} is not kept"), 404);
-        };
-        let failed = |damage: Damage| error(&damage.to_string());
-        let mut page = export::header(&living.name, after, &previous).map_err(failed)?;
-        for row in store.page_after(after, PAGE_ROWS_MAX)? {
-            page += &export::line(&previous, &row).map_err(failed)?;
-            previous = row.hash;
-            if page.len() > PAGE_BYTES {
-                break;
-            }
-        }
-        Response::ok(page)
+        self.read(|living| living.journal(after))
     }
 
     async fn ring(self: &Rc<Self>) -> Result<()> {
@@ -266,6 +306,57 @@ impl Shell {
 }
 
 impl Living {
+    /// A page of the journal: the rows after `after`.
+    fn journal(&self, after: u64) -> Result<Response> {
+        let store = self.core.journal().store();
+        let Some(mut previous) = store.hash_of(after)? else {
+            return Response::error(format!("row {after} is not kept"), 404);
+        };
+        let failed = |damage: Damage| error(&damage.to_string());
+        let mut page = export::header(&self.name, after, &previous).map_err(failed)?;
+        for row in store.page_after(after, PAGE_ROWS_MAX)? {
+            page += &export::line(&previous, &row).map_err(failed)?;
+            previous = row.hash;
+            if page.len() > PAGE_BYTES {
+                break;
+            }
+        }
+        Response::ok(page)
+    }
+
+    /// What the operator's change comes to, or status and reason why it is refused.
+    fn judge(&self, wanted: &LiveChange) -> Judged {
+        let live = self.core.room().live();
+        if wanted.expected.is_some_and(|seen| seen != live.revision) {
+            let now = live.revision;
+            return Err((
+                412,
+                format!("the settings were changed meanwhile: revision {now}"),
+            ));
+        }
+        let mut values = values_of(live);
+        let mut changes = Vec::new();
+        for (key, value) in &wanted.values {
+            let text = (!value.is_null()).then(|| value.to_string());
+            let known = live.values.get(key).map(|value| value.json.as_str());
+            if known != text.as_deref() {
+                changes.push((key.clone(), text));
+            }
+            values.remove(key);
+            values.insert(key.clone(), value.clone());
+        }
+        if let Some(why) = live.refuses(&wanted.by, &changes) {
+            return Err((400, why.to_owned()));
+        }
+        match parse_live(&self.name, &self.table, &Value::Object(values)) {
+            Ok(settings) => Ok((changes, settings)),
+            Err(problems) => {
+                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                Err((400, lines.join("\n")))
+            }
+        }
+    }
+
     fn restore(state: &State, env: &Env, name: &str, alarm_ms: Option<u64>) -> Result<Self> {
         let store = SqlStore::open(state, "room.write")?;
         let name = match store.name("room")? {
@@ -279,17 +370,68 @@ impl Living {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
-        let options = RoomOptions {
-            config: room_config(settings),
-            journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
-        };
-        let core = LivingRoom::restore(store, options, dice::now_ms(), alarm_ms)
+        let location = settings.location.clone();
+        let mut core = LivingRoom::restore(store, options(settings), dice::now_ms(), alarm_ms)
             .map_err(|fault| error(&fault.to_string()))?;
+        let table = deployment.tables.get(&name).cloned().unwrap_or_default();
+        let values = Value::Object(values_of(core.room().live()));
+        match parse_live(&name, &table, &values) {
+            Ok(in_force) => core.set_options(options(&in_force)),
+            // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
+            Err(problems) => {
+                for problem in &problems {
+                    worker::console_error!("room {name}: live values are not in force: {problem}");
+                }
+            }
+        }
         Ok(Self {
             name,
-            location: settings.location.clone(),
+            location,
+            table,
             core,
         })
+    }
+}
+
+/// The room as the operator sees it.
+#[derive(Serialize)]
+struct Described {
+    report: Report,
+    revision: u64,
+    settings: Map<String, Value>,
+    changed: BTreeMap<String, LiveValue>,
+}
+
+/// A change of live values, as the front asks for it.
+#[derive(Deserialize)]
+struct LiveChange {
+    by: String,
+    /// The revision that the operator saw.
+    expected: Option<u64>,
+    /// `null`: the file's again.
+    values: Map<String, Value>,
+}
+
+/// A ticket to be ended.
+#[derive(Deserialize)]
+struct Dismissal {
+    by: String,
+    number: Number,
+}
+
+type Judged = std::result::Result<(Vec<Change>, RoomSettings), (u16, String)>;
+
+fn values_of(live: &Live) -> Map<String, Value> {
+    let parsed = |(key, value): (&String, &LiveValue)| {
+        Some((key.clone(), serde_json::from_str(&value.json).ok()?))
+    };
+    live.values.iter().filter_map(parsed).collect()
+}
+
+fn options(settings: &RoomSettings) -> RoomOptions {
+    RoomOptions {
+        config: room_config(settings),
+        journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
     }
 }
 
@@ -305,6 +447,7 @@ fn room_config(settings: &RoomSettings) -> RoomConfig {
         lease_max_ms: settings.lease_max_ms,
         lease_extend_max_ms: settings.lease_extend_max_ms,
         admissions_milli_per_s: settings.admissions_milli_per_s,
+        message: settings.message.clone(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! alive; both are held to `tests/fixtures/page_states.json`. The values are those of docs/page.md.
 
 use crate::settings::{Mode, PageSettings};
-use crate::wire::{State, Status};
+use crate::wire::{Reason, State, Status};
 
 /// From here on it is almost the visitor's turn, unless the wait was measured as longer than [`NEAR_S`].
 const NEAR: u64 = 5;
@@ -37,12 +37,15 @@ impl PageState {
     /// What is shown to a visitor with this status.
     #[must_use]
     pub const fn shown(status: &Status) -> Self {
-        match status.state {
-            State::None => Self::Arriving,
-            State::Waiting => Self::Waiting,
-            State::Called => Self::Called,
-            State::Admitted => Self::Admitted,
-            State::Over => Self::Over,
+        match (status.state, status.mode) {
+            (State::Over, _) if matches!(status.reason, Some(Reason::SoldOut)) => Self::SoldOut,
+            (State::Over, _) => Self::Over,
+            (State::Called, _) => Self::Called,
+            (State::Admitted, _) => Self::Admitted,
+            (State::None | State::Waiting, Mode::SoldOut) => Self::SoldOut,
+            (State::None, Mode::Closed | Mode::Drain) => Self::Closed,
+            (State::None, _) => Self::Arriving,
+            (State::Waiting, _) => Self::Waiting,
         }
     }
 
@@ -50,7 +53,7 @@ impl PageState {
     #[must_use]
     pub fn is_near(status: &Status) -> bool {
         status.state == State::Waiting
-            && status.mode != Mode::Paused
+            && !matches!(status.mode, Mode::Paused | Mode::Closed | Mode::SoldOut)
             && status.ahead.is_some_and(|ahead| ahead <= NEAR)
             && status.eta_max_s.is_none_or(|s| s <= NEAR_S)
     }

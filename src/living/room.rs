@@ -9,9 +9,10 @@ use crate::room::config::{CHECKS_MAX, RoomConfig};
 use crate::room::courier::{Courier, Push};
 use crate::room::event::Row;
 use crate::room::frame::Frame;
+use crate::room::live::Change;
 use crate::room::report::Report;
 use crate::room::{Room, laws};
-use crate::units::{Fence, Instant};
+use crate::units::{Fence, Instant, Number};
 
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,10 @@ impl<S: Store> LivingRoom<S> {
         self.turn(wall_ms, |living, now, row| {
             let answer = living.room.receive(now, batch, row);
             if let Ok(message) = &answer {
-                living.courier.heard_from(batch.lobby, message.noticed);
+                let announced = living.room.announced();
+                living
+                    .courier
+                    .heard_from(batch.lobby, message.noticed, announced);
             }
             answer
         })
@@ -126,6 +130,7 @@ impl<S: Store> LivingRoom<S> {
         self.turn(wall_ms, |living, now, _| Message {
             version: living.room.version(),
             gist: living.room.gist(now),
+            message: living.room.config().message.clone(),
             frame: Some(Frame::of(&living.room, now).encode()),
             ..Message::default()
         })
@@ -148,6 +153,34 @@ impl<S: Store> LivingRoom<S> {
     /// [`Fault`]; the memory must be dropped.
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
         self.turn(wall_ms, |living, _, _| living.room.report())
+    }
+
+    /// The operator changes live values: in force with `options`, which they lead to, from this
+    /// turn on.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn adjust(
+        &mut self,
+        wall_ms: u64,
+        by: &str,
+        values: Vec<Change>,
+        options: RoomOptions,
+    ) -> Turned<()> {
+        self.options = options;
+        self.turn(wall_ms, |living, _, row| {
+            living.room.adjust(by, values, row);
+        })
+    }
+
+    /// The operator ends a ticket; false: it is not living.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn dismiss(&mut self, wall_ms: u64, number: Number, by: &str) -> Turned<bool> {
+        self.turn(wall_ms, |living, now, row| {
+            living.room.dismiss(now, number, by, row)
+        })
     }
 
     /// The alarm rings: the usher's turn.

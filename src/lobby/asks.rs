@@ -3,7 +3,6 @@
 use super::batches::Outcome;
 use super::{Lobby, Phase, Ticket, Waiter, Want, event::LobbyEvent};
 use crate::planted::{self, Bug};
-use crate::room::config::Mode;
 use crate::units::{Fence, Instant, Number, Version, VisitorId};
 use crate::wire::{Ask, LeaseTold, Reason, Told, Wish};
 
@@ -241,7 +240,9 @@ impl Lobby {
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
                 Phase::Waiting { .. } | Phase::Over(_) => Step::Tell,
             },
-            (Wish::Join, None) if !progress.issued() => Step::Want(Want::Join),
+            (Wish::Join, None) if !progress.issued() && !self.is_shut(now) => {
+                Step::Want(Want::Join)
+            }
             (Wish::Claim, Some(ticket)) => match ticket.phase {
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
                 Phase::Called { .. } | Phase::Waiting { .. } => Step::Want(Want::Claim),
@@ -272,15 +273,22 @@ impl Lobby {
         if progress.issued() || tell_the_end(ask, over) {
             return Step::Tell;
         }
-        let may_walk_in = walk_in && !progress.did(Want::WalkIn) && !self.lately_full(now);
-        if may_walk_in && self.may_walk_in(ask.visitor) {
+        let allowed = self.heard_at.is_none() || self.gist.walk_ins || self.gist.mode.passes();
+        let may_walk_in =
+            walk_in && allowed && !progress.did(Want::WalkIn) && !self.lately_full(now);
+        if may_walk_in && (self.gist.mode.passes() || self.may_walk_in(ask.visitor)) {
             return Step::Want(Want::WalkIn);
         }
-        if join {
+        if join && !self.is_shut(now) && !self.gist.mode.passes() {
             Step::Want(Want::Join)
         } else {
             Step::Tell
         }
+    }
+
+    /// The room said lately that its mode issues no numbers.
+    fn is_shut(&self, now: Instant) -> bool {
+        !self.must_look(now) && !self.gist.mode.issues()
     }
 
     /// The room said within the last tick that nobody can walk in.
@@ -321,7 +329,7 @@ impl Lobby {
             issued: progress.issued(),
             lease,
             full: progress.refused(),
-            no_walk_in: self.gist.mode != Mode::Bypass && !self.gist.walk_in,
+            no_walk_in: !self.gist.mode.passes() && !self.gist.walk_in,
             limited: None,
             carry: None,
         }
@@ -385,7 +393,7 @@ fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
     matches!(
         reason,
         Some(Phase::Over(
-            Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried
+            Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried | Reason::SoldOut
         ))
     )
 }

@@ -195,10 +195,12 @@ impl Lobby {
 
     /// The room answered the batch that is out. O(batch · log tickets).
     pub fn delivered(&mut self, now: Instant, message: &Message) -> Delivered {
-        let mut delivered = Delivered::default();
         let Some(flying) = self.flying.take() else {
             return self.pushed(now, message);
         };
+        let mut delivered = Delivered::default();
+        // Before the replies: "over" of a ticket that ended with the line means that.
+        self.take_line_end(now, message, &mut delivered);
         let asked = flying.batch.commands.iter().zip(&flying.wants);
         for ((command, (want, visitors)), reply) in asked.zip(&message.replies) {
             let asked_at = if planted::is(Bug::LeaseToldLonger) {
@@ -288,8 +290,20 @@ impl Lobby {
     /// The room said something unasked. O(notices · log tickets).
     pub fn pushed(&mut self, now: Instant, message: &Message) -> Delivered {
         let mut delivered = Delivered::default();
+        self.take_line_end(now, message, &mut delivered);
         self.take_message(now, now, message, &mut delivered);
         delivered
+    }
+
+    /// Everybody who waited is over, in one fact.
+    fn take_line_end(&mut self, now: Instant, message: &Message, delivered: &mut Delivered) {
+        let Some(end) = message.gist.ended else {
+            return;
+        };
+        if self.book.ended.is_none_or(|known| known < end.version) {
+            delivered.everybody = true;
+            self.record(now, LobbyEvent::LineEnded(end));
+        }
     }
 
     /// Whether what the room last said is too old to tell a visitor who asks.
@@ -359,7 +373,7 @@ impl Lobby {
                     }
                 }
             }
-            Reply::Full | Reply::NoWalkIn => {
+            Reply::Full | Reply::NoWalkIn | Reply::Shut => {
                 for visitor in visitors {
                     self.uncount_number(*visitor);
                 }
@@ -411,8 +425,12 @@ impl Lobby {
             self.record(now, LobbyEvent::Noticed(message.noticed));
         }
         if message.version >= self.gist_version {
-            delivered.everybody = self.gist.mode != message.gist.mode;
+            delivered.everybody |=
+                self.gist.mode != message.gist.mode || self.message != message.message;
             self.gist = message.gist;
+            self.message.clone_from(&message.message);
+            self.config.tick_ms = message.gist.tick_ms;
+            self.config.lease_idle_ms = message.gist.lease_idle_ms;
             self.gist_version = message.version;
             self.heard_at = Some(now);
         }

@@ -13,7 +13,7 @@ use super::{Lobby, Phase, Ticket, Want};
 use crate::room::command::Standing;
 use crate::units::{Instant, Number, VisitorId};
 use crate::wire::{Ask, CarryTold, Wish};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use subtle::ConstantTimeEq;
 
@@ -36,19 +36,6 @@ pub(super) struct Carrying {
     /// Numbers that are nobody's any more and of which the room must hear, with whose they were. They
     /// live until the room's next answer.
     pub dropping: BTreeMap<Number, VisitorId>,
-}
-
-impl Carrying {
-    /// Nothing is written then: the form is that of before places could be carried.
-    pub fn is_empty(&self) -> bool {
-        self.offers.is_empty() && self.dropping.is_empty()
-    }
-}
-
-/// What was stored before places could be carried, or while none was, ends before this.
-pub(super) fn or_none<'de, D: Deserializer<'de>>(rest: D) -> Result<Carrying, D::Error> {
-    // Damage is found by the snapshot's own checksum, not here.
-    Ok(Carrying::deserialize(rest).unwrap_or_default())
 }
 
 impl Lobby {

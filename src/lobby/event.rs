@@ -5,7 +5,8 @@
 
 use super::carry::Offer;
 use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
-use crate::room::command::Batch;
+use crate::room::command::{Batch, LineEnd};
+use crate::room::event::WhyEnded;
 use crate::units::{Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 use serde::{Deserialize, Serialize};
@@ -82,6 +83,8 @@ pub enum LobbyEvent {
     },
     /// The room knows that a place is given up which a visitor had beside the one carried there.
     Dropped(Number),
+    /// Everybody who waited is over.
+    LineEnded(LineEnd),
 }
 
 impl Book {
@@ -158,6 +161,31 @@ impl Book {
             }
             LobbyEvent::Carried { number, to } => self.carry(*number, *to),
             LobbyEvent::Dropped(number) => drop(self.carrying.dropping.remove(number)),
+            LobbyEvent::LineEnded(end) => self.end_line(end),
+        }
+    }
+
+    fn end_line(&mut self, end: &LineEnd) {
+        self.ended = Some(end.version);
+        let WhyEnded::SoldOut = end.why;
+        let ends = |(_, ticket): &(&VisitorId, &Ticket)| {
+            let waits = matches!(ticket.phase, Phase::Waiting { .. } | Phase::Called { .. });
+            waits && ticket.number < end.below && ticket.version <= end.version
+        };
+        let over: Vec<VisitorId> = self.tickets.iter().filter(ends).map(|(v, _)| *v).collect();
+        for visitor in over {
+            if let Some(ticket) = self.tickets.get(&visitor).copied() {
+                let phase = Phase::Over(Reason::SoldOut);
+                let version = end.version;
+                self.put(
+                    visitor,
+                    Ticket {
+                        phase,
+                        version,
+                        ..ticket
+                    },
+                );
+            }
         }
     }
 

@@ -58,9 +58,9 @@ pub struct LobbyConfig {
     pub room: String,
     /// Not seen for this long is away.
     pub linger_ms: u64,
-    /// Frames are sent at most this often.
+    /// Frames are sent at most this often; the room says so anew when it changes.
     pub tick_ms: u64,
-    /// A lease ends after this long without activity.
+    /// A lease ends after this long without activity; the room says so anew when it changes.
     pub lease_idle_ms: u64,
     /// Most living tickets.
     pub tickets_max: usize,
@@ -133,11 +133,9 @@ pub struct Book {
     noticed: Version,
     /// The batch whose answer is not known. The same bytes go again.
     outstanding: Option<Outstanding>,
+    /// The room's line ended in this row.
+    ended: Option<Version>,
     /// Places on their way to other devices.
-    #[serde(
-        skip_serializing_if = "Carrying::is_empty",
-        deserialize_with = "carry::or_none"
-    )]
     carrying: Carrying,
 }
 
@@ -214,6 +212,8 @@ pub struct Lobby {
     pressure: Pressure,
     rates: Rates,
     gist: Gist,
+    /// What the operator tells everybody.
+    message: String,
     gist_version: Version,
     /// When the room was last heard.
     heard_at: Option<Instant>,
@@ -249,6 +249,7 @@ impl Lobby {
             pressure: Pressure::default(),
             rates: Rates::default(),
             gist: Gist::default(),
+            message: String::new(),
             gist_version: Version(0),
             heard_at: None,
             frame: None,
@@ -347,6 +348,7 @@ impl Lobby {
             | LobbyEvent::Offered { .. }
             | LobbyEvent::TakenUp { .. }
             | LobbyEvent::Carried { .. } => true,
+            LobbyEvent::LineEnded(_) => false,
             LobbyEvent::Settled => self.flying.is_some() && !planted::is(Bug::SettledNotStored),
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.

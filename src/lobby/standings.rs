@@ -200,6 +200,7 @@ impl Lobby {
             },
             Notice::MissedAgain => Phase::Over(Reason::Missed),
             Notice::Expired => Phase::Over(Reason::Expired),
+            Notice::Dismissed => Phase::Over(Reason::Released),
         };
         if phase == ticket.phase {
             return None;
@@ -249,6 +250,7 @@ impl Said<'_> {
         match notice {
             Notice::MissedAgain => Some(Reason::Missed),
             Notice::Expired => Some(Reason::Expired),
+            Notice::Dismissed => Some(Reason::Released),
             Notice::Called { .. } | Notice::Missed => None,
         }
     }

@@ -25,6 +25,7 @@ impl Lobby {
             mode: self.gist.mode,
             waiting: self.heard_at.map(|_| self.gist.waiting),
             poll_after_s: POLL_AFTER_MAX_S,
+            message: (!self.message.is_empty()).then(|| self.message.clone()),
             ..Status::default()
         };
         let Some(ticket) = self.ticket(visitor).copied() else {
@@ -111,6 +112,13 @@ impl Lobby {
             ahead
         };
         *known = (number, least);
+    }
+
+    /// For whom the room should go on telling how the line moves: who holds a socket, and who may open
+    /// one any moment without the room being asked.
+    #[must_use]
+    pub fn watchers(&self) -> u64 {
+        self.sockets().max(self.book.living as u64)
     }
 
     /// When the next frame may go out: each tick, less often with many sockets.

@@ -217,9 +217,8 @@ fn set(replay: &mut Replay, setting: Setting, value: Option<&str>) -> Result<(),
             put(config, rate.ok_or(cure)?);
         }
         Setting::Mode => {
-            let modes = [Mode::Open, Mode::Paused, Mode::Bypass];
-            let mode = modes.into_iter().find(|mode| mode.name() == text);
-            config.mode = mode.ok_or("open, paused or bypass")?;
+            let names = || Mode::ALL.map(Mode::name).join(", ");
+            config.mode = Mode::named(text).ok_or_else(|| format!("one of {}", names()))?;
         }
         Setting::WalkIn(on) => match value {
             None | Some("true") => config.walk_in = on,
@@ -308,6 +307,7 @@ mod tests {
             lease_max_ms: 60_000,
             lease_extend_max_ms: 0,
             admissions_milli_per_s: 250,
+            message: String::new(),
         };
         assert_eq!(
             parsed(line),
@@ -330,7 +330,10 @@ mod tests {
             ("replay t --permits two", "a whole number from 0 to 100000"),
             ("replay t --permits -1", "a whole number"),
             ("replay t --lease-max-s 0", "not 0"),
-            ("replay t --mode shut", "open, paused or bypass"),
+            (
+                "replay t --mode shut",
+                "one of open, paused, bypass, closed",
+            ),
             ("replay t --walk-in=maybe", "without a value"),
             ("replay", "no trace"),
             ("replay a b", "one trace at a time"),

@@ -1,8 +1,9 @@
 //! The fold: what each fact does to the state. Nothing here decides, refuses or asks the time;
 //! a fact that fits nothing changes nothing.
 
+use super::command::LineEnd;
 use super::config::RoomConfig;
-use super::event::{Event, From, How, To};
+use super::event::{Event, From, How, To, WhyEnded};
 use super::permits::{Grant, Lease, Stage};
 use super::{Noted, Room};
 use crate::planted::{self, Bug};
@@ -102,6 +103,12 @@ impl Room {
             }
             Event::Turned => self.turned_at = at,
             Event::Refenced { from, fence } => self.permits.refence(*from, *fence),
+            Event::LineEnded { why, .. } => self.end_line(*why),
+            Event::Adjusted { by, values } => {
+                self.announced = version;
+                self.live.apply(at, by, values);
+            }
+            Event::Dismissed { number, lobby, .. } => self.note(*lobby, *number, Noted::Dismissed),
         }
     }
 
@@ -117,12 +124,14 @@ impl Room {
         }
         self.config = config.clone();
         self.configured = true;
+        self.announced = self.version;
     }
 
     fn apply_walk_in(&mut self, lobby: LobbyId, fence: Fence, from: From) {
         match from {
             From::Hand => self.permits.take_from_hand(),
             From::Tray => self.permits.take_from_tray(),
+            From::Nowhere => self.permits.make_one(),
         }
         self.pace.spend(self.now, &self.config);
         let number = self.line.pass(lobby);
@@ -207,6 +216,35 @@ impl Room {
                 self.forget_notice(lobby, number);
             }
         }
+    }
+
+    /// Nobody waits any more. What was called for comes back; of the places nothing is noted one by
+    /// one, every lobby hears that all are over.
+    fn end_line(&mut self, why: WhyEnded) {
+        let called: Vec<Fence> = self
+            .permits
+            .out()
+            .filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }))
+            .map(|(fence, _)| fence)
+            .collect();
+        for fence in called {
+            self.permits.remove(fence);
+            if self.permits.debt() > 0 {
+                self.permits.pay_debt();
+            } else {
+                self.permits.put_in_hand();
+            }
+        }
+        let living: Vec<Number> = self.line.living().map(|(number, _)| number).collect();
+        for number in living {
+            self.forget_notice(self.line.lobby(number), number);
+            self.line.remove(number);
+        }
+        self.ended = Some(LineEnd {
+            below: self.line.next(),
+            version: self.version,
+            why,
+        });
     }
 
     fn go_away(&mut self, number: Number) {

@@ -1,6 +1,7 @@
 //! What lobbies ask of a room and what they are answered.
 
 use super::config::Mode;
+use super::event::WhyEnded;
 use super::rhythm::CallTime;
 use crate::units::{Ahead, Fence, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,8 @@ pub enum Reply {
     Stands(Standing),
     /// Done; there is nothing to say.
     Done,
+    /// No number: the room's mode issues none.
+    Shut,
 }
 
 /// Where a ticket stands. Times are *remaining* milliseconds as of the turn.
@@ -113,6 +116,8 @@ pub enum Notice {
     MissedAgain,
     /// The ticket's lease reached its end.
     Expired,
+    /// The operator ended the ticket.
+    Dismissed,
 }
 
 /// A batch of commands from a lobby. The same bytes are sent again until they are answered.
@@ -145,6 +150,25 @@ pub struct Gist {
     pub walk_in: bool,
     /// Measured time between calls.
     pub call_time: CallTime,
+    /// Whether walk-ins are allowed at all.
+    pub walk_ins: bool,
+    /// The least time between two turns of the usher.
+    pub tick_ms: u64,
+    /// A lease ends after this long without activity.
+    pub lease_idle_ms: u64,
+    /// Everybody who waited under a number below this is over, and why.
+    pub ended: Option<LineEnd>,
+}
+
+/// Everybody who waited is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineEnd {
+    /// Who had a number below this and no lease.
+    pub below: Number,
+    /// In which row.
+    pub version: Version,
+    /// Why.
+    pub why: WhyEnded,
 }
 
 /// What a room says to a lobby: an answer to a batch, or a push.
@@ -158,6 +182,8 @@ pub struct Message {
     pub notices: Vec<(Number, Version, Notice)>,
     /// The state of the room at large.
     pub gist: Gist,
+    /// What the operator tells everybody.
+    pub message: String,
     /// One for each command of the batch; empty in a push.
     pub replies: Vec<Reply>,
     /// The version in which the batch was taken: a repeated answer is as old as its first.

@@ -35,6 +35,15 @@ pub enum Mode {
     Paused,
     /// Everybody passes without a permit. The line stands still.
     Bypass,
+    /// Outside the hours: nobody joins, nobody is called; who waits keeps the place, leases go on.
+    Closed,
+    /// There is nothing left: everybody who waits is told so and is over, nobody joins.
+    SoldOut,
+    /// Nobody joins any more; those in line are still called.
+    Drain,
+    /// Everybody passes and nobody waits, each with a permit that is made for it when none is free:
+    /// the room counts how many would have been inside.
+    Observe,
 }
 
 impl Mode {
@@ -45,7 +54,60 @@ impl Mode {
             Self::Open => "open",
             Self::Paused => "paused",
             Self::Bypass => "bypass",
+            Self::Closed => "closed",
+            Self::SoldOut => "sold_out",
+            Self::Drain => "drain",
+            Self::Observe => "observe",
         }
+    }
+
+    /// Every mode.
+    pub const ALL: [Self; 7] = [
+        Self::Open,
+        Self::Paused,
+        Self::Bypass,
+        Self::Closed,
+        Self::SoldOut,
+        Self::Drain,
+        Self::Observe,
+    ];
+
+    /// The names, in the same order.
+    pub const NAMES: [&str; Self::ALL.len()] = [
+        Self::Open.name(),
+        Self::Paused.name(),
+        Self::Bypass.name(),
+        Self::Closed.name(),
+        Self::SoldOut.name(),
+        Self::Drain.name(),
+        Self::Observe.name(),
+    ];
+
+    /// The mode of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    /// Whether those in line are called.
+    #[must_use]
+    pub const fn calls(self) -> bool {
+        matches!(self, Self::Open | Self::Drain)
+    }
+
+    /// Whether tickets are issued.
+    #[must_use]
+    pub const fn issues(self) -> bool {
+        matches!(
+            self,
+            Self::Open | Self::Paused | Self::Bypass | Self::Observe
+        )
+    }
+
+    /// Whether everybody passes, permit or not, and nobody is kept.
+    #[must_use]
+    pub const fn passes(self) -> bool {
+        matches!(self, Self::Bypass | Self::Observe)
     }
 }
 
@@ -73,6 +135,8 @@ pub struct RoomConfig {
     pub lease_extend_max_ms: u64,
     /// Admissions a second, times 1,000. 0: no cap.
     pub admissions_milli_per_s: u64,
+    /// What the operator tells everybody; empty: nothing. Text, never markup.
+    pub message: String,
 }
 
 impl Default for RoomConfig {
@@ -88,6 +152,7 @@ impl Default for RoomConfig {
             lease_max_ms: 1_800_000,
             lease_extend_max_ms: 1_800_000,
             admissions_milli_per_s: 0,
+            message: String::new(),
         }
     }
 }

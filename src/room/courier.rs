@@ -27,6 +27,8 @@ struct Route {
     watches: bool,
     /// The frame it has.
     shown: Option<Version>,
+    /// The settings and the operator's words that it has are of this row.
+    announced: Version,
 }
 
 /// The outgoing side of one room.
@@ -50,11 +52,13 @@ pub struct Push {
 }
 
 impl Courier {
-    /// A lobby spoke, and its answer carries every notice: it is there, and watches. O(log n).
-    pub fn heard_from(&mut self, lobby: LobbyId, answered_through: Version) {
+    /// A lobby spoke, and its answer carries every notice and what was `announced`: it is there, and
+    /// watches. O(log n).
+    pub fn heard_from(&mut self, lobby: LobbyId, answered_through: Version, announced: Version) {
         let route = self.routes.entry(lobby).or_default();
         route.watches = true;
         route.delivered = route.delivered.max(answered_through);
+        route.announced = route.announced.max(announced);
     }
 
     /// The pushes that must go out now. Marks them as in flight: call
@@ -72,7 +76,8 @@ impl Courier {
         let newest = room.newest_notice(lobby);
         let current = self.framed_at.map(|_| Version(self.frame.version));
         let route = self.routes.entry(lobby).or_default();
-        let news = newest.is_some_and(|version| version > route.delivered);
+        let news = newest.is_some_and(|version| version > route.delivered)
+            || (route.watches && room.announced() > route.announced);
         let picture = route.watches && current > route.shown;
         if route.in_flight || now < route.not_before || !(news || picture) {
             return None;
@@ -94,6 +99,7 @@ impl Courier {
         match watchers {
             Some(count) => {
                 route.delivered = route.delivered.max(push.message.noticed);
+                route.announced = route.announced.max(push.message.version);
                 route.watches = count > 0;
                 route.failures = 0;
             }
@@ -138,7 +144,8 @@ impl Courier {
         let waiting = |(lobby, route): (&LobbyId, &Route)| {
             let news = room
                 .newest_notice(*lobby)
-                .is_some_and(|v| v > route.delivered);
+                .is_some_and(|v| v > route.delivered)
+                || (route.watches && room.announced() > route.announced);
             let picture = route.watches && current > route.shown;
             (!route.in_flight && (news || picture)).then_some(route.not_before)
         };

@@ -5,7 +5,7 @@
 
 use super::Room;
 use super::command::{Command, Reply, Standing};
-use super::config::{JOIN_COUNT_MAX, LINE_MAX};
+use super::config::{JOIN_COUNT_MAX, LINE_MAX, Mode, PERMITS_MAX};
 use super::event::{Event, From, How, To};
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
@@ -34,6 +34,9 @@ impl Room {
     }
 
     fn decide_join(&self, count: u32, lobby: LobbyId) -> Decision {
+        if !self.config.mode.issues() {
+            return (vec![], Reply::Shut);
+        }
         let count = count.clamp(1, JOIN_COUNT_MAX);
         if self.line.alive() + u64::from(count) > LINE_MAX {
             return (vec![], Reply::Full);
@@ -66,14 +69,19 @@ impl Room {
             .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
         let in_hand = self.permits.hand() as usize + returned.count();
         let free = in_hand + self.permits.tray() as usize;
-        let nobody_waits = self.line.present() == 0 || planted::is(Bug::WalkInPastTheLine);
-        let welcome = self.config.walk_in && self.may_admit(now) && nobody_waits;
-        if !welcome || free == 0 {
+        let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
+        let made = self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX;
+        let welcome = self.may_walk_in(now) || past;
+        if !welcome || (free == 0 && !made) {
             return (events, Reply::NoWalkIn);
         }
         let number = self.line.next();
         let fence = self.permits.last_fence().next();
-        let from = if in_hand > 0 { From::Hand } else { From::Tray };
+        let from = match (in_hand, free) {
+            (0, 0) => From::Nowhere,
+            (0, _) => From::Tray,
+            _ => From::Hand,
+        };
         events.push(Event::WalkedIn {
             lobby,
             number,
@@ -220,7 +228,7 @@ impl Room {
         let second = behind.and_then(|first| self.line.next_present(first));
         let first = second.or(first);
         match first {
-            Some(number) if self.may_admit(now) => {
+            Some(number) if self.may_call(now) => {
                 let next = self.permits.last_fence().next();
                 vec![Event::Handed {
                     from: fence,

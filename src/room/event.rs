@@ -55,6 +55,16 @@ pub enum From {
     Hand,
     /// The tray; only when the hand was empty.
     Tray,
+    /// Nowhere: it was made for an observed visitor, and is owed.
+    Nowhere,
+}
+
+/// Why everybody in line is over at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyEnded {
+    /// There is nothing left.
+    SoldOut,
 }
 
 /// One fact.
@@ -167,6 +177,30 @@ pub enum Event {
         from: Fence,
         /// The fence minted.
         fence: Fence,
+    },
+    /// Every place in the line ended. Permits that were called for went into the hand, or paid debt.
+    LineEnded {
+        /// Why.
+        why: WhyEnded,
+        /// How many places, the called among them.
+        count: u64,
+    },
+    /// The operator changed live values. What follows from them for the room's decisions stands
+    /// before this in the row, as `configured`.
+    Adjusted {
+        /// Who.
+        by: String,
+        /// Key and new value as JSON; `None`: the deployment's again.
+        values: Vec<super::live::Change>,
+    },
+    /// The operator ended a ticket. What became of its place or permit stands before this in the row.
+    Dismissed {
+        /// Which.
+        number: Number,
+        /// Whose visitor is told.
+        lobby: LobbyId,
+        /// Who did.
+        by: String,
     },
 }
 

@@ -186,7 +186,7 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
         })?;
     }
     let waits = room.permits().free() > 0 && room.line().present() > 0;
-    if waits && room.config().mode == Mode::Open {
+    if waits && room.config().mode.calls() {
         let latest = room
             .pace
             .ready_at(now, room.config())
@@ -233,10 +233,11 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             let source = match from {
                 From::Hand => p.hand() > 0,
                 From::Tray => p.hand() == 0 && p.tray() > 0,
+                From::Nowhere => p.free() == 0 && room.config().mode == Mode::Observe,
             };
             require(
                 "nobody walks past the line (3)",
-                room.line().present() == 0,
+                room.line().present() == 0 || room.config().mode == Mode::Observe,
                 || format!("{} present wait", room.line().present()),
             )?;
             let lawful = source && *number == room.line().next() && *fence > p.last_fence();

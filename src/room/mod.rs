@@ -23,6 +23,8 @@ pub mod frame;
 pub mod inbox;
 pub mod laws;
 pub mod line;
+pub mod live;
+mod operate;
 pub mod pace;
 pub mod permits;
 pub mod report;
@@ -30,10 +32,11 @@ pub mod rhythm;
 mod usher;
 
 use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
-use command::{Command, Gist, Message, Notice, Reply, Standing};
-use config::{Mode, NOTICES_PER_PUSH_MAX, RoomConfig};
+use command::{Command, Gist, LineEnd, Message, Notice, Reply, Standing};
+use config::{Mode, NOTICES_PER_PUSH_MAX, PERMITS_MAX, RoomConfig};
 use event::{Event, Row};
 use line::{Line, Place};
+use live::Live;
 use pace::Pace;
 use permits::{Grant, Permits, Stage};
 use rhythm::{CallTime, Rhythm};
@@ -56,6 +59,10 @@ pub struct Room {
     now: Instant,
     /// When the usher last took a turn that changed something.
     turned_at: Instant,
+    live: Live,
+    /// When settings or live values last changed: every lobby must hear of it at once.
+    announced: Version,
+    ended: Option<LineEnd>,
 }
 
 /// What a room remembers of a lobby.
@@ -77,6 +84,7 @@ enum Noted {
     Missed,
     MissedAgain,
     Expired,
+    Dismissed,
 }
 
 /// Counted since the room began, for operators.
@@ -131,6 +139,9 @@ impl Room {
             version: Version::default(),
             now: Instant::default(),
             turned_at: Instant::default(),
+            live: Live::default(),
+            announced: Version::default(),
+            ended: None,
         }
     }
 
@@ -156,6 +167,18 @@ impl Room {
     #[must_use]
     pub const fn permits(&self) -> &Permits {
         &self.permits
+    }
+
+    /// What the operator changed while the room runs.
+    #[must_use]
+    pub const fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// The row in which settings or live values last changed.
+    #[must_use]
+    pub const fn announced(&self) -> Version {
+        self.announced
     }
 
     /// Counted since the room began.
@@ -229,13 +252,6 @@ impl Room {
         Ok(())
     }
 
-    /// New settings. Changes nothing when they are those in force.
-    pub fn configure(&mut self, config: &RoomConfig, row: &mut Row) {
-        if !self.configured || self.config != *config {
-            self.commit(vec![Event::Configured(config.clone())], row);
-        }
-    }
-
     /// The usher's turn; see [`usher`](self). `tick(t); tick(t)` is `tick(t)`.
     pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
         let events = self.decide_turn(now);
@@ -277,15 +293,22 @@ impl Room {
     /// Whether a walk-in would succeed now. O(1).
     #[must_use]
     pub fn lets_walk_in(&self, now: Instant) -> bool {
-        self.config.walk_in
-            && self.may_admit(now)
-            && self.line.present() == 0
-            && self.permits.free() > 0
+        let observed = self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX;
+        self.may_walk_in(now) && (self.permits.free() > 0 || observed)
     }
 
-    /// Whether mode and pace allow an admission now.
-    fn may_admit(&self, now: Instant) -> bool {
-        self.config.mode == Mode::Open && self.pace.allows(now, &self.config) > 0
+    /// Whether mode and pace allow to call somebody now.
+    fn may_call(&self, now: Instant) -> bool {
+        self.config.mode.calls() && self.pace.allows(now, &self.config) > 0
+    }
+
+    /// Whether mode and pace allow a walk-in now. Who is only observed is never held up.
+    fn may_walk_in(&self, now: Instant) -> bool {
+        match self.config.mode {
+            Mode::Open => self.config.walk_in && self.may_call(now) && self.line.present() == 0,
+            Mode::Observe => true,
+            _ => false,
+        }
     }
 
     /// When the usher must look again, `None` when there is nothing to do: then no alarm is
@@ -293,8 +316,8 @@ impl Room {
     #[must_use]
     pub fn due_at(&self, now: Instant) -> Option<Instant> {
         let waits = self.line.present() > 0 && self.permits.free() > 0;
-        let call_at = (waits && self.config.mode == Mode::Open)
-            .then(|| self.pace.ready_at(now, &self.config));
+        let call_at =
+            (waits && self.config.mode.calls()).then(|| self.pace.ready_at(now, &self.config));
         let earliest = [call_at, self.permits.due_at(), self.line.away_due_at()]
             .into_iter()
             .flatten()
@@ -316,6 +339,10 @@ impl Room {
             waiting: self.line.alive(),
             walk_in: self.lets_walk_in(now),
             call_time: self.call_time(now),
+            walk_ins: self.config.walk_in,
+            tick_ms: self.config.tick_ms,
+            lease_idle_ms: self.config.lease_idle_ms,
+            ended: self.ended,
         }
     }
 
@@ -358,6 +385,7 @@ impl Room {
             noticed,
             notices,
             gist: self.gist(now),
+            message: self.config.message.clone(),
             replies: Vec::new(),
             answered: self.version,
             frame: None,
@@ -376,6 +404,7 @@ impl Room {
             Noted::Missed => Notice::Missed,
             Noted::MissedAgain => Notice::MissedAgain,
             Noted::Expired => Notice::Expired,
+            Noted::Dismissed => Notice::Dismissed,
         }
     }
 

@@ -170,7 +170,13 @@ impl Permits {
     /// In use.
     #[must_use]
     pub fn leased(&self) -> u32 {
-        self.grants.len() as u32 - self.called
+        self.out_count() - self.called
+    }
+
+    /// Called for or in use. O(1).
+    #[must_use]
+    pub fn out_count(&self) -> u32 {
+        self.grants.len() as u32
     }
 
     /// Hand and tray.
@@ -240,6 +246,11 @@ impl Permits {
     /// A permit leaves the tray.
     pub fn take_from_tray(&mut self) {
         self.tray = self.tray.saturating_sub(1);
+    }
+
+    /// A permit is made for somebody who is only observed, and is owed.
+    pub fn make_one(&mut self) {
+        self.debt += 1;
     }
 
     /// A permit comes back into the hand.

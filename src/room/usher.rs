@@ -6,7 +6,6 @@
 //! present ticket.
 
 use super::Room;
-use super::config::Mode;
 use super::event::{Event, How, To};
 use super::permits::Stage;
 use crate::planted::{self, Bug};
@@ -52,7 +51,7 @@ impl Room {
     /// Calls from the head while there is a permit, somebody present, and leave to do so.
     /// `events` are what this turn has decided before.
     fn admit(&self, now: Instant, events: &mut Vec<Event>) {
-        if self.config.mode != Mode::Open {
+        if !self.config.mode.calls() {
             return;
         }
         let returned = events

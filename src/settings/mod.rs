@@ -4,6 +4,7 @@
 //! Every problem is reported, not only the first, and each names the key, the value and the cure. Unknown
 //! keys are refused: a misspelt limit must not silently be the default.
 
+mod live;
 mod parse;
 mod problem;
 mod reader;
@@ -11,7 +12,8 @@ mod reference;
 mod rooms;
 mod schema;
 
-pub use parse::{check_secrets, check_turnstile, parse, parse_live, parse_room};
+pub use live::{in_force, parse_live};
+pub use parse::{check_secrets, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
 pub use reference::reference_markdown;
 pub use rooms::{Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict};

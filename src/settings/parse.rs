@@ -7,8 +7,7 @@ use super::{
     problem::unknown,
     reader::Reader,
     schema::{
-        Change, KEYS, Key, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX,
-        is_room_name,
+        KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
     },
 };
 use crate::gate::{HostPattern, Pattern};
@@ -93,50 +92,6 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
         Ok(settings)
     } else {
         Err(reader.problems)
-    }
-}
-
-/// A room as the file has it, with the operator's live values laid over it. A live `null` means the file's.
-///
-/// # Errors
-/// Every problem, among them keys that change only with a deploy.
-pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings, Vec<Problem>> {
-    let Some(live) = live.as_object() else {
-        let cure = "Send an object such as {\"permits\": 300}";
-        return Err(vec![Problem::new(
-            name,
-            Some(live),
-            "is not an object",
-            cure,
-        )]);
-    };
-    let mut problems = Vec::new();
-    let mut merged = file.as_object().cloned().unwrap_or_default();
-    for (key, value) in live {
-        match KEYS.iter().find(|known| known.name == key) {
-            Some(Key {
-                change: Change::Deploy,
-                ..
-            }) => problems.push(Problem::new(
-                format!("ROOMS.{name}.{key}"),
-                Some(value),
-                "cannot be changed while the room runs",
-                "Change it in wrangler.toml and deploy",
-            )),
-            Some(_) if value.is_null() => {}
-            // An unknown key goes in as well, and is refused below.
-            _ => {
-                merged.insert(key.clone(), value.clone());
-            }
-        }
-    }
-    match parse_room(name, &Value::Object(merged)) {
-        Ok(room) if problems.is_empty() => Ok(room),
-        Ok(_) => Err(problems),
-        Err(more) => {
-            problems.extend(more);
-            Err(problems)
-        }
     }
 }
 

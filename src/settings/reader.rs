@@ -25,11 +25,8 @@ impl Reader<'_> {
             bypass_paths: self.patterns("bypass_paths"),
             permits: self.small("permits"),
             crowd: self.small("crowd"),
-            mode: match self.word("mode").as_str() {
-                "paused" => Mode::Paused,
-                "bypass" => Mode::Bypass,
-                _ => Mode::Open,
-            },
+            mode: Mode::named(&self.word("mode")).unwrap_or_default(),
+            message: self.text("message"),
             walk_in: self.switch("walk_in"),
             tick_ms: self.number("tick_ms"),
             claim_within_ms: self.number("claim_within_s"),

@@ -36,6 +36,8 @@ pub struct RoomSettings {
     pub crowd: u32,
     /// What the room does with who comes.
     pub mode: Mode,
+    /// What the operator tells everybody; empty: nothing.
+    pub message: String,
     /// Whether a visitor may go straight through.
     pub walk_in: bool,
     /// The least time between two turns of the usher.

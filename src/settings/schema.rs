@@ -1,6 +1,8 @@
 //! The schema: every key of a room, with type, default, range and meaning, in one table. Nothing else in
 //! the project states a default or a range.
 
+use crate::room::config::Mode;
+
 /// Permits of one room. Each is a lease record of ~64 bytes in the room object: 6.4 MB of its 128.
 pub const PERMITS_MAX: u64 = 100_000;
 /// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
@@ -145,15 +147,17 @@ pub const KEYS: &[Key] = &[
         "How many visitors may be in at once; find it by load-testing the origin"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
         "People expected in line at once; one lobby per 10,000"),
-    key("mode", Kind::Word(&["open", "paused", "bypass"]), Some("\"open\""), Live,
-        "`paused`: nobody new goes in; `bypass`: everybody does, without a line"),
+    key("mode", Kind::Word(&Mode::NAMES), Some("\"open\""), Live,
+        "What the room does with who comes; see *Modes*"),
+    key("message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
+        "What the operator tells everybody who waits, at once; text, never markup"),
     key("walk_in", Kind::Switch, Some("true"), Live,
         "Whether a visitor goes straight through while a permit is free and nobody waits"),
     key("tick_ms", Kind::Millis { min: 20, max: 60_000 }, Some("1000"), Live,
         "The least time between two turns of the usher"),
     key("claim_within_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("30"), Live,
         "How long a called visitor has to come"),
-    key("linger_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("10"), Live,
+    key("linger_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("10"), Deploy,
         "How long after the last sign of life a visitor still counts as present"),
     key("grace_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
         "How long a waiter may be away and keep the place"),

@@ -80,7 +80,7 @@ impl World {
         let pushed = self.change(life, |living, now, _| {
             (
                 living.core.lobby.pushed(now, message),
-                living.core.lobby.sockets(),
+                living.core.lobby.watchers(),
             )
         });
         let (delivered, sockets) = pushed.ok()?;

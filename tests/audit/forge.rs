@@ -3,6 +3,7 @@
 use super::invent;
 use baton::room::Room;
 use baton::room::command::Reply;
+use baton::room::config::Mode;
 use baton::room::event::{Event, From, How, Row, To};
 use baton::units::{Fence, Instant, Number, Version};
 
@@ -108,6 +109,11 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             for permits in around(u64::from(config.permits)) {
                 let mut config = config.clone();
                 config.permits = permits as u32;
+                out.push(Event::Configured(config));
+            }
+            for mode in Mode::ALL {
+                let mut config = config.clone();
+                config.mode = mode;
                 out.push(Event::Configured(config));
             }
             let mut other = config;
@@ -323,6 +329,17 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                     out.push(taken(lobby, epoch, sequence, swapped));
                 }
             }
+        }
+        Event::LineEnded { why, count } => {
+            out.extend([count + 1, count - 1].map(|count| Event::LineEnded { why, count }));
+        }
+        Event::Adjusted { by, .. } => out.push(Event::Adjusted { by, values: vec![] }),
+        Event::Dismissed { number, lobby, by } => {
+            out.extend(numbers(number).into_iter().map(|number| Event::Dismissed {
+                number,
+                lobby,
+                by: by.clone(),
+            }));
         }
         Event::Turned => {}
     }

@@ -39,12 +39,29 @@ fn possible(before: &Room, row: &Row) -> bool {
         if written.events.is_empty() {
             return false;
         }
-        events = rest;
+        // What follows from the change alone, such as the end of the line.
+        let follows = written.events.get(1..).unwrap_or_default();
+        match rest.strip_prefix(follows) {
+            Some(rest) => events = rest,
+            None => return false,
+        }
     }
     match events.split_last() {
         None => !row.events.is_empty(),
         Some(_) if !room.configured() => false,
         Some((Event::Turned, _)) => room.decide_turn(row.at) == events,
+        Some((Event::Adjusted { values, .. }, [])) => !values.is_empty(),
+        Some((Event::Dismissed { number, lobby, by }, facts)) => {
+            let mut written = room.open_row(row.at);
+            let was = written.events.len();
+            room.dismiss(row.at, *number, by, &mut written);
+            let told = Event::Dismissed {
+                number: *number,
+                lobby: *lobby,
+                by: by.clone(),
+            };
+            written.events[was..].split_last() == Some((&told, facts))
+        }
         Some((taken @ Event::BatchTaken { .. }, facts)) => batch(&room, row.at, facts, taken),
         Some(_) => false,
     }
@@ -127,6 +144,7 @@ fn wishes(room: &Room, next: Option<&Event>, reply: &Reply) -> Vec<Command> {
             _ => vec![],
         },
         Reply::Full => vec![Command::Join { count: 10_000 }],
+        Reply::Shut => vec![Command::Join { count: 1 }],
         Reply::NoWalkIn => vec![Command::WalkIn],
         Reply::Stands(Standing::Over) => vec![
             Command::Claim(nobody),

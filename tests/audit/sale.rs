@@ -70,10 +70,12 @@ impl Sale {
     }
 
     fn config(&mut self) -> RoomConfig {
-        let modes = [Mode::Open, Mode::Open, Mode::Open, Mode::Open, Mode::Paused];
         RoomConfig {
             permits: self.rng.u32(self.keeps.permits.clone()),
-            mode: *self.rng.choice(&modes).unwrap(),
+            mode: match self.rng.u8(0..4) {
+                0 => *self.rng.choice(&Mode::ALL).unwrap(),
+                _ => Mode::Open,
+            },
             walk_in: self.rng.u8(0..4) > 0,
             tick_ms: 1_000,
             claim_within_ms: self.keeps.claim_within_ms,
@@ -82,6 +84,7 @@ impl Sale {
             lease_max_ms: 30_000,
             lease_extend_max_ms: 10_000,
             admissions_milli_per_s: *self.rng.choice(&[0, 0, 0, 500, 3_000]).unwrap(),
+            message: String::new(),
         }
     }
 
@@ -170,6 +173,20 @@ impl Sale {
         };
         match self.rng.u8(0..20) {
             0 => self.write(|room, _, row| configure(room, row)),
+            8 => {
+                let number = self.number();
+                self.write(|room, now, row| {
+                    configure(room, row);
+                    room.dismiss(now, number, "desk", row);
+                });
+            }
+            9 => {
+                let value = (self.rng.bool()).then(|| "3".to_owned());
+                self.write(|room, _, row| {
+                    configure(room, row);
+                    room.adjust("desk", vec![("permits".to_owned(), value)], row);
+                });
+            }
             1..8 => {
                 let passed_ms = *self.rng.choice(&[0, 1, 200, 1_000, 4_000, 25_000]).unwrap();
                 self.now = self.now.plus_ms(passed_ms);

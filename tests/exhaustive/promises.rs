@@ -125,7 +125,7 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
             Some(Notice::Missed) => kind == 1,
             Some(Notice::MissedAgain) => kind == 2,
             Some(Notice::Expired) => kind == 3,
-            None => false,
+            Some(Notice::Dismissed) | None => false,
         };
         require("what happens is told (4, 9)", right, || {
             format!("lobby {lobby} hears of number {number}: {said:?}")

@@ -57,6 +57,7 @@ impl Rules {
                 lease_max_ms: 6,
                 lease_extend_max_ms: EXTEND_BY_MS,
                 admissions_milli_per_s: 0,
+                message: String::new(),
             },
             permits: vec![],
             modes: vec![],

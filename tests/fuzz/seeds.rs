@@ -270,7 +270,7 @@ fn frames() -> Vec<Seed> {
             [&[1, 0, 1, 2, 0, 0], most.as_slice(), &[1]].concat(),
         ),
         ("no-format", vec![2, 0, 1, 0, 0, 0]),
-        ("no-mode", vec![1, 3, 1, 0, 0, 0]),
+        ("no-mode", vec![1, 7, 1, 0, 0, 0]),
         ("no-cut", long[..long.len() - 1].to_vec()),
         ("no-slack", holes[..holes.len() - 1].to_vec()),
         ("no-more", [room.as_slice(), &[0]].concat()),

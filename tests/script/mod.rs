@@ -274,6 +274,7 @@ impl Told {
                 Notice::Missed => "missed",
                 Notice::MissedAgain => "missed-again",
                 Notice::Expired => "expired",
+                Notice::Dismissed => "dismissed",
             };
             all.push(format!("{}:{what}", self.name(number)));
         }

@@ -82,7 +82,7 @@ export function decodeFrame(bytes) {
     }
     throw new RangeError("integer above 2^53 − 1");
   };
-  const mode = ["open", "paused", "bypass"][bytes[1]];
+  const mode = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"][bytes[1]];
   if (mode === undefined) throw new RangeError(`mode ${bytes[1]}`);
   const [version, waiting, call_us_low, call_us_high] = Array.from({ length: 4 }, integer);
   if (call_us_low > call_us_high) throw new RangeError("a range that runs backwards");

@@ -177,10 +177,11 @@ impl Front {
         if let Some(limited) = asked.told.limited {
             return Ok(self.refused(room, limited).await);
         }
-        if matches!(status.state, State::None | State::Over) {
-            if Self::is_unproven(room, identity) {
-                return Ok(Draft::error(ErrorCode::VerificationRequired));
-            }
+        if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {
+            return Ok(Draft::error(ErrorCode::VerificationRequired));
+        }
+        // A mode that issues no numbers is an answer, not a failure.
+        if matches!(status.state, State::None | State::Over) && status.mode.issues() {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         }
         let draft = if self.is_form() {

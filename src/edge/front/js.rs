@@ -34,6 +34,15 @@ pub fn header_names(answer: &Response) -> Vec<String> {
     names
 }
 
+/// A request's whole body.
+///
+/// # Errors
+/// When it cannot be read.
+pub async fn text_of(request: &Request) -> Result<String, JsValue> {
+    let text = JsFuture::from(request.text()?).await?;
+    Ok(text.as_string().unwrap_or_default())
+}
+
 /// Sets headers of a request. An empty value takes the header away.
 ///
 /// # Errors

@@ -133,6 +133,11 @@ pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
     })
 }
 
+/// The mode that the room last spoke of.
+pub fn heard_mode(room: &str) -> Option<Mode> {
+    MEMORY.with_borrow(|memory| memory.rooms.get(room).map(|heard| heard.mode))
+}
+
 /// The mode that the room last spoke of, which the operator may have changed since the file was written, and whether
 /// it was so long ago that the room should be asked again. Says so to one request only.
 pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {

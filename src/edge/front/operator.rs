@@ -1,21 +1,31 @@
-//! What the operator may see, with `Authorization: Bearer <BATON_ADMIN_TOKEN>`: the rooms in numbers, their
-//! journals, metrics. Without that secret none of it exists.
+//! What the operator may see and do, with `Authorization: Bearer <BATON_ADMIN_TOKEN>`: the rooms in numbers, their
+//! settings, journals, metrics. Without that secret none of it exists.
+
+use std::collections::BTreeMap;
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
+use super::js;
 use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
+use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::settings::RoomSettings;
+use crate::units::Number;
 
 /// How long a room may take.
 const PATIENCE_MS: u64 = 5_000;
+/// Bytes of a change of live values.
+const CHANGE_BYTES_MAX: usize = 16_384;
+/// Whoever shows the one token there is.
+const OPERATOR: &str = "operator";
 
 impl Front {
     /// Whether the operator asks; else what to answer.
@@ -37,11 +47,10 @@ impl Front {
             AdminCall::Rooms => self.rooms().await,
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
-            // The desk and its knobs are not built yet.
-            AdminCall::Shell
-            | AdminCall::Session
-            | AdminCall::Change { .. }
-            | AdminCall::Release { .. } => Draft::error(ErrorCode::NotFound),
+            AdminCall::Change { room } => self.change(&room).await?,
+            AdminCall::Release { room, number } => self.dismiss(&room, number).await,
+            // The desk is not built yet.
+            AdminCall::Shell | AdminCall::Session => Draft::error(ErrorCode::NotFound),
         };
         self.finish(draft)
     }
@@ -54,7 +63,7 @@ impl Front {
         let reports = self.reports().await;
         let rooms: Vec<_> = reports
             .iter()
-            .map(|(room, report)| (room.name.as_str(), report.as_ref()))
+            .map(|(room, told)| (room.name.as_str(), told.as_ref().map(|told| &told.report)))
             .collect();
         let draft = Draft::new(200).with("Content-Type", metrics::CONTENT_TYPE);
         self.finish(draft.body(metrics::text(&rooms)))
@@ -64,7 +73,7 @@ impl Front {
         let reports = self.reports().await;
         let rooms: Vec<_> = reports
             .iter()
-            .map(|(room, report)| described(room, report.as_ref()))
+            .map(|(room, told)| described(room, told.as_ref()))
             .collect();
         Draft::json(200, json!({ "rooms": rooms }).to_string())
     }
@@ -73,9 +82,60 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
-        match self.report(room).await {
-            Some(report) => Draft::json(200, described(room, Some(&report)).to_string()),
+        let answer = self.ask_room(room, "report", "").await;
+        self.room_told(room, answer)
+    }
+
+    /// The room as it says it is, or why not.
+    fn room_told(&self, room: &RoomSettings, answer: Option<(u16, String)>) -> Draft {
+        let told = match answer {
+            Some((200, text)) => serde_json::from_str::<Told>(&text).ok(),
+            Some((400, why)) => return Draft::error_saying(ErrorCode::BadRequest, &why),
+            Some((412, why)) => return Draft::error_saying(ErrorCode::PreconditionFailed, &why),
+            _ => None,
+        };
+        match told {
+            Some(told) => Draft::json(200, described(room, Some(&told)).to_string())
+                .with("ETag", etag(told.revision)),
             None => Draft::error(ErrorCode::RoomUnavailable),
+        }
+    }
+
+    /// `PATCH`: live values, all of them or none. With `If-Match` only if nobody has changed any since.
+    async fn change(&self, name: &str) -> Result<Draft, JsValue> {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Ok(Draft::error(ErrorCode::UnknownRoom));
+        };
+        let expected = match self.incoming.header("if-match").as_deref() {
+            None | Some("*") => None,
+            Some(tag) => match revision(tag) {
+                Some(revision) => Some(revision),
+                None => return Ok(Draft::error(ErrorCode::PreconditionFailed)),
+            },
+        };
+        let body = js::text_of(self.incoming.raw()).await?;
+        let values = match serde_json::from_str::<Map<String, Value>>(&body) {
+            Ok(values) if body.len() <= CHANGE_BYTES_MAX => values,
+            _ => {
+                let cure = "Send a JSON object of live settings, such as {\"permits\": 300}; null goes back to the file's";
+                return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
+            }
+        };
+        let change = json!({ "by": OPERATOR, "expected": expected, "values": values });
+        let answer = self.ask_room(room, "live", &change.to_string()).await;
+        Ok(self.room_told(room, answer))
+    }
+
+    /// Ends a ticket: its permit passes on, its visitor is told.
+    async fn dismiss(&self, name: &str, number: Number) -> Draft {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Draft::error(ErrorCode::UnknownRoom);
+        };
+        let wanted = json!({ "by": OPERATOR, "number": number });
+        match self.ask_room(room, "release", &wanted.to_string()).await {
+            Some((200 | 204, _)) => Draft::new(204),
+            Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
+            _ => Draft::error(ErrorCode::RoomUnavailable),
         }
     }
 
@@ -94,12 +154,12 @@ impl Front {
     }
 
     /// Every room with what it says of itself, if it answers.
-    async fn reports(&self) -> Vec<(&RoomSettings, Option<Report>)> {
+    async fn reports(&self) -> Vec<(&RoomSettings, Option<Told>)> {
         let rooms = self.deployment.settings.rooms.iter();
         join_all(rooms.map(|room| async move { (room, self.report(room).await) })).await
     }
 
-    async fn report(&self, room: &RoomSettings) -> Option<Report> {
+    async fn report(&self, room: &RoomSettings) -> Option<Told> {
         let (status, text) = self.ask_room(room, "report", "").await?;
         (status == 200)
             .then(|| serde_json::from_str(&text).ok())
@@ -125,13 +185,42 @@ impl Front {
     }
 }
 
-/// A room as the operator sees it; `report` is null when it does not answer.
-fn described(room: &RoomSettings, report: Option<&Report>) -> serde_json::Value {
+/// What a room says of itself.
+#[derive(Deserialize)]
+struct Told {
+    report: Report,
+    revision: u64,
+    settings: Value,
+    changed: BTreeMap<String, LiveValue>,
+}
+
+fn etag(revision: u64) -> String {
+    format!("\"{revision}\"")
+}
+
+/// The revision of a strong or weak tag.
+fn revision(tag: &str) -> Option<u64> {
+    let tag = tag.strip_prefix("W/").unwrap_or(tag);
+    tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
+}
+
+/// A room as the operator sees it; what the room says is null when it does not answer.
+fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
+    let changed = |told: &Told| -> Map<String, Value> {
+        let changed = told.changed.iter();
+        let entry = |(key, value): (&String, &LiveValue)| {
+            (key.clone(), json!({ "by": value.by, "at_ms": value.at }))
+        };
+        changed.map(entry).collect()
+    };
     json!({
         "room": room.name,
         "paths": room.paths,
         "hosts": room.hosts,
         "lobbies": room.lobbies(),
-        "report": report,
+        "report": told.map(|told| &told.report),
+        "revision": told.map(|told| told.revision),
+        "settings": told.map(|told| &told.settings),
+        "changed": told.map(changed),
     })
 }

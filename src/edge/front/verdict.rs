@@ -105,6 +105,9 @@ impl Front {
             Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
             Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
             Err(_) if standing == Standing::Ended && !strict => enter(pass, Cookie::Shown),
+            Err(_) if self.mode(room, now_ms).passes() => {
+                Some(Verdict::In(Entry::Free, Vec::new()))
+            }
             Err(_) if standing == Standing::Ended => {
                 let entry = Entry::Lease(pass, Cookie::Shown);
                 Some(self.out_of_reach(room, identity.visitor, entry))
@@ -140,10 +143,11 @@ impl Front {
             Some(Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried)
         );
         let tells = status.state == State::Over && must_tell;
-        if status.mode == Mode::Bypass {
+        let navigates = gated.visit == Visit::Navigation;
+        if status.mode.passes() && !navigates {
             return Some(Verdict::In(Entry::Free, Vec::new()));
         }
-        if gated.visit == Visit::Navigation && !tells {
+        if navigates && (!tells || status.mode.passes()) {
             return None;
         }
         Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked))
@@ -161,8 +165,10 @@ impl Front {
         if mode == Mode::Bypass {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
-        let unproven = Self::is_unproven(room, identity);
-        let walk_in = room.walk_in && mode == Mode::Open && !unproven;
+        let unproven = !mode.passes() && Self::is_unproven(room, identity);
+        // What was heard of the mode may be old, and the lobby knows better: only a stranger, who would cost the
+        // room a question for nothing, is judged by it.
+        let lets_walk_in = matches!(mode, Mode::Open | Mode::Observe) && !unproven;
         // Without the cookie nobody is enrolled: a walk-in is all there is to ask for, and may be known to be vain.
         let stranger = identity.visitor.is_none();
         let visitor = match identity.visitor {
@@ -176,11 +182,12 @@ impl Front {
             };
             return Ok(Verdict::Wait(Box::new(Self::challenge(room, cookies))));
         }
-        if stranger && (!walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
+        if stranger && (!lets_walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
         }
         if identity.ticket.is_none()
+            && !mode.passes()
             && let Err(limited) = self.may_ask(room).await
         {
             let cookies = match identity.visitor {
@@ -190,14 +197,22 @@ impl Front {
             let waiting = self.limited_page(room, unknown(room), limited, cookies);
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
-        let join = !stranger && !unproven && self.incoming.method() == "GET";
+        let join = !stranger && !unproven && !mode.passes() && self.incoming.method() == "GET";
         let asked = self
-            .ask(room, identity, visitor, Wish::Arrive { walk_in, join })
+            .ask(
+                room,
+                identity,
+                visitor,
+                Wish::Arrive {
+                    walk_in: true,
+                    join,
+                },
+            )
             .await;
         let Ok(asked) = asked else {
-            if asked.is_err_and(|why| why == Silence::Unreachable)
-                && self.fails_open(room, Failed::Now)
-            {
+            // Who is only observed is never kept out, whatever becomes of the observer.
+            let unreachable = asked.is_err_and(|why| why == Silence::Unreachable);
+            if mode.passes() || (unreachable && self.fails_open(room, Failed::Now)) {
                 return Ok(Verdict::In(Entry::Free, Vec::new()));
             }
             let cookies = if stranger {
@@ -216,7 +231,7 @@ impl Front {
             let cookies = self.cookies_after(room, identity, visitor, &asked);
             return Ok(Verdict::In(Entry::Lease(pass, Cookie::New), cookies));
         }
-        if asked.told.status.mode == Mode::Bypass {
+        if asked.told.status.mode.passes() {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
         if let Some(limited) = asked.told.limited {
@@ -235,7 +250,7 @@ impl Front {
         now_ms: u64,
     ) -> Verdict {
         let room = &gated.room.settings;
-        if self.mode(room, now_ms) == Mode::Bypass {
+        if self.mode(room, now_ms).passes() {
             return Verdict::In(Entry::Free, Vec::new());
         }
         if self.fails_open(room, Failed::Before) {

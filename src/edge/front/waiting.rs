@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S};
-use super::{Front, statics};
+use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::gate::{
     Answer, CookieName, Gated, Language, PageState, PageValues, Template, Visit, waiting_body,
@@ -101,7 +101,7 @@ impl Waiting {
 pub fn unknown(room: &RoomSettings) -> Status {
     Status {
         room: room.name.clone(),
-        mode: room.mode,
+        mode: memory::heard_mode(&room.name).unwrap_or(room.mode),
         poll_after_s: RETRY_AFTER_S,
         ..Status::default()
     }

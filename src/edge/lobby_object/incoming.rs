@@ -174,7 +174,7 @@ impl Shell {
         };
         let (delivered, sockets) = self.change(|living, now| {
             let delivered = living.core.lobby.pushed(now, &message);
-            (delivered, living.core.lobby.sockets())
+            (delivered, living.core.lobby.watchers())
         })?;
         self.tell(&delivered);
         Response::ok(sockets.to_string())

@@ -82,6 +82,10 @@ impl Frame {
             Mode::Open => 0,
             Mode::Paused => 1,
             Mode::Bypass => 2,
+            Mode::Closed => 3,
+            Mode::SoldOut => 4,
+            Mode::Drain => 5,
+            Mode::Observe => 6,
         };
         let mut bytes = vec![FORMAT, mode];
         let head = [
@@ -118,6 +122,10 @@ impl Frame {
             0 => Mode::Open,
             1 => Mode::Paused,
             2 => Mode::Bypass,
+            3 => Mode::Closed,
+            4 => Mode::SoldOut,
+            5 => Mode::Drain,
+            6 => Mode::Observe,
             _ => return None,
         };
         let (version, waiting) = (get(&mut rest)?, get(&mut rest)?);

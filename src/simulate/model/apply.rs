@@ -31,6 +31,7 @@ impl Model {
                 match from {
                     From::Hand => self.hand -= 1,
                     From::Tray => self.tray -= 1,
+                    From::Nowhere => self.debt += 1,
                 }
                 self.numbers += 1;
                 let config = self.config();
@@ -116,7 +117,18 @@ impl Model {
                     self.permits.push(permit);
                 }
             }
-            Event::GraceEnded { .. } | Event::Turned => {}
+            Event::LineEnded { .. } => {
+                let called = self.permits.iter().filter(|p| p.called).count() as u32;
+                self.permits.retain(|permit| !permit.called);
+                let paid = called.min(self.debt);
+                self.debt -= paid;
+                self.hand += called - paid;
+                let tickets = core::mem::take(&mut self.tickets);
+                let over = |note: &Note| tickets.iter().any(|t| t.number == note.number);
+                self.notes.retain(|note| !over(note));
+            }
+            Event::Dismissed { number, lobby, .. } => self.note(version, *number, *lobby),
+            Event::GraceEnded { .. } | Event::Turned | Event::Adjusted { .. } => {}
         }
     }
 

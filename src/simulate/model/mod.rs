@@ -9,7 +9,7 @@ mod apply;
 
 use crate::room::command::{Batch, Command, Reply, Standing};
 use crate::room::config::{ADMISSION_MICRO, Mode, RoomConfig};
-use crate::room::event::{Event, From, How, To};
+use crate::room::event::{Event, From, How, To, WhyEnded};
 use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
 
 /// A place in the line.
@@ -126,10 +126,16 @@ impl Model {
     pub fn decide_config(&self, wanted: &RoomConfig) -> Facts {
         let same = self.config.as_ref() == Some(wanted);
         if same {
-            vec![]
-        } else {
-            vec![Event::Configured(wanted.clone())]
+            return vec![];
         }
+        let mut facts = vec![Event::Configured(wanted.clone())];
+        if wanted.mode == Mode::SoldOut && !self.tickets.is_empty() {
+            facts.push(Event::LineEnded {
+                why: WhyEnded::SoldOut,
+                count: self.tickets.len() as u64,
+            });
+        }
+        facts
     }
 
     /// Whether a batch is news: neither a repeat nor to be refused.
@@ -171,6 +177,14 @@ impl Model {
         let over = || (vec![], Answer::Is(Reply::Stands(Standing::Over)));
         let done = |facts| (facts, Answer::Is(Reply::Done));
         match *command {
+            Command::Join { .. }
+                if matches!(
+                    self.config().mode,
+                    Mode::Closed | Mode::SoldOut | Mode::Drain
+                ) =>
+            {
+                (vec![], Answer::Is(Reply::Shut))
+            }
             Command::Join { count } => {
                 let first = Number(self.numbers + 1);
                 let ahead = Ahead(self.tickets.len() as u64);
@@ -248,14 +262,22 @@ impl Model {
             vec![]
         };
         let hand = self.hand + into_hand(&facts);
-        let somebody_waits = self.first_present().is_some();
-        let shut = !self.config().walk_in || !self.may_admit(now);
-        if shut || somebody_waits || hand + self.tray == 0 {
+        let observed = self.config().mode == Mode::Observe;
+        let open = self.config().mode == Mode::Open
+            && self.config().walk_in
+            && self.allows(now) > 0
+            && self.first_present().is_none();
+        let free = hand + self.tray;
+        if !(observed || (open && free > 0)) {
             return (facts, Answer::Is(Reply::NoWalkIn));
         }
         let number = Number(self.numbers + 1);
         let fence = Fence(self.fences + 1);
-        let from = if hand > 0 { From::Hand } else { From::Tray };
+        let from = match (hand, self.tray) {
+            (0, 0) => From::Nowhere,
+            (0, _) => From::Tray,
+            _ => From::Hand,
+        };
         facts.push(Event::WalkedIn {
             lobby,
             number,
@@ -281,7 +303,7 @@ impl Model {
                 to: To::Debt,
             }];
         }
-        match self.first_present().filter(|_| self.may_admit(now)) {
+        match self.first_present().filter(|_| self.may_call(now)) {
             Some(number) => vec![Event::Handed {
                 from: fence,
                 how,
@@ -330,11 +352,7 @@ impl Model {
         facts.extend(self.take_back(now));
         let (mut hand, mut tray) = (self.hand + into_hand(&facts), self.tray);
         let mut fence = self.fences;
-        let mut allowed = if self.config().mode == Mode::Open {
-            self.allows(now)
-        } else {
-            0
-        };
+        let mut allowed = if self.calls() { self.allows(now) } else { 0 };
         let mut waiting = self.tickets.iter().filter(|t| t.place == Place::Present);
         while allowed > 0 {
             if hand == 0 && tray > 0 {
@@ -409,8 +427,12 @@ impl Model {
             .map(|t| t.number)
     }
 
-    fn may_admit(&self, now: Instant) -> bool {
-        self.config().mode == Mode::Open && self.allows(now) > 0
+    fn calls(&self) -> bool {
+        matches!(self.config().mode, Mode::Open | Mode::Drain)
+    }
+
+    fn may_call(&self, now: Instant) -> bool {
+        self.calls() && self.allows(now) > 0
     }
 
     fn level(&self, now: Instant) -> u64 {

@@ -1,0 +1,74 @@
+//! What the operator changed while the room runs: values that are in force instead of the
+//! deployment's, until they are cleared.
+//!
+//! The room keeps them and says who set them; it knows nothing of their keys. What follows from
+//! them for its decisions comes as its configuration, by `src/settings/`.
+
+use crate::units::Instant;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Most values. The schema has fewer live keys.
+pub const VALUES_MAX: usize = 64;
+/// Bytes of one value as JSON: a message of 500 characters, each escaped.
+pub const VALUE_BYTES_MAX: usize = 6_000;
+/// Bytes of a name of who changed something.
+pub const BY_BYTES_MAX: usize = 64;
+
+/// One value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveValue {
+    /// As JSON.
+    pub json: String,
+    /// Who set it.
+    pub by: String,
+    /// When, by the room's clock.
+    pub at: Instant,
+}
+
+/// The live values of one room, by key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Live {
+    /// Counts up with each change: whoever edits an older one is told.
+    pub revision: u64,
+    /// What is in force instead of the file's.
+    pub values: BTreeMap<String, LiveValue>,
+}
+
+/// A change of one key: its new value as JSON, or `None` to go back to the file's.
+pub type Change = (String, Option<String>);
+
+impl Live {
+    /// Why these changes are not taken: too many, or too long. `None`: they may be.
+    #[must_use]
+    pub fn refuses(&self, by: &str, changes: &[Change]) -> Option<&'static str> {
+        let new = changes
+            .iter()
+            .filter(|(key, value)| value.is_some() && !self.values.contains_key(key));
+        let long = |(key, value): &Change| {
+            key.len() > BY_BYTES_MAX || value.as_ref().is_some_and(|v| v.len() > VALUE_BYTES_MAX)
+        };
+        if by.len() > BY_BYTES_MAX {
+            Some("the name of who changes something is too long")
+        } else if changes.iter().any(long) {
+            Some("a value is too long")
+        } else if self.values.len() + new.count() > VALUES_MAX {
+            Some("too many values")
+        } else {
+            None
+        }
+    }
+
+    pub(super) fn apply(&mut self, at: Instant, by: &str, changes: &[Change]) {
+        self.revision += 1;
+        for (key, value) in changes {
+            match value {
+                Some(json) => {
+                    let (json, by) = (json.clone(), by.to_owned());
+                    self.values.insert(key.clone(), LiveValue { json, by, at });
+                }
+                None => drop(self.values.remove(key)),
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What the operator does to a room: settings, live values, the end of a ticket.
+
+use super::Room;
+use super::command::Command;
+use super::config::{Mode, RoomConfig};
+use super::event::{Event, Row, WhyEnded};
+use super::line::Place;
+use super::live::Change;
+use crate::units::{Instant, Number};
+
+impl Room {
+    /// New settings, and the end of the line if there is nothing left to wait for. Changes nothing
+    /// when they are those in force. O(1), at the end of the line O(n).
+    pub fn configure(&mut self, config: &RoomConfig, row: &mut Row) {
+        if self.configured && self.config == *config {
+            return;
+        }
+        self.commit(vec![Event::Configured(config.clone())], row);
+        let count = self.line.alive();
+        if config.mode == Mode::SoldOut && count > 0 {
+            let why = WhyEnded::SoldOut;
+            self.commit(vec![Event::LineEnded { why, count }], row);
+        }
+    }
+
+    /// Live values are these from now on, and `by` changed them. What the room decides by comes
+    /// with [`configure`](Self::configure) before. O(values).
+    pub fn adjust(&mut self, by: &str, values: Vec<Change>, row: &mut Row) {
+        let by = by.to_owned();
+        self.commit(vec![Event::Adjusted { by, values }], row);
+    }
+
+    /// Ends a ticket on the operator's behalf: its permit passes on, its place is free, its visitor
+    /// is told. Says whether there was one to end. O(log n).
+    pub fn dismiss(&mut self, now: Instant, number: Number, by: &str, row: &mut Row) -> bool {
+        let lobby = match self.permits.of_number(number) {
+            Some((_, grant)) => grant.lobby,
+            None if self.line.place(number) == Place::Gone => return false,
+            None => self.line.lobby(number),
+        };
+        self.perform(now, &Command::Leave(number), lobby, row);
+        let by = by.to_owned();
+        self.commit(vec![Event::Dismissed { number, lobby, by }], row);
+        true
+    }
+}

@@ -1,0 +1,71 @@
+//! Live values: what the operator changes while the room runs, laid over the file's. A live value
+//! wins until it is cleared; no deploy changes it.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Problem, RoomSettings, parse_room,
+    schema::{Change, KEYS, Key},
+};
+
+/// A room as the file has it, with the operator's live values laid over it. A live `null` means the file's.
+///
+/// # Errors
+/// Every problem, among them keys that change only with a deploy.
+pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings, Vec<Problem>> {
+    let Some(live) = live.as_object() else {
+        let cure = "Send an object such as {\"permits\": 300}";
+        return Err(vec![Problem::new(
+            name,
+            Some(live),
+            "is not an object",
+            cure,
+        )]);
+    };
+    let mut problems = Vec::new();
+    let mut merged = file.as_object().cloned().unwrap_or_default();
+    for (key, value) in live {
+        match KEYS.iter().find(|known| known.name == key) {
+            Some(Key {
+                change: Change::Deploy,
+                ..
+            }) => problems.push(Problem::new(
+                format!("ROOMS.{name}.{key}"),
+                Some(value),
+                "cannot be changed while the room runs",
+                "Change it in wrangler.toml and deploy",
+            )),
+            Some(_) if value.is_null() => {}
+            // An unknown key goes in as well, and is refused below.
+            _ => {
+                merged.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    match parse_room(name, &Value::Object(merged)) {
+        Ok(room) if problems.is_empty() => Ok(room),
+        Ok(_) => Err(problems),
+        Err(more) => {
+            problems.extend(more);
+            Err(problems)
+        }
+    }
+}
+
+/// Every key of a room with the value in force and where it comes from: `"live"`, `"file"` or
+/// `"default"`. `live`: the live values alone. O(keys).
+#[must_use]
+pub fn in_force(file: &Value, live: &Map<String, Value>) -> Map<String, Value> {
+    let in_force = |key: &Key| {
+        let default = || serde_json::from_str(key.default?).ok();
+        let (value, source) = match (live.get(key.name), file.get(key.name)) {
+            (Some(value), _) => (value.clone(), "live"),
+            (None, Some(value)) => (value.clone(), "file"),
+            (None, None) => (default().unwrap_or(Value::Null), "default"),
+        };
+        let may_change = key.change == Change::Live;
+        let entry = json!({ "value": value, "source": source, "live": may_change });
+        (key.name.to_owned(), entry)
+    };
+    KEYS.iter().map(in_force).collect()
+}

@@ -1,0 +1,226 @@
+// What the operator does while people wait: settings that take effect at once and outlive a restart, modes, a message,
+// the end of one ticket. And that whatever is wrong is refused whole, with the reason.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { audited, journalOf } from "../support/audit.mjs";
+import { play } from "./harness.mjs";
+import { startWorld } from "./support/world.mjs";
+
+const TOKEN = "an operator's token that nobody guesses";
+
+/** A world with its operator: `desk.set(values)`, `desk.look()`, `desk.release(number)`. */
+async function operated(t, room = {}, options = {}) {
+  const vars = { BATON_ADMIN_TOKEN: TOKEN, ...options.vars };
+  const world = await startWorld(t, { room: { permits: 1, linger_s: 60, ...room }, ...options, vars });
+  const call = (path, { method = "GET", body, headers = {} } = {}) =>
+    fetch(new URL(`/__baton/admin/rooms/onsale${path}`, world.url), {
+      method, headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      body: typeof body === "object" ? JSON.stringify(body) : body,
+    });
+  const desk = {
+    call,
+    look: async () => (await call("")).json(),
+    patch: (body, headers) => call("", { method: "PATCH", body, headers }),
+    async set(body) {
+      const answer = await desk.patch(body);
+      assert.equal(answer.status, 200, await answer.clone().text());
+      return answer.json();
+    },
+    release: (number) => call(`/tickets/${number}/release`, { method: "POST" }),
+    async sound() {
+      const { sound, text } = await audited(await journalOf({ url: world.url, token: TOKEN }));
+      assert.ok(sound, text);
+    },
+  };
+  return { ...world, desk };
+}
+
+/** One inside, `count` waiting with open sockets. */
+async function crowd(world, count) {
+  const holder = world.visitor({ name: "holder" });
+  await holder.arrive();
+  assert.equal((await holder.arrive()).state, "shop");
+  const line = [];
+  for (let i = 0; i < count; i++) {
+    const visitor = world.visitor({ name: `waiter ${i + 1}` });
+    await visitor.arrive();
+    await visitor.openSocket();
+    line.push(visitor);
+  }
+  return { holder, line };
+}
+
+test("more permits take effect at once, a live value wins until it is cleared, and all of it is in the journal", async (t) => {
+  const world = await operated(t);
+  const { desk } = world;
+  const { line } = await crowd(world, 3);
+  const before = await desk.look();
+  assert.deepEqual(before.settings.permits, { value: 1, source: "file", live: true });
+  assert.deepEqual(before.settings.crowd, { value: 10_000, source: "default", live: false });
+  const answer = await desk.patch({ permits: 3 });
+  assert.equal(answer.headers.get("etag"), '"1"');
+  const after = await answer.json();
+  assert.deepEqual([after.settings.permits, after.revision], [{ value: 3, source: "live", live: true }, 1]);
+  assert.equal(after.changed.permits.by, "operator");
+  await line[0].waitForState("called");
+  await line[1].waitForState("called");
+  assert.equal(line[2].state, "waiting");
+  const { report } = await desk.set({ permits: null });
+  assert.deepEqual([report.permits, report.debt], [1, 2], "nobody is put out, two are owed");
+  assert.equal((await desk.look()).settings.permits.source, "file");
+  await desk.sound();
+});
+
+test("a change that is wrong in one place changes nothing, and says what to do", async (t) => {
+  const { desk } = await operated(t);
+  const wrong = [
+    [{ permits: -1 }, /permits/], [{ permits: "ten" }, /permits/], [{ permits: 1e20 }, /permits/],
+    [{ permits: 5, mode: "shut" }, /mode/], [{ permitz: 5 }, /permitz.*permits/s], [{ crowd: 5 }, /crowd.*deploy/s],
+    [{ message: "a".repeat(501) }, /message/], [{ claim_within_s: 0 }, /claim_within_s/],
+  ];
+  for (const [body, why] of wrong) {
+    const answer = await desk.patch(body);
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    const { error } = await answer.json();
+    assert.equal(error.code, "bad_request");
+    assert.match(error.message, why);
+  }
+  for (const body of ["[1]", "{", "permits=3"]) {
+    assert.equal((await desk.patch(body)).status, 400, body);
+  }
+  const { report, revision, settings } = await desk.look();
+  assert.deepEqual([report.permits, revision, settings.mode.source], [1, 0, "default"]);
+});
+
+test("of two edits of one state the second is told", async (t) => {
+  const { desk } = await operated(t);
+  const tag = (await desk.call("")).headers.get("etag");
+  assert.equal((await desk.patch({ permits: 2 }, { "if-match": tag })).status, 200);
+  const late = await desk.patch({ permits: 9 }, { "if-match": tag });
+  assert.equal(late.status, 412);
+  assert.equal((await late.json()).error.code, "precondition_failed");
+  assert.equal((await desk.patch({ permits: 9 }, { "if-match": "nonsense" })).status, 412);
+  assert.equal((await desk.look()).report.permits, 2);
+  assert.equal((await desk.patch({ permits: 3 }, { "if-match": '"1"' })).status, 200);
+});
+
+test("the operator's words reach everybody who waits at once, as text", async (t) => {
+  const world = await operated(t);
+  const { line } = await crowd(world, 2);
+  const words = "Back at noon <script>alert(1)</script>";
+  await world.desk.set({ message: words });
+  for (const visitor of line) await visitor.waitFor(({ last }) => last.message === words);
+  const page = await line[0].arrive();
+  assert.ok(!page.body.includes("<script>alert"), "the page shows it as text");
+  await world.desk.set({ message: null });
+  for (const visitor of line) await visitor.waitFor(({ last }) => last.message === undefined);
+});
+
+test("paused: the line forms and stands; open again: it moves", async (t) => {
+  const world = await operated(t);
+  const { holder, line } = await crowd(world, 1);
+  await world.desk.set({ mode: "paused" });
+  await line[0].waitFor(({ last }) => last.mode === "paused");
+  await holder.leave();
+  const late = world.visitor({ name: "late" });
+  await late.arrive();
+  await late.openSocket();
+  assert.equal(late.number, 3);
+  assert.deepEqual([line[0].state, late.state], ["waiting", "waiting"]);
+  await world.desk.set({ mode: "open" });
+  await line[0].waitForState("called");
+  assert.equal(late.state, "waiting");
+  await world.desk.sound();
+});
+
+test("sold out: everybody who waits is told at once and is over, who is inside stays, nobody joins", async (t) => {
+  const world = await operated(t);
+  const { holder, line } = await crowd(world, 1);
+  const [called] = line;
+  await world.desk.set({ permits: 2 });
+  await called.waitForState("called");
+  const waiter = world.visitor({ name: "waiter" });
+  await waiter.arrive();
+  await waiter.openSocket();
+  await world.desk.set({ mode: "sold_out" });
+  for (const visitor of [called, waiter]) {
+    await visitor.waitForState("over");
+    assert.equal(visitor.last.reason, "sold_out");
+  }
+  assert.equal((await holder.arrive()).state, "shop", "who is inside stays");
+  const late = world.visitor({ name: "late" });
+  await late.status();
+  const answer = await late.join();
+  assert.equal(answer.status, 200);
+  assert.deepEqual([answer.json.state, answer.json.mode, answer.json.number], ["none", "sold_out", undefined]);
+  const { report } = await world.desk.look();
+  assert.deepEqual([report.waiting, report.called, report.inside, report.hand], [0, 0, 1, 1]);
+  await world.desk.set({ mode: "open" });
+  assert.equal((await late.arrive()).state, "shop", "and when something came back, the next may come");
+  await world.desk.sound();
+});
+
+test("closed and drain issue nothing; drain serves those in line, closed keeps their places", async (t) => {
+  const world = await operated(t);
+  const { holder, line } = await crowd(world, 2);
+  await world.desk.set({ mode: "closed" });
+  await line[0].waitFor(({ last }) => last.mode === "closed");
+  const late = world.visitor({ name: "late" });
+  await late.status();
+  assert.equal((await late.join()).json.state, "none");
+  await holder.leave();
+  assert.equal((await line[0].status()).json.state, "waiting");
+  await world.desk.set({ mode: "drain" });
+  await line[0].waitForState("called");
+  assert.equal((await late.join()).json.state, "none");
+  assert.equal((await line[0].claimByLanding()).state, "shop");
+  await line[0].leave();
+  await line[1].waitForState("called");
+  await world.desk.sound();
+});
+
+test("observe: everybody passes and nobody waits, and the room counts who would have been inside", async (t) => {
+  const world = await operated(t, { permits: 1, mode: "observe" });
+  const visitors = Array.from({ length: 4 }, (_, i) => world.visitor({ name: `visitor ${i + 1}` }));
+  for (const visitor of visitors) {
+    assert.equal((await visitor.arrive()).state, "shop");
+    assert.equal((await visitor.arrive()).state, "shop");
+  }
+  const seen = await world.desk.look();
+  assert.deepEqual([seen.report.inside, seen.report.permits, seen.report.debt, seen.report.waiting], [4, 1, 3, 0]);
+  await world.desk.set({ mode: "open" });
+  const late = world.visitor({ name: "late" });
+  await late.arrive();
+  await late.openSocket();
+  assert.equal(late.state, "waiting", "from now on it is meant");
+  for (const visitor of visitors.slice(0, 3)) await visitor.leave();
+  assert.equal((await late.status()).json.state, "waiting", "what is owed is paid first");
+  await visitors[3].leave();
+  await late.waitForState("called");
+  await world.desk.sound();
+});
+
+test("a ticket that the operator ends is told, and its permit passes on", async (t) => {
+  const world = await operated(t);
+  const { holder, line } = await crowd(world, 2);
+  const [first, second] = line;
+  assert.equal((await world.desk.release(first.number)).status, 204);
+  await first.waitForState("over");
+  assert.equal(first.last.reason, "released");
+  assert.equal((await world.desk.release(holder.number ?? 1)).status, 204);
+  await second.waitForState("called");
+  assert.equal((await world.desk.release(first.number)).status, 410);
+  assert.equal((await world.desk.release(99)).status, 410);
+  await world.desk.sound();
+});
+
+play("live values outlive a crash, and nobody has to say them again", { permits: 1 }, async (it) => {
+  const room = (options) => fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization: `Bearer ${it.token}` }, ...options });
+  const authorization = `Bearer ${it.token}`;
+  const set = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: 4, message: "Soon." }) });
+  assert.equal(set.status, 200, await set.clone().text());
+  await it.crash({ permits: 2 });
+  const { report, settings, revision } = await (await room()).json();
+  assert.deepEqual([report.permits, settings.message.value, revision], [4, "Soon.", 1], "no deploy changes a live value");
+});
