@@ -73,7 +73,7 @@ function start(words) {
     render();
     if (state === "over") connection.stop();
     if (state === "called" || state === "admitted") go(0);
-    else if (mode === "bypass" && state !== "over") go(Math.random() * BYPASS_SPREAD_MS);
+    else if (["bypass", "observe"].includes(mode) && state !== "over") go(Math.random() * BYPASS_SPREAD_MS);
     else {
       clearTimeout(going);
       going = 0;

@@ -366,11 +366,11 @@ describe("behaviour", () => {
     await state("waiting");
   });
 
-  test("bypass: goes in", async () => {
+  for (const [name, mode] of [["bypass", 2], ["observe", 6]]) test(`${name}: goes in`, async () => {
     await visit({ clock: true });
     await ahead(56);
     stub.inside = true;
-    stub.frame({ version: 4, mode: 2, line: lineAround(1234, 50) });
+    stub.frame({ version: 4, mode, line: lineAround(1234, 50) });
     await ahead(50);
     while (!stub.count("inside")) await page.clock.runFor(500);
     await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
