@@ -8,7 +8,7 @@ use super::event::LobbyEvent;
 use super::standings::Said;
 use super::{Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Waiter, Want};
 use crate::planted::{self, Bug};
-use crate::room::command::{Batch, Command, Message, Reply};
+use crate::room::command::{Batch, Command, LineEnd, Message, Reply};
 use crate::room::config::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use crate::room::frame::Frame;
 use crate::units::{Instant, Number, VisitorId};
@@ -295,15 +295,32 @@ impl Lobby {
         delivered
     }
 
-    /// Everybody who waited is over, in one fact.
+    /// Everybody who waited is over, in one fact. But not who has something out at the room, or was not
+    /// confirmed in this life: they may be inside. If they are there, the room is asked.
     fn take_line_end(&mut self, now: Instant, message: &Message, delivered: &mut Delivered) {
-        let Some(end) = message.gist.ended else {
+        let news = |end: &LineEnd| {
+            let known = self.book.ended.map(|known| known.version);
+            known.is_none_or(|known| known < end.version)
+        };
+        let Some(end) = message.gist.ended.filter(news) else {
             return;
         };
-        if self.book.ended.is_none_or(|known| known < end.version) {
-            delivered.everybody = true;
-            self.record(now, LobbyEvent::LineEnded(end));
+        delivered.everybody = true;
+        let over = self.book.over_with(end);
+        let unsure: Vec<VisitorId> = over
+            .filter(|visitor| !self.confirmed.contains(visitor) || self.asks_the_room(*visitor))
+            .collect();
+        let there: Vec<VisitorId> = unsure.iter().copied().filter(|v| self.holds(*v)).collect();
+        self.record(now, LobbyEvent::LineEnded { end, unsure });
+        for visitor in there {
+            self.want(visitor, Want::Back);
         }
+    }
+
+    /// Whether the room's answer about this visitor is awaited. O(log waiters).
+    fn asks_the_room(&self, visitor: VisitorId) -> bool {
+        let mut later = self.waiters.range((visitor, Want::Join)..);
+        later.next().is_some_and(|((asks, _), _)| *asks == visitor)
     }
 
     /// Whether what the room last said is too old to tell a visitor who asks.
@@ -335,7 +352,7 @@ impl Lobby {
                 let (visitors, first, ahead) = (visitors.to_vec(), *first, ahead.0);
                 self.confirmed.extend(&visitors);
                 for (offset, visitor) in (0..).zip(&visitors) {
-                    self.note_ahead(*visitor, first.plus(offset), ahead.saturating_add(offset));
+                    self.note_ahead(first.plus(offset), ahead.saturating_add(offset));
                     self.presence.seen(now, *visitor, self.config.linger_ms);
                 }
                 self.record(

@@ -124,9 +124,6 @@ impl Lobby {
         self.record(said.now, LobbyEvent::Carried { number, to });
         self.confirmed.insert(to);
         self.leaving.remove(&from);
-        if let Some((_, ahead)) = self.in_front.remove(&from) {
-            self.note_ahead(to, number, ahead);
-        }
         if let Some(own) = own {
             self.want(to, Want::Drop(own));
         }

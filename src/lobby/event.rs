@@ -10,6 +10,7 @@ use crate::room::event::WhyEnded;
 use crate::units::{Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +85,12 @@ pub enum LobbyEvent {
     /// The room knows that a place is given up which a visitor had beside the one carried there.
     Dropped(Number),
     /// Everybody who waited is over.
-    LineEnded(LineEnd),
+    LineEnded {
+        /// Who that is.
+        end: LineEnd,
+        /// But these: what the room knows of them may be more than this lobby does, and it is asked.
+        unsure: Vec<VisitorId>,
+    },
 }
 
 impl Book {
@@ -161,18 +167,27 @@ impl Book {
             }
             LobbyEvent::Carried { number, to } => self.carry(*number, *to),
             LobbyEvent::Dropped(number) => drop(self.carrying.dropping.remove(number)),
-            LobbyEvent::LineEnded(end) => self.end_line(end),
+            LobbyEvent::LineEnded { end, unsure } => self.end_line(*end, unsure),
         }
     }
 
-    fn end_line(&mut self, end: &LineEnd) {
-        self.ended = Some(end.version);
-        let WhyEnded::SoldOut = end.why;
-        let ends = |(_, ticket): &(&VisitorId, &Ticket)| {
-            let waits = matches!(ticket.phase, Phase::Waiting { .. } | Phase::Called { .. });
-            waits && ticket.number < end.below && ticket.version <= end.version
+    /// Who waits and is over by the end of the line, as far as this lobby knows.
+    pub(super) fn over_with(&self, end: LineEnd) -> impl Iterator<Item = VisitorId> + '_ {
+        let ends = move |(_, ticket): &(&VisitorId, &Ticket)| {
+            ticket.is_over_with(end) && ticket.version <= end.version
         };
-        let over: Vec<VisitorId> = self.tickets.iter().filter(ends).map(|(v, _)| *v).collect();
+        self.tickets
+            .iter()
+            .filter(ends)
+            .map(|(visitor, _)| *visitor)
+    }
+
+    fn end_line(&mut self, end: LineEnd, unsure: &[VisitorId]) {
+        self.ended = Some(end);
+        let WhyEnded::SoldOut = end.why;
+        let unsure: BTreeSet<VisitorId> = unsure.iter().copied().collect();
+        let over = self.over_with(end);
+        let over: Vec<VisitorId> = over.filter(|visitor| !unsure.contains(visitor)).collect();
         for visitor in over {
             if let Some(ticket) = self.tickets.get(&visitor).copied() {
                 let phase = Phase::Over(Reason::SoldOut);

@@ -26,7 +26,7 @@ pub use checks::CHECKS_WAITING_MAX;
 pub use limits::Limits;
 
 use crate::planted::{self, Bug};
-use crate::room::command::{Batch, Gist, Notice};
+use crate::room::command::{Batch, Gist, LineEnd, Notice};
 use crate::room::frame::Frame;
 use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
 use crate::wire::Reason;
@@ -113,6 +113,14 @@ pub enum Phase {
     Over(Reason),
 }
 
+impl Ticket {
+    /// Whether it waited when the room's line ended.
+    const fn is_over_with(&self, end: LineEnd) -> bool {
+        let waits = matches!(self.phase, Phase::Waiting { .. } | Phase::Called { .. });
+        waits && self.number.0 < end.below.0
+    }
+}
+
 impl Phase {
     const fn living(self) -> bool {
         !matches!(self, Self::Over(_))
@@ -133,8 +141,8 @@ pub struct Book {
     noticed: Version,
     /// The batch whose answer is not known. The same bytes go again.
     outstanding: Option<Outstanding>,
-    /// The room's line ended in this row.
-    ended: Option<Version>,
+    /// The room's line ended once.
+    ended: Option<LineEnd>,
     /// Places on their way to other devices.
     carrying: Carrying,
 }
@@ -200,7 +208,7 @@ pub struct Lobby {
     /// departure that is noted and never told would leave an empty place at the head of the line.
     leaving: BTreeSet<VisitorId>,
     /// The least people in front that were known of each ticket in this life.
-    in_front: BTreeMap<VisitorId, (Number, u64)>,
+    in_front: BTreeMap<Number, u64>,
     queue: VecDeque<(VisitorId, Want)>,
     waiters: BTreeMap<(VisitorId, Want), Vec<Waiter>>,
     next_waiter: Waiter,
@@ -348,7 +356,7 @@ impl Lobby {
             | LobbyEvent::Offered { .. }
             | LobbyEvent::TakenUp { .. }
             | LobbyEvent::Carried { .. } => true,
-            LobbyEvent::LineEnded(_) => false,
+            LobbyEvent::LineEnded { .. } => false,
             LobbyEvent::Settled => self.flying.is_some() && !planted::is(Bug::SettledNotStored),
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.

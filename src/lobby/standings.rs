@@ -79,7 +79,13 @@ impl Lobby {
             }
             (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
                 let why = said.why_over(ticket.number);
-                let why = why.unwrap_or(reason_of_end(ticket.phase));
+                let with_the_line = self.book.ended.is_some_and(|end| ticket.is_over_with(end));
+                let unsaid = if with_the_line {
+                    Reason::SoldOut
+                } else {
+                    reason_of_end(ticket.phase)
+                };
+                let why = why.unwrap_or(unsaid);
                 (number, Phase::Over(why), None)
             }
             _ => return,
@@ -88,7 +94,7 @@ impl Lobby {
         // Not sooner: that an old fence is over says nothing of the ticket that the visitor has now.
         self.confirmed.insert(visitor);
         if let Some(ahead) = least {
-            self.note_ahead(visitor, number, ahead);
+            self.note_ahead(number, ahead);
         }
         self.record(
             now,

@@ -82,11 +82,7 @@ impl Lobby {
     /// frame is a bound only, and may show more people than an earlier life has shown.
     fn ahead(&mut self, visitor: VisitorId) -> Option<u64> {
         let ticket = *self.ticket(visitor)?;
-        let known = self
-            .in_front
-            .get(&visitor)
-            .filter(|(number, _)| *number == ticket.number)
-            .map(|(_, ahead)| *ahead)?;
+        let known = self.in_front.get(&ticket.number).copied()?;
         // A frame older than the ticket's standing may not know everybody in front of it.
         let frame = self
             .frame
@@ -94,24 +90,22 @@ impl Lobby {
             .filter(|(frame, _)| frame.version >= ticket.version.0);
         let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
         let least = known.min(drawn);
-        self.note_ahead(visitor, ticket.number, least);
+        self.note_ahead(ticket.number, least);
         Some(least)
     }
 
-    /// Notes that so many are in front, at most. O(log tickets).
-    pub(super) fn note_ahead(&mut self, visitor: VisitorId, number: Number, ahead: u64) {
+    /// Notes that so many are in front of a number, at most. By number, so that it goes with a place
+    /// that is carried to another visitor. O(log tickets).
+    pub(super) fn note_ahead(&mut self, number: Number, ahead: u64) {
         if self.in_front.len() > self.book.living * 2 + IN_FRONT_SPARE {
-            let tickets = &self.book.tickets;
-            self.in_front
-                .retain(|visitor, _| tickets.get(visitor).is_some_and(|t| t.phase.living()));
+            let book = &self.book;
+            self.in_front.retain(|number, _| {
+                let ticket = book.by_number.get(number).and_then(|v| book.tickets.get(v));
+                ticket.is_some_and(|t| t.number == *number && t.phase.living())
+            });
         }
-        let known = self.in_front.entry(visitor).or_insert((number, ahead));
-        let least = if known.0 == number {
-            known.1.min(ahead)
-        } else {
-            ahead
-        };
-        *known = (number, least);
+        let known = self.in_front.entry(number).or_insert(ahead);
+        *known = ahead.min(*known);
     }
 
     /// For whom the room should go on telling how the line moves: who holds a socket, and who may open

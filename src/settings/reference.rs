@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::schema::{Change, KEYS};
+use crate::room::config::Mode;
 
 /// A Markdown table of every key of a room.
 #[must_use]
@@ -28,5 +29,38 @@ pub fn reference_markdown() -> String {
             key.doc
         );
     }
+    out.push_str(
+        "\n### Modes\n\n| mode | who comes | who waits | who is inside |\n|---|---|---|---|\n",
+    );
+    for (mode, [comes, waits, inside]) in Mode::ALL.iter().zip(MODES) {
+        let _ = writeln!(out, "| `{}` | {comes} | {waits} | {inside} |", mode.name());
+    }
     out
 }
+
+/// What each mode does, in the order of [`Mode::ALL`].
+const MODES: [[&str; 3]; Mode::ALL.len()] = [
+    ["walks in or gets a number", "is called in order", "stays"],
+    ["gets a number", "stands, and is told so", "stays"],
+    [
+        "passes, without a permit",
+        "passes with the next word",
+        "stays",
+    ],
+    [
+        "is told that it is closed",
+        "keeps the place and stands",
+        "stays",
+    ],
+    [
+        "is told that it is sold out",
+        "is over at once, and told so",
+        "stays",
+    ],
+    ["is told that it is closed", "is called in order", "stays"],
+    [
+        "passes; a permit is made when none is free, so that the room counts how many would be inside",
+        "passes with the next word",
+        "is counted, and keeps the permit when the mode ends",
+    ],
+];

@@ -174,6 +174,13 @@ impl Oracle {
         }
     }
 
+    /// Somebody takes a place up while another lobby may give them a number: that one lapses unused.
+    pub fn may_have_two(&mut self, visitor: usize) {
+        if let Some(forgotten) = self.forgotten.get_mut(visitor) {
+            *forgotten = true;
+        }
+    }
+
     /// A row is durable; `room` is the state it leads to.
     pub fn turned(&mut self, row: &Row, room: &Room, time: u64) -> Check {
         self.now = self.now.max(row.at);

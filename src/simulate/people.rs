@@ -347,6 +347,9 @@ impl World {
                 continue;
             }
             person.under_way += 1;
+            if self.lobbies.len() > 1 {
+                self.oracle.may_have_two(taker);
+            }
             let ask = Ask {
                 visitor: who(taker),
                 number: None,

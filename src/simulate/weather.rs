@@ -169,7 +169,16 @@ impl World {
             Kind::Pause => {
                 self.after(1 + size % PAUSED_MAX_MS, Event::Strikes(Kind::Resume));
                 self.note(Kind::Resume);
-                self.operator_sets(|options| options.config.mode = Mode::Paused);
+                // Not every world is emptied by a sale that ends.
+                let modes = [
+                    Mode::Paused,
+                    Mode::Closed,
+                    Mode::Drain,
+                    Mode::Observe,
+                    Mode::SoldOut,
+                ];
+                let mode = modes.get((which % 7) as usize).copied();
+                self.operator_sets(|options| options.config.mode = mode.unwrap_or(Mode::Paused));
             }
             _ => {}
         }
