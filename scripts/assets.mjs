@@ -68,6 +68,7 @@ export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
     const texts = { ...rest, lang, words: JSON.stringify(js).replaceAll("<", "\\u003c") };
     await emit(`page.${lang}.html`, fillPage(page, texts, names, all), TEMPLATE);
   }
+  await emitDesk(emit, emitHashed, names);
   await emit("turnstile.js", await lean("js", await source("turnstile.js")), ["Cache-Control: public, max-age=300"]);
   await emit("keep.js", await lean("js", await source("keep.js")), ["Cache-Control: public, max-age=300"]);
   await writeFile(join(outDir, "_headers"), headersFile(headers));
@@ -80,6 +81,15 @@ async function bundleCarry(words, styles) {
     stdin: { contents, resolveDir: WEB }, ...JOINED,
   });
   return outputFiles[0].text;
+}
+
+/** The operator's desk, with what draws its charts, which comes from a package. */
+async function emitDesk(emit, emitHashed, names) {
+  const charts = await readFile(fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css")), "utf8");
+  await emitHashed("desk.css", await lean("css", await source("theme.css") + charts + await source("desk/desk.css")));
+  await emitHashed("desk.js", await joined("desk/desk.js"));
+  const words = JSON.parse(await source("desk/words.json"));
+  await emit("desk.html", fillPage(await source("desk/desk.html"), words, names, []), TEMPLATE);
 }
 
 /** The operator's own page, if there is one; whatever lies beside it is published under a name with its hash. */

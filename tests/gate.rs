@@ -498,8 +498,9 @@ fn own_routes() {
         ("DELETE", "/__baton/static/keep.js", "405 allow GET, HEAD".into()),
         ("GET", "/__baton/admin/", admin(AdminCall::Shell)),
         ("GET", "/__baton/admin", admin(AdminCall::Shell)),
-        ("POST", "/__baton/admin/session", admin(AdminCall::Session)),
-        ("GET", "/__baton/admin/session", "405 allow POST".into()),
+        ("POST", "/__baton/admin/session", admin(AdminCall::SignIn)),
+        ("DELETE", "/__baton/admin/session", admin(AdminCall::SignOut)),
+        ("GET", "/__baton/admin/session", "405 allow POST, DELETE".into()),
         ("GET", "/__baton/admin/rooms", admin(AdminCall::Rooms)),
         ("GET", "/__baton/admin/rooms/onsale", admin(AdminCall::Room { room: name() })),
         ("PATCH", "/__baton/admin/rooms/onsale", admin(AdminCall::Change { room: name() })),
@@ -578,6 +579,7 @@ fn only_the_site_itself_may_call() {
         ("GET", "/__baton/onsale/status"),
         ("GET", "/__baton/onsale/socket"),
         ("POST", "/__baton/admin/session"),
+        ("DELETE", "/__baton/admin/session"),
         ("PATCH", "/__baton/admin/rooms/onsale"),
     ];
     for (headers, fine) in table {

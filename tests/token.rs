@@ -12,8 +12,9 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
-    AT_MS_MAX, Carry, Farewell, KeyError, KeySlot, Keyring, Kind, OriginKey, Pass, PassCookie,
-    ProofError, ProofRequest, Provisional, Scope, Standing, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, OperatorToken, OriginKey,
+    Pass, PassCookie, ProofError, ProofRequest, Provisional, Scope, Standing, Ticket, Token,
+    TokenError, Visitor,
 };
 use baton::units::{Fence, LobbyId, Number, VisitorId};
 
@@ -94,6 +95,9 @@ fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Carry>(text, scope, NOW).is_ok() {
         return Some(Kind::Carry);
     }
+    if keys.verify::<Desk>(text, scope, NOW).is_ok() {
+        return Some(Kind::Desk);
+    }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(
         either.is_err(),
@@ -102,7 +106,13 @@ fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     None
 }
 
-fn signed() -> [(Kind, String); 5] {
+fn desk() -> Desk {
+    Desk {
+        ends_at_ms: NOW + 60_000,
+    }
+}
+
+fn signed() -> [(Kind, String); 6] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
@@ -110,6 +120,7 @@ fn signed() -> [(Kind, String); 5] {
         (Kind::Pass, keys.sign(&pass(), SCOPE)),
         (Kind::Farewell, keys.sign(&farewell(), SCOPE)),
         (Kind::Carry, keys.sign(&carry(), SCOPE)),
+        (Kind::Desk, keys.sign(&desk(), SCOPE)),
     ]
 }
 
@@ -270,6 +281,25 @@ fn only_the_one_spelling_is_read() {
 }
 
 #[test]
+fn the_desk_is_open_until_its_end_and_for_one_token_of_the_operator() {
+    let keys = keys();
+    let one = OperatorToken::new("one").expect("not empty").fingerprint();
+    let next = OperatorToken::new("next").expect("not empty").fingerprint();
+    let bound = |room| Scope { room, ..SCOPE };
+    let text = keys.sign(&desk(), bound(&one));
+    let at = |room, now_ms| keys.verify::<Desk>(&text, bound(room), now_ms).err();
+    assert_eq!(at(&one, NOW + 59_999), None);
+    assert_eq!(at(&one, NOW + 60_000), Some(TokenError::Expired));
+    assert_eq!(at(&next, NOW), Some(TokenError::BadMac));
+    let never = Desk {
+        ends_at_ms: AT_MS_MAX + 1,
+    };
+    let text = keys.sign(&never, SCOPE);
+    let error = keys.verify::<Desk>(&text, SCOPE, NOW).err();
+    assert_eq!(error, Some(TokenError::OutOfRange));
+}
+
+#[test]
 fn no_kind_passes_for_another() {
     let keys = keys();
     for (kind, text) in signed() {
@@ -285,6 +315,7 @@ fn no_kind_passes_for_another() {
                 keys.verify::<Farewell>(&text, SCOPE, NOW).err(),
             ),
             (Kind::Carry, keys.verify::<Carry>(&text, SCOPE, NOW).err()),
+            (Kind::Desk, keys.verify::<Desk>(&text, SCOPE, NOW).err()),
         ];
         for (read_as, error) in results {
             assert_eq!(
@@ -308,6 +339,7 @@ fn no_kind_passes_for_another() {
                 Pass::PAYLOAD_BYTES,
                 Farewell::PAYLOAD_BYTES,
                 Carry::PAYLOAD_BYTES,
+                Desk::PAYLOAD_BYTES,
             ];
             for len in lens {
                 let mac = bytes[bytes.len() - 32..].to_vec();

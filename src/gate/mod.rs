@@ -44,7 +44,7 @@ pub use headers::{
 };
 pub use host::{Host, HostPattern, Scheme};
 pub use language::Language;
-pub use origin_check::{OriginVerdict, check_origin};
+pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use page::{PageState, PageValues};
 pub use path::{DECODE_ROUNDS_MAX, PathReading, Pattern, PatternError, without_query};

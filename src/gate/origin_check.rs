@@ -43,6 +43,14 @@ pub fn check_origin(request: &Request<'_>, own: &Host) -> OriginVerdict {
     }
 }
 
+/// Whether `Origin` is there and is this very scheme, host and port. For what a cookie alone allows and a sibling host must
+/// not do.
+#[must_use]
+pub fn is_own_origin(origin: Option<&str>, scheme: Scheme, own: &Host) -> bool {
+    let parsed = origin.and_then(|origin| parse(origin.trim()));
+    parsed.is_some_and(|(its_scheme, host)| its_scheme == scheme && host == *own)
+}
+
 /// `scheme://host[:port]` and nothing more. `null`, lists and other schemes are none.
 fn parse(origin: &str) -> Option<(Scheme, Host)> {
     let (scheme, host) = origin.split_once("://")?;

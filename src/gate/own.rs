@@ -59,8 +59,10 @@ pub enum MonitorCall {
 pub enum AdminCall {
     /// `GET /__baton/admin/`: a page without data.
     Shell,
-    /// `POST /__baton/admin/session`
-    Session,
+    /// `POST /__baton/admin/session`: the token for a cookie.
+    SignIn,
+    /// `DELETE /__baton/admin/session`
+    SignOut,
     /// `GET /__baton/admin/rooms`
     Rooms,
     /// `GET /__baton/admin/rooms/{room}`
@@ -140,6 +142,7 @@ const READ: &[&str] = &["GET", "HEAD"];
 const GET: &[&str] = &["GET"];
 const POST: &[&str] = &["POST"];
 const PATCH: &[&str] = &["PATCH"];
+const DELETE: &[&str] = &["DELETE"];
 
 /// Decides about a request if its path is Baton's own; nothing if it is not.
 pub(super) fn route(
@@ -313,7 +316,10 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
         (Some(""), None, ..) => {
             vec![(READ, From::Anywhere, OwnCall::Admin(AdminCall::Shell))]
         }
-        (Some("session"), None, ..) => vec![admin(POST, AdminCall::Session)],
+        (Some("session"), None, ..) => vec![
+            admin(POST, AdminCall::SignIn),
+            admin(DELETE, AdminCall::SignOut),
+        ],
         (Some("rooms"), None, ..) => vec![admin(GET, AdminCall::Rooms)],
         (Some("rooms"), Some(room), None, ..) => {
             let room = known(room)?;

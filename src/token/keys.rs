@@ -64,7 +64,8 @@ impl std::error::Error for KeyError {}
 /// Where a token is valid. `host` as [`crate::gate::Host`] spells it; its case does not matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope<'a> {
-    /// The room's name. Ignored for the visitor's token, which is bound to the host only.
+    /// The room's name. Ignored for the visitor's token, which is bound to the host only; for the desk's the
+    /// operator's fingerprint stands here.
     pub room: &'a str,
     /// The host, with port if it is not the scheme's own.
     pub host: &'a str,
@@ -98,6 +99,7 @@ struct Key {
     farewell: HmacSha256,
     carry: HmacSha256,
     human: HmacSha256,
+    desk: HmacSha256,
     address: HmacSha256,
 }
 
@@ -118,6 +120,7 @@ impl Key {
             farewell: subkey(Kind::Farewell)?,
             carry: subkey(Kind::Carry)?,
             human: subkey(Kind::Human)?,
+            desk: subkey(Kind::Desk)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
         })
     }
@@ -130,6 +133,7 @@ impl Key {
             Kind::Farewell => self.farewell.clone(),
             Kind::Carry => self.carry.clone(),
             Kind::Human => self.human.clone(),
+            Kind::Desk => self.desk.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();

@@ -26,17 +26,20 @@ pub enum Kind {
     Carry = 5,
     /// [`Human`]
     Human = 6,
+    /// [`Desk`]
+    Desk = 7,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
         Self::Farewell,
         Self::Carry,
         Self::Human,
+        Self::Desk,
     ];
 
     /// The byte on the wire.
@@ -54,6 +57,7 @@ impl Kind {
             Self::Farewell => "baton-farewell-v1",
             Self::Carry => "baton-carry-v1",
             Self::Human => "baton-human-v1",
+            Self::Desk => "baton-desk-v1",
         }
     }
 }
@@ -66,6 +70,7 @@ mod sealed {
     impl Sealed for super::Farewell {}
     impl Sealed for super::Carry {}
     impl Sealed for super::Human {}
+    impl Sealed for super::Desk {}
 }
 
 /// What can be signed. Sealed: these kinds are all there are.
@@ -123,6 +128,36 @@ impl Token for Visitor {
     /// Has no end of its own: the cookie's age limits it.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.issued_at_ms])
+    }
+}
+
+/// The proof that somebody at the desk showed the operator's token. Bound to the host, and to that token by its
+/// [`fingerprint`](super::OperatorToken::fingerprint) in the place of a room: a new token ends all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Desk {
+    /// Unix ms.
+    pub ends_at_ms: u64,
+}
+
+impl Token for Desk {
+    const KIND: Kind = Kind::Desk;
+    const PAYLOAD_BYTES: usize = 8;
+    const BOUND_TO_ROOM: bool = true;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            ends_at_ms: r.u64()?,
+        })
+    }
+    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.ends_at_ms])?;
+        if now_ms >= self.ends_at_ms {
+            Err(TokenError::Expired)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -24,7 +24,7 @@ mod proof;
 
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, Verified};
 pub use kinds::{
-    AT_MS_MAX, Carry, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
+    AT_MS_MAX, Carry, Desk, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
     Token, Visitor,
 };
 pub use operator::OperatorToken;

@@ -1,4 +1,4 @@
-//! The operator's token, as it comes with `Authorization: Bearer …`.
+//! The operator's token, as it comes with `Authorization: Bearer …` or is typed in at the desk.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -26,7 +26,21 @@ impl OperatorToken {
         let Some((scheme, token)) = authorization.split_once(' ') else {
             return false;
         };
-        let shown: [u8; 32] = Sha256::digest(token.trim().as_bytes()).into();
-        scheme.eq_ignore_ascii_case("bearer") && bool::from(shown.ct_eq(&self.digest))
+        // Not lazily: what is wrong with the scheme must not show in the time either.
+        let same = self.is(token.trim());
+        scheme.eq_ignore_ascii_case("bearer") && same
+    }
+
+    /// Whether this is the token. Takes as long whatever is wrong with it.
+    #[must_use]
+    pub fn is(&self, token: &str) -> bool {
+        let shown: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        bool::from(shown.ct_eq(&self.digest))
+    }
+
+    /// What a [`Desk`](super::Desk) token is bound to. Goes into a MAC and never leaves.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        super::codec::to_text(&self.digest)
     }
 }

@@ -13,7 +13,7 @@
 //! | `opening` | a room that fails open |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
-//! | `operator` | what the operator may see |
+//! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!
@@ -23,6 +23,7 @@
 mod answers;
 mod calls;
 mod carry;
+mod desk;
 mod identity;
 mod incoming;
 mod js;

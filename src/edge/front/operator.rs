@@ -1,5 +1,5 @@
-//! What the operator may see and do, with `Authorization: Bearer <BATON_ADMIN_TOKEN>`: the rooms in numbers, their
-//! settings, journals, metrics. Without that secret none of it exists.
+//! What the operator may see and do, with `Authorization: Bearer <BATON_ADMIN_TOKEN>` or the desk's cookie (`desk.rs`): the
+//! rooms in numbers, their settings, journals, metrics. Without that secret none of it exists.
 
 use std::collections::BTreeMap;
 
@@ -28,29 +28,25 @@ const CHANGE_BYTES_MAX: usize = 16_384;
 const OPERATOR: &str = "operator";
 
 impl Front {
-    /// Whether the operator asks; else what to answer.
-    pub(super) fn refusal_of_operator(&self) -> Option<Draft> {
-        let Some(operator) = &self.deployment.operator else {
-            return Some(Draft::error(ErrorCode::NotFound));
-        };
-        let header = self.incoming.header("authorization");
-        let refused = Draft::error(ErrorCode::Unauthorized).with("WWW-Authenticate", "Bearer");
-        (!header.is_some_and(|header| operator.is_shown_by(&header))).then_some(refused)
-    }
-
     /// A call of the operator.
     pub(super) async fn answer_operator(&self, call: AdminCall) -> Result<Response, JsValue> {
-        if let Some(refusal) = self.refusal_of_operator() {
+        // Whoever asks for these need not be known yet.
+        let is_door = matches!(
+            call,
+            AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut
+        );
+        if !is_door && let Some(refusal) = self.refusal_of_operator() {
             return self.finish(refusal);
         }
         let draft = match call {
+            AdminCall::Shell => self.shell().await,
+            AdminCall::SignIn => self.sign_in().await?,
+            AdminCall::SignOut => self.sign_out(),
             AdminCall::Rooms => self.rooms().await,
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
             AdminCall::Change { room } => self.change(&room).await?,
             AdminCall::Release { room, number } => self.dismiss(&room, number).await,
-            // The desk is not built yet.
-            AdminCall::Shell | AdminCall::Session => Draft::error(ErrorCode::NotFound),
         };
         self.finish(draft)
     }

@@ -1,0 +1,133 @@
+//! The desk: its page without data, and the cookie that stands for the operator's token, so that no script and no storage of
+//! a browser ever keeps that. It decides who is the operator, never what the operator may do.
+
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+
+use super::answers::Draft;
+use super::{Front, js, statics};
+use crate::edge::dice;
+use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
+use crate::token::{Desk, OperatorToken, Scope};
+
+/// How long the cookie is good: a day of sales.
+const COOKIE_S: u64 = 12 * 3_600;
+/// Bytes of a body with the token. It is read before anybody is known, hence small.
+const BODY_BYTES_MAX: u64 = 4_096;
+/// Nothing of others, and no other page may frame it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+     form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+#[derive(Deserialize)]
+struct Shown {
+    token: String,
+}
+
+impl Front {
+    /// Whether the operator asks, by the token itself or by the desk's cookie; else what to answer.
+    pub(super) fn refusal_of_operator(&self) -> Option<Draft> {
+        let Some(operator) = &self.deployment.operator else {
+            return Some(Draft::error(ErrorCode::NotFound));
+        };
+        let header = self.incoming.header("authorization");
+        let known = match header {
+            Some(header) => operator.is_shown_by(&header),
+            None => self.has_desk_cookie(operator),
+        };
+        (!known).then(unauthorized)
+    }
+
+    /// What changes something by the cookie alone must come from the desk itself: a sibling host is of the same site, and
+    /// its pages would be sent with the cookie.
+    fn has_desk_cookie(&self, operator: &OperatorToken) -> bool {
+        let scheme = self.incoming.scheme();
+        let origin = self.incoming.header("origin");
+        let looks = matches!(self.incoming.method(), "GET" | "HEAD");
+        if !looks && !is_own_origin(origin.as_deref(), scheme, &self.host) {
+            return false;
+        }
+        let fingerprint = operator.fingerprint();
+        let scope = self.desk_scope(&fingerprint);
+        let now_ms = dice::now_ms();
+        let header = self.incoming.header("cookie");
+        let values = Cookies::new(scheme, &self.host).values(header.as_deref(), CookieName::Admin);
+        let keyring = &self.deployment.keyring;
+        values
+            .iter()
+            .any(|value| keyring.verify::<Desk>(value, scope, now_ms).is_ok())
+    }
+
+    fn desk_scope<'a>(&'a self, fingerprint: &'a str) -> Scope<'a> {
+        Scope {
+            room: fingerprint,
+            host: self.host.as_str(),
+        }
+    }
+
+    /// `GET /__baton/admin/`
+    pub(super) async fn shell(&self) -> Draft {
+        if self.deployment.operator.is_none() {
+            return Draft::error(ErrorCode::NotFound);
+        }
+        let Some(html) = statics::read(&self.env, "desk.html").await else {
+            return Draft::error(ErrorCode::Internal);
+        };
+        Draft::new(200)
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Security-Policy", POLICY)
+            .with("X-Frame-Options", "DENY")
+            .with("Referrer-Policy", "no-referrer")
+            .with("X-Robots-Tag", "noindex")
+            .body(html)
+    }
+
+    /// `POST /__baton/admin/session`: the token, in the header or the body, for a cookie.
+    pub(super) async fn sign_in(&self) -> Result<Draft, JsValue> {
+        let Some(operator) = &self.deployment.operator else {
+            return Ok(Draft::error(ErrorCode::NotFound));
+        };
+        let known = match self.incoming.header("authorization") {
+            Some(header) => operator.is_shown_by(&header),
+            None => match self.shown_in_body().await? {
+                Some(shown) => operator.is(&shown.token),
+                None => {
+                    let cure = "Send {\"token\": \"…\"} with its Content-Length, or Authorization: Bearer …";
+                    return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
+                }
+            },
+        };
+        if !known {
+            return Ok(unauthorized());
+        }
+        let desk = Desk {
+            ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),
+        };
+        let fingerprint = operator.fingerprint();
+        let value = (self.deployment.keyring).sign(&desk, self.desk_scope(&fingerprint));
+        let cookie = self.cookies().set(CookieName::Admin, &value, COOKIE_S);
+        Ok(Draft::new(204).cookies(vec![cookie]))
+    }
+
+    async fn shown_in_body(&self) -> Result<Option<Shown>, JsValue> {
+        let length = self.incoming.header("content-length");
+        let length = length.and_then(|length| length.parse::<u64>().ok());
+        if length.is_none_or(|length| length > BODY_BYTES_MAX) {
+            return Ok(None);
+        }
+        let body = js::text_of(self.incoming.raw()).await?;
+        Ok(serde_json::from_str(&body).ok())
+    }
+
+    /// `DELETE /__baton/admin/session`: the cookie goes. Needs no token, for an ended cookie goes as well.
+    pub(super) fn sign_out(&self) -> Draft {
+        if self.deployment.operator.is_none() {
+            return Draft::error(ErrorCode::NotFound);
+        }
+        Draft::new(204).cookies(vec![self.cookies().clear(CookieName::Admin)])
+    }
+}
+
+/// The one answer to whoever is not the operator, whatever is wrong.
+fn unauthorized() -> Draft {
+    Draft::error(ErrorCode::Unauthorized).with("WWW-Authenticate", "Bearer")
+}

@@ -1,0 +1,194 @@
+/* The desk in Chromium, on the built worker with people in its line: what an operator sees, turns and is told. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import { startWorld } from "../runtime/support/world.mjs";
+import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
+
+const TOKEN = "an operator's token that nobody guesses";
+const BOUND = { timeout: 60_000 };
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+/** A world with one inside and `waiting` in line, and a page before its desk. */
+async function desk(t, { waiting = 2, options = {} } = {}) {
+  const world = await startWorld(t, { room: { permits: 1, linger_s: 60 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const holder = world.visitor({ name: "holder" });
+  await holder.arrive();
+  await holder.arrive();
+  const join = async () => {
+    const visitor = world.visitor({ name: "waiter" });
+    await visitor.arrive();
+    await visitor.openSocket();
+    return visitor;
+  };
+  const line = [];
+  for (let i = 0; i < waiting; i++) line.push(await join());
+  const { context, page, complaints } = await newPage(browser, { viewport: DESKTOP, expectNetworkErrors: true, ...options });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+  const origin = new URL(world.url).origin;
+  await page.goto(`${origin}/__baton/admin/`);
+  const figure = (key, text) => page.locator(`[data-figure="${key}"]`, { hasText: new RegExp(`^${text}$`) }).waitFor();
+  const told = (text) => page.locator("#news", { hasText: text }).waitFor();
+  const knob = (key) => page.locator(`.knob[data-key="${key}"]`);
+  const yes = () => page.locator("#yes").click();
+  const set = async (key, value) => {
+    const input = knob(key).locator("input, select");
+    if (key === "mode") await input.selectOption(value);
+    else await input.fill(value);
+    await knob(key).getByRole("button", { name: "Change" }).click();
+  };
+  const signIn = async (token = TOKEN) => {
+    await page.getByLabel("Operator's token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  /** Another operator, without a page. */
+  const elsewhere = async (values) => {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const answer = await fetch(`${origin}/__baton/admin/rooms/onsale`, { method: "PATCH", headers, body: JSON.stringify(values) });
+    assert.equal(answer.status, 200);
+  };
+  return { ...world, page, context, holder, line, join, figure, told, knob, yes, set, signIn, elsewhere };
+}
+
+test("sign in, see people come, sign out; the token is nowhere in the browser", BOUND, async (t) => {
+  const { page, context, signIn, told, figure, join } = await desk(t);
+  await signIn("a guess");
+  await told("That is not the operator's token");
+  assert.equal(await page.locator("article").count(), 0);
+  await signIn();
+  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  await figure("waiting", "2");
+  await figure("inside", "1");
+  await join();
+  await figure("waiting", "3");
+  await page.locator(".chart canvas").waitFor();
+  const kept = await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.querySelector("#token").value]));
+  assert.equal(kept, '["",{},{},""]');
+  assert.ok(!JSON.stringify(await context.cookies()).includes(TOKEN));
+  await page.reload();
+  await figure("waiting", "3");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await told("Signed out");
+  await page.reload();
+  await page.getByLabel("Operator's token").waitFor();
+  assert.equal(await page.locator("article").count(), 0);
+});
+
+test("permits are changed after a question, with the keyboard alone, undone, and cleared", BOUND, async (t) => {
+  const { page, signIn, set, yes, figure, knob, told, line } = await desk(t);
+  await signIn();
+  await figure("permits", "1");
+  await set("permits", "2");
+  await page.getByText("permits of onsale: 1 → 2?").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await knob("permits").locator("input").inputValue(), "2");
+  await figure("permits", "1");
+  await knob("permits").locator("input").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#confirm[open]").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await told("permits of onsale is now 2");
+  await figure("permits", "2");
+  await line[0].waitForState("called");
+  await knob("permits").getByText("live, by operator").waitFor();
+  await page.getByRole("button", { name: "Undo: permits back to 1" }).click();
+  await told("permits of onsale is back at 1");
+  await figure("permits", "1");
+  await knob("permits").getByText("from the file").waitFor();
+  await set("permits", "3");
+  await yes();
+  await figure("permits", "3");
+  await knob("permits").getByRole("button", { name: "Back to the file's" }).click();
+  await yes();
+  await figure("permits", "1");
+});
+
+test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async (t) => {
+  const { page, signIn, set, yes, told, line } = await desk(t);
+  await signIn();
+  await set("message", "Back at noon");
+  await yes();
+  for (const visitor of line) await visitor.waitFor(({ last }) => last.message === "Back at noon");
+  await page.getByLabel("End the ticket with number").fill(String(line[1].number));
+  await page.getByRole("button", { name: "Release", exact: true }).click();
+  await page.getByText("cannot be undone").waitFor();
+  await yes();
+  await told(`Ticket ${line[1].number} of onsale is over`);
+  await line[1].waitForState("over");
+  await set("mode", "sold_out");
+  await page.getByText("Everybody who waits is told so").waitFor();
+  assert.equal(line[0].state, "waiting", "nothing before the answer");
+  await yes();
+  await line[0].waitForState("over");
+  assert.equal(line[0].last.reason, "sold_out");
+  await page.locator('.badge[data-value="sold_out"]').waitFor();
+});
+
+test("of two who turn knobs at once the second is told and sees what is", BOUND, async (t) => {
+  const { page, signIn, set, yes, told, knob, elsewhere, figure } = await desk(t);
+  await signIn();
+  await figure("permits", "1");
+  await knob("permits").locator("input").fill("9");
+  await elsewhere({ permits: 4 });
+  await figure("permits", "4");
+  assert.equal(await knob("permits").locator("input").inputValue(), "9", "what is being typed stays");
+  await knob("permits").getByRole("button", { name: "Change" }).click();
+  await yes();
+  await told("Somebody else changed this room");
+  await figure("permits", "4");
+  await page.waitForFunction(() => document.querySelector('[data-key="permits"] input').value === "4");
+  await set("permits", "5");
+  await yes();
+  await figure("permits", "5");
+});
+
+test("who does not look asks nothing", BOUND, async (t) => {
+  const { page, signIn, figure } = await desk(t);
+  await signIn();
+  await figure("permits", "1");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { get: () => window.away, configurable: true });
+    window.away = true;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await page.waitForLoadState("networkidle");
+  let asked = 0;
+  page.on("request", () => asked++);
+  // Three times the pace at which it asks when seen.
+  await page.waitForTimeout(3_000);
+  assert.equal(asked, 0);
+  const back = page.waitForRequest("**/__baton/admin/rooms");
+  await page.evaluate(() => { window.away = false; document.dispatchEvent(new Event("visibilitychange")); });
+  await back;
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const viewport of [PHONE, DESKTOP]) {
+    test(`clean for axe and no wider than the screen: ${colorScheme}, ${viewport.width} px`, BOUND, async (t) => {
+      const { page, signIn, figure, set } = await desk(t, { options: { colorScheme, viewport, bypassCSP: true } });
+      const clean = async (what) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]), [], what);
+        const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+        assert.ok(scrollWidth <= clientWidth, `${what}: ${scrollWidth} > ${clientWidth}`);
+      };
+      await page.getByLabel("Operator's token").waitFor();
+      await clean("the door");
+      await signIn();
+      await figure("waiting", "2");
+      await page.locator(".chart canvas").waitFor();
+      await clean("the rooms");
+      if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/${colorScheme}-${viewport.width}.png`, fullPage: true });
+      await set("mode", "sold_out");
+      await page.locator("#confirm[open]").waitFor();
+      await clean("the question");
+    });
+  }
+}

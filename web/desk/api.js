@@ -1,0 +1,41 @@
+/* The operator's API, as docs/protocol.md has it. The cookie goes along by itself; nothing here keeps the token. */
+
+const BASE = "/__baton/admin/";
+
+/** What went wrong: `status` 0 when there was no answer at all. */
+export class Refused extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function call(path, method = "GET", body, headers = {}) {
+  const sent = { method, headers, cache: "no-store", signal: AbortSignal.timeout(10_000) };
+  if (body !== undefined) sent.body = JSON.stringify(body);
+  let answer;
+  try {
+    answer = await fetch(BASE + path, sent);
+  } catch (error) {
+    throw new Refused(0, String(error));
+  }
+  const text = await answer.text().catch(() => "");
+  const read = json(text);
+  if (!answer.ok) throw new Refused(answer.status, read?.error?.message ?? String(answer.status));
+  return read;
+}
+
+function json(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export const signIn = (token) => call("session", "POST", { token });
+export const signOut = () => call("session", "DELETE");
+export const rooms = async () => (await call("rooms")).rooms;
+/** Changes live values if the room is still at `revision`. */
+export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH", values, { "If-Match": `"${revision}"` });
+export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");

@@ -1,0 +1,97 @@
+/* The desk: asks for the rooms each second while somebody looks, shows them, and turns knobs. Control flow is here; what a
+ * room looks like is in room.js, what is said in words.json. */
+
+import * as api from "./api.js";
+import { confirmed } from "./confirm.js";
+import { createRoom } from "./room.js";
+import words from "./words.json";
+
+const EVERY_MS = 1_000;
+const [news, door, leave, list] = ["news", "sign-in", "sign-out", "rooms"].map((id) => document.getElementById(id));
+const rooms = new Map();
+let timer;
+let asking = false;
+
+/** Says it once: a line that repeats itself each second is noise to whoever listens. */
+function say(text) {
+  if (news.textContent !== text) news.textContent = text;
+}
+
+/** Shows the door, or the rooms. */
+function show(signedIn) {
+  door.hidden = signedIn;
+  leave.hidden = list.hidden = !signedIn;
+  if (signedIn) return;
+  clearTimeout(timer);
+  list.replaceChildren();
+  rooms.clear();
+}
+
+async function look() {
+  clearTimeout(timer);
+  if (document.hidden || asking) return;
+  asking = true;
+  try {
+    take(await api.rooms());
+    show(true);
+    if (["", words.unreachable].includes(news.textContent)) say(words.live);
+  } catch (error) {
+    if (![401, 404].includes(error.status)) say(words.unreachable);
+    else say(error.status === 401 ? words.ended : words.no_desk), show(false);
+    if (error.status === 401 && document.activeElement === document.body) document.getElementById("token").focus();
+    if ([401, 404].includes(error.status)) return;
+  } finally {
+    asking = false;
+  }
+  timer = setTimeout(look, EVERY_MS);
+}
+
+function take(told) {
+  for (const one of told) {
+    if (!rooms.has(one.room)) {
+      rooms.set(one.room, createRoom(one.room, { change, release }));
+      list.append(rooms.get(one.room).element);
+    }
+    rooms.get(one.room).take(one, Date.now());
+  }
+}
+
+/** Asks, changes, tells. Resolves to the room as it is then, or null when nothing was changed. */
+async function change(room, values, revision, { question, consequence, yes, done }) {
+  if (question && !(await confirmed(question, consequence, yes))) return null;
+  try {
+    const told = await api.change(room, values, revision);
+    say(done);
+    return told;
+  } catch (error) {
+    if (error.status === 412) rooms.get(room)?.forget();
+    say(error.status === 412 ? words.conflict : error.status === 0 ? words.unreachable : error.message);
+    look();
+    return null;
+  }
+}
+
+async function release(room, number, { question, consequence, yes, done }) {
+  if (!(await confirmed(question, consequence, yes))) return;
+  await api.release(room, number).then(() => say(done), (error) => say(error.message));
+  look();
+}
+
+door.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const field = document.getElementById("token");
+  try {
+    await api.signIn(field.value);
+    field.value = "";
+    say("");
+    await look();
+  } catch (error) {
+    say({ 0: words.unreachable, 401: words.wrong_token, 404: words.no_desk }[error.status] ?? error.message);
+    field.select();
+  }
+});
+leave.addEventListener("click", async () => {
+  await api.signOut().then(() => { show(false); say(words.signed_out); }, (error) => say(error.message));
+});
+document.addEventListener("visibilitychange", look);
+look();

@@ -1,0 +1,166 @@
+/* One room on the desk: its figures, its lines, its knobs. A knob that is being turned is not overwritten by what comes in;
+ * it remembers at which revision the operator began, so that two who turn at once are told. */
+
+import { createChart } from "./chart.js";
+import { createHistory, createRate } from "./rates.js";
+import words from "./words.json";
+
+const MODES = ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"];
+const KNOBS = ["permits", "mode", "admissions_per_s", "message"];
+const numbers = new Intl.NumberFormat("en");
+const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
+
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
+const shown = (value) => (value === null || value === undefined || value === "" ? words.empty : String(value));
+const consequence = (key, value) => words.consequences[key === "mode" ? value : key];
+
+/** The card of a room; `desk.change` and `desk.release` do what is asked for. */
+export function createRoom(name, desk) {
+  const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
+  const find = (selector) => element.querySelector(selector);
+  find("h2").textContent = name;
+  element.setAttribute("aria-label", name);
+  const figures = createFigures(find(".figures"));
+  const [admissions, attempts] = [createRate(), createRate()];
+  const history = createHistory(3);
+  let chart;
+  let last;
+  let undo;
+
+  const turn = async (key, to, revision, text) => {
+    const before = last.settings[key];
+    const told = await desk.change(name, { [key]: to }, revision, text);
+    if (!told) return false;
+    const was = before.source === "live" ? before.value : null;
+    undo = { key, was, shown: shown(before.value), revision: told.revision };
+    // Own changes are no conflict with the knobs one has still in hand.
+    for (const knob of knobs) knob.moved(told.revision);
+    take(told, Date.now());
+    return true;
+  };
+  const knobs = KNOBS.map((key) => createKnob(name, key, { turn, now: () => last }));
+  find(".knobs").append(...knobs.map((knob) => knob.element));
+
+  find(".undo").addEventListener("click", async () => {
+    const { key, was, revision, shown: to } = undo;
+    const told = await desk.change(name, { [key]: was }, revision, { done: filled(words.undone, { key, room: name, to }) });
+    undo = undefined;
+    if (told) take(told, Date.now());
+  });
+  const release = find(".release");
+  release.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const values = { number: release.querySelector("input").value, room: name };
+    desk.release(name, values.number, {
+      question: filled(words.release_question, values), consequence: words.release_consequence, yes: words.release,
+      done: filled(words.released, values),
+    });
+  });
+
+  function take(told, nowMs) {
+    const silent = !told.report;
+    find('[data-show="silent"]').hidden = !silent;
+    find(".where").textContent = [...(told.hosts ?? []), ...(told.paths ?? [])].join(" ");
+    if (silent) return;
+    last = told;
+    const { report } = told;
+    const { totals } = report;
+    const rates = {
+      admissions: admissions.take(totals.claimed + totals.walked_in, nowMs), attempts: attempts.take(totals.attempts, nowMs),
+    };
+    figures({ ...report, ...rates, lobbies: told.lobbies });
+    const mode = find('[data-show="mode"]');
+    mode.textContent = mode.dataset.value = told.settings.mode.value;
+    history.take(nowMs, [report.waiting, report.inside, rates.admissions]);
+    const { figures: label } = words;
+    // A chart needs its width, and has none before it is on the page.
+    if (element.isConnected) chart ??= createChart(find(".chart"), [label.waiting, label.inside, label.admissions], history.columns);
+    chart?.redraw();
+    for (const knob of knobs) knob.take(told);
+    // Somebody else's change makes it no longer the last.
+    if (undo && undo.revision !== told.revision) undo = undefined;
+    find(".undo").hidden = !undo;
+    if (undo) find(".undo").textContent = filled(words.undo, { key: undo.key, to: undo.shown });
+  }
+  return { element, take, forget: () => knobs.forEach((knob) => knob.forget()) };
+}
+
+/** A list of figures; returns what sets them. */
+function createFigures(place) {
+  const cells = Object.entries(words.figures).map(([key, label]) => {
+    const [pair, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
+    dt.textContent = label;
+    dd.dataset.figure = key;
+    pair.append(dt, dd);
+    place.append(pair);
+    return [key, dd];
+  });
+  return (values) => {
+    for (const [key, cell] of cells) {
+      const value = values[key];
+      cell.textContent = typeof value === "number" ? numbers.format(value >= 10 ? Math.round(value) : Math.round(value * 10) / 10) : "–";
+    }
+  };
+}
+
+/** One setting: its value, where that comes from, and a way back to the file's. */
+function createKnob(room, key, { turn, now }) {
+  const element = document.createElement("form");
+  element.className = "knob";
+  element.dataset.key = key;
+  const input = key === "mode" ? choice(MODES) : field(key);
+  const label = document.createElement("label");
+  const caption = document.createElement("span");
+  caption.textContent = words.knobs[key];
+  label.append(caption, input);
+  const [set, clear] = [words.change, words.clear].map((text) => Object.assign(document.createElement("button"), { textContent: text }));
+  clear.type = "button";
+  const source = Object.assign(document.createElement("p"), { className: "hint" });
+  element.append(label, set, clear, source);
+  /** The revision at which the operator began to turn it. */
+  let began = null;
+  input.addEventListener("input", () => { began ??= now().revision; });
+
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const to = ["permits", "admissions_per_s"].includes(key) ? Number(input.value) : input.value;
+    const values = { key, room, from: shown(now().settings[key].value), to: shown(to) };
+    const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done: filled(words.changed, values) };
+    if (await turn(key, to, began ?? now().revision, text)) began = null, knob.take(now());
+  });
+  clear.addEventListener("click", async () => {
+    const from = shown(now().settings[key].value);
+    const text = {
+      question: filled(words.clear_question, { key, room }), consequence: filled(words.clear_consequence, { from }), yes: words.clear,
+      done: filled(words.changed, { key, room, to: words.from_file }),
+    };
+    if (await turn(key, null, began ?? now().revision, text)) began = null, knob.take(now());
+  });
+  const knob = {
+    element,
+    take({ settings, changed }) {
+      const { value, source: from } = settings[key];
+      if (began === null && document.activeElement !== input) input.value = value ?? "";
+      const { by, at_ms } = changed?.[key] ?? {};
+      source.textContent = from === "live" ? filled(words.from_live, { by, time: times.format(at_ms) }) : words[`from_${from}`];
+      clear.hidden = from !== "live";
+    },
+    moved(revision) { if (began !== null) began = revision; },
+    forget() {
+      began = null;
+      input.blur();
+    },
+  };
+  return knob;
+}
+
+function choice(values) {
+  const select = document.createElement("select");
+  select.append(...values.map((value) => new Option(value, value)));
+  return select;
+}
+
+function field(key) {
+  const isText = key === "message";
+  return Object.assign(document.createElement("input"), isText ? { maxLength: 500, autocomplete: "off" } : { type: "number", min: 0, step: 1, required: true });
+}
