@@ -162,5 +162,6 @@ function choice(values) {
 
 function field(key) {
   const isText = key === "message";
-  return Object.assign(document.createElement("input"), isText ? { maxLength: 500, autocomplete: "off" } : { type: "number", min: 0, step: 1, required: true });
+  const number = { type: "number", min: 0, step: key === "admissions_per_s" ? 0.001 : 1, required: true };
+  return Object.assign(document.createElement("input"), isText ? { maxLength: 500, autocomplete: "off" } : number);
 }
