@@ -122,7 +122,12 @@ impl Lobby {
         }
         let own = self.own_number(to).filter(|_| self.is_living(to));
         self.record(said.now, LobbyEvent::Carried { number, to });
-        self.confirmed.insert(to);
+        if said.is_old() {
+            self.confirmed.remove(&to);
+            self.want(to, Want::Back);
+        } else {
+            self.confirmed.insert(to);
+        }
         self.leaving.remove(&from);
         if let Some(own) = own {
             self.want(to, Want::Drop(own));

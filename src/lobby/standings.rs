@@ -92,9 +92,11 @@ impl Lobby {
         };
         let Some(number) = number else { return };
         // Not sooner: that an old fence is over says nothing of the ticket that the visitor has now.
-        self.confirmed.insert(visitor);
-        if let Some(ahead) = least {
-            self.note_ahead(number, ahead);
+        if !said.is_old() {
+            self.confirmed.insert(visitor);
+            if let Some(ahead) = least {
+                self.note_ahead(number, ahead);
+            }
         }
         self.record(
             now,
@@ -249,6 +251,11 @@ pub(super) struct Said<'m> {
 }
 
 impl Said<'_> {
+    /// The answer to a batch of an earlier life: visitors may have been shown newer since.
+    pub(super) const fn is_old(&self) -> bool {
+        self.asked_at.0 == 0
+    }
+
     /// Why the ticket is over, when the usher ended it and this life has not heard of it yet.
     fn why_over(&self, number: Number) -> Option<Reason> {
         let mut notices = self.notices.iter();
