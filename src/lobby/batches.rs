@@ -6,12 +6,14 @@
 
 use super::event::LobbyEvent;
 use super::standings::Said;
-use super::{Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Waiter, Want};
+use super::{Book, Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Waiter, Want};
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Command, LineEnd, Message, Reply};
 use crate::room::config::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use crate::room::event::WhyEnded;
 use crate::room::frame::Frame;
-use crate::units::{Instant, Number, VisitorId};
+use crate::units::{Instant, Number, Version, VisitorId};
+use crate::wire::Reason;
 
 /// What a waiter is told; the rest follows from the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,10 +313,24 @@ impl Lobby {
             .filter(|visitor| !self.confirmed.contains(visitor) || self.asks_the_room(*visitor))
             .collect();
         let there: Vec<VisitorId> = unsure.iter().copied().filter(|v| self.holds(*v)).collect();
+        for visitor in &unsure {
+            self.confirmed.remove(visitor);
+        }
         self.record(now, LobbyEvent::LineEnded { end, unsure });
         for visitor in there {
             self.want(visitor, Want::Back);
         }
+    }
+
+    /// That a ticket is over which waited when the room spoke, in this version: the line has ended since. In
+    /// between nothing of this lobby's reached the room, as one batch is out at a time.
+    pub(super) fn over_since(&self, version: Version, visitor: VisitorId) -> Option<LobbyEvent> {
+        let end = self.book.ended.filter(|end| version < end.version)?;
+        let ticket = self
+            .ticket(visitor)
+            .filter(|ticket| ticket.is_over_with(end))?;
+        let WhyEnded::SoldOut = end.why;
+        Some(Book::over(visitor, ticket, Reason::SoldOut, end.version))
     }
 
     /// Whether the room's answer about this visitor is awaited. O(log waiters).
@@ -355,6 +371,7 @@ impl Lobby {
                     self.note_ahead(first.plus(offset), ahead.saturating_add(offset));
                     self.presence.seen(now, *visitor, self.config.linger_ms);
                 }
+                let issued_to = visitors.clone();
                 self.record(
                     now,
                     LobbyEvent::Joined {
@@ -364,6 +381,12 @@ impl Lobby {
                         version,
                     },
                 );
+                // An answer that comes late: the line has ended since.
+                for visitor in issued_to {
+                    if let Some(over) = self.over_since(version, visitor) {
+                        self.record(now, over);
+                    }
+                }
                 issued = true;
             }
             Reply::Stands(standing) if let Want::Carry(number) = want => {

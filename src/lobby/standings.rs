@@ -108,6 +108,10 @@ impl Lobby {
                 version,
             },
         );
+        if let Some(over) = self.over_since(version, visitor) {
+            self.record(now, over);
+            return;
+        }
         match phase {
             Phase::Waiting { away: false, .. } => {
                 // The answer may have taken longer than the linger: the visitor is looked at again.
