@@ -94,6 +94,9 @@ impl Lobby {
         if !self.has_something_to_say() {
             return None;
         }
+        if !self.introduced {
+            self.ask_about_the_ended();
+        }
         let mut commands: Vec<Command> = Vec::new();
         let mut wants: Vec<(Want, Vec<VisitorId>)> = Vec::new();
         while commands.len() < BATCH_COMMANDS_MAX {
@@ -318,6 +321,20 @@ impl Lobby {
         }
         self.record(now, LobbyEvent::LineEnded { end, unsure });
         for visitor in there {
+            self.want(visitor, Want::Back);
+        }
+    }
+
+    /// Of whom an earlier life was not sure when the line ended, and who are there: nothing that the room says
+    /// by itself would tell them.
+    fn ask_about_the_ended(&mut self) {
+        let Some(end) = self.book.ended else { return };
+        let unsure: Vec<VisitorId> = self
+            .book
+            .over_with(end)
+            .filter(|v| self.holds(*v))
+            .collect();
+        for visitor in unsure {
             self.want(visitor, Want::Back);
         }
     }

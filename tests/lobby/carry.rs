@@ -2,6 +2,8 @@
 
 use super::*;
 use baton::wire::CarryTold;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const WITHIN_MS: u64 = 300_000;
 const SECRET: [u8; 32] = [7; 32];
