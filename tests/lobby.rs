@@ -12,6 +12,8 @@
 
 #[path = "lobby/carry.rs"]
 mod carry;
+#[path = "lobby/line_end.rs"]
+mod line_end;
 
 use baton::lobby::event::LobbyEvent;
 use baton::lobby::{

@@ -43,7 +43,7 @@ test("integers reach 2^53 - 1", () => {
 const garbage = {
   "nothing": [],
   "a format of the future": [2, 0, 1, 0, 0, 0],
-  "a mode that does not exist": [1, 3, 1, 0, 0, 0],
+  "a mode that does not exist": [1, 7, 1, 0, 0, 0],
   "only a beginning": [1, 0, 1, 0],
   "an integer cut short": [1, 0, 0x80],
   "an integer past 2^53 - 1": [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0],
