@@ -32,10 +32,10 @@ fn who_waits_is_over_and_who_is_inside_stays() {
 fn a_lobby_that_forgot_the_claim_does_not_send_away_who_is_inside() {
     let mut hall = Hall::new(1);
     hall.join(1);
+    hall.join(2);
     hall.usher_and_push();
     hall.save();
     assert!(hall.ask(1, Wish::Claim).lease.is_some());
-    hall.join(2);
     hall.dies();
     hall.open(1);
     sold_out(&mut hall);
@@ -71,9 +71,9 @@ fn a_word_from_before_the_end_does_not_bring_a_place_back() {
     hall.save();
     hall.dies();
     hall.open(1);
+    let asked = hall.begin(1, STATUS);
     let batch = hall.batch().unwrap();
     let answer = hall.receive(&batch);
-    let asked = hall.begin(1, STATUS);
     sold_out(&mut hall);
     hall.push();
     hall.deliver(&answer);
