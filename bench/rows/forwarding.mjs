@@ -28,7 +28,9 @@ export async function walkIn(baton, room) {
       return cookie();
     }
   }
-  throw new Error(`/${room}/page: every answer renews the pass`);
+  // In a strict room every answer may: the question that was asked anyway renews it.
+  line.close();
+  return cookie();
 }
 
 export const forwarding = {
