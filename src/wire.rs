@@ -4,6 +4,7 @@
 //! are those of `docs/protocol.md`; what does not apply is left out.
 
 use crate::room::config::Mode;
+use crate::room::event::WhyEnded;
 use crate::units::{Fence, Number, VisitorId};
 use serde::{Deserialize, Serialize};
 
@@ -115,6 +116,14 @@ impl Reason {
             Self::Expired => "expired",
             Self::Carried => "carried",
             Self::SoldOut => "sold_out",
+        }
+    }
+}
+
+impl From<WhyEnded> for Reason {
+    fn from(why: WhyEnded) -> Self {
+        match why {
+            WhyEnded::SoldOut => Self::SoldOut,
         }
     }
 }

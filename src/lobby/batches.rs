@@ -10,10 +10,8 @@ use super::{Book, Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Wait
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Command, LineEnd, Message, Reply};
 use crate::room::config::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
-use crate::room::event::WhyEnded;
 use crate::room::frame::Frame;
 use crate::units::{Instant, Number, Version, VisitorId};
-use crate::wire::Reason;
 
 /// What a waiter is told; the rest follows from the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -346,8 +344,7 @@ impl Lobby {
         let ticket = self
             .ticket(visitor)
             .filter(|ticket| ticket.is_over_with(end))?;
-        let WhyEnded::SoldOut = end.why;
-        Some(Book::over(visitor, ticket, Reason::SoldOut, end.version))
+        Some(Book::over(visitor, ticket, end.why.into(), end.version))
     }
 
     /// Whether the room's answer about this visitor is awaited. O(log waiters).
@@ -382,25 +379,22 @@ impl Lobby {
         };
         match reply {
             Reply::Joined { first, ahead } => {
-                let (visitors, first, ahead) = (visitors.to_vec(), *first, ahead.0);
-                self.confirmed.extend(&visitors);
-                for (offset, visitor) in (0..).zip(&visitors) {
+                let (first, ahead) = (*first, ahead.0);
+                self.confirmed.extend(visitors);
+                for (offset, visitor) in (0..).zip(visitors) {
                     self.note_ahead(first.plus(offset), ahead.saturating_add(offset));
                     self.presence.seen(now, *visitor, self.config.linger_ms);
                 }
-                let issued_to = visitors.clone();
-                self.record(
-                    now,
-                    LobbyEvent::Joined {
-                        visitors,
-                        first,
-                        ahead,
-                        version,
-                    },
-                );
+                let joined = LobbyEvent::Joined {
+                    visitors: visitors.to_vec(),
+                    first,
+                    ahead,
+                    version,
+                };
+                self.record(now, joined);
                 // An answer that comes late: the line has ended since.
-                for visitor in issued_to {
-                    if let Some(over) = self.over_since(version, visitor) {
+                for visitor in visitors {
+                    if let Some(over) = self.over_since(version, *visitor) {
                         self.record(now, over);
                     }
                 }

@@ -6,7 +6,6 @@
 use super::carry::Offer;
 use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
 use crate::room::command::{Batch, LineEnd};
-use crate::room::event::WhyEnded;
 use crate::units::{Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 use serde::{Deserialize, Serialize};
@@ -184,13 +183,12 @@ impl Book {
 
     fn end_line(&mut self, end: LineEnd, unsure: &[VisitorId]) {
         self.ended = Some(end);
-        let WhyEnded::SoldOut = end.why;
         let unsure: BTreeSet<VisitorId> = unsure.iter().copied().collect();
         let over = self.over_with(end);
         let over: Vec<VisitorId> = over.filter(|visitor| !unsure.contains(visitor)).collect();
         for visitor in over {
             if let Some(ticket) = self.tickets.get(&visitor).copied() {
-                let phase = Phase::Over(Reason::SoldOut);
+                let phase = Phase::Over(end.why.into());
                 let version = end.version;
                 self.put(
                     visitor,

@@ -79,12 +79,9 @@ impl Lobby {
             }
             (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
                 let why = said.why_over(ticket.number);
-                let with_the_line = self.book.ended.is_some_and(|end| ticket.is_over_with(end));
-                let unsaid = if with_the_line {
-                    Reason::SoldOut
-                } else {
-                    reason_of_end(ticket.phase)
-                };
+                let ended = self.book.ended.filter(|end| ticket.is_over_with(*end));
+                let unsaid =
+                    ended.map_or_else(|| reason_of_end(ticket.phase), |end| end.why.into());
                 let why = why.unwrap_or(unsaid);
                 (number, Phase::Over(why), None)
             }

@@ -102,6 +102,16 @@ fn plausible(instants: &[u64]) -> Result<(), TokenError> {
     }
 }
 
+/// For tokens that end by themselves.
+fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
+    plausible(&[ends_at_ms])?;
+    if now_ms >= ends_at_ms {
+        Err(TokenError::Expired)
+    } else {
+        Ok(())
+    }
+}
+
 /// Who somebody is: a random name, given before there is a ticket. Bound to the host, not to a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visitor {
@@ -152,12 +162,7 @@ impl Token for Desk {
         })
     }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        plausible(&[self.ends_at_ms])?;
-        if now_ms >= self.ends_at_ms {
-            Err(TokenError::Expired)
-        } else {
-            Ok(())
-        }
+        not_over(now_ms, self.ends_at_ms)
     }
 }
 
@@ -186,12 +191,7 @@ impl Token for Human {
         })
     }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        plausible(&[self.ends_at_ms])?;
-        if now_ms >= self.ends_at_ms {
-            Err(TokenError::Expired)
-        } else {
-            Ok(())
-        }
+        not_over(now_ms, self.ends_at_ms)
     }
 }
 
@@ -364,16 +364,8 @@ impl Token for Pass {
     }
     /// Expired at its *hard* end: before that a renewal may still bring a stale pass back.
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        plausible(&[
-            self.fresh_until_at_ms,
-            self.lease_ends_at_ms,
-            self.hard_ends_at_ms,
-        ])?;
-        if now_ms >= self.hard_ends_at_ms {
-            Err(TokenError::Expired)
-        } else {
-            Ok(())
-        }
+        plausible(&[self.fresh_until_at_ms, self.lease_ends_at_ms])?;
+        not_over(now_ms, self.hard_ends_at_ms)
     }
 }
 
@@ -410,12 +402,7 @@ impl Token for Farewell {
         })
     }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        plausible(&[self.ends_at_ms])?;
-        if now_ms >= self.ends_at_ms {
-            Err(TokenError::Expired)
-        } else {
-            Ok(())
-        }
+        not_over(now_ms, self.ends_at_ms)
     }
 }
 
@@ -452,12 +439,7 @@ impl Token for Carry {
         })
     }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        plausible(&[self.ends_at_ms])?;
-        if now_ms >= self.ends_at_ms {
-            Err(TokenError::Expired)
-        } else {
-            Ok(())
-        }
+        not_over(now_ms, self.ends_at_ms)
     }
 }
 

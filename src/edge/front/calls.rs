@@ -293,8 +293,6 @@ impl Front {
         query.split('&').any(|pair| pair == "resume=1")
     }
 
-    /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
-    /// gets JSON.
     /// The page in another language from now on, in every room.
     pub fn speak(&self, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
         let cookie = self
@@ -308,6 +306,8 @@ impl Front {
         self.finish(draft.cookies(vec![cookie]))
     }
 
+    /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
+    /// gets JSON.
     pub fn is_form(&self) -> bool {
         let accept = self
             .incoming
