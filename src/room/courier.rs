@@ -31,6 +31,21 @@ struct Route {
     announced: Version,
 }
 
+impl Route {
+    /// Whether there is something to say that the lobby was not told yet: a notice, or settings that changed while
+    /// somebody looks on. O(notices of the lobby).
+    fn lacks_news(&self, room: &Room, lobby: LobbyId) -> bool {
+        let newest = room.newest_notice(lobby);
+        newest.is_some_and(|version| version > self.delivered)
+            || (self.watches && room.announced() > self.announced)
+    }
+
+    /// Whether somebody looks on who was not shown the frame of this version.
+    fn lacks_picture(&self, current: Option<Version>) -> bool {
+        self.watches && current > self.shown
+    }
+}
+
 /// The outgoing side of one room.
 #[derive(Clone, Debug, Default)]
 pub struct Courier {
@@ -73,13 +88,11 @@ impl Courier {
     }
 
     fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
-        let newest = room.newest_notice(lobby);
         let current = self.framed_at.map(|_| Version(self.frame.version));
         let route = self.routes.entry(lobby).or_default();
-        let news = newest.is_some_and(|version| version > route.delivered)
-            || (route.watches && room.announced() > route.announced);
-        let picture = route.watches && current > route.shown;
-        if route.in_flight || now < route.not_before || !(news || picture) {
+        let picture = route.lacks_picture(current);
+        let wants = picture || route.lacks_news(room, lobby);
+        if route.in_flight || now < route.not_before || !wants {
             return None;
         }
         route.in_flight = true;
@@ -142,12 +155,8 @@ impl Courier {
         let frame = (watched && self.looked < room.version()).then(|| self.frame_due_at(room));
         let current = self.framed_at.map(|_| Version(self.frame.version));
         let waiting = |(lobby, route): (&LobbyId, &Route)| {
-            let news = room
-                .newest_notice(*lobby)
-                .is_some_and(|v| v > route.delivered)
-                || (route.watches && room.announced() > route.announced);
-            let picture = route.watches && current > route.shown;
-            (!route.in_flight && (news || picture)).then_some(route.not_before)
+            let wants = route.lacks_picture(current) || route.lacks_news(room, *lobby);
+            (!route.in_flight && wants).then_some(route.not_before)
         };
         self.routes.iter().filter_map(waiting).chain(frame).min()
     }

@@ -5,7 +5,7 @@
 
 use super::Room;
 use super::command::{Command, Reply, Standing};
-use super::config::{JOIN_COUNT_MAX, LINE_MAX, Mode, PERMITS_MAX};
+use super::config::{JOIN_COUNT_MAX, LINE_MAX};
 use super::event::{Event, From, How, To};
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
@@ -70,9 +70,8 @@ impl Room {
         let in_hand = self.permits.hand() as usize + returned.count();
         let free = in_hand + self.permits.tray() as usize;
         let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
-        let made = self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX;
         let welcome = self.may_walk_in(now) || past;
-        if !welcome || (free == 0 && !made) {
+        if !welcome || (free == 0 && !self.makes_permits()) {
             return (events, Reply::NoWalkIn);
         }
         let number = self.line.next();

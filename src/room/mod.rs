@@ -293,8 +293,12 @@ impl Room {
     /// Whether a walk-in would succeed now. O(1).
     #[must_use]
     pub fn lets_walk_in(&self, now: Instant) -> bool {
-        let observed = self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX;
-        self.may_walk_in(now) && (self.permits.free() > 0 || observed)
+        self.may_walk_in(now) && (self.permits.free() > 0 || self.makes_permits())
+    }
+
+    /// Whether a permit is made for who comes when none is free: nobody waits while the room only observes.
+    fn makes_permits(&self) -> bool {
+        self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
     }
 
     /// Whether mode and pace allow to call somebody now.

@@ -175,12 +175,12 @@ impl Front {
             Some(visitor) => visitor,
             None => self.new_visitor()?,
         };
+        let kept_out = || match stranger {
+            true => self.cookies_of_stranger(room, identity, visitor),
+            false => self.dead_cookies(room, identity),
+        };
         if unproven && identity.ticket.is_none() {
-            let cookies = match identity.visitor {
-                Some(_) => self.dead_cookies(room, identity),
-                None => self.cookies_of_stranger(room, identity, visitor),
-            };
-            return Ok(Verdict::Wait(Box::new(Self::challenge(room, cookies))));
+            return Ok(Verdict::Wait(Box::new(Self::challenge(room, kept_out()))));
         }
         if stranger && (!lets_walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
@@ -190,11 +190,7 @@ impl Front {
             && !mode.passes()
             && let Err(limited) = self.may_ask(room).await
         {
-            let cookies = match identity.visitor {
-                Some(_) => self.dead_cookies(room, identity),
-                None => self.cookies_of_stranger(room, identity, visitor),
-            };
-            let waiting = self.limited_page(room, unknown(room), limited, cookies);
+            let waiting = self.limited_page(room, unknown(room), limited, kept_out());
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
         let join = !stranger && !unproven && !mode.passes() && self.incoming.method() == "GET";
