@@ -31,8 +31,8 @@ is wrong, each with its cure; unknown keys are refused. A worker that runs with 
 
 ## A room
 
-*live*: will be changeable while people wait, once the operator's API is built. Until then every key is changed in the
-file and takes effect with a deploy, which nobody loses a place by.
+*live*: can be changed at once while people wait, at the desk or by \`PATCH\` ([operating.md](operating.md)); such a value wins
+over the file's until it is cleared. *deploy*: is changed in the file and takes effect with a deploy, which nobody loses a place by.
 
 ${table}
 Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --claim-within-s 10 --no-walk-in\`.
