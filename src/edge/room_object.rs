@@ -12,6 +12,7 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
+use super::orders::{Dismissal, LiveChange, Told};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, watchdog};
@@ -23,11 +24,9 @@ use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::room::live::{Change, Live, LiveValue};
 use crate::room::report::Report;
 use crate::settings::{RoomSettings, in_force, parse_live};
-use crate::units::{Fence, Number};
-use serde::{Deserialize, Serialize};
+use crate::units::Fence;
 use serde_json::{Map, Value};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
@@ -178,7 +177,7 @@ impl Shell {
         };
         self.read(|living| {
             let live = living.core.room().live();
-            Response::from_json(&Described {
+            Response::from_json(&Told {
                 report,
                 revision: live.revision,
                 settings: in_force(&living.table, &values_of(live)),
@@ -342,7 +341,6 @@ impl Living {
             if known != text.as_deref() {
                 changes.push((key.clone(), text));
             }
-            values.remove(key);
             values.insert(key.clone(), value.clone());
         }
         if let Some(why) = live.refuses(&wanted.by, &changes) {
@@ -391,32 +389,6 @@ impl Living {
             core,
         })
     }
-}
-
-/// The room as the operator sees it.
-#[derive(Serialize)]
-struct Described {
-    report: Report,
-    revision: u64,
-    settings: Map<String, Value>,
-    changed: BTreeMap<String, LiveValue>,
-}
-
-/// A change of live values, as the front asks for it.
-#[derive(Deserialize)]
-struct LiveChange {
-    by: String,
-    /// The revision that the operator saw.
-    expected: Option<u64>,
-    /// `null`: the file's again.
-    values: Map<String, Value>,
-}
-
-/// A ticket to be ended.
-#[derive(Deserialize)]
-struct Dismissal {
-    by: String,
-    number: Number,
 }
 
 type Judged = std::result::Result<(Vec<Change>, RoomSettings), (u16, String)>;

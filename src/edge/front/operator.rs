@@ -1,10 +1,8 @@
 //! What the operator may see and do, with `Authorization: Bearer <BATON_ADMIN_TOKEN>` or the desk's cookie (`desk.rs`): the
 //! rooms in numbers, their settings, journals, metrics. Without that secret none of it exists.
 
-use std::collections::BTreeMap;
-
 use futures_util::future::join_all;
-use serde::Deserialize;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
@@ -12,11 +10,11 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::js;
+use crate::edge::orders::{Dismissal, LiveChange, Told};
 use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
 use crate::room::live::LiveValue;
-use crate::room::report::Report;
 use crate::settings::RoomSettings;
 use crate::units::Number;
 
@@ -117,8 +115,12 @@ impl Front {
                 return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
             }
         };
-        let change = json!({ "by": OPERATOR, "expected": expected, "values": values });
-        let answer = self.ask_room(room, "live", &change.to_string()).await;
+        let change = LiveChange {
+            by: OPERATOR.to_owned(),
+            expected,
+            values,
+        };
+        let answer = self.order(room, "live", &change).await;
         Ok(self.room_told(room, answer))
     }
 
@@ -127,8 +129,11 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
-        let wanted = json!({ "by": OPERATOR, "number": number });
-        match self.ask_room(room, "release", &wanted.to_string()).await {
+        let dismissal = Dismissal {
+            by: OPERATOR.to_owned(),
+            number,
+        };
+        match self.order(room, "release", &dismissal).await {
             Some((200 | 204, _)) => Draft::new(204),
             Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
             _ => Draft::error(ErrorCode::RoomUnavailable),
@@ -162,6 +167,17 @@ impl Front {
             .flatten()
     }
 
+    /// Tells a room what the operator wants.
+    async fn order<T: Serialize>(
+        &self,
+        room: &RoomSettings,
+        path: &str,
+        order: &T,
+    ) -> Option<(u16, String)> {
+        let body = serde_json::to_string(order).ok()?;
+        self.ask_room(room, path, &body).await
+    }
+
     async fn ask_room(&self, room: &RoomSettings, path: &str, body: &str) -> Option<(u16, String)> {
         let address = Address {
             room: room.name.clone(),
@@ -179,15 +195,6 @@ impl Front {
             }
         }
     }
-}
-
-/// What a room says of itself.
-#[derive(Deserialize)]
-struct Told {
-    report: Report,
-    revision: u64,
-    settings: Value,
-    changed: BTreeMap<String, LiveValue>,
 }
 
 fn etag(revision: u64) -> String {
