@@ -616,7 +616,7 @@ fn only_the_site_itself_may_call() {
     assert!(ask("POST", "localhost:8788", "/__baton/onsale/join", &local).contains("403"));
 }
 
-fn cookies(scheme: Scheme, host: &str) -> Cookies {
+fn cookies(scheme: Scheme, host: &str) -> Cookies<'static> {
     Cookies::new(scheme, &Host::parse(scheme, host).expect("a host"))
 }
 
@@ -681,6 +681,53 @@ fn cookies_are_set_as_promised() {
 }
 
 #[test]
+fn hosts_of_a_domain_share_cookies_and_bindings() {
+    let room = json!({ "paths": ["/x"], "permits": 1, "hosts": ["a.example.com", "b.example.com:8443"],
+        "cookie_domain": "example.com" });
+    let room = settings::parse_room("onsale", &room).expect("good settings");
+    let at = |host: &str| {
+        let host = Host::parse(Scheme::Https, host).expect("a host");
+        let cookies = Cookies::of_room(Scheme::Https, &host, &room);
+        let line = cookies.set(CookieName::Ticket("onsale"), "abc", 60);
+        (line, cookies.binding(&host).to_owned())
+    };
+    for host in ["a.example.com", "A.example.com:8080", "b.example.com:8443"] {
+        let (line, binding) = at(host);
+        assert_eq!(
+            line,
+            "__Secure-baton-onsale-ticket=abc; Path=/; Max-Age=60; HttpOnly; Domain=example.com; Secure; SameSite=Lax"
+        );
+        assert_eq!(binding, ".example.com");
+    }
+    for host in [
+        "b.example.com",
+        "blog.example.com",
+        "example.com",
+        "a.example.com.evil.example",
+        "a.example.net",
+    ] {
+        let (line, binding) = at(host);
+        assert!(
+            line.starts_with("__Host-") && !line.contains("Domain"),
+            "{host}: {line}"
+        );
+        assert_eq!(binding, host);
+    }
+    let host = Host::parse(Scheme::Https, "a.example.com").expect("a host");
+    let shared = Cookies::of_room(Scheme::Https, &host, &room);
+    assert_eq!(
+        shared.set(CookieName::Pass("onsale"), "abc", 60),
+        "__Secure-baton-onsale-pass=abc; Path=/; Max-Age=60; HttpOnly; Domain=example.com; Secure; SameSite=None"
+    );
+    // A cookie is taken away where it was laid.
+    assert!(
+        shared
+            .clear(CookieName::Visitor)
+            .contains("Domain=example.com")
+    );
+}
+
+#[test]
 fn the_origin_sees_its_own_cookies_byte_for_byte() {
     let secure = cookies(Scheme::Https, HOST);
     let local = cookies(Scheme::Http, "localhost:8787");
@@ -690,6 +737,8 @@ fn the_origin_sees_its_own_cookies_byte_for_byte() {
         (secure, "", Some("")),
         (secure, " a=1 ;;b= \"x; y\"; c", Some(" a=1 ;;b= \"x; y\"; c")),
         (secure, "__Host-baton-visitor=x", None),
+        (secure, "a=1; __Secure-baton-visitor=x; __secure-BATON-onsale-pass=y", Some("a=1")),
+        (local, "__Secure-baton-visitor=x; __Secure-sid=1", Some("__Secure-sid=1")),
         (secure, "__Host-baton-visitor=x; __Host-baton-onsale-pass=y", None),
         (secure, "a=1; __Host-baton-visitor=x; b=2", Some("a=1; b=2")),
         (secure, "__Host-baton-visitor=x; a=1;b=2", Some("a=1;b=2")),
@@ -753,6 +802,7 @@ fn the_origin_cannot_set_batons_cookies() {
         "__Host-baton-onsale-pass=",
         "  __Host-baton-onsale-pass = x",
         "__HOST-BATON-onsale-pass=x",
+        "__Secure-baton-visitor=x; Domain=example.com; Secure",
         "=__Host-baton-visitor=x",
         "\t=\t__Host-baton-visitor=x",
         "__Host-baton-anything",
@@ -765,6 +815,7 @@ fn the_origin_cannot_set_batons_cookies() {
         "sid=1; __Host-baton-visitor=x",
         "",
         "__Host-sid=1",
+        "__Secure-sid=1",
     ] {
         assert!(!secure.sets_own(set) && !local.sets_own(set), "{set:?}");
     }

@@ -29,6 +29,7 @@ fn defaults() -> RoomSettings {
         name: "onsale".to_owned(),
         paths: vec!["/buy/*".to_owned()],
         hosts: vec![],
+        cookie_domain: None,
         bypass_paths: vec![],
         permits: 200,
         crowd: 10_000,
@@ -87,6 +88,10 @@ fn every_key_is_read() {
         _ => json!(77),
     };
     for key in KEYS {
+        // It goes with `hosts`: the next test.
+        if key.name == "cookie_domain" {
+            continue;
+        }
         let room =
             with(key.name, other(key.name)).unwrap_or_else(|p| panic!("{}: {p:?}", key.name));
         let says_nothing_alone = ["fail_open_s", "fail_open_per_s"].contains(&key.name);
@@ -102,6 +107,53 @@ fn every_key_is_read() {
     }
     let room = with("hosts", json!(["Tickets.Example.COM", "localhost:8787"])).expect("good");
     assert_eq!(room.hosts, ["tickets.example.com", "localhost:8787"]);
+}
+
+#[test]
+fn a_domain_is_above_all_hosts_that_share_it() {
+    let share = |hosts: Value, domain: Value| {
+        let room =
+            json!({ "paths": ["/x"], "permits": 1, "hosts": hosts, "cookie_domain": domain });
+        parse_room("onsale", &room)
+    };
+    let two = || json!(["A.example.com", "b.c.example.com:8443"]);
+    let room = share(two(), json!("Example.com.")).expect("good");
+    let domain = room.cookie_domain.expect("a domain");
+    assert_eq!(
+        (domain.name(), domain.binding()),
+        ("example.com", ".example.com")
+    );
+    assert!(share(json!(["example.com"]), json!("example.com")).is_ok());
+    assert_eq!(
+        share(two(), json!("")).expect("none").cookie_domain,
+        None,
+        "empty: none"
+    );
+    for (domain, says) in [
+        (json!("com"), "single label"),
+        (json!("localhost"), "single label"),
+        (json!(".example.com"), "bare domain"),
+        (json!("example.com:443"), "bare domain"),
+        (json!("https://example.com"), "bare domain"),
+        (json!("*.example.com"), "bare domain"),
+        (json!("10.0.0.1"), "address"),
+        (json!("[::1]"), "address"),
+        (json!("example.0x7f"), "address"),
+        (json!(7), "not a text"),
+        (json!("c.example.com"), "does not cover a.example.com"),
+        (json!("ample.com"), "does not cover a.example.com, b.c"),
+        (json!("example.net"), "does not cover a.example.com, b.c"),
+    ] {
+        let wrong = share(two(), domain.clone()).expect_err("wrong");
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        assert_eq!(wrong[0].key, "ROOMS.onsale.cookie_domain");
+        assert!(wrong[0].what.contains(says), "{domain}: {}", wrong[0].what);
+    }
+    let alone = share(json!([]), json!("example.com")).expect_err("no hosts");
+    assert!(
+        alone[0].cure.contains("hosts = [\"a.example.com\""),
+        "{alone:?}"
+    );
 }
 
 #[test]

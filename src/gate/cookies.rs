@@ -7,7 +7,8 @@
 
 use std::fmt;
 
-use super::{Host, Scheme};
+use super::{CookieDomain, Host, Scheme};
+use crate::settings::RoomSettings;
 
 /// How long a visitor cookie lives, in seconds: a week outlives every line.
 pub const VISITOR_AGE_S: u64 = 7 * 24 * 3_600;
@@ -21,7 +22,8 @@ pub const COOKIE_TRIES_MAX: usize = 8;
 /// Between two cookies. A client that sends two `Cookie` lines, against the rules, has them joined by a comma.
 const SEPARATORS: [char; 2] = [';', ','];
 
-const SECURE_PREFIX: &str = "__host-baton-";
+/// In lower case; whichever a request's own cookies have, both are ours.
+const SECURE_PREFIXES: [&str; 2] = ["__host-baton-", "__secure-baton-"];
 const LOCAL_PREFIX: &str = "baton-";
 
 /// Which of Baton's cookies.
@@ -46,18 +48,35 @@ pub enum CookieName<'a> {
 pub enum CookieKind {
     /// `__Host-`, `Secure`: everywhere but on this machine.
     Secure,
+    /// `__Secure-`, `Secure`, `Domain`: of a room whose hosts share a domain. Every other host of the domain gets such
+    /// cookies too and can plant some; see docs/security.md.
+    Shared,
     /// Plain-http localhost: no prefix, no `Secure`, `SameSite=Lax`.
     Local,
 }
 
-/// Names and attributes of Baton's cookies for one scheme and host.
+/// Names and attributes of Baton's cookies for one scheme and host, and of one room where its hosts share them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cookies {
+pub struct Cookies<'d> {
     kind: CookieKind,
+    domain: Option<&'d CookieDomain>,
 }
 
-impl Cookies {
-    /// For a request that came in by this scheme to this host.
+impl<'d> Cookies<'d> {
+    /// A room's, for a request that came in by this scheme to this host: shared at its hosts if it has a
+    /// `cookie_domain`, else the host's own.
+    #[must_use]
+    pub fn of_room(scheme: Scheme, host: &Host, room: &'d RoomSettings) -> Self {
+        match room.shared_at(host) {
+            Some(domain) => Self {
+                kind: CookieKind::Shared,
+                domain: Some(domain),
+            },
+            None => Self::new(scheme, host),
+        }
+    }
+
+    /// The host's own, for a request that came in by this scheme to this host.
     #[must_use]
     pub fn new(scheme: Scheme, host: &Host) -> Self {
         let local = scheme == Scheme::Http && host.is_local();
@@ -67,7 +86,17 @@ impl Cookies {
             } else {
                 CookieKind::Secure
             },
+            domain: None,
         }
+    }
+
+    /// What tokens in these cookies are bound to: the host, or the domain.
+    #[must_use]
+    pub fn binding<'a>(&self, host: &'a Host) -> &'a str
+    where
+        'd: 'a,
+    {
+        self.domain.map_or(host.as_str(), CookieDomain::binding)
     }
 
     /// Which of the two.
@@ -81,6 +110,7 @@ impl Cookies {
     pub fn name(self, name: CookieName<'_>) -> String {
         let prefix = match self.kind {
             CookieKind::Secure => "__Host-baton-",
+            CookieKind::Shared => "__Secure-baton-",
             CookieKind::Local => LOCAL_PREFIX,
         };
         match name {
@@ -186,7 +216,7 @@ impl Cookies {
             .unwrap_or_default()
             .trim()
             .to_ascii_lowercase();
-        if name.starts_with(SECURE_PREFIX) {
+        if SECURE_PREFIXES.iter().any(|ours| name.starts_with(ours)) {
             return true;
         }
         // Without the prefix the namespace is the site's too: only the very names are ours.
@@ -203,7 +233,7 @@ impl Cookies {
 }
 
 struct SetCookie<'a> {
-    cookies: Cookies,
+    cookies: Cookies<'a>,
     name: CookieName<'a>,
     value: &'a str,
     age_s: u64,
@@ -225,10 +255,13 @@ impl fmt::Display for SetCookie<'_> {
         let same_site = match (cookies.kind, name) {
             (_, CookieName::Admin) => "Strict",
             // A bank's cross-site POST must come back to its buyer.
-            (CookieKind::Secure, CookieName::Pass(_)) => "None",
+            (CookieKind::Secure | CookieKind::Shared, CookieName::Pass(_)) => "None",
             _ => "Lax",
         };
-        if cookies.kind == CookieKind::Secure {
+        if let Some(domain) = cookies.domain {
+            write!(f, "; Domain={}", domain.name())?;
+        }
+        if cookies.kind != CookieKind::Local {
             f.write_str("; Secure")?;
         }
         write!(f, "; SameSite={same_site}")

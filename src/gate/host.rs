@@ -1,5 +1,5 @@
 //! Hosts: one spelling for each, so that a token bound to one and a room meant for one cannot be missed by
-//! case, a trailing dot or a default port.
+//! case, a trailing dot or a default port. And the domains that hosts share cookies by.
 
 use std::fmt;
 
@@ -113,6 +113,56 @@ impl fmt::Display for HostPattern {
             Some(port) => write!(f, "{}:{port}", self.name),
             None => f.write_str(&self.name),
         }
+    }
+}
+
+/// A domain by which a room's hosts share their cookies and tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CookieDomain {
+    /// `.example.com`
+    text: String,
+}
+
+impl CookieDomain {
+    /// Reads `example.com`. A public suffix such as `co.uk` is not recognised (that takes a list that changes every week);
+    /// browsers do, and keep no cookie for one.
+    ///
+    /// # Errors
+    /// Why it is no such domain: no bare name, a single label, an address.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let Some((name, None)) = split(text) else {
+            return Err("is not a bare domain name");
+        };
+        let last = name.rsplit('.').next().unwrap_or_default();
+        // No top-level domain begins with a digit, and whatever ends in a number browsers read as an address.
+        if name.starts_with('[') || last.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
+            return Err("is an address, which no two hosts share");
+        }
+        if last.len() == name.len() {
+            return Err("is a single label, for which browsers keep no cookies");
+        }
+        Ok(Self {
+            text: format!(".{name}"),
+        })
+    }
+
+    /// What stands in `Domain=`: `example.com`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.text.strip_prefix('.').unwrap_or(&self.text)
+    }
+
+    /// What tokens are bound to: `.example.com`. No host is spelt so, hence a token of the domain is none of the host of
+    /// that name, nor the reverse.
+    #[must_use]
+    pub fn binding(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a host is the domain or below it.
+    #[must_use]
+    pub fn covers(&self, host: &HostPattern) -> bool {
+        host.name == self.name() || host.name.ends_with(&self.text)
     }
 }
 

@@ -42,9 +42,9 @@ pub use headers::{
     OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
     read_origin_commands,
 };
-pub use host::{Host, HostPattern, Scheme};
+pub use host::{CookieDomain, Host, HostPattern, Scheme};
 pub use language::Language;
-pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
+pub use origin_check::{Kin, OriginVerdict, check_origin, is_own_origin};
 pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use page::{PageState, PageValues};
 pub use path::{DECODE_ROUNDS_MAX, PathReading, Pattern, PatternError, without_query};

@@ -1,7 +1,7 @@
 //! Whether a call that changes something comes from the site itself. No browser lets a page of another
 //! site forge `Origin` or `Sec-Fetch-Site`; what is no browser sends neither and has no cookies to abuse.
 
-use super::{Host, Request, Scheme};
+use super::{Host, Request, Room, Scheme};
 
 /// Where a call comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,14 +12,24 @@ pub enum OriginVerdict {
     Foreign,
 }
 
+/// Whose pages may call, beside those of the host itself.
+#[derive(Debug, Clone, Copy)]
+pub enum Kin<'g> {
+    /// Those of every host that the browser calls the same site.
+    Site,
+    /// Those of this room's hosts, and no other of the site's: their shared cookies reach them all.
+    Hosts(&'g Room),
+}
+
 /// Looks at `Origin` and `Sec-Fetch-Site`:
 ///
 /// - `Sec-Fetch-Site: cross-site` is foreign, whatever else is said;
 /// - no `Origin` is fine;
-/// - `Origin` must be this very scheme, host and port; another host of the same site is fine only if the
-///   browser itself says `same-site` (Baton has no list of public suffixes); `null` never is.
+/// - `Origin` must be this very scheme, host and port, or that of one of `kin`: another host of the same site is fine
+///   only if the browser itself says `same-site` (Baton has no list of public suffixes), a host of a room that shares
+///   its cookies if it is named there; `null` never is.
 #[must_use]
-pub fn check_origin(request: &Request<'_>, own: &Host) -> OriginVerdict {
+pub fn check_origin(request: &Request<'_>, own: &Host, kin: Kin<'_>) -> OriginVerdict {
     let site = request
         .headers
         .get("sec-fetch-site")
@@ -36,7 +46,11 @@ pub fn check_origin(request: &Request<'_>, own: &Host) -> OriginVerdict {
         return OriginVerdict::Foreign;
     };
     let is_own = scheme == request.scheme && host == *own;
-    if is_own || site == "same-site" {
+    let is_kin = match kin {
+        Kin::Site => site == "same-site",
+        Kin::Hosts(room) => scheme == request.scheme && room.names(&host),
+    };
+    if is_own || is_kin {
         OriginVerdict::Fine
     } else {
         OriginVerdict::Foreign

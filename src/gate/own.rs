@@ -1,7 +1,7 @@
 //! The routes below `/__baton/`. Exact spelling only: any other is not ours and goes the way of all paths.
 
 use super::{
-    ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, check_origin,
+    ErrorCode, Gate, Host, Kin, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     path::without_query,
 };
 use crate::settings::is_room_name;
@@ -156,10 +156,15 @@ pub(super) fn route(
         return Some(Err(Refusal::new(ErrorCode::NotFound)));
     }
     let rest = rest.strip_prefix('/')?;
-    Some(ways(gate, rest, request).and_then(|ways| choose(ways, request, host)))
+    Some(ways(gate, rest, request).and_then(|ways| choose(gate, ways, request, host)))
 }
 
-fn choose(ways: Vec<Way>, request: &Request<'_>, host: &Host) -> Result<OwnCall, Refusal> {
+fn choose(
+    gate: &Gate,
+    ways: Vec<Way>,
+    request: &Request<'_>,
+    host: &Host,
+) -> Result<OwnCall, Refusal> {
     let allow: Vec<&'static str> = ways
         .iter()
         .flat_map(|(methods, ..)| methods.iter().copied())
@@ -170,7 +175,8 @@ fn choose(ways: Vec<Way>, request: &Request<'_>, host: &Host) -> Result<OwnCall,
     let Some((_, from, call)) = found else {
         return Err(Refusal::method_not_allowed(&allow));
     };
-    if from == From::SameSite && check_origin(request, host) == OriginVerdict::Foreign {
+    let is_foreign = || check_origin(request, host, kin_of(gate, &call)) == OriginVerdict::Foreign;
+    if from == From::SameSite && is_foreign() {
         return Err(Refusal::new(ErrorCode::ForbiddenOrigin));
     }
     let is_socket = matches!(
@@ -184,6 +190,17 @@ fn choose(ways: Vec<Way>, request: &Request<'_>, host: &Host) -> Result<OwnCall,
         return Err(Refusal::new(ErrorCode::UpgradeRequired));
     }
     Ok(call)
+}
+
+/// Whose pages may make this call.
+fn kin_of<'g>(gate: &'g Gate, call: &OwnCall) -> Kin<'g> {
+    let (OwnCall::Visitor { room, .. } | OwnCall::Carry { room, .. } | OwnCall::Speak { room, .. }) =
+        call
+    else {
+        return Kin::Site;
+    };
+    let shares = |room: &&Room| room.settings.cookie_domain.is_some();
+    gate.room(room).filter(shares).map_or(Kin::Site, Kin::Hosts)
 }
 
 /// What there is at a path. A query value that cannot be read is the call's own refusal only if the method

@@ -127,8 +127,14 @@ impl Room {
             .any(|pattern| pattern.matches_strictly(path))
     }
 
+    /// Whether the host is one that `hosts` names.
+    #[must_use]
+    pub fn names(&self, host: &Host) -> bool {
+        self.hosts.iter().any(|pattern| pattern.matches(host))
+    }
+
     fn is_for(&self, host: &Host) -> bool {
-        self.hosts.is_empty() || self.hosts.iter().any(|pattern| pattern.matches(host))
+        self.hosts.is_empty() || self.names(host)
     }
 
     /// (host named, longest literal of the patterns that may match).

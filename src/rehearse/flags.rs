@@ -61,6 +61,7 @@ const FLAGS: &[(&str, Setting, &str)] = &[
     ("pass-ttl-s", Setting::Elsewhere, ""),
     ("paths", Setting::Elsewhere, ""),
     ("hosts", Setting::Elsewhere, ""),
+    ("cookie-domain", Setting::Elsewhere, ""),
     ("bypass-paths", Setting::Elsewhere, ""),
     ("crowd", Setting::Elsewhere, ""),
     ("waiting-status", Setting::Elsewhere, ""),
@@ -295,7 +296,7 @@ mod tests {
             --linger-s 10 --grace-s 0 --carry-within-s 9 --lease-idle-s 1.5 --lease-max-s 60 --lease-extend-max-s 0 \
             --pass-ttl-s 60 --strict all --admissions-per-s 0.25 --waiting-status 200 --location apac \
             --tickets-per-ip-max 9 --walk-ins-per-ip-max 9 --joins-per-ip-per-minute 9 \
-            --joins-per-visitor-per-minute 9 --ipv4-share 9 --no-turnstile --fail open --fail-open-s 9 --fail-open-per-s 9 --journal-keep-days 30 --crowd 100 --paths /buy --hosts a --bypass-paths /x --check e.csv";
+            --joins-per-visitor-per-minute 9 --ipv4-share 9 --no-turnstile --fail open --fail-open-s 9 --fail-open-per-s 9 --journal-keep-days 30 --crowd 100 --paths /buy --hosts a --cookie-domain a.b --bypass-paths /x --check e.csv";
         let expected = RoomConfig {
             permits: 2,
             mode: Mode::Paused,

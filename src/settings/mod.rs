@@ -16,7 +16,9 @@ pub use live::{in_force, parse_live};
 pub use parse::{check_secrets, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
 pub use reference::reference_markdown;
-pub use rooms::{Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict};
+pub use rooms::{
+    CookieDomain, Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict,
+};
 pub use schema::{
     CROWD_MAX, CROWD_PER_LOBBY, KEYS, Key, Kind, LOBBIES_MAX, PATTERNS_MAX, PERMITS_MAX,
     RESERVED_ROOMS, ROOMS_MAX, is_room_name,

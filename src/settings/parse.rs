@@ -321,7 +321,36 @@ fn check_name(name: &str, at: &str, problems: &mut Vec<Problem>) {
     }
 }
 
+/// A domain is shared by the hosts that are named, all of them below it.
+fn check_domain(room: &RoomSettings, reader: &mut Reader<'_>) {
+    let Some(domain) = &room.cookie_domain else {
+        return;
+    };
+    let name = domain.name();
+    let patterns = room
+        .hosts
+        .iter()
+        .filter_map(|host| HostPattern::parse(host));
+    let outside: Vec<String> = patterns
+        .filter(|host| !domain.covers(host))
+        .map(|host| host.to_string())
+        .collect();
+    if room.hosts.is_empty() {
+        let cure = format!("Write e.g. hosts = [\"a.{name}\", \"b.{name}\"]");
+        reader.problem(
+            "cookie_domain",
+            "is shared by no hosts: hosts is empty".to_owned(),
+            cure,
+        );
+    } else if !outside.is_empty() {
+        let what = format!("does not cover {}", outside.join(", "));
+        let cure = "Leave those hosts out (a room of their own may gate the same paths), or name a domain above all";
+        reader.problem("cookie_domain", what, cure.to_owned());
+    }
+}
+
 fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
+    check_domain(room, reader);
     // 0 stands for a value that was refused already.
     if (1..room.tick_ms).contains(&room.claim_within_ms) {
         reader.problem(

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Limits, Mode, OpenPolicy, PageSettings, Problem, RoomSettings, Strict,
+    CookieDomain, Limits, Mode, OpenPolicy, PageSettings, Problem, RoomSettings, Strict,
     problem::distance,
     schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
 };
@@ -22,6 +22,7 @@ impl Reader<'_> {
             name: name.to_owned(),
             paths: self.patterns("paths"),
             hosts: self.hosts("hosts"),
+            cookie_domain: self.domain("cookie_domain"),
             bypass_paths: self.patterns("bypass_paths"),
             permits: self.small("permits"),
             crowd: self.small("crowd"),
@@ -267,6 +268,20 @@ impl Reader<'_> {
             }
         }
         texts
+    }
+
+    fn domain(&mut self, name: &str) -> Option<CookieDomain> {
+        let (_, value) = self.value(name)?;
+        let parsed = match value.as_str() {
+            Some("") => return None,
+            Some(text) => CookieDomain::parse(text),
+            None => Err("is not a text"),
+        };
+        let cure =
+            "Write the name that all hosts end in, such as \"example.com\", without a dot in front";
+        parsed
+            .map_err(|what| self.problem(name, what.to_owned(), cure.to_owned()))
+            .ok()
     }
 
     fn hosts(&mut self, name: &str) -> Vec<String> {

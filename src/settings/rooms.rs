@@ -1,10 +1,11 @@
 //! The configuration once it is known to be good: typed, in ms, without a float.
 
-pub use crate::gate::OpenPolicy;
+pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
 pub use crate::room::config::Mode;
 
 use super::schema::CROWD_PER_LOBBY;
+use crate::gate::{Host, HostPattern};
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,6 +29,8 @@ pub struct RoomSettings {
     pub paths: Vec<String>,
     /// Hosts as [`crate::gate::Host`] spells them; empty: every host.
     pub hosts: Vec<String>,
+    /// The domain by which those hosts share cookies and tokens, so that one place counts at all of them.
+    pub cookie_domain: Option<CookieDomain>,
     /// Patterns that are not, as written.
     pub bypass_paths: Vec<String>,
     /// How many may be in at once.
@@ -92,6 +95,17 @@ pub struct PageSettings {
 }
 
 impl RoomSettings {
+    /// The domain by which cookies and tokens are shared at this host: only at those that `hosts` names. O(hosts).
+    #[must_use]
+    pub fn shared_at(&self, host: &Host) -> Option<&CookieDomain> {
+        let domain = self.cookie_domain.as_ref()?;
+        let mut ours = self
+            .hosts
+            .iter()
+            .filter_map(|host| HostPattern::parse(host));
+        ours.any(|ours| ours.matches(host)).then_some(domain)
+    }
+
     /// How many lobbies hold the room's visitors: one per 10,000 of the crowd, 1 to 256.
     #[must_use]
     pub fn lobbies(&self) -> u16 {

@@ -79,6 +79,8 @@ pub enum Kind {
     Paths,
     /// A list of host names.
     Hosts,
+    /// A domain name.
+    Domain,
     /// `false`, `"unsafe"` or `"all"`.
     Strict,
     /// Plain text for visitors.
@@ -141,6 +143,8 @@ pub const KEYS: &[Key] = &[
         "Path patterns that are gated: `/buy` is that path, `/buy/*` it and everything below, `/buy*` whatever begins so"),
     key("hosts", Kind::Hosts, Some("[]"), Deploy,
         "Hosts that the room is for; empty: every host. Without a port: any port"),
+    key("cookie_domain", Kind::Domain, Some("\"\""), Deploy,
+        "The domain of all `hosts`, which then share one place and one pass; empty: each host has its own. Every host of the domain gets the cookies: read *Several hosts* in [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass; only in their exact spelling"),
     key("permits", Kind::Count { min: 0, max: PERMITS_MAX }, None, Live,
@@ -233,6 +237,7 @@ impl Kind {
             Self::OneOf(_) => "number",
             Self::Paths => "list of patterns",
             Self::Hosts => "list of hosts",
+            Self::Domain => "domain",
             Self::Strict => "false or word",
             Self::Text { .. } => "text",
             Self::Picture | Self::Link => "address",
@@ -251,6 +256,7 @@ impl Kind {
             Self::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
             Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
             Self::Paths | Self::Hosts => format!("at most {PATTERNS_MAX}"),
+            Self::Domain => "such as `\"example.com\"`".to_owned(),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
             Self::Text { chars_max } => format!("at most {chars_max} characters"),
             Self::Picture => "`/…`, `data:image/…`".to_owned(),

@@ -4,7 +4,7 @@ use super::worlds::gate;
 use super::{Read, text};
 use baton::gate::{
     COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, ErrorCode, Host, HostPattern,
-    Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request, Scheme,
+    Kin, Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request, Scheme,
     Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability, check_origin,
     error_body, escape_html, is_baton_header, read_origin_commands,
 };
@@ -40,7 +40,7 @@ pub fn request(bytes: &[u8]) -> Read {
     );
     let foreign = request
         .parsed_host()
-        .is_some_and(|host| check_origin(&request, &host) == OriginVerdict::Foreign);
+        .is_some_and(|host| check_origin(&request, &host, Kin::Site) == OriginVerdict::Foreign);
     match &decided {
         Plan::Refused(refusal) => {
             assert!((400..500).contains(&refusal.code.status()), "{refusal:?}");

@@ -43,6 +43,7 @@ const WORDS: &[&str] = &[
     "/buy",
     "/__baton/",
     "__Host-baton-",
+    "__Secure-baton-",
     "baton-",
     "Baton_",
     "tick",

@@ -338,10 +338,10 @@ export class Visitor {
     this.jar.clear();
   }
 
-  /** Baton's cookie by its short name (`visitor`, `ticket`, `pass`), with or without the `__Host-` prefix. */
+  /** Baton's cookie by its short name (`visitor`, `ticket`, `pass`), with any prefix. */
   cookie(which) {
     const plain = which === "visitor" ? "baton-visitor" : `baton-${this.room}-${which}`;
-    return this.jar.get(`__Host-${plain}`) ?? this.jar.get(plain);
+    return this.jar.get(`__Secure-${plain}`) ?? this.jar.get(`__Host-${plain}`) ?? this.jar.get(plain);
   }
 
   // ---- history

@@ -27,12 +27,12 @@ impl Front {
         room: &RoomSettings,
         call: VisitorCall,
     ) -> Result<Response, JsValue> {
-        let identity = self.identity(&room.name, dice::now_ms());
+        let identity = self.identity(room, dice::now_ms());
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
         };
         if identity.bad_ticket {
-            let cookies = vec![self.cookies().clear(CookieName::Ticket(&room.name))];
+            let cookies = vec![self.cookies_of(room).clear(CookieName::Ticket(&room.name))];
             return self.finish(Draft::error(ErrorCode::BadTicket).cookies(cookies));
         }
         if call == VisitorCall::Offer {
@@ -111,14 +111,14 @@ impl Front {
     ) -> Vec<String> {
         let mut cookies = Vec::new();
         if !identity.visitor_cookie {
-            cookies.push(self.visitor_cookie(visitor));
+            cookies.push(self.visitor_cookie(room, visitor));
         }
         cookies.extend(self.ticket_cookie(room, asked, visitor, identity.ticket.as_ref()));
         if asked.told.status.state == State::Over {
             cookies.extend(
                 identity
                     .ticket
-                    .map(|_| self.cookies().clear(CookieName::Ticket(&room.name))),
+                    .map(|_| self.cookies_of(room).clear(CookieName::Ticket(&room.name))),
             );
         }
         cookies
@@ -133,17 +133,17 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let mut cookies = Vec::new();
         if identity.bad_ticket {
-            cookies.push(self.cookies().clear(CookieName::Ticket(&room.name)));
+            cookies.push(self.cookies_of(room).clear(CookieName::Ticket(&room.name)));
         }
         if call == VisitorCall::Leave {
             cookies.extend(
                 identity
                     .pass_cookie
-                    .then(|| self.cookies().clear(CookieName::Pass(&room.name))),
+                    .then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name))),
             );
             return self.finish(Draft::new(204).cookies(cookies));
         }
-        cookies.push(self.visitor_cookie(self.new_visitor()?));
+        cookies.push(self.visitor_cookie(room, self.new_visitor()?));
         let draft = match call {
             VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
             // Back to the page: it joins when the cookie was kept.
@@ -232,7 +232,7 @@ impl Front {
         let cookies = [CookieName::Pass(&room.name), CookieName::Ticket(&room.name)];
         let cookies: Vec<String> = cookies
             .into_iter()
-            .map(|name| self.cookies().clear(name))
+            .map(|name| self.cookies_of(room).clear(name))
             .collect();
         if !self.is_form() {
             return Draft::new(204).cookies(cookies);

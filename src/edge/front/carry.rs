@@ -116,7 +116,7 @@ impl Front {
         call: CarryCall,
     ) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
-        let identity = self.identity(&room.name, now_ms);
+        let identity = self.identity(room, now_ms);
         let keyring = &self.deployment.keyring;
         let carry = keyring.verify::<Carry>(code, self.scope(room), now_ms);
         let carry = carry.ok().map(|verified| verified.token);
@@ -124,7 +124,7 @@ impl Front {
         let mut cookies = Vec::new();
         if !identity.visitor_cookie {
             let named = identity.visitor.map_or_else(|| self.new_visitor(), Ok)?;
-            cookies.push(self.visitor_cookie(named));
+            cookies.push(self.visitor_cookie(room, named));
         }
         let draft = match (call, carry, identity.visitor) {
             (_, None, _) => self.refused_carry(ErrorCode::CarryOver, call).await,
@@ -167,7 +167,7 @@ impl Front {
             }
             // One of a place that this device had before.
             None if identity.pass_cookie => {
-                cookies.push(self.cookies().clear(CookieName::Pass(&room.name)));
+                cookies.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
             }
             None => {}
         }

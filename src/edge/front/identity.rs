@@ -3,6 +3,7 @@
 
 use super::incoming::Incoming;
 use crate::gate::{CookieName, Cookies, Host};
+use crate::settings::RoomSettings;
 use crate::token::{
     Farewell, Human, Keyring, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
 };
@@ -31,16 +32,16 @@ pub fn lease_shown(
     incoming: &Incoming,
     keyring: &Keyring,
     host: &Host,
-    room: &str,
+    room: &RoomSettings,
     now_ms: u64,
 ) -> Option<Pass> {
-    let cookies = Cookies::new(incoming.scheme(), host);
+    let cookies = Cookies::of_room(incoming.scheme(), host, room);
     let header = incoming.header("cookie");
     let scope = Scope {
-        room,
-        host: host.as_str(),
+        room: &room.name,
+        host: cookies.binding(host),
     };
-    let values = cookies.values(header.as_deref(), CookieName::Pass(room));
+    let values = cookies.values(header.as_deref(), CookieName::Pass(&room.name));
     match read_pass(&values, keyring, scope, now_ms) {
         Some(PassCookie::Pass(pass)) => Some(pass),
         _ => None,
@@ -53,15 +54,16 @@ impl Identity {
         incoming: &Incoming,
         keyring: &Keyring,
         host: &Host,
-        room: &str,
+        room: &RoomSettings,
         now_ms: u64,
     ) -> Self {
-        let cookies = Cookies::new(incoming.scheme(), host);
+        let cookies = Cookies::of_room(incoming.scheme(), host, room);
         let header = incoming.header("cookie");
         let values = |name| cookies.values(header.as_deref(), name);
+        let room = room.name.as_str();
         let scope = Scope {
             room,
-            host: host.as_str(),
+            host: cookies.binding(host),
         };
         let cookie = first::<Visitor>(&values(CookieName::Visitor), keyring, scope, now_ms);
         let passes = values(CookieName::Pass(room));

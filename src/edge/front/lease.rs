@@ -10,7 +10,7 @@ use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies};
 use crate::settings::{RoomSettings, Strict};
-use crate::token::{Farewell, Pass, Scope, Ticket, Visitor};
+use crate::token::{Farewell, Pass, Ticket, Visitor};
 use crate::units::VisitorId;
 use crate::wire::{Ask, LeaseTold, State, Wish};
 
@@ -30,7 +30,7 @@ impl Front {
     pub fn pass_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
         let value = self.deployment.keyring.sign(pass, self.scope(room));
         let age_s = Cookies::age_s(dice::now_ms(), pass.hard_ends_at_ms);
-        self.cookies()
+        self.cookies_of(room)
             .set(CookieName::Pass(&room.name), &value, age_s)
     }
 
@@ -51,7 +51,7 @@ impl Front {
             ends_at_ms,
         };
         let value = self.deployment.keyring.sign(&farewell, self.scope(room));
-        self.cookies().set(
+        self.cookies_of(room).set(
             CookieName::Pass(&room.name),
             &value,
             Cookies::age_s(now_ms, ends_at_ms),
@@ -80,25 +80,21 @@ impl Front {
             issued_at_ms: asked.asked_at_ms,
         };
         let value = self.deployment.keyring.sign(&ticket, self.scope(room));
-        Some(self.cookies().set(
+        Some(self.cookies_of(room).set(
             CookieName::Ticket(&room.name),
             &value,
             crate::gate::TICKET_AGE_S,
         ))
     }
 
-    /// `Set-Cookie` for a visitor's own name.
-    pub fn visitor_cookie(&self, id: VisitorId) -> String {
+    /// `Set-Cookie` for a visitor's own name, good in every room of the host, or of the room's domain.
+    pub fn visitor_cookie(&self, room: &RoomSettings, id: VisitorId) -> String {
         let token = Visitor {
             id,
             issued_at_ms: dice::now_ms(),
         };
-        let scope = Scope {
-            room: "",
-            host: self.host.as_str(),
-        };
-        let value = self.deployment.keyring.sign(&token, scope);
-        self.cookies()
+        let value = self.deployment.keyring.sign(&token, self.scope(room));
+        self.cookies_of(room)
             .set(CookieName::Visitor, &value, crate::gate::VISITOR_AGE_S)
     }
 

@@ -195,7 +195,7 @@ impl Front {
             let entry = Entry::Lease(pass, Cookie::Shown);
             return self.enter(room, entry, Vec::new()).await;
         }
-        let identity = self.identity(&room.name, now_ms);
+        let identity = self.identity(room, now_ms);
         let verdict = match self.judge_by_pass(gated, &identity, now_ms).await {
             Some(verdict) => verdict,
             None if gated.visit == Visit::Navigation => {
@@ -285,7 +285,7 @@ impl Front {
         }
     }
 
-    fn identity(&self, room: &str, now_ms: u64) -> Identity {
+    fn identity(&self, room: &RoomSettings, now_ms: u64) -> Identity {
         Identity::read(
             &self.incoming,
             &self.deployment.keyring,
@@ -295,14 +295,19 @@ impl Front {
         )
     }
 
-    fn cookies(&self) -> Cookies {
+    /// The cookies that are the host's own, whatever the room.
+    fn cookies(&self) -> Cookies<'static> {
         Cookies::new(self.incoming.scheme(), &self.host)
+    }
+
+    fn cookies_of<'r>(&self, room: &'r RoomSettings) -> Cookies<'r> {
+        Cookies::of_room(self.incoming.scheme(), &self.host, room)
     }
 
     fn scope<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
         Scope {
             room: &room.name,
-            host: self.host.as_str(),
+            host: self.cookies_of(room).binding(&self.host),
         }
     }
 

@@ -223,7 +223,7 @@ impl Onward<'_> {
         Ok(())
     }
 
-    fn cookies(&self) -> Cookies {
+    fn cookies(&self) -> Cookies<'static> {
         Cookies::new(self.incoming.scheme(), self.host)
     }
 }

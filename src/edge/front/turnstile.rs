@@ -19,7 +19,7 @@ use crate::gate::{
     TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer,
 };
 use crate::settings::RoomSettings;
-use crate::token::{Human, Scope};
+use crate::token::Human;
 use crate::units::VisitorId;
 
 /// How long a proof is good for, ms: a sale's day.
@@ -111,23 +111,19 @@ impl Front {
             worker::console_warn!("turnstile: {why:?} {}", verdict.error_codes.join(" "));
             return Draft::error(ErrorCode::VerificationRequired);
         }
-        Draft::new(204).cookies(vec![self.human_cookie(visitor, now_ms)])
+        Draft::new(204).cookies(vec![self.human_cookie(room, visitor, now_ms)])
     }
 
     /// `Set-Cookie` for the proof.
-    fn human_cookie(&self, visitor: VisitorId, now_ms: u64) -> String {
+    fn human_cookie(&self, room: &RoomSettings, visitor: VisitorId, now_ms: u64) -> String {
         let ends_at_ms = now_ms.saturating_add(PROOF_MS);
         let proof = Human {
             visitor,
             ends_at_ms,
         };
-        let scope = Scope {
-            room: "",
-            host: self.host.as_str(),
-        };
-        let value = self.deployment.keyring.sign(&proof, scope);
+        let value = self.deployment.keyring.sign(&proof, self.scope(room));
         let age_s = Cookies::age_s(now_ms, ends_at_ms);
-        self.cookies().set(CookieName::Human, &value, age_s)
+        self.cookies_of(room).set(CookieName::Human, &value, age_s)
     }
 
     /// What was sent; nothing is read that says no length, or a long one.

@@ -53,7 +53,7 @@ impl Front {
     /// A pass that needs no question: the way of nearly every request, so nothing else is looked at.
     pub fn fresh_pass(&self, room: &RoomSettings, now_ms: u64) -> Option<Pass> {
         let keyring = &self.deployment.keyring;
-        let pass = lease_shown(&self.incoming, keyring, &self.host, &room.name, now_ms)?;
+        let pass = lease_shown(&self.incoming, keyring, &self.host, room, now_ms)?;
         (pass.standing(now_ms, room.pass_ttl_ms) == Standing::Fresh).then_some(pass)
     }
 
@@ -273,7 +273,7 @@ impl Front {
     ) -> Verdict {
         let mut cookies = self.cookies_after(room, identity, visitor, &asked);
         if identity.pass_cookie {
-            cookies.push(self.cookies().clear(CookieName::Pass(&room.name)));
+            cookies.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
         }
         Verdict::Wait(Box::new(Waiting::told(room, asked.told.status, cookies)))
     }
@@ -311,7 +311,7 @@ impl Front {
         visitor: VisitorId,
     ) -> Vec<String> {
         let mut cookies = self.dead_cookies(room, identity);
-        cookies.push(self.visitor_cookie(visitor));
+        cookies.push(self.visitor_cookie(room, visitor));
         cookies
     }
 
@@ -323,7 +323,8 @@ impl Front {
             (identity.bad_ticket, CookieName::Ticket(&room.name)),
         ];
         let dead = dead.into_iter().filter(|(is_dead, _)| *is_dead);
-        dead.map(|(_, name)| self.cookies().clear(name)).collect()
+        dead.map(|(_, name)| self.cookies_of(room).clear(name))
+            .collect()
     }
 }
 
