@@ -1,6 +1,7 @@
 //! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions;
 //! what each one means is its own `HELP` line.
 
+use crate::room::health::Condition;
 use crate::room::report::Report;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -107,6 +108,23 @@ const METRICS: &[Metric] = &[
             (Some(("how", "away")), r.totals.grace_ended),
         ]
     }),
+    counter(
+        "origin_errors",
+        "Errors of the origin's own that people inside were answered, while `origin_errors_max_percent` is set",
+        |r| vec![(None, r.totals.origin_errors)],
+    ),
+    gauge(
+        "origin_health",
+        "How the origin is taken to be doing: 1 for the state it is in",
+        |r| {
+            let is = |state: Condition| u64::from(r.origin == state);
+            vec![
+                (Some(("state", "well")), is(Condition::Well)),
+                (Some(("state", "failing")), is(Condition::Failing)),
+                (Some(("state", "recovering")), is(Condition::Recovering)),
+            ]
+        },
+    ),
     counter(
         "fail_open_requests",
         "Requests let in without a lease while the room could not be reached; told when it is back",

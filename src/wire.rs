@@ -215,6 +215,9 @@ pub struct Told {
     /// What came of an offer, or of taking one up.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carry: Option<CarryTold>,
+    /// Whether the room wants to know how the origin answers, as far as it was heard.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub wants_health: Option<bool>,
 }
 
 /// A number that was not given, because the visitor or its address has had its share.

@@ -12,11 +12,11 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use baton::gate::{
-    AdminCall, Answer, Cacheability, CarryCall, CookieKind, CookieName, Cookies, ErrorCode, Gate,
-    Host, Language, MonitorCall, OwnCall, PageState, PageValues, PathReading, Pattern,
-    PatternError, Plan, Pledge, Release, Request, Scheme, Template, TemplateError, VisitorCall,
-    cache_control_with_cookie, cacheability, error_body, is_baton_header, is_unwelcome,
-    origin_headers, read_origin_commands, waiting_body,
+    AdminCall, Answer, Cacheability, CarryCall, CookieKind, CookieName, Cookies, ErrorCode,
+    FrontWords, Gate, Host, Language, MonitorCall, OwnCall, PageState, PageValues, PathReading,
+    Pattern, PatternError, Plan, Pledge, Release, Request, Scheme, Template, TemplateError,
+    VisitorCall, cache_control_with_cookie, cacheability, error_body, is_baton_header,
+    is_unwelcome, origin_headers, read_origin_commands, waiting_body,
 };
 use baton::settings::{self, Mode, PageSettings};
 use baton::token::{OriginKey, ProofRequest};
@@ -1001,6 +1001,22 @@ fn languages() {
     }
     let long = format!("{}ja", "sv,".repeat(10_000));
     assert_eq!(Language::negotiate(Some(&long)), Language::En);
+}
+
+#[test]
+fn the_front_speaks_every_language_of_the_page() {
+    let texts = Language::ALL.map(|language| FrontWords::of(language).all());
+    let mut all: Vec<&str> = texts.as_flattened().to_vec();
+    for text in &all {
+        // They stand in HTML and in JSON as they are.
+        assert!(
+            !text.is_empty() && !text.contains(['<', '&', '"', '\\']),
+            "{text}"
+        );
+    }
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 15 * 5, "none is another language's");
 }
 
 #[test]

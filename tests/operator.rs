@@ -52,7 +52,7 @@ fn busy_room() -> Room {
 
 #[test]
 fn a_report_says_where_everybody_is() {
-    let report = busy_room().report();
+    let report = busy_room().report(Instant(0));
     assert_eq!((report.permits, report.inside, report.called), (2, 1, 1));
     assert_eq!((report.waiting, report.present, report.away), (3, 1, 1));
     assert_eq!((report.hand, report.tray, report.debt), (0, 0, 0));
@@ -78,7 +78,7 @@ fn samples<'t>(text: &'t str, metric: &str) -> Vec<&'t str> {
 
 #[test]
 fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
-    let report = busy_room().report();
+    let report = busy_room().report(Instant(0));
     let text = metrics::text(&[("onsale", Some(&report)), ("presale", None)]);
     assert!(text.ends_with("# EOF\n"), "{text}");
     assert_eq!(

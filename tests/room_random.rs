@@ -58,6 +58,8 @@ impl Walk {
             lease_max_ms: 30_000,
             lease_extend_max_ms: 10_000,
             admissions_milli_per_s: *self.rng.choice(&[0, 0, 500, 3_000]).unwrap(),
+            origin_errors_max_percent: *self.rng.choice(&[0, 40]).unwrap(),
+            origin_errors_window_ms: *self.rng.choice(&[1_000, 5_000]).unwrap(),
             message: String::new(),
         }
     }
@@ -97,6 +99,10 @@ impl Walk {
             10 | 11 => Command::Release(self.fence()),
             12 => Command::Leave(self.number()),
             14 => Command::Carry(self.number()),
+            15 => Command::Origin {
+                good: self.rng.u32(0..12),
+                bad: self.rng.u32(0..12),
+            },
             13 => Command::Away((0..4).map(|_| self.number()).collect()),
             _ => Command::Back(self.number()),
         }

@@ -47,6 +47,8 @@ fn defaults() -> RoomSettings {
         pass_ttl_ms: 60_000,
         strict: Strict::Off,
         admissions_milli_per_s: 0,
+        origin_errors_max_percent: 0,
+        origin_errors_window_ms: 30_000,
         limits: Limits {
             tickets_per_ip_max: 0,
             walk_ins_per_ip_max: 20,

@@ -112,9 +112,11 @@ pub fn wanted_before(ledger: &Ledger, event: &Event) -> Option<Wanted> {
             first: *first,
             ahead: Ahead(ledger.line.alive()),
         },
-        Event::Handed { .. } | Event::Ended { .. } | Event::Left(_) | Event::WentAway(_) => {
-            Reply::Done
-        }
+        Event::Handed { .. }
+        | Event::Ended { .. }
+        | Event::Left(_)
+        | Event::WentAway(_)
+        | Event::OriginSeen { .. } => Reply::Done,
         Event::CameBack(_) => return Some(Wanted::Waiting),
         _ => return None,
     };

@@ -1,6 +1,7 @@
 //! What each fact may do, as the books stand when it becomes true, and what it does to them.
 //! Every `require` here is a promise of the room; what a row as a whole must hold is in `turn`.
 
+use super::health::Health;
 use super::ledger::{Grant, Lease, Ledger, Stage};
 use super::line::Place;
 use super::{Check, require};
@@ -91,6 +92,13 @@ impl Ledger {
                 })?;
                 self.totals.dismissed += 1;
             }
+            Event::OriginSeen { good, bad } => {
+                let says = config.origin_errors_max_percent > 0 && (*good > 0 || *bad > 0);
+                require("a count says something", says, || {
+                    format!("{good} good and {bad} bad answers of the origin, of no use")
+                })?;
+                self.health.seen(at_ms, (*good, *bad), &config);
+            }
         }
         self.balance()
     }
@@ -105,6 +113,10 @@ impl Ledger {
         let rate = |config: &RoomConfig| config.admissions_milli_per_s;
         if self.config.as_ref().map_or(0, rate) != rate(config) {
             self.pace.refill(at_ms, config);
+        }
+        let health = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
+        if self.config.as_ref().map(health) != Some(health(config)) {
+            self.health = Health::default();
         }
         self.config = Some(config.clone());
         self.balance()
@@ -185,6 +197,7 @@ impl Ledger {
         }
         self.mint(fence)?;
         self.pace.spend(at_ms, config);
+        self.health.spend(at_ms, config);
         self.line.pass();
         let stage = Stage::Leased(Lease::begin_provisional(at_ms, config));
         self.put_out(fence, Grant { number, stage });
@@ -207,6 +220,7 @@ impl Ledger {
         })?;
         self.mint(fence)?;
         self.pace.spend(at_ms, config);
+        self.health.spend(at_ms, config);
         self.line.set_called(number);
         let claim_by_ms = at_ms.saturating_add(config.claim_within_ms);
         let stage = Stage::Called { claim_by_ms };

@@ -2,6 +2,7 @@
 //! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
 //! debt. What a fact may do to it is in `facts`.
 
+use super::health::Health;
 use super::line::Line;
 use super::pace::Pace;
 use super::{Check, require};
@@ -117,6 +118,7 @@ pub struct Ledger {
     pub config: Option<RoomConfig>,
     pub line: Line,
     pub pace: Pace,
+    pub health: Health,
     pub totals: Totals,
     pub hand: u64,
     pub tray: u64,
@@ -167,19 +169,23 @@ impl Ledger {
         self.first_due().is_some_and(|(_, due_ms)| due_ms <= at_ms)
     }
 
-    /// Whether mode and pace let somebody be called.
+    fn lets_in(&self, at_ms: u64, config: &RoomConfig) -> bool {
+        self.pace.allows(at_ms, config) && self.health.allows(at_ms, config)
+    }
+
+    /// Whether mode, pace and the origin's health let somebody be called.
     pub fn may_call(&self, at_ms: u64) -> bool {
         let calls = |mode| matches!(mode, Mode::Open | Mode::Drain);
         self.config
             .as_ref()
-            .is_some_and(|c| calls(c.mode) && self.pace.allows(at_ms, c))
+            .is_some_and(|c| calls(c.mode) && self.lets_in(at_ms, c))
     }
 
     /// Whether somebody may walk in, were a permit free. Who is only observed may in any case.
     pub fn may_walk_in(&self, at_ms: u64) -> bool {
         self.config.as_ref().is_some_and(|c| match c.mode {
             Mode::Observe => true,
-            Mode::Open => c.walk_in && self.line.present() == 0 && self.pace.allows(at_ms, c),
+            Mode::Open => c.walk_in && self.line.present() == 0 && self.lets_in(at_ms, c),
             _ => false,
         })
     }

@@ -15,13 +15,14 @@
 //! | `turn` | a row as a whole: a batch or a turn of the usher, nothing forgotten, nothing added |
 //! | `answers` | a batch's answers against its facts |
 //! | `ledger`, `facts` | where every permit is, and what each fact may and does change |
-//! | `line`, `pace` | who waits, who is away until when; how fast permits may go out |
+//! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
 //! | `story`, `report`, `flags` | what people read and type |
 
 mod answers;
 mod export;
 mod facts;
 pub mod flags;
+mod health;
 mod ledger;
 mod line;
 mod pace;

@@ -237,6 +237,7 @@ impl Teller {
             | Event::Adjusted { .. }
             | Event::TrayEmptied { .. }
             | Event::BatchTaken { .. }
+            | Event::OriginSeen { .. }
             | Event::Turned => None,
         }
     }

@@ -370,5 +370,6 @@ pub const fn name(event: &Event) -> &'static str {
         Event::LineEnded { .. } => "line_ended",
         Event::Adjusted { .. } => "adjusted",
         Event::Dismissed { .. } => "dismissed",
+        Event::OriginSeen { .. } => "origin_seen",
     }
 }

@@ -13,6 +13,8 @@ use worker::{Delay, Env, Headers, Method, Request, RequestInit, Response, Stub};
 pub const ROOM_HEADER: &str = "Baton-Room";
 /// Says to a lobby which one it is.
 pub const LOBBY_HEADER: &str = "Baton-Lobby";
+/// How the origin answered people inside since the front last said so: good answers and errors, `12,3`.
+pub const ORIGIN_HEADER: &str = "Baton-Origin";
 
 /// Where an object is.
 #[derive(Clone, Debug)]

@@ -419,6 +419,8 @@ fn room_config(settings: &RoomSettings) -> RoomConfig {
         lease_max_ms: settings.lease_max_ms,
         lease_extend_max_ms: settings.lease_extend_max_ms,
         admissions_milli_per_s: settings.admissions_milli_per_s,
+        origin_errors_max_percent: settings.origin_errors_max_percent,
+        origin_errors_window_ms: settings.origin_errors_window_ms,
         message: settings.message.clone(),
     }
 }

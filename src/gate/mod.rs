@@ -11,7 +11,7 @@
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
 //! | `turnstile` | what an answer to the platform's question is worth |
 //! | `fail_open` | who is let in while the room cannot be reached |
-//! | `error`, `page`, `language` | what Baton answers |
+//! | `error`, `page`, `language`, `words` | what Baton answers |
 
 mod address;
 mod cache;
@@ -30,6 +30,7 @@ mod request;
 mod rooms;
 mod template;
 mod turnstile;
+mod words;
 
 pub use address::Address;
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
@@ -56,3 +57,4 @@ pub use turnstile::{
     SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,
     turnstile_answer,
 };
+pub use words::FrontWords;

@@ -152,7 +152,7 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// [`Fault`]; the memory must be dropped.
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
-        self.turn(wall_ms, |living, _, _| living.room.report())
+        self.turn(wall_ms, |living, now, _| living.room.report(now))
     }
 
     /// The operator changes live values: in force with `options`, which they lead to, from this

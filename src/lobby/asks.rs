@@ -330,6 +330,7 @@ impl Lobby {
             lease,
             full: progress.refused(),
             no_walk_in: !self.gist.mode.passes() && !self.gist.walk_in,
+            wants_health: self.wants_health(),
             limited: None,
             carry: None,
         }

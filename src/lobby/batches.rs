@@ -79,7 +79,10 @@ impl Lobby {
     }
 
     fn has_something_to_say(&self) -> bool {
-        !self.queue.is_empty() || self.must_introduce() || self.pressure.overdue()
+        !self.queue.is_empty()
+            || self.must_introduce()
+            || self.pressure.overdue()
+            || self.origin.overdue()
     }
 
     /// A life that finds sockets speaks first: what the room said to the life before may be lost,
@@ -97,6 +100,10 @@ impl Lobby {
         }
         let mut commands: Vec<Command> = Vec::new();
         let mut wants: Vec<(Want, Vec<VisitorId>)> = Vec::new();
+        if let Some(counted) = self.origin.take() {
+            commands.push(counted);
+            wants.push((Want::Origin, Vec::new()));
+        }
         while commands.len() < BATCH_COMMANDS_MAX {
             let Some((visitor, want)) = self.queue.pop_front() else {
                 break;
@@ -178,6 +185,8 @@ impl Lobby {
             Want::Away => Command::Away(vec![number]),
             Want::Carry(number) => Command::Carry(number),
             Want::Drop(number) => Command::Leave(number),
+            // Nobody's, and counted already.
+            Want::Origin => Command::Origin { good: 0, bad: 0 },
         });
         wants.push((want, vec![visitor]));
     }

@@ -46,6 +46,7 @@ impl Lobby {
                 provisional,
             }),
             no_walk_in: self.gist.mode != Mode::Bypass && !self.gist.walk_in,
+            wants_health: self.wants_health(),
             ..Told::default()
         })
     }

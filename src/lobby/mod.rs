@@ -15,6 +15,7 @@ mod carry;
 mod checks;
 pub mod event;
 mod limits;
+mod origin;
 mod presence;
 mod pressure;
 mod standings;
@@ -33,6 +34,7 @@ use crate::wire::Reason;
 use carry::Carrying;
 use event::LobbyEvent;
 use limits::Rates;
+use origin::Answered;
 use presence::Presence;
 use pressure::Pressure;
 use serde::{Deserialize, Serialize};
@@ -183,6 +185,8 @@ enum Want {
     Away,
     /// The place of this number for oneself.
     Carry(Number),
+    /// Nobody waits for it: how the origin answered.
+    Origin,
     /// Away with this number, which is nobody's any more.
     Drop(Number),
 }
@@ -218,6 +222,7 @@ pub struct Lobby {
     /// overtake the answer of the same turn.
     early: BTreeMap<Number, (Instant, Version, Notice)>,
     pressure: Pressure,
+    origin: Answered,
     rates: Rates,
     gist: Gist,
     /// What the operator tells everybody.
@@ -255,6 +260,7 @@ impl Lobby {
             flying: None,
             early: BTreeMap::new(),
             pressure: Pressure::default(),
+            origin: Answered::default(),
             rates: Rates::default(),
             gist: Gist::default(),
             message: String::new(),
@@ -380,10 +386,25 @@ impl Lobby {
     pub fn due_at(&self) -> Option<Instant> {
         let save = self.unsaved_since.map(|at| at.plus_ms(SAVE_AFTER_MS));
         let frame = (self.frame_fresh && self.presence.sockets() > 0).then(|| self.frame_due_at());
-        [save, frame, self.presence.due_at(), self.pressure.due_at()]
+        let told = [self.pressure.due_at(), self.origin.due_at()];
+        let told = told.into_iter().flatten().min();
+        [save, frame, self.presence.due_at(), told]
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// A front has counted how the origin answered people inside. Forgotten where the room has said
+    /// that it does not want to know.
+    pub fn origin_answered(&mut self, now: Instant, good: u32, bad: u32) {
+        if self.wants_health() != Some(false) {
+            self.origin.add(now, good, bad);
+        }
+    }
+
+    /// Whether the room wants to know how the origin answers; `None`: it was not heard in this life.
+    fn wants_health(&self) -> Option<bool> {
+        self.heard_at.map(|_| self.gist.wants_health)
     }
 
     fn want(&mut self, visitor: VisitorId, want: Want) {

@@ -192,6 +192,7 @@ impl Lobby {
     /// O(due · log tickets).
     pub fn tick(&mut self, now: Instant) {
         self.pressure.tick(now);
+        self.origin.tick(now);
         while let Some((visitor, timer)) = self.presence.pop_due(now) {
             match timer {
                 Timer::Linger => self.linger_ended(now, visitor),

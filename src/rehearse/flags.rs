@@ -57,6 +57,8 @@ const FLAGS: &[(&str, Setting, &str)] = &[
     ("lease-max-s", Setting::Seconds((1, WEEK_MS), |c, v| c.lease_max_ms = v), "S         how long a holder may be in at all (1800)"),
     ("lease-extend-max-s", Setting::Seconds((0, WEEK_MS), |c, v| c.lease_extend_max_ms = v), "S         how far that may be moved (1800)"),
     ("admissions-per-s", Setting::Rate(|c, v| c.admissions_milli_per_s = v), "RATE      the most calls a second, up to three decimals; 0: no cap (0)"),
+    ("origin-errors-max-percent", Setting::Elsewhere, ""),
+    ("origin-errors-window-s", Setting::Elsewhere, ""),
     ("linger-s", Setting::Elsewhere, ""),
     ("pass-ttl-s", Setting::Elsewhere, ""),
     ("paths", Setting::Elsewhere, ""),
@@ -308,6 +310,8 @@ mod tests {
             lease_max_ms: 60_000,
             lease_extend_max_ms: 0,
             admissions_milli_per_s: 250,
+            origin_errors_max_percent: 0,
+            origin_errors_window_ms: 30_000,
             message: String::new(),
         };
         assert_eq!(

@@ -109,6 +109,10 @@ impl Room {
                 self.live.apply(at, by, values);
             }
             Event::Dismissed { number, lobby, .. } => self.note(*lobby, *number, Noted::Dismissed),
+            Event::OriginSeen { good, bad } => {
+                self.totals.origin_errors += u64::from(*bad);
+                self.health.seen(at, *good, *bad, &self.config);
+            }
         }
     }
 
@@ -122,9 +126,16 @@ impl Room {
         if self.config.admissions_milli_per_s != config.admissions_milli_per_s {
             self.pace.restart(at, config);
         }
+        self.health.restart_if_changed(&self.config, config);
         self.config = config.clone();
         self.configured = true;
         self.announced = self.version;
+    }
+
+    /// One has been admitted.
+    fn spend(&mut self) {
+        self.pace.spend(self.now, &self.config);
+        self.health.spend(self.now, &self.config);
     }
 
     fn apply_walk_in(&mut self, lobby: LobbyId, fence: Fence, from: From) {
@@ -133,7 +144,7 @@ impl Room {
             From::Tray => self.permits.take_from_tray(),
             From::Nowhere => self.permits.make_one(),
         }
-        self.pace.spend(self.now, &self.config);
+        self.spend();
         let number = self.line.pass(lobby);
         let lease = Lease::begin_provisional(self.now, &self.config);
         self.permits.insert(
@@ -159,7 +170,7 @@ impl Room {
                 stage: Stage::Called { claim_by },
             },
         );
-        self.pace.spend(self.now, &self.config);
+        self.spend();
         self.rhythm.called(self.now);
         self.note(lobby, number, Noted::Called(fence));
     }

@@ -6,8 +6,8 @@ use super::rhythm::CallTime;
 use crate::units::{Ahead, Fence, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
-/// One wish. Every one of them may be sent twice without harm; only `Join` and `WalkIn` rely on
-/// the batch's sequence for that.
+/// One wish. Every one of them may be sent twice without harm; only `Join`, `WalkIn`,
+/// `Carry` and `Origin` rely on the batch's sequence for that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
     /// So many numbers, please.
@@ -40,6 +40,14 @@ pub enum Command {
     /// the lease's old fence is worth nothing any more. Each time anew, so it is not to be repeated
     /// but by the batch.
     Carry(Number),
+    /// The origin answered people inside so often since this was last said. Counted again if it comes
+    /// again, but for the batch's sequence.
+    Origin {
+        /// Answers that are no errors.
+        good: u32,
+        /// Errors of the origin's own (5xx), or no answer at all.
+        bad: u32,
+    },
 }
 
 /// The answer to one command.
@@ -158,6 +166,8 @@ pub struct Gist {
     pub lease_idle_ms: u64,
     /// Everybody who waited under a number below this is over, and why.
     pub ended: Option<LineEnd>,
+    /// The room wants to know how the origin answers.
+    pub wants_health: bool,
 }
 
 /// Everybody who waited is over.

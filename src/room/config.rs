@@ -135,6 +135,11 @@ pub struct RoomConfig {
     pub lease_extend_max_ms: u64,
     /// Admissions a second, times 1,000. 0: no cap.
     pub admissions_milli_per_s: u64,
+    /// The most of the origin's answers within the window that may be errors, in percent, 1 to 99; above
+    /// it nobody is called. 0: no matter.
+    pub origin_errors_max_percent: u32,
+    /// That window, and how long calling stops after it was so.
+    pub origin_errors_window_ms: u64,
     /// What the operator tells everybody; empty: nothing. Text, never markup.
     pub message: String,
 }
@@ -152,6 +157,8 @@ impl Default for RoomConfig {
             lease_max_ms: 1_800_000,
             lease_extend_max_ms: 1_800_000,
             admissions_milli_per_s: 0,
+            origin_errors_max_percent: 0,
+            origin_errors_window_ms: 30_000,
             message: String::new(),
         }
     }

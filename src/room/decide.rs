@@ -30,6 +30,7 @@ impl Room {
             Command::Away(numbers) => (self.decide_away(numbers), Reply::Done),
             Command::Back(number) => self.decide_back(now, *number),
             Command::Carry(number) => self.decide_carry(now, *number),
+            Command::Origin { good, bad } => (self.decide_origin(*good, *bad), Reply::Done),
         }
     }
 
@@ -269,6 +270,16 @@ impl Room {
         let fence = self.permits.last_fence().next();
         let reply = Reply::Stands(self.standing_of(now, fence, grant));
         (vec![Event::Refenced { from, fence }], reply)
+    }
+
+    /// How the origin answers is a fact only where something follows from it.
+    fn decide_origin(&self, good: u32, bad: u32) -> Vec<Event> {
+        let wanted = self.config.origin_errors_max_percent > 0;
+        if wanted && (good > 0 || bad > 0) {
+            vec![Event::OriginSeen { good, bad }]
+        } else {
+            vec![]
+        }
     }
 
     /// Tickets that have a live socket are present. Says nothing of all the others: a lobby that

@@ -202,6 +202,13 @@ pub enum Event {
         /// Who did.
         by: String,
     },
+    /// The origin answered requests of people inside; a lobby has counted.
+    OriginSeen {
+        /// Answers that were none of these:
+        good: u32,
+        /// errors of the origin's own (5xx), or no answer at all.
+        bad: u32,
+    },
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -170,7 +170,7 @@ pub fn counts_agree(room: &Room, _: Instant) -> Check {
 }
 
 /// Laws 4 and 10: whatever is pending has a time at which the usher looks, and a free permit
-/// beside somebody present waits at most one tick (pace aside).
+/// beside somebody present waits at most one tick (pace and the origin's health aside).
 ///
 /// # Errors
 /// When it is broken.
@@ -187,10 +187,7 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
     }
     let waits = room.permits().free() > 0 && room.line().present() > 0;
     if waits && room.config().mode.calls() {
-        let latest = room
-            .pace
-            .ready_at(now, room.config())
-            .max(now.plus_ms(tick_ms));
+        let latest = room.ready_at(now).max(now.plus_ms(tick_ms));
         require(LAW, due_at.is_some_and(|at| at <= latest), || {
             format!("a free permit and a waiter at {now}, the usher looks at {due_at:?}")
         })?;

@@ -20,6 +20,7 @@ pub mod courier;
 mod decide;
 pub mod event;
 pub mod frame;
+pub mod health;
 pub mod inbox;
 pub mod laws;
 pub mod line;
@@ -35,6 +36,7 @@ use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
 use command::{Command, Gist, LineEnd, Message, Notice, Reply, Standing};
 use config::{Mode, NOTICES_PER_PUSH_MAX, PERMITS_MAX, RoomConfig};
 use event::{Event, Row};
+use health::Health;
 use line::{Line, Place};
 use live::Live;
 use pace::Pace;
@@ -51,6 +53,7 @@ pub struct Room {
     line: Line,
     permits: Permits,
     pace: Pace,
+    health: Health,
     rhythm: Rhythm,
     lobbies: BTreeMap<LobbyId, LobbyRecord>,
     totals: Totals,
@@ -112,6 +115,8 @@ pub struct Totals {
     pub left: u64,
     /// Places lost by staying away too long.
     pub grace_ended: u64,
+    /// Answers of the origin that were errors, while the room wants to know.
+    pub origin_errors: u64,
 }
 
 impl Default for Room {
@@ -133,6 +138,7 @@ impl Room {
             line: Line::default(),
             permits: Permits::default(),
             pace: Pace::default(),
+            health: Health::default(),
             rhythm: Rhythm::default(),
             lobbies: BTreeMap::new(),
             totals: Totals::default(),
@@ -301,12 +307,18 @@ impl Room {
         self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
     }
 
-    /// Whether mode and pace allow to call somebody now.
-    fn may_call(&self, now: Instant) -> bool {
-        self.config.mode.calls() && self.pace.allows(now, &self.config) > 0
+    /// How many may be admitted now, by pace and by the origin's health.
+    fn allowed(&self, now: Instant) -> u64 {
+        let by_health = self.health.allows(now, &self.config);
+        self.pace.allows(now, &self.config).min(by_health)
     }
 
-    /// Whether mode and pace allow a walk-in now. Who is only observed is never held up.
+    /// Whether mode, pace and the origin's health allow to call somebody now.
+    fn may_call(&self, now: Instant) -> bool {
+        self.config.mode.calls() && self.allowed(now) > 0
+    }
+
+    /// Whether mode, pace and the origin's health allow a walk-in now. Who is only observed is never held up.
     fn may_walk_in(&self, now: Instant) -> bool {
         match self.config.mode {
             Mode::Open => self.config.walk_in && self.may_call(now) && self.line.present() == 0,
@@ -320,13 +332,19 @@ impl Room {
     #[must_use]
     pub fn due_at(&self, now: Instant) -> Option<Instant> {
         let waits = self.line.present() > 0 && self.permits.free() > 0;
-        let call_at =
-            (waits && self.config.mode.calls()).then(|| self.pace.ready_at(now, &self.config));
+        let call_at = (waits && self.config.mode.calls()).then(|| self.ready_at(now));
         let earliest = [call_at, self.permits.due_at(), self.line.away_due_at()]
             .into_iter()
             .flatten()
             .min()?;
         Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
+    }
+
+    /// When pace and the origin's health allow the next call. What either allows it goes on allowing
+    /// until it is used, so the later of the two is when both do.
+    fn ready_at(&self, now: Instant) -> Instant {
+        let by_health = self.health.ready_at(now, &self.config);
+        self.pace.ready_at(now, &self.config).max(by_health)
     }
 
     /// Measured time between calls as of `now`.
@@ -347,6 +365,7 @@ impl Room {
             tick_ms: self.config.tick_ms,
             lease_idle_ms: self.config.lease_idle_ms,
             ended: self.ended,
+            wants_health: self.config.origin_errors_max_percent > 0,
         }
     }
 

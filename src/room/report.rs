@@ -2,7 +2,9 @@
 //! of.
 
 use super::config::Mode;
+use super::health::Condition;
 use super::{Room, Totals};
+use crate::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// A room in numbers.
@@ -36,6 +38,9 @@ pub struct Report {
     pub version: u64,
     /// Counted since the room began.
     pub totals: Totals,
+    /// How the origin is taken to be doing.
+    #[serde(default)]
+    pub origin: Condition,
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
     /// since its memory began.
     #[serde(default)]
@@ -43,9 +48,9 @@ pub struct Report {
 }
 
 impl Room {
-    /// The room in numbers. O(lobbies).
+    /// The room in numbers, as of `now`. O(lobbies).
     #[must_use]
-    pub fn report(&self) -> Report {
+    pub fn report(&self, now: Instant) -> Report {
         let called = self.permits.called();
         let present = self.line.present();
         Report {
@@ -67,6 +72,7 @@ impl Room {
             lobbies: u32::try_from(self.lobbies.len()).unwrap_or(u32::MAX),
             version: self.version.0,
             totals: self.totals,
+            origin: self.health.condition(now, &self.config),
             opened: 0,
         }
     }

@@ -61,7 +61,7 @@ impl Room {
         let mut tray = self.permits.tray();
         let mut fence = self.permits.last_fence();
         let mut next = self.line.first_present();
-        let mut allowed = self.pace.allows(now, &self.config);
+        let mut allowed = self.allowed(now);
         while allowed > 0 {
             if hand == 0 && tray > 0 && !planted::is(Bug::TrayNeverEmptied) {
                 events.push(Event::TrayEmptied { permits: tray });

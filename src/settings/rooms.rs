@@ -65,6 +65,10 @@ pub struct RoomSettings {
     pub strict: Strict,
     /// The most calls in 1,000 s (thousandths of a call a second); 0: no cap.
     pub admissions_milli_per_s: u64,
+    /// The most of the origin's answers that may be errors before nobody is called, percent; 0: no matter.
+    pub origin_errors_max_percent: u32,
+    /// Of which time, and how long calling then stops.
+    pub origin_errors_window_ms: u64,
     /// What one address and one visitor may take.
     pub limits: Limits,
     /// Whether Turnstile must be answered before there is a number or a walk-in.

@@ -81,6 +81,8 @@ kinds! {
     Replay = "replay",
     /// A pass that was tampered with is shown.
     Forgery = "forgery",
+    /// The origin answers with errors for a while.
+    OriginFails = "origin-fails",
 }
 
 /// How many kinds there are.

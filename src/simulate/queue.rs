@@ -42,6 +42,8 @@ pub enum Event {
     },
     /// A fault that comes with time.
     Strikes(Kind),
+    /// A lobby is told how the origin answers, until then again and again.
+    OriginAnswers { lobby: usize, until: u64 },
     /// Anything at all reaches every object.
     Poke,
     /// A lobby's sending goes on.

@@ -31,6 +31,12 @@ const TIMED: &[(Kind, u32)] = &[
     (Kind::Lower, 40_000),
     (Kind::Pause, 60_000),
 ];
+/// The same, in worlds whose room wants to know how the origin answers. Drawn apart from the others, from its own chance,
+/// so that a seed of before plays as it did where the room does not.
+const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
+/// It fails for so long at most, and so often a lobby is told of it.
+const ORIGIN_FAILS_MAX_MS: u64 = 12_000;
+const ORIGIN_TOLD_EVERY_MS: u64 = 1_000;
 /// A room that was paused opens again within.
 const PAUSED_MAX_MS: u64 = 30_000;
 /// Clocks are set by this at most.
@@ -69,6 +75,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         let comes = rng.below(4) < if hides { 1 } else { 2 };
         faults.set(*kind, if comes { *every_ms } else { 0 });
     }
+    let (errors_max_percent, errors_window_ms) = draw_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
         walk_in: rng.below(2) == 0,
@@ -78,6 +85,8 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         lease_max_ms: 60_000,
         lease_extend_max_ms: 20_000,
         admissions_milli_per_s: rng.pick(&[0, 0, 2_000]),
+        origin_errors_max_percent: errors_max_percent,
+        origin_errors_window_ms: errors_window_ms,
         ..RoomConfig::default()
     };
     let signs = rng.below(16) == 0;
@@ -93,12 +102,28 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     }
 }
 
+/// How many of the origin's answers may be errors, percent, of which time; in every other world. Where it is so the
+/// origin fails now and then.
+fn draw_origin(faults: &mut Faults) -> (u32, u64) {
+    let chance = faults.chance_of(Kind::OriginFails);
+    let percent = chance.pick(&[0, 0, 10, 50]);
+    let window_ms = chance.pick(&[1_000, 5_000]);
+    let every_ms = if percent > 0 {
+        ORIGIN_FAILS_EVERY_MS
+    } else {
+        0
+    };
+    faults.set(Kind::OriginFails, every_ms);
+    (percent, window_ms)
+}
+
 impl World {
     /// Faults that come with time are on their way.
     pub fn weather_begins(&mut self) {
         for (kind, _) in TIMED {
             self.weather_goes_on(*kind);
         }
+        self.weather_goes_on(Kind::OriginFails);
     }
 
     fn weather_goes_on(&mut self, kind: Kind) {
@@ -180,7 +205,28 @@ impl World {
                 let mode = modes.get((which % 7) as usize).copied();
                 self.operator_sets(|options| options.config.mode = mode.unwrap_or(Mode::Paused));
             }
+            Kind::OriginFails => self.origin_answers(index, self.time + size % ORIGIN_FAILS_MAX_MS),
             _ => {}
+        }
+    }
+
+    /// A front tells a lobby how the origin answered, and the next one after a second: mostly errors, as long as it
+    /// fails.
+    pub fn origin_answers(&mut self, lobby: usize, until: u64) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.rate(Kind::OriginFails) == 0 {
+            return;
+        }
+        let chance = faults.chance_of(Kind::OriginFails);
+        let (good, bad) = (chance.below(6) as u32, chance.below(20) as u32);
+        drop(faults);
+        if let Some(life) = self.wake_lobby(lobby) {
+            let _ = self.change(life, |living, now, _| {
+                living.core.lobby.origin_answered(now, good, bad);
+            });
+        }
+        if self.time < until {
+            self.after(ORIGIN_TOLD_EVERY_MS, Event::OriginAnswers { lobby, until });
         }
     }
 }

@@ -234,6 +234,7 @@ impl World {
         match event {
             Event::Alarm { object, due, again } => self.rings(object, due, again),
             Event::Strikes(kind) => self.weather_strikes(kind),
+            Event::OriginAnswers { lobby, until } => self.origin_answers(lobby, until),
             Event::Poke => self.everything_is_poked(),
             Event::Loop { life, failures } => self.sends(life, failures),
             Event::BatchArrives { call, batch } => self.room_takes(call, &batch),

@@ -341,6 +341,10 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 by: by.clone(),
             }));
         }
+        Event::OriginSeen { good, bad } => {
+            let seen = |good, bad| Event::OriginSeen { good, bad };
+            out.extend([seen(0, 0), seen(good, bad + 100), seen(good + 100, bad)]);
+        }
         Event::Turned => {}
     }
     out

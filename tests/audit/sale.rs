@@ -84,6 +84,8 @@ impl Sale {
             lease_max_ms: 30_000,
             lease_extend_max_ms: 10_000,
             admissions_milli_per_s: *self.rng.choice(&[0, 0, 0, 500, 3_000]).unwrap(),
+            origin_errors_max_percent: *self.rng.choice(&[0, 0, 0, 30]).unwrap(),
+            origin_errors_window_ms: *self.rng.choice(&[1_000, 4_000]).unwrap(),
             message: String::new(),
         }
     }
@@ -126,7 +128,7 @@ impl Sale {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.u8(0..19) {
+        match self.rng.u8(0..21) {
             0..3 => Command::Join {
                 count: self.rng.u32(1..4),
             },
@@ -140,6 +142,10 @@ impl Sale {
             11..14 => Command::Release(self.fence()),
             14 => Command::Leave(self.number()),
             16 => Command::Carry(self.number()),
+            17 | 18 => Command::Origin {
+                good: self.rng.u32(0..12),
+                bad: self.rng.u32(0..8),
+            },
             15 => Command::Away((0..self.rng.usize(1..4)).map(|_| self.number()).collect()),
             _ => Command::Back(self.number()),
         }

@@ -57,6 +57,8 @@ impl Rules {
                 lease_max_ms: 6,
                 lease_extend_max_ms: EXTEND_BY_MS,
                 admissions_milli_per_s: 0,
+                origin_errors_max_percent: 0,
+                origin_errors_window_ms: 1_000,
                 message: String::new(),
             },
             permits: vec![],

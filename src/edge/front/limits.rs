@@ -9,7 +9,7 @@ use super::answers::Draft;
 use super::waiting::Waiting;
 use super::{Front, js, lobby};
 use crate::edge::dice;
-use crate::gate::{Address, ErrorCode, Language};
+use crate::gate::{Address, ErrorCode, FrontWords, Language};
 use crate::settings::RoomSettings;
 use crate::units::VisitorId;
 use crate::wire::{Limited, Share, Status};
@@ -103,26 +103,12 @@ async fn ask_limiter(limiter: &JsValue, key: &str) -> Result<bool, JsValue> {
     Ok(!Reflect::get(&outcome, &"success".into())?.is_falsy())
 }
 
-/// Why there is no number, in plain words: Japanese, or English for all others.
+/// Why there is no number, in plain words.
 const fn reason(by: Share, language: Language) -> &'static str {
-    match (by, language) {
-        (Share::Visitor, Language::Ja) => {
-            "短い時間に何度も番号をお取りになりました。1分ほどお待ちください。このページは自動的に再試行します。"
-        }
-        (Share::Address, Language::Ja) => {
-            "ご利用のインターネット回線から、いま多くの方が同時に並ばれています。このページは自動的に再試行します。"
-        }
-        (Share::Tickets, Language::Ja) => {
-            "ご利用のインターネット回線から、すでに多くの方が並ばれています。このページは自動的に再試行します。別の回線のほうが早い場合があります。"
-        }
-        (Share::Visitor, _) => {
-            "You have taken too many numbers in a short time. Please wait a minute; this page tries again by itself."
-        }
-        (Share::Address, _) => {
-            "Too many people are joining over your internet connection at this moment. This page tries again by itself."
-        }
-        (Share::Tickets, _) => {
-            "Too many people are in line over your internet connection already. This page tries again by itself; another connection may be quicker."
-        }
+    let words = FrontWords::of(language);
+    match by {
+        Share::Visitor => words.too_often,
+        Share::Address => words.too_many_at_once,
+        Share::Tickets => words.too_many_in_line,
     }
 }

@@ -12,7 +12,7 @@ use worker::worker_sys::Fetcher;
 use worker::{Context, Delay, Env};
 
 use super::{js, memory};
-use crate::edge::peers::{LOBBY_HEADER, ROOM_HEADER};
+use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER};
 use crate::edge::watchdog::Delivery;
 use crate::edge::{dice, watchdog};
 use crate::room::config::LOBBIES_MAX;
@@ -66,7 +66,7 @@ pub async fn ask(
             .await
             .ok_or(Silence::Unreachable)?;
         if !told.full {
-            memory::hear(&room.name, asked_at_ms, told.no_walk_in, told.status.mode);
+            memory::hear(&room.name, asked_at_ms, &told);
             return Ok(Asked {
                 told,
                 lobby,
@@ -93,7 +93,7 @@ pub async fn connect(
         let told = told.and_then(|told| serde_json::from_str::<Told>(&told).ok());
         let told = told.ok_or(Silence::Unreachable)?;
         if !told.full {
-            memory::hear(&room.name, asked_at_ms, told.no_walk_in, told.status.mode);
+            memory::hear(&room.name, asked_at_ms, &told);
             return Ok((
                 response,
                 Asked {
@@ -212,10 +212,31 @@ fn unsigned(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
     Ok(headers)
 }
 
+/// How the origin answered rides along with whatever is asked.
 fn addressed(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
     let signed = worker::Headers(unsigned(room, lobby)?);
     watchdog::sign(&signed);
+    if let Some((good, bad)) = memory::take_answers(room, dice::now_ms()) {
+        signed.0.set(ORIGIN_HEADER, &format!("{good},{bad}"))?;
+    }
     Ok(signed.0)
+}
+
+/// Tells a lobby how the origin answered, when nothing else is asked of it. Once: what gets lost is lost.
+pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
+    let request = || {
+        let init = RequestInit::new();
+        init.set_method("POST");
+        init.set_headers(addressed(&room.name, lobby)?.as_ref());
+        Request::new_with_str_and_init("https://baton/origin", &init)
+    };
+    let told = within(PATIENCE_MS, send(env, room, lobby, &request)).await;
+    if !matches!(told, Some(Ok(_))) {
+        worker::console_warn!(
+            "lobby {}/{lobby}: errors of the origin were not told",
+            room.name
+        );
+    }
 }
 
 fn post(room: &str, lobby: LobbyId, body: &str) -> Result<Request, JsValue> {

@@ -9,6 +9,7 @@ use crate::gate::{Language, OpenPolicy, Outage, Template};
 use crate::room::config::Mode;
 use crate::token::{Pass, Standing};
 use crate::units::Fence;
+use crate::wire::Told;
 
 /// Renewed passes kept for their next request: about 100 bytes each of the isolate's 128 MB. Beyond that the oldest
 /// fences are forgotten.
@@ -20,6 +21,12 @@ const RENEWING_MS_MAX: u64 = 30_000;
 
 /// A mode of `bypass` is asked for again after this: nothing else would tell that the operator ended it.
 const MODE_AGE_MS_MAX: u64 = 5_000;
+
+/// How often one isolate tells a room how the origin answers.
+const ANSWERS_EVERY_MS: u64 = 1_000;
+/// Answers counted longer ago are not told: they say nothing of how the origin is now. Longer than it takes until errors
+/// are told, shorter than any window of use.
+const ANSWERS_AGE_MS_MAX: u64 = 5_000;
 
 type Lease = (String, Fence);
 
@@ -36,6 +43,8 @@ struct Memory {
     outages: BTreeMap<String, Outage>,
     /// Requests let in while a room failed, which it has not been told of.
     opened: BTreeMap<String, u64>,
+    /// Of rooms that want to know.
+    answers: BTreeMap<String, Answers>,
 }
 
 /// What a room last let us know.
@@ -44,6 +53,45 @@ struct Heard {
     at_ms: u64,
     no_walk_in: bool,
     mode: Mode,
+    wants_health: Option<bool>,
+}
+
+/// How the origin answered people inside, which the room has not been told of.
+#[derive(Clone, Copy, Default)]
+struct Answers {
+    good: u32,
+    bad: u32,
+    /// When counting began, Unix ms.
+    since_ms: u64,
+    /// When the room was last told, Unix ms.
+    told_at_ms: u64,
+}
+
+impl Answers {
+    const fn may_be_told(&self, now_ms: u64) -> bool {
+        let is_late = now_ms.abs_diff(self.told_at_ms) >= ANSWERS_EVERY_MS;
+        is_late && !self.is_old(now_ms) && (self.good > 0 || self.bad > 0)
+    }
+
+    const fn is_old(&self, now_ms: u64) -> bool {
+        now_ms.abs_diff(self.since_ms) > ANSWERS_AGE_MS_MAX
+    }
+
+    const fn count(&mut self, is_error: bool, now_ms: u64) {
+        if self.is_old(now_ms) {
+            *self = Self {
+                good: 0,
+                bad: 0,
+                since_ms: now_ms,
+                told_at_ms: self.told_at_ms,
+            };
+        }
+        if is_error {
+            self.bad = self.bad.saturating_add(1);
+        } else {
+            self.good = self.good.saturating_add(1);
+        }
+    }
 }
 
 thread_local! {
@@ -61,12 +109,13 @@ pub fn keep_template(language: Language, template: &Rc<Template>) {
 }
 
 /// A room has spoken. `at_ms` is when it was asked.
-pub fn hear(room: &str, at_ms: u64, no_walk_in: bool, mode: Mode) {
+pub fn hear(room: &str, at_ms: u64, told: &Told) {
     MEMORY.with_borrow_mut(|memory| {
         let heard = Heard {
             at_ms,
-            no_walk_in,
-            mode,
+            no_walk_in: told.no_walk_in,
+            mode: told.status.mode,
+            wants_health: told.wants_health,
         };
         if let Some(outage) = memory.outages.get_mut(room) {
             outage.heal();
@@ -119,6 +168,45 @@ pub fn put_back_opened(room: &str, count: u64) {
     MEMORY.with_borrow_mut(|memory| {
         *memory.opened.entry(room.to_owned()).or_default() += count;
     });
+}
+
+/// Whether the room wants to know how the origin answers, as far as it was heard.
+pub fn wants_health(room: &str) -> Option<bool> {
+    MEMORY.with_borrow(|memory| memory.rooms.get(room)?.wants_health)
+}
+
+/// The origin answered somebody inside.
+pub fn count_answer(room: &str, is_error: bool, now_ms: u64) {
+    MEMORY.with_borrow_mut(|memory| {
+        let answers = memory.answers.entry(room.to_owned()).or_default();
+        answers.count(is_error, now_ms);
+    });
+}
+
+/// Whether [`take_answers`] gives something now.
+pub fn may_tell_answers(room: &str, now_ms: u64) -> bool {
+    MEMORY.with_borrow(|memory| {
+        let answers = memory.answers.get(room);
+        answers.is_some_and(|answers| answers.may_be_told(now_ms))
+    })
+}
+
+/// Good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes
+/// them tells it; what gets lost on the way is lost.
+pub fn take_answers(room: &str, now_ms: u64) -> Option<(u32, u32)> {
+    MEMORY.with_borrow_mut(|memory| {
+        let answers = memory.answers.get_mut(room)?;
+        if !answers.may_be_told(now_ms) {
+            return None;
+        }
+        let taken = (answers.good, answers.bad);
+        *answers = Answers {
+            since_ms: now_ms,
+            told_at_ms: now_ms,
+            ..Answers::default()
+        };
+        Some(taken)
+    })
 }
 
 /// Whether the room said within the last `tick_ms` that nobody can walk in. A clock that was set back makes it

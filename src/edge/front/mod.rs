@@ -11,6 +11,7 @@
 //! | `calls` | the visitor's own calls |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
+//! | `health` | how the origin answers, for a room that wants to know |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
@@ -24,6 +25,7 @@ mod answers;
 mod calls;
 mod carry;
 mod desk;
+mod health;
 mod identity;
 mod incoming;
 mod js;
@@ -222,7 +224,11 @@ impl Front {
             may: Vec::new(),
         };
         let onward = self.onward();
-        let answer = match onward.send(entry.pledge(room).as_ref()).await? {
+        let returned = onward.send(entry.pledge(room).as_ref()).await?;
+        if let Entry::Lease(pass, _) = &entry {
+            self.note_answer(room, pass, &returned);
+        }
+        let answer = match returned {
             Returned::Answer(answer) => answer,
             Returned::Nothing(draft) => {
                 self.attach_pass(room, entry, &mut attached);

@@ -65,6 +65,11 @@ impl Answer {
         }
     }
 
+    /// Whether the origin has failed: an error of its own.
+    pub fn is_error(&self) -> bool {
+        self.response.status() >= 500
+    }
+
     /// What the origin asks of us.
     pub fn commands(&self) -> OriginCommands {
         let headers = self.speaks_baton.then(|| self.response.headers());
@@ -160,7 +165,7 @@ impl Onward<'_> {
 
     /// The answer to a gated request: cleaned, kept by no cache when it is an error, with our cookies on it.
     pub fn gated(&self, answer: Answer, attached: &Attached) -> Result<Response, JsValue> {
-        let failed = answer.response.status() >= 500;
+        let failed = answer.is_error();
         if !failed && attached.must.is_empty() && attached.may.is_empty() {
             return self.plain(answer);
         }

@@ -15,7 +15,7 @@ use super::{Front, js, lobby};
 use crate::edge::config::Turnstile;
 use crate::edge::dice;
 use crate::gate::{
-    CookieName, Cookies, ErrorCode, Language, SiteVerdict, TURNSTILE_ACTION,
+    CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION,
     TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer,
 };
 use crate::settings::RoomSettings;
@@ -63,7 +63,11 @@ impl Front {
         let Some(turnstile) = &self.deployment.turnstile else {
             return (html, CONTENT_SECURITY_POLICY);
         };
-        let (ask, no_script) = words(language);
+        let words = FrontWords::of(language);
+        let (ask, no_script) = (
+            words.show_that_you_are_a_person,
+            words.question_needs_scripts,
+        );
         // A site key and a room's name are of letters, digits, `-`, `_` and `.` only.
         let question = format!(
             "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
@@ -178,19 +182,5 @@ fn failure(asked: Option<Result<SiteVerdict, JsValue>>) -> String {
         None => format!("no answer within {VERIFY_TIMEOUT_MS} ms"),
         Some(Err(error)) => js::describe(&error),
         Some(Ok(verdict)) => verdict.error_codes.join(" "),
-    }
-}
-
-/// What stands above the question, and what is said to who has no JavaScript.
-const fn words(language: Language) -> (&'static str, &'static str) {
-    match language {
-        Language::Ja => (
-            "番号をお取りする前に、人であることのご確認をお願いします。",
-            "この確認には JavaScript が必要です。有効にするか別のブラウザーで、このページを再度開いてください。",
-        ),
-        _ => (
-            "Before you get a number, please show that you are a person.",
-            "This check needs JavaScript. Turn it on for this site, or use another browser, and load this page again.",
-        ),
     }
 }

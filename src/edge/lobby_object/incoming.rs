@@ -2,7 +2,7 @@
 //! alarm.
 
 use super::{Shell, error, within};
-use crate::edge::peers::{LOBBY_HEADER, ROOM_HEADER};
+use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER};
 use crate::edge::{dice, sockets, watchdog};
 use crate::living::PATIENCE_MS;
 use crate::lobby::{Answer, Progress};
@@ -29,6 +29,10 @@ impl Shell {
             .get(LOBBY_HEADER)?
             .and_then(|index| index.parse().ok());
         let name = room.zip(index);
+        if let Some(counted) = headers.get(ORIGIN_HEADER)? {
+            self.wake(name.clone()).await?;
+            self.origin_answered(&counted)?;
+        }
         match request.path().as_str() {
             "/ask" => {
                 let ask = request.json::<Ask>().await?;
@@ -46,8 +50,19 @@ impl Shell {
                 self.wake(name).await?;
                 self.socket(ask).await
             }
+            "/origin" => Response::ok(""),
             path => Response::error(format!("a lobby has no {path}"), 404),
         }
+    }
+
+    /// A front has counted how the origin answers.
+    fn origin_answered(self: &Rc<Self>, counted: &str) -> Result<()> {
+        let counts = counted.split_once(',');
+        let counts = counts.and_then(|(good, bad)| Some((good.parse().ok()?, bad.parse().ok()?)));
+        let Some((good, bad)) = counts else {
+            return Err(error("the origin's answers were not counted in numbers"));
+        };
+        self.change(|living, now| living.core.lobby.origin_answered(now, good, bad))
     }
 
     /// Answers an ask, as often as it takes through the room.

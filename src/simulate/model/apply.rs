@@ -128,6 +128,7 @@ impl Model {
                 self.notes.retain(|note| !over(note));
             }
             Event::Dismissed { number, lobby, .. } => self.note(version, *number, *lobby),
+            Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::GraceEnded { .. } | Event::Turned | Event::Adjusted { .. } => {}
         }
     }
@@ -158,6 +159,10 @@ impl Model {
         if before.admissions_milli_per_s != rate {
             self.bucket = ((rate * config.tick_ms).max(ADMISSION_MICRO), now);
         }
+        let health = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
+        if health(&before) != health(config) {
+            self.origin_forgotten();
+        }
         self.config = Some(config.clone());
     }
 
@@ -186,6 +191,7 @@ impl Model {
         if self.config().admissions_milli_per_s > 0 {
             self.bucket = (self.level(now).saturating_sub(ADMISSION_MICRO), now);
         }
+        self.origin_spends(now);
     }
 
     fn call(&mut self, version: Version, now: Instant, number: Number, fence: Fence) {

@@ -6,6 +6,7 @@
 //! places that are past their grace a turn ends, and the room's version.
 
 mod apply;
+mod health;
 
 use crate::room::command::{Batch, Command, Reply, Standing};
 use crate::room::config::{ADMISSION_MICRO, Mode, RoomConfig};
@@ -90,6 +91,10 @@ pub struct Model {
     numbers: u64,
     fences: u64,
     bucket: (u64, Instant),
+    /// The origin's answers: when, good, bad.
+    origin: Vec<(Instant, u64, u64)>,
+    resume_at: Option<Instant>,
+    admitted: Vec<Instant>,
     batches: Vec<(LobbyId, u64, u64)>,
 }
 
@@ -245,6 +250,10 @@ impl Model {
                     None => self.decide_roster(&[number]),
                 };
                 (facts, Answer::StandingOf(number))
+            }
+            Command::Origin { good, bad } => {
+                let wanted = self.config().origin_errors_max_percent > 0 && good + bad > 0;
+                done(only_if(wanted, Event::OriginSeen { good, bad }))
             }
         }
     }
@@ -444,10 +453,11 @@ impl Model {
 
     fn allows(&self, now: Instant) -> u64 {
         let capped = self.config().admissions_milli_per_s > 0;
-        if capped {
+        let by_pace = if capped {
             self.level(now) / ADMISSION_MICRO
         } else {
             u64::MAX
-        }
+        };
+        by_pace.min(self.origin_allows(now))
     }
 }

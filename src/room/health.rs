@@ -1,0 +1,166 @@
+//! How the origin is doing, and how many may be called while it is not well: letting people into a
+//! fire helps nobody. Off unless the operator sets `origin_errors_max_percent`. Whole numbers only.
+//!
+//! It is a circuit breaker (M. Nygard, *Release It!*) that closes by slow start (RFC 5681, 3.1):
+//! - while more of the answers of the last window are errors than may be, nobody is called, and for
+//!   one window more after the last time that this was seen;
+//! - then one call is allowed in a window, and twice as many in each window after it, until as many
+//!   are as there are permits. From then on nothing holds anybody up.
+
+use super::config::RoomConfig;
+use crate::units::Instant;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// A window slides in parts of a tenth.
+pub const WINDOW_PARTS: u64 = 10;
+/// Of fewer answers in a window nothing is concluded: three errors of four are one visitor's page.
+pub const ANSWERS_MIN: u64 = 10;
+/// Doublings after which there are more calls in a window than any room has permits: 2^17 > 100,000.
+const DOUBLINGS_MAX: u64 = 17;
+
+/// In which state the origin is taken to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// Nobody is held up.
+    #[default]
+    Well,
+    /// Nobody is called.
+    Failing,
+    /// A few are called, twice as many in each window.
+    Recovering,
+}
+
+/// What the room knows of the origin's answers. At most [`WINDOW_PARTS`] parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Health {
+    parts: VecDeque<Part>,
+    /// When calling begins again, after the last time that too many answers were errors.
+    resume_at: Option<Instant>,
+    /// Which window since then `spent` counts in.
+    step: u64,
+    spent: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Part {
+    /// Of the room's time, in parts.
+    at: u64,
+    good: u64,
+    bad: u64,
+}
+
+impl Health {
+    const fn is_on(config: &RoomConfig) -> bool {
+        config.origin_errors_max_percent > 0
+    }
+
+    /// The origin gave so many answers. O(1).
+    pub fn seen(&mut self, now: Instant, good: u32, bad: u32, config: &RoomConfig) {
+        if !Self::is_on(config) {
+            return;
+        }
+        let at = now.0 / (config.origin_errors_window_ms / WINDOW_PARTS).max(1);
+        self.parts.retain(|part| part.at + WINDOW_PARTS > at);
+        match self.parts.back_mut().filter(|part| part.at == at) {
+            Some(part) => {
+                part.good = part.good.saturating_add(good.into());
+                part.bad = part.bad.saturating_add(bad.into());
+            }
+            None => self.parts.push_back(Part {
+                at,
+                good: good.into(),
+                bad: bad.into(),
+            }),
+        }
+        let sum = |count: fn(&Part) -> u64| {
+            let counts = self.parts.iter().map(count);
+            counts.fold(0, u64::saturating_add)
+        };
+        let bad = sum(|part| part.bad);
+        let all = bad.saturating_add(sum(|part| part.good));
+        let most = all.saturating_mul(config.origin_errors_max_percent.into());
+        if all >= ANSWERS_MIN && bad.saturating_mul(100) > most {
+            self.resume_at = Some(now.plus_ms(config.origin_errors_window_ms));
+            self.step = 0;
+            self.spent = 0;
+        }
+    }
+
+    /// The window of slow start that it is, and how many calls it has in all; none: nobody is held
+    /// up. Of a window that lies ahead there is none either.
+    fn start(&self, now: Instant, config: &RoomConfig) -> Option<(u64, u64)> {
+        let resume_at = self.resume_at.filter(|_| Self::is_on(config))?;
+        let step = now.since_ms(resume_at) / config.origin_errors_window_ms.max(1);
+        let most = 1_u64 << step.min(DOUBLINGS_MAX);
+        (most < u64::from(config.permits)).then_some((step, most))
+    }
+
+    fn stops(&self, now: Instant, config: &RoomConfig) -> bool {
+        Self::is_on(config) && self.resume_at.is_some_and(|resume_at| now < resume_at)
+    }
+
+    /// How many may be admitted now. `u64::MAX` while the origin is well. O(1).
+    #[must_use]
+    pub fn allows(&self, now: Instant, config: &RoomConfig) -> u64 {
+        if self.stops(now, config) {
+            return 0;
+        }
+        match self.start(now, config) {
+            None => u64::MAX,
+            Some((step, most)) if step == self.step => most.saturating_sub(self.spent),
+            Some((_, most)) => most,
+        }
+    }
+
+    /// When the next admission is allowed: `now` if it is already. O(1).
+    #[must_use]
+    pub fn ready_at(&self, now: Instant, config: &RoomConfig) -> Instant {
+        if self.allows(now, config) > 0 {
+            return now;
+        }
+        let resume_at = self.resume_at.unwrap_or(now);
+        let step = now.since_ms(resume_at) / config.origin_errors_window_ms.max(1);
+        let next = step.saturating_add(1);
+        if now < resume_at {
+            resume_at
+        } else {
+            resume_at.plus_ms(next.saturating_mul(config.origin_errors_window_ms))
+        }
+    }
+
+    /// Counts one admission. O(1).
+    pub fn spend(&mut self, now: Instant, config: &RoomConfig) {
+        if self.stops(now, config) {
+            return;
+        }
+        if let Some((step, _)) = self.start(now, config) {
+            if step != self.step {
+                self.step = step;
+                self.spent = 0;
+            }
+            self.spent = self.spent.saturating_add(1);
+        }
+    }
+
+    /// In which state the origin is taken to be. O(1).
+    #[must_use]
+    pub fn condition(&self, now: Instant, config: &RoomConfig) -> Condition {
+        if self.stops(now, config) {
+            Condition::Failing
+        } else if self.start(now, config).is_some() {
+            Condition::Recovering
+        } else {
+            Condition::Well
+        }
+    }
+
+    /// Other settings of it: what was seen under the old ones says nothing.
+    pub(super) fn restart_if_changed(&mut self, before: &RoomConfig, config: &RoomConfig) {
+        let set = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
+        if set(before) != set(config) {
+            *self = Self::default();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! While the origin fails nobody is called; afterwards few at first, then twice as many each time.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
+use baton::room::Room;
+use baton::room::command::{Command, Reply};
+use baton::room::config::RoomConfig;
+use baton::room::event::{Event, Row};
+use baton::room::health::{Condition, Health};
+use baton::room::laws;
+use baton::units::{Instant, LobbyId, Number};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const WINDOW_MS: u64 = 10_000;
+const LOBBY: LobbyId = LobbyId(0);
+
+fn config(permits: u32) -> RoomConfig {
+    RoomConfig {
+        permits,
+        origin_errors_max_percent: 50,
+        origin_errors_window_ms: WINDOW_MS,
+        ..RoomConfig::default()
+    }
+}
+
+/// A room under way, every row of it kept.
+struct Story {
+    room: Room,
+    rows: Vec<Row>,
+}
+
+impl Story {
+    fn new(config: &RoomConfig) -> Self {
+        let mut story = Self {
+            room: Room::new(),
+            rows: vec![],
+        };
+        story.row(0, |room, _, row| room.configure(config, row));
+        story
+    }
+
+    fn row<T>(&mut self, at_ms: u64, act: impl FnOnce(&mut Room, Instant, &mut Row) -> T) -> T {
+        let now = Instant(at_ms);
+        let mut row = self.room.open_row(now);
+        let result = act(&mut self.room, now, &mut row);
+        laws::no_permit_forgotten(&self.room, now).expect("law 4");
+        if !row.events.is_empty() {
+            self.rows.push(row);
+        }
+        result
+    }
+
+    fn say(&mut self, at_ms: u64, command: Command) -> Reply {
+        self.row(at_ms, |room, now, row| {
+            room.perform(now, &command, LOBBY, row)
+        })
+    }
+
+    fn origin(&mut self, at_ms: u64, good: u32, bad: u32) {
+        assert_eq!(self.say(at_ms, Command::Origin { good, bad }), Reply::Done);
+    }
+
+    /// How many the usher calls now.
+    fn turn(&mut self, at_ms: u64) -> usize {
+        self.row(at_ms, |room, now, row| {
+            room.take_turn(now, row);
+            let again = room.decide_turn(now);
+            assert_eq!(again, [], "a second turn at the same time changes nothing");
+            let called = |event: &&Event| matches!(event, Event::Called { .. });
+            row.events.iter().filter(called).count()
+        })
+    }
+
+    fn due_ms(&self, at_ms: u64) -> Option<u64> {
+        self.room.due_at(Instant(at_ms)).map(|at| at.0)
+    }
+}
+
+#[test]
+fn too_many_errors_stop_the_usher_and_the_line_comes_back_doubling() {
+    let mut story = Story::new(&config(100));
+    story.say(0, Command::Join { count: 90 });
+    story.origin(500, 4, 6);
+    assert_eq!(story.turn(1_000), 0, "six of ten are errors");
+    assert_eq!(
+        story.due_ms(1_000),
+        Some(10_500),
+        "the usher looks when calling begins again"
+    );
+    assert_eq!(story.turn(10_499), 0);
+    let mut called = vec![];
+    for window in 0..7 {
+        let at_ms = 10_500 + window * WINDOW_MS;
+        called.push(story.turn(at_ms));
+        assert_eq!(
+            story.turn(at_ms + WINDOW_MS - 1),
+            0,
+            "no more within this window"
+        );
+    }
+    // Calls that nobody answered have made places away, and their permits are free again.
+    assert_eq!(called[..6], [1, 2, 4, 8, 16, 32]);
+    assert_eq!(called[6], 90 - 63, "all who are left");
+    let report = story.room.report(Instant(10_500 + 7 * WINDOW_MS));
+    assert_eq!(
+        report.origin,
+        Condition::Well,
+        "128 would be more than there are permits"
+    );
+    assert_eq!(report.totals.origin_errors, 6);
+}
+
+#[test]
+fn while_it_goes_on_failing_nobody_is_called_and_an_error_during_recovery_starts_over() {
+    let mut story = Story::new(&config(100));
+    story.origin(0, 0, 10);
+    story.say(0, Command::Join { count: 90 });
+    for second in 1..30 {
+        story.origin(second * 1_000, 0, 2);
+        assert_eq!(story.turn(second * 1_000 + 500), 0, "second {second}");
+    }
+    assert_eq!(story.turn(39_000), 1, "a window after the last");
+    assert_eq!(story.turn(49_000), 2);
+    story.origin(50_000, 4, 6);
+    assert_eq!(story.turn(59_999), 0);
+    assert_eq!(story.turn(60_000), 1, "from the beginning");
+}
+
+#[test]
+fn the_window_slides_and_a_few_answers_say_nothing() {
+    let config = config(100);
+    let mut health = Health::default();
+    let state = |health: &Health, at_ms| health.condition(Instant(at_ms), &config);
+    health.seen(Instant(0), 0, 9, &config);
+    assert_eq!(state(&health, 0), Condition::Well, "nine answers");
+    health.seen(Instant(9_999), 1, 0, &config);
+    assert_eq!(
+        state(&health, 9_999),
+        Condition::Failing,
+        "nine of ten in one window"
+    );
+    let mut health = Health::default();
+    health.seen(Instant(0), 0, 9, &config);
+    health.seen(Instant(10_000), 1, 0, &config);
+    assert_eq!(
+        state(&health, 10_000),
+        Condition::Well,
+        "they are forgotten"
+    );
+    let mut health = Health::default();
+    health.seen(Instant(0), 10, 10, &config);
+    assert_eq!(state(&health, 0), Condition::Well, "half is what may be");
+    health.seen(Instant(1), 0, 1, &config);
+    assert_eq!(state(&health, 1), Condition::Failing, "one more is not");
+    assert_eq!(state(&health, 10_001), Condition::Recovering);
+}
+
+#[test]
+fn baton_and_walk_in_are_held_up_too() {
+    let mut story = Story::new(&config(2));
+    let Reply::Stands(_) = story.say(0, Command::WalkIn) else {
+        panic!("the first walks in");
+    };
+    story.origin(1_000, 0, 10);
+    assert_eq!(story.say(1_100, Command::WalkIn), Reply::NoWalkIn);
+    assert!(
+        !story.room.gist(Instant(1_100)).walk_in,
+        "fronts hear of it"
+    );
+    story.say(1_200, Command::Join { count: 1 });
+    story.say(1_300, Command::Leave(Number(1)));
+    let handed = |row: &Row| row.events.iter().any(|e| matches!(e, Event::Handed { .. }));
+    assert!(
+        !story.rows.iter().any(handed),
+        "the permit lies on the tray"
+    );
+    assert_eq!(story.room.permits().tray(), 1);
+    assert_eq!(story.due_ms(1_300), Some(11_000));
+    assert_eq!(story.turn(11_000), 1);
+}
+
+#[test]
+fn off_by_default_nothing_is_counted_or_written() {
+    let mut story = Story::new(&RoomConfig::default());
+    let rows = story.rows.len();
+    story.origin(0, 0, 1_000);
+    assert_eq!(story.rows.len(), rows);
+    assert!(!story.room.gist(Instant(0)).wants_health);
+    story.say(0, Command::Join { count: 3 });
+    assert_eq!(story.turn(0), 3);
+}
+
+#[test]
+fn a_change_of_the_settings_begins_anew_and_every_row_replays() {
+    let mut story = Story::new(&config(100));
+    story.say(0, Command::Join { count: 9 });
+    story.origin(0, 0, 10);
+    assert_eq!(story.turn(1_000), 0);
+    let off = RoomConfig {
+        origin_errors_max_percent: 0,
+        ..config(100)
+    };
+    story.row(2_000, |room, _, row| room.configure(&off, row));
+    assert_eq!(story.turn(2_000), 9);
+    let mut again = Room::new();
+    for row in &story.rows {
+        again.replay(row).expect("the next row");
+    }
+    assert_eq!(again, story.room);
+}

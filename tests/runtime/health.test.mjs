@@ -1,0 +1,109 @@
+// While the origin fails nobody is called; when it is well again they are, few at first.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually } from "./harness.mjs";
+import { startOrigin, startWorld } from "./support/world.mjs";
+
+/** Longer than the two seconds that the last errors may be under way: one to the lobby, one to the room. */
+const WINDOW_S = 4;
+/** Half of the permits are taken by people inside, the others by whoever is called. */
+const ROOM = { permits: 8, tick_ms: 50, walk_in: false, lease_idle_s: 600, claim_within_s: 600 };
+const TOKEN = "operator-operator-operator-operator";
+
+/** An origin that answers 500, or not at all, as long as `state` says so. */
+async function failingOrigin(t, state) {
+  return startOrigin(t, (request, response) => {
+    if (state.how === "silent") return request.socket.destroy();
+    response.writeHead(state.how === "500" ? 500 : 200, { "content-type": "text/html" });
+    return response.end("ok");
+  });
+}
+
+async function inside(world) {
+  const visitor = world.visitor();
+  await visitor.status();
+  await visitor.join();
+  await eventually(async () => (await visitor.status()).json.state === "called", { what: "a call" });
+  await visitor.arrive();
+  return visitor;
+}
+
+async function inLine(world, count) {
+  const visitors = [];
+  for (let i = 0; i < count; i += 1) {
+    const visitor = world.visitor();
+    await visitor.status();
+    await visitor.join();
+    await visitor.openSocket();
+    visitors.push(visitor);
+  }
+  return visitors;
+}
+
+async function metrics(world) {
+  const { body } = await world.raw("/__baton/metrics", { headers: { authorization: `Bearer ${TOKEN}` } });
+  const value = (name) => Number(body.match(new RegExp(`^${name.replace(/[{}"]/g, "\\$&")} (\\d+)`, "m"))?.[1]);
+  return {
+    calls: value('baton_calls_total{room="onsale",by="usher"}') + value('baton_calls_total{room="onsale",by="baton"}'),
+    errors: value('baton_origin_errors_total{room="onsale"}'),
+    state: ["well", "failing", "recovering"].find((state) => value(`baton_origin_health{room="onsale",state="${state}"}`) === 1),
+  };
+}
+
+for (const how of ["500", "silent"]) {
+  test(`an origin that fails (${how}): no calls, then few, then all`, { timeout: 120_000 }, async (t) => {
+    const state = { how: "well" };
+    const origin = await failingOrigin(t, state);
+    const room = { ...ROOM, origin_errors_max_percent: 50, origin_errors_window_s: WINDOW_S };
+    const world = await startWorld(t, { room, origin: origin.url, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+    const first = await inside(world);
+    const second = await inside(world);
+    assert.deepEqual(await metrics(world), { calls: 2, errors: 0, state: "well" });
+
+    state.how = how;
+    let errors = 0;
+    const fails = async () => { errors += (await first.arrive()).status >= 500 ? 1 : 0; };
+    await eventually(async () => {
+      for (let i = 0; i < 5; i += 1) await fails();
+      return (await metrics(world)).state === "failing";
+    }, { what: "that the room hears of it" });
+    // The room goes on hearing of errors: nobody is called, and a permit that comes back waits on the tray.
+    const until = Date.now() + 2 * WINDOW_S * 1_000;
+    const burns = async (still) => { while (Date.now() < until || still()) await fails(); };
+    let waiters;
+    const comes = async () => { waiters = await inLine(world, 6); await second.leave(); };
+    await Promise.all([comes(), burns(() => !waiters)]);
+    const failing = await metrics(world);
+    assert.deepEqual([failing.calls, failing.state], [2, "failing"], "somebody was called into the fire");
+    assert.ok(failing.errors >= 10, `${failing.errors} errors`);
+
+    state.how = "well";
+    // The last errors are still to be told, with the next ask: they hold calling up once more.
+    await eventually(async () => {
+      await waiters[0].status();
+      return (await metrics(world)).errors === errors;
+    }, { what: "that the last errors are heard of" });
+    const called = [];
+    await eventually(async () => {
+      const now = (await metrics(world)).calls - failing.calls;
+      if (now !== called.at(-1)) called.push(now);
+      return now === waiters.length;
+    }, { what: "that all are called" });
+    assert.deepEqual(called, [0, 1, 3, 6], "one in the first window, then two, then the rest");
+    for (const visitor of waiters) visitor.closeSocket({ abrupt: true });
+  });
+}
+
+test("unless the operator wants it errors of the origin change nothing, and no lobby is told", { timeout: 60_000 }, async (t) => {
+  const state = { how: "well" };
+  const origin = await failingOrigin(t, state);
+  const world = await startWorld(t, { room: ROOM, origin: origin.url, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const visitor = await inside(world);
+  state.how = "500";
+  for (let i = 0; i < 30; i += 1) await visitor.arrive();
+  const waiters = await inLine(world, 3);
+  await eventually(async () => (await metrics(world)).calls === 4, { what: "that all are called" });
+  assert.deepEqual(await metrics(world), { calls: 4, errors: 0, state: "well" });
+  for (const waiter of waiters) waiter.closeSocket({ abrupt: true });
+});
