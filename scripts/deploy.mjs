@@ -8,8 +8,8 @@ await prepare();
 const { checkConfig, wranglerConfig } = await import("./settings.mjs");
 
 try {
-  const { ROOMS, ORIGIN, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  await checkConfig({ ROOMS, ORIGIN, TURNSTILE_SITE_KEY });
+  const { ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  await checkConfig({ ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY });
   const env = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false" });
   await must(npmProgram("wrangler"), ["deploy", "--config", inRoot("wrangler.toml"), ...process.argv.slice(2)], { env });
 } catch (error) {

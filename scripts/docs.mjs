@@ -39,6 +39,27 @@ Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --cla
 
 Overlapping rooms: the exact host wins, then the longest literal prefix, then the name.
 
+## Operators
+
+The secret \`BATON_ADMIN_TOKEN\` is one token that may do everything. Who shares a room's care gives each their own instead:
+
+    npm run operator-token -- mika view
+
+prints a token, once, and the lines for \`wrangler.toml\`:
+
+    [[vars.OPERATORS]]
+    name = "mika"
+    role = "view"
+    sha256 = "…"
+
+| key | meaning |
+|---|---|
+| \`name\` | stands in the journal beside what was changed: 1 to 64 of letters, digits and \`.-_@\`; not \`operator\`, which is the secret's |
+| \`role\` | \`view\` reads everything: rooms, journals, metrics. \`operate\` also changes and releases |
+| \`sha256\` | the SHA-256 of the token, in hexadecimal. Plain, since the token is random and long; one of less than 32 characters opens nothing, whatever its hash |
+
+At most 20. Another role holds from the deploy on; who is removed is out with it, and so are their cookies at the desk.
+
 ## Secrets
 
 Set with \`npx wrangler secret put NAME\`; locally they are made up at each start, or read from \`.dev.vars\`.
@@ -48,7 +69,7 @@ Set with \`npx wrangler secret put NAME\`; locally they are made up at each star
 | \`BATON_SECRET\` | signs visitors, tickets and passes; required, at least 32 bytes |
 | \`BATON_SECRET_PREVIOUS\` | the one before: what it signed stays valid while you rotate |
 | \`ORIGIN_SECRET\` | makes \`Baton-Proof\`, by which the origin knows who came through; unset: no proof |
-| \`BATON_ADMIN_TOKEN\` | opens what is shown to operators: rooms, journals, metrics; unset: none of it exists |
+| \`BATON_ADMIN_TOKEN\` | opens everything for operators: rooms, journals, metrics, changes; unset, and no operators: none of it exists |
 | \`TURNSTILE_SECRET\` | asks Turnstile about answers, for rooms with \`turnstile = true\`; goes with the variable \`TURNSTILE_SITE_KEY\` |
 
 Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\`; do not edit by hand.

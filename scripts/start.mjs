@@ -24,14 +24,14 @@ const { checkConfig, localSecrets, parseFlags, wranglerConfig } = await import("
 async function main() {
   const { own, room: changes } = parseFlags(process.argv.slice(2));
   const ROOMS = roomsWith(changes);
-  const { TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const { OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
   const secrets = { ...devSecrets(own.data), ...localSecrets() };
   if (own.origin) delete secrets.ORIGIN_SECRET;
-  await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", TURNSTILE_SITE_KEY, secrets });
+  await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", OPERATORS, TURNSTILE_SITE_KEY, secrets });
   const { assetsDir, workerDir } = await build();
   const port = own.port ?? PORT;
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
-  const vars = { ROOMS, ORIGIN: own.origin ?? shop?.url, TURNSTILE_SITE_KEY, ...secrets };
+  const vars = { ROOMS, ORIGIN: own.origin ?? shop?.url, OPERATORS, TURNSTILE_SITE_KEY, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);

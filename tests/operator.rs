@@ -6,8 +6,9 @@ use baton::metrics;
 use baton::room::Room;
 use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::config::RoomConfig;
-use baton::token::OperatorToken;
+use baton::token::{Operator, Operators, Role, TOKEN_CHARS_MIN};
 use baton::units::{Instant, LobbyId, Version};
+use sha2::{Digest, Sha256};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -107,9 +108,10 @@ fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
 
 #[test]
 fn c37_only_the_whole_token_opens() {
-    let token = OperatorToken::new("correct horse battery staple").unwrap();
-    assert!(token.is_shown_by("Bearer correct horse battery staple"));
-    assert!(token.is_shown_by("bearer  correct horse battery staple "));
+    let operators = Operators::new(Some("correct horse battery staple"), &[]);
+    let opens = |header: &str| operators.shown_in(header).is_some();
+    assert!(opens("Bearer correct horse battery staple"));
+    assert!(opens("bearer  correct horse battery staple "));
     for wrong in [
         "",
         "Bearer",
@@ -120,7 +122,49 @@ fn c37_only_the_whole_token_opens() {
         "Bearer correct horse battery staple2",
         "Bearer Correct horse battery staple",
     ] {
-        assert!(!token.is_shown_by(wrong), "{wrong:?}");
+        assert!(!opens(wrong), "{wrong:?}");
     }
-    assert!(OperatorToken::new("").is_none());
+    for none in [None, Some("")] {
+        let operators = Operators::new(none, &[]);
+        assert!(operators.is_empty() && operators.of_token("").is_none());
+    }
+}
+
+fn named(name: &str, role: Role, token: &str) -> Operator {
+    Operator::of_digest(name.to_owned(), role, Sha256::digest(token).into())
+}
+
+#[test]
+fn each_operator_is_known_by_the_own_token_alone() {
+    let (view, operate) = ("v".repeat(32), "o".repeat(40));
+    let known = [
+        named("mika", Role::View, &view),
+        named("noor", Role::Operate, &operate),
+    ];
+    let operators = Operators::new(Some("the secret"), &known);
+    let who = |token: &str| {
+        operators
+            .of_token(token)
+            .map(|operator| (operator.name.as_str(), operator.role))
+    };
+    assert_eq!(who(&view), Some(("mika", Role::View)));
+    assert_eq!(who(&operate), Some(("noor", Role::Operate)));
+    assert_eq!(who("the secret"), Some(("operator", Role::Operate)));
+    assert_eq!(who("V"), None);
+    assert!(Role::View < Role::Operate);
+    let mut prints: Vec<_> = operators.iter().map(Operator::fingerprint).collect();
+    prints.sort();
+    prints.dedup();
+    assert_eq!(prints.len(), 3, "no cookie of one is another's");
+    assert!(!format!("{operators:?}").contains(&operators.iter().next().unwrap().fingerprint()));
+}
+
+/// What is short could be guessed from its hash.
+#[test]
+fn a_hash_of_something_short_opens_nothing() {
+    for (chars, opens) in [(TOKEN_CHARS_MIN, true), (TOKEN_CHARS_MIN - 1, false)] {
+        let token = "x".repeat(chars);
+        let operators = Operators::new(None, &[named("mika", Role::View, &token)]);
+        assert_eq!(operators.of_token(&token).is_some(), opens, "{chars}");
+    }
 }

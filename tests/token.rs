@@ -12,9 +12,9 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
-    AT_MS_MAX, Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, OperatorToken, OriginKey,
-    Pass, PassCookie, ProofError, ProofRequest, Provisional, Scope, Standing, Ticket, Token,
-    TokenError, Visitor,
+    AT_MS_MAX, Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Operator, OriginKey, Pass,
+    PassCookie, ProofError, ProofRequest, Provisional, Scope, Standing, Ticket, Token, TokenError,
+    Visitor,
 };
 use baton::units::{Fence, LobbyId, Number, VisitorId};
 
@@ -283,8 +283,10 @@ fn only_the_one_spelling_is_read() {
 #[test]
 fn the_desk_is_open_until_its_end_and_for_one_token_of_the_operator() {
     let keys = keys();
-    let one = OperatorToken::new("one").expect("not empty").fingerprint();
-    let next = OperatorToken::new("next").expect("not empty").fingerprint();
+    let one = Operator::of_secret("one").expect("not empty").fingerprint();
+    let next = Operator::of_secret("next")
+        .expect("not empty")
+        .fingerprint();
     let bound = |room| Scope { room, ..SCOPE };
     let text = keys.sign(&desk(), bound(&one));
     let at = |room, now_ms| keys.verify::<Desk>(&text, bound(room), now_ms).err();

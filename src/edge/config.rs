@@ -12,7 +12,7 @@ use worker::Env;
 
 use crate::gate::Gate;
 use crate::settings::{self, Problem, Settings, Severity};
-use crate::token::{Keyring, OperatorToken, OriginKey};
+use crate::token::{Keyring, Operators, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
 const ORIGIN: &str = "ORIGIN";
@@ -43,8 +43,8 @@ pub struct Deployment {
     pub keyring: Keyring,
     /// The key that proves to the origin who came through.
     pub origin_key: Option<OriginKey>,
-    /// The token of the operator, if there is one.
-    pub operator: Option<OperatorToken>,
+    /// Who may operate.
+    pub operators: Operators,
     /// How Turnstile is asked, where a room uses it.
     pub turnstile: Option<Turnstile>,
     /// Where requests go on to.
@@ -120,6 +120,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
         gate: Gate::new(&Settings {
             origin: None,
             turnstile_site_key: None,
+            operators: Vec::new(),
             rooms,
         })
         .ok(),
@@ -157,6 +158,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
                 settings.origin.as_ref().map(|origin| origin.base.clone()),
             ),
             turnstile: turnstile_of(env, &settings, &secrets),
+            operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
             settings,
             tables: match vars.get_mut("ROOMS").map(Value::take) {
                 Some(Value::Object(tables)) => tables,
@@ -168,7 +170,6 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
                 .origin
                 .as_deref()
                 .and_then(|secret| OriginKey::new(secret).ok()),
-            operator: secrets.admin.as_deref().and_then(OperatorToken::new),
         }),
         _ => Err(problems),
     }
@@ -228,8 +229,10 @@ fn read_vars(env: &Env) -> Map<String, Value> {
     if let Some(key) = binding(env, "TURNSTILE_SITE_KEY").and_then(|value| value.as_string()) {
         vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
     }
-    if let Some(rooms) = binding(env, "ROOMS").and_then(|value| to_json(&value)) {
-        vars.insert("ROOMS".to_owned(), rooms);
+    for name in ["OPERATORS", "ROOMS"] {
+        if let Some(table) = binding(env, name).and_then(|value| to_json(&value)) {
+            vars.insert(name.to_owned(), table);
+        }
     }
     vars
 }

@@ -48,6 +48,8 @@ codes! {
     VerificationRequired = "verification_required", 403, "First show on the waiting page that you are no machine.";
     /// The call comes from another site.
     ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
+    /// The operator's role does not reach so far.
+    Forbidden = "forbidden", 403, "Your role does not allow this.";
     /// Nothing is there.
     NotFound = "not_found", 404, "There is nothing here.";
     /// No such room.

@@ -5,6 +5,7 @@ use super::{
     path::without_query,
 };
 use crate::settings::is_room_name;
+use crate::token::Role;
 use crate::units::Number;
 
 /// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
@@ -89,6 +90,18 @@ pub enum AdminCall {
         /// Only rows after this one; 0: from the first.
         after: u64,
     },
+}
+
+impl AdminCall {
+    /// Which role may ask this; none: it is a door, at which nobody need be known yet.
+    #[must_use]
+    pub const fn needs(&self) -> Option<Role> {
+        match self {
+            Self::Shell | Self::SignIn | Self::SignOut => None,
+            Self::Rooms | Self::Room { .. } | Self::Journal { .. } => Some(Role::View),
+            Self::Change { .. } | Self::Release { .. } => Some(Role::Operate),
+        }
+    }
 }
 
 /// A call of Baton's own.

@@ -5,6 +5,7 @@
 //! keys are refused: a misspelt limit must not silently be the default.
 
 mod live;
+mod operators;
 mod parse;
 mod problem;
 mod reader;
@@ -13,6 +14,7 @@ mod rooms;
 mod schema;
 
 pub use live::{in_force, parse_live};
+pub use operators::OPERATORS_MAX;
 pub use parse::{check_secrets, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
 pub use reference::reference_markdown;

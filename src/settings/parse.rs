@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Origin, Problem, RoomSettings, Settings,
+    operators::parse_operators,
     problem::unknown,
     reader::Reader,
     schema::{
@@ -14,7 +15,7 @@ use crate::gate::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
-const VARS: [&str; 3] = ["ORIGIN", "ROOMS", "TURNSTILE_SITE_KEY"];
+const VARS: [&str; 4] = ["ORIGIN", "OPERATORS", "ROOMS", "TURNSTILE_SITE_KEY"];
 
 /// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
 ///
@@ -44,12 +45,14 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         }
     }
     let origin = parse_origin(vars.get("ORIGIN"), &mut problems);
+    let operators = parse_operators(vars.get("OPERATORS"), &mut problems);
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
         Ok(Settings {
             origin,
             turnstile_site_key,
+            operators,
             rooms,
         })
     } else {

@@ -6,6 +6,7 @@ pub use crate::room::config::Mode;
 
 use super::schema::CROWD_PER_LOBBY;
 use crate::gate::{Host, HostPattern};
+use crate::token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -132,6 +133,8 @@ pub struct Settings {
     pub origin: Option<Origin>,
     /// The key of Turnstile's widget, where a room uses it.
     pub turnstile_site_key: Option<String>,
+    /// Who may operate, beside the holder of the secret.
+    pub operators: Vec<Operator>,
     /// The rooms by name, ascending.
     pub rooms: Vec<RoomSettings>,
 }

@@ -141,8 +141,8 @@ impl Token for Visitor {
     }
 }
 
-/// The proof that somebody at the desk showed the operator's token. Bound to the host, and to that token by its
-/// [`fingerprint`](super::OperatorToken::fingerprint) in the place of a room: a new token ends all of them.
+/// The proof that somebody at the desk showed an operator's token. Bound to the host, and to that token by its
+/// [`fingerprint`](super::Operator::fingerprint) in the place of a room: who is no operator any more has none either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Desk {
     /// Unix ms.

@@ -27,7 +27,7 @@ pub use kinds::{
     AT_MS_MAX, Carry, Desk, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
     Token, Visitor,
 };
-pub use operator::OperatorToken;
+pub use operator::{Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest};
 
 /// The layout that this code signs and the only one that it accepts.

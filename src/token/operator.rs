@@ -1,41 +1,90 @@
-//! The operator's token, as it comes with `Authorization: Bearer …` or is typed in at the desk.
+//! Who may operate: the one secret `BATON_ADMIN_TOKEN`, and whom the configuration names with a role and the hash of a
+//! token. Knows tokens when it sees them, and can tell nobody what they are.
+//!
+//! **Why plain SHA-256:** a slow hash protects what people choose and could guess. These tokens are long random strings
+//! (`npm run operator-token` makes them), of which nobody tries even a small part; and so that a hash of something short
+//! opens nothing, whatever is shown must have [`TOKEN_CHARS_MIN`] characters.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// Knows the operator's token when it sees it, and can tell nobody what it is.
-#[derive(Clone, Debug)]
-pub struct OperatorToken {
-    digest: [u8; 32],
+/// The name of whoever shows `BATON_ADMIN_TOKEN`.
+pub const SECRET_HOLDER: &str = "operator";
+/// The fewest characters of a token of which only the hash is known.
+pub const TOKEN_CHARS_MIN: usize = 32;
+
+/// What somebody may do. Each role may do what those before it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Read everything: rooms, journals, metrics.
+    View,
+    /// Change what may be changed while the room runs.
+    Operate,
 }
 
-impl OperatorToken {
-    /// From `BATON_ADMIN_TOKEN`. `None` when it is empty: then there is no operator.
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 2] = [Self::View, Self::Operate];
+
+    /// As it stands in the configuration and in answers.
     #[must_use]
-    pub fn new(secret: &str) -> Option<Self> {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::View => "view",
+            Self::Operate => "operate",
+        }
+    }
+
+    /// The role of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+}
+
+/// One who may operate.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Operator {
+    /// Stands in the journal beside what was changed.
+    pub name: String,
+    /// What this one may do.
+    pub role: Role,
+    digest: [u8; 32],
+    chars_min: usize,
+}
+
+/// Shows no digest.
+impl std::fmt::Debug for Operator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Operator")
+            .field("name", &self.name)
+            .field("role", &self.role)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Operator {
+    /// Whoever shows `BATON_ADMIN_TOKEN`. `None` when it is empty.
+    #[must_use]
+    pub fn of_secret(secret: &str) -> Option<Self> {
         let set = !secret.is_empty();
         set.then(|| Self {
-            digest: Sha256::digest(secret.as_bytes()).into(),
+            name: SECRET_HOLDER.to_owned(),
+            role: Role::Operate,
+            digest: digest_of(secret),
+            chars_min: 1,
         })
     }
 
-    /// Whether an `Authorization` header carries this token. Takes as long whatever is wrong with
-    /// the token: the digests are compared, all of them.
+    /// Whoever shows a token of this SHA-256.
     #[must_use]
-    pub fn is_shown_by(&self, authorization: &str) -> bool {
-        let Some((scheme, token)) = authorization.split_once(' ') else {
-            return false;
-        };
-        // Not lazily: what is wrong with the scheme must not show in the time either.
-        let same = self.is(token.trim());
-        scheme.eq_ignore_ascii_case("bearer") && same
-    }
-
-    /// Whether this is the token. Takes as long whatever is wrong with it.
-    #[must_use]
-    pub fn is(&self, token: &str) -> bool {
-        let shown: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        bool::from(shown.ct_eq(&self.digest))
+    pub const fn of_digest(name: String, role: Role, digest: [u8; 32]) -> Self {
+        Self {
+            name,
+            role,
+            digest,
+            chars_min: TOKEN_CHARS_MIN,
+        }
     }
 
     /// What a [`Desk`](super::Desk) token is bound to. Goes into a MAC and never leaves.
@@ -43,4 +92,63 @@ impl OperatorToken {
     pub fn fingerprint(&self) -> String {
         super::codec::to_text(&self.digest)
     }
+
+    /// Whether both have the same token.
+    #[must_use]
+    pub fn shares_token_with(&self, other: &Self) -> bool {
+        bool::from(self.digest.ct_eq(&other.digest))
+    }
+}
+
+/// All of them; none: there is nothing for operators at all.
+#[derive(Debug, Clone, Default)]
+pub struct Operators(Vec<Operator>);
+
+impl Operators {
+    /// From the secret, if it is set, and the configuration.
+    #[must_use]
+    pub fn new(secret: Option<&str>, named: &[Operator]) -> Self {
+        let holder = secret.and_then(Operator::of_secret);
+        Self(holder.into_iter().chain(named.iter().cloned()).collect())
+    }
+
+    /// Whether there is nobody.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Operator> {
+        self.0.iter()
+    }
+
+    /// Whose token an `Authorization` header carries.
+    #[must_use]
+    pub fn shown_in(&self, authorization: &str) -> Option<&Operator> {
+        let (scheme, token) = authorization.split_once(' ')?;
+        // Not lazily: what is wrong with the scheme must not show in the time.
+        let found = self.of_token(token.trim());
+        found.filter(|_| scheme.eq_ignore_ascii_case("bearer"))
+    }
+
+    /// Whose token this is. Takes as long whoever it is and whatever is wrong with it: all digests are compared, each
+    /// whole. One hash; O(operators).
+    #[must_use]
+    pub fn of_token(&self, token: &str) -> Option<&Operator> {
+        let shown = digest_of(token);
+        let chars = token.chars().count();
+        self.0.iter().fold(None, |found, operator| {
+            let same = bool::from(shown.ct_eq(&operator.digest));
+            if same && chars >= operator.chars_min {
+                Some(operator)
+            } else {
+                found
+            }
+        })
+    }
+}
+
+fn digest_of(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
 }

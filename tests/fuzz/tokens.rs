@@ -3,8 +3,8 @@
 use super::worlds::{NOW_MS, SCOPE, keys, origin_key};
 use super::{Read, text};
 use baton::token::{
-    AT_MS_MAX, Carry, Farewell, KeySlot, OperatorToken, Pass, ProofError, ProofRequest,
-    Provisional, Scope, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Carry, Farewell, KeySlot, Operators, Pass, ProofError, ProofRequest, Provisional,
+    Scope, Ticket, Token, TokenError, Visitor,
 };
 use baton::units::{Fence, LobbyId, Number, VisitorId};
 use core::fmt::Debug;
@@ -204,8 +204,8 @@ pub fn proof(bytes: &[u8]) -> Read {
         let again = key.prove(t.expect("a time"), &request);
         assert_eq!(again.as_deref(), Ok(shown), "a second spelling");
     }
-    let operator = OperatorToken::new("operator's own").expect("set");
-    let is_shown = operator.is_shown_by(shown);
+    let operators = Operators::new(Some("operator's own"), &[]);
+    let is_shown = operators.shown_in(shown).is_some();
     if is_shown {
         let word = shown.split_once(' ').expect("two words");
         assert!(word.0.eq_ignore_ascii_case("bearer"));

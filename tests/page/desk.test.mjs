@@ -1,6 +1,7 @@
 /* The desk in Chromium, on the built worker with people in its line: what an operator sees, turns and is told. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
 import { startWorld } from "../runtime/support/world.mjs";
@@ -13,8 +14,8 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 /** A world with one inside and `waiting` in line, and a page before its desk. */
-async function desk(t, { waiting = 2, options = {} } = {}) {
-  const world = await startWorld(t, { room: { permits: 1, linger_s: 60 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+async function desk(t, { waiting = 2, options = {}, vars = {} } = {}) {
+  const world = await startWorld(t, { room: { permits: 1, linger_s: 60 }, vars: { BATON_ADMIN_TOKEN: TOKEN, ...vars } });
   const holder = world.visitor({ name: "holder" });
   await holder.arrive();
   await holder.arrive();
@@ -59,7 +60,7 @@ async function desk(t, { waiting = 2, options = {} } = {}) {
 test("sign in, see people come, sign out; the token is nowhere in the browser", BOUND, async (t) => {
   const { page, context, signIn, told, figure, join } = await desk(t);
   await signIn("a guess");
-  await told("That is not the operator's token");
+  await told("That is no operator's token");
   assert.equal(await page.locator("article").count(), 0);
   await signIn();
   await page.getByRole("heading", { name: "onsale" }).waitFor();
@@ -108,6 +109,18 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await knob("permits").getByRole("button", { name: "Back to the file's" }).click();
   await yes();
   await figure("permits", "1");
+});
+
+test("who may only look sees everything and is offered nothing to turn", BOUND, async (t) => {
+  const token = "a token of somebody who may only look at the rooms";
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const { page, signIn, figure, knob } = await desk(t, { vars: { OPERATORS: [{ name: "mika", role: "view", sha256 }] } });
+  await signIn(token);
+  await figure("waiting", "2");
+  await page.getByText("mika: may look, not change").waitFor();
+  assert.equal(await knob("permits").locator("input").inputValue(), "1");
+  assert.ok(await knob("permits").locator("input").isDisabled());
+  for (const name of ["Change", "Release", "Back to the file's"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
 });
 
 test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async (t) => {

@@ -35,7 +35,8 @@ function json(text) {
 
 export const signIn = (token) => call("session", "POST", { token });
 export const signOut = () => call("session", "DELETE");
-export const rooms = async () => (await call("rooms")).rooms;
+/** `{ operator: { name, role }, rooms }` */
+export const rooms = () => call("rooms");
 /** Changes live values if the room is still at `revision`. */
 export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH", values, { "If-Match": `"${revision}"` });
 export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");

@@ -7,8 +7,9 @@ import { createRoom } from "./room.js";
 import words from "./words.json";
 
 const EVERY_MS = 1_000;
-const [news, door, leave, list] = ["news", "sign-in", "sign-out", "rooms"].map((id) => document.getElementById(id));
+const [news, who, door, leave, list] = ["news", "who", "sign-in", "sign-out", "rooms"].map((id) => document.getElementById(id));
 const rooms = new Map();
+let mayChange = false;
 let timer;
 let asking = false;
 
@@ -20,7 +21,7 @@ function say(text) {
 /** Shows the door, or the rooms. */
 function show(signedIn) {
   door.hidden = signedIn;
-  leave.hidden = list.hidden = !signedIn;
+  leave.hidden = list.hidden = who.hidden = !signedIn;
   if (signedIn) return;
   clearTimeout(timer);
   list.replaceChildren();
@@ -46,10 +47,12 @@ async function look() {
   timer = setTimeout(look, EVERY_MS);
 }
 
-function take(told) {
+function take({ operator, rooms: told }) {
+  mayChange = operator.role === "operate";
+  who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   for (const one of told) {
     if (!rooms.has(one.room)) {
-      rooms.set(one.room, createRoom(one.room, { change, release }));
+      rooms.set(one.room, createRoom(one.room, { change, release, mayChange: () => mayChange }));
       list.append(rooms.get(one.room).element);
     }
     rooms.get(one.room).take(one, Date.now());

@@ -76,7 +76,8 @@ export function createRoom(name, desk) {
     // A chart needs its width, and has none before it is on the page.
     if (element.isConnected) chart ??= createChart(find(".chart"), [label.waiting, label.inside, label.admissions], history.columns);
     chart?.redraw();
-    for (const knob of knobs) knob.take(told);
+    for (const knob of knobs) knob.take(told, desk.mayChange());
+    release.hidden = !desk.mayChange();
     // Somebody else's change makes it no longer the last.
     if (undo && undo.revision !== told.revision) undo = undefined;
     find(".undo").hidden = !undo;
@@ -126,7 +127,7 @@ function createKnob(room, key, { turn, now }) {
     const to = ["permits", "admissions_per_s"].includes(key) ? Number(input.value) : input.value;
     const values = { key, room, from: shown(now().settings[key].value), to: shown(to) };
     const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done: filled(words.changed, values) };
-    if (await turn(key, to, began ?? now().revision, text)) began = null, knob.take(now());
+    if (await turn(key, to, began ?? now().revision, text)) began = null, knob.take(now(), true);
   });
   clear.addEventListener("click", async () => {
     const from = shown(now().settings[key].value);
@@ -134,16 +135,17 @@ function createKnob(room, key, { turn, now }) {
       question: filled(words.clear_question, { key, room }), consequence: filled(words.clear_consequence, { from }), yes: words.clear,
       done: filled(words.changed, { key, room, to: words.from_file }),
     };
-    if (await turn(key, null, began ?? now().revision, text)) began = null, knob.take(now());
+    if (await turn(key, null, began ?? now().revision, text)) began = null, knob.take(now(), true);
   });
   const knob = {
     element,
-    take({ settings, changed }) {
+    take({ settings, changed }, mayChange) {
       const { value, source: from } = settings[key];
       if (began === null && document.activeElement !== input) input.value = value ?? "";
       const { by, at_ms } = changed?.[key] ?? {};
       source.textContent = from === "live" ? filled(words.from_live, { by, time: times.format(at_ms) }) : words[`from_${from}`];
-      clear.hidden = from !== "live";
+      input.disabled = set.hidden = !mayChange;
+      clear.hidden = from !== "live" || !mayChange;
     },
     moved(revision) { if (began !== null) began = revision; },
     forget() {

@@ -1,5 +1,5 @@
-//! The desk: its page without data, and the cookie that stands for the operator's token, so that no script and no storage of
-//! a browser ever keeps that. It decides who is the operator, never what the operator may do.
+//! The desk: its page without data, and the cookie that stands for an operator's token, so that no script and no storage of
+//! a browser ever keeps that. It decides who asks and whether the role reaches so far, never what is done.
 
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
@@ -8,10 +8,12 @@ use super::answers::Draft;
 use super::{Front, js, statics};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
-use crate::token::{Desk, OperatorToken, Scope};
+use crate::token::{Desk, Operator, Role, Scope};
 
 /// How long the cookie is good: a day of sales.
 const COOKIE_S: u64 = 12 * 3_600;
+/// Cookies of the name that are looked at: each is tried with each operator, and only what is set by hand has many.
+const COOKIES_MAX: usize = 4;
 /// Bytes of a body with the token. It is read before anybody is known, hence small.
 const BODY_BYTES_MAX: u64 = 4_096;
 /// Nothing of others, and no other page may frame it.
@@ -24,37 +26,45 @@ struct Shown {
 }
 
 impl Front {
-    /// Whether the operator asks, by the token itself or by the desk's cookie; else what to answer.
-    pub(super) fn refusal_of_operator(&self) -> Option<Draft> {
-        let Some(operator) = &self.deployment.operator else {
-            return Some(Draft::error(ErrorCode::NotFound));
+    /// Who asks, by a token itself or by the desk's cookie, if it is somebody who may do what `role` may; else what to
+    /// answer.
+    pub(super) fn operator_with(&self, role: Role) -> Result<&Operator, Draft> {
+        let operators = &self.deployment.operators;
+        if operators.is_empty() {
+            return Err(Draft::error(ErrorCode::NotFound));
+        }
+        let found = match self.incoming.header("authorization") {
+            Some(header) => operators.shown_in(&header),
+            None => self.of_desk_cookie(),
         };
-        let header = self.incoming.header("authorization");
-        let known = match header {
-            Some(header) => operator.is_shown_by(&header),
-            None => self.has_desk_cookie(operator),
-        };
-        (!known).then(unauthorized)
+        let operator = found.ok_or_else(unauthorized)?;
+        if operator.role >= role {
+            return Ok(operator);
+        }
+        let (own, role) = (operator.role.name(), role.name());
+        let why = format!("Your role is {own}; this needs the role {role}.");
+        Err(Draft::error_saying(ErrorCode::Forbidden, &why))
     }
 
     /// What changes something by the cookie alone must come from the desk itself: a sibling host is of the same site, and
-    /// its pages would be sent with the cookie.
-    fn has_desk_cookie(&self, operator: &OperatorToken) -> bool {
+    /// its pages would be sent with the cookie. The role is the one that the operator has now.
+    fn of_desk_cookie(&self) -> Option<&Operator> {
         let scheme = self.incoming.scheme();
         let origin = self.incoming.header("origin");
         let looks = matches!(self.incoming.method(), "GET" | "HEAD");
         if !looks && !is_own_origin(origin.as_deref(), scheme, &self.host) {
-            return false;
+            return None;
         }
-        let fingerprint = operator.fingerprint();
-        let scope = self.desk_scope(&fingerprint);
         let now_ms = dice::now_ms();
         let header = self.incoming.header("cookie");
         let values = Cookies::new(scheme, &self.host).values(header.as_deref(), CookieName::Admin);
         let keyring = &self.deployment.keyring;
-        values
-            .iter()
-            .any(|value| keyring.verify::<Desk>(value, scope, now_ms).is_ok())
+        self.deployment.operators.iter().find(|operator| {
+            let fingerprint = operator.fingerprint();
+            let scope = self.desk_scope(&fingerprint);
+            let is_good = |value: &&str| keyring.verify::<Desk>(value, scope, now_ms).is_ok();
+            values.iter().take(COOKIES_MAX).any(is_good)
+        })
     }
 
     fn desk_scope<'a>(&'a self, fingerprint: &'a str) -> Scope<'a> {
@@ -66,7 +76,7 @@ impl Front {
 
     /// `GET /__baton/admin/`
     pub(super) async fn shell(&self) -> Draft {
-        if self.deployment.operator.is_none() {
+        if self.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
         }
         let Some(html) = statics::read(&self.env, "desk.html").await else {
@@ -83,22 +93,23 @@ impl Front {
 
     /// `POST /__baton/admin/session`: the token, in the header or the body, for a cookie.
     pub(super) async fn sign_in(&self) -> Result<Draft, JsValue> {
-        let Some(operator) = &self.deployment.operator else {
+        let operators = &self.deployment.operators;
+        if operators.is_empty() {
             return Ok(Draft::error(ErrorCode::NotFound));
-        };
-        let known = match self.incoming.header("authorization") {
-            Some(header) => operator.is_shown_by(&header),
+        }
+        let found = match self.incoming.header("authorization") {
+            Some(header) => operators.shown_in(&header),
             None => match self.shown_in_body().await? {
-                Some(shown) => operator.is(&shown.token),
+                Some(shown) => operators.of_token(&shown.token),
                 None => {
                     let cure = "Send {\"token\": \"…\"} with its Content-Length, or Authorization: Bearer …";
                     return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
                 }
             },
         };
-        if !known {
+        let Some(operator) = found else {
             return Ok(unauthorized());
-        }
+        };
         let desk = Desk {
             ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),
         };
@@ -120,7 +131,7 @@ impl Front {
 
     /// `DELETE /__baton/admin/session`: the cookie goes. Needs no token, for an ended cookie goes as well.
     pub(super) fn sign_out(&self) -> Draft {
-        if self.deployment.operator.is_none() {
+        if self.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
         }
         Draft::new(204).cookies(vec![self.cookies().clear(CookieName::Admin)])

@@ -57,7 +57,7 @@ use super::dice;
 use super::watchdog::{self, Who};
 use crate::gate::{Cookies, ErrorCode, Gated, Host, MonitorCall, OwnCall, Plan, Release, Visit};
 use crate::settings::RoomSettings;
-use crate::token::Scope;
+use crate::token::{Role, Scope};
 
 /// Every request to Baton.
 #[worker::event(fetch)]
@@ -159,7 +159,9 @@ impl Front {
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // What is not there for this client is not refused to it either.
-                let hidden = self.is_for_operators().then(|| self.refusal_of_operator());
+                let hidden = self
+                    .is_for_operators()
+                    .then(|| self.operator_with(Role::View).err());
                 self.finish(hidden.flatten().unwrap_or_else(|| Draft::refusal(&refusal)))
             }
         }

@@ -1,5 +1,5 @@
-//! What the operator may see and do, with `Authorization: Bearer <BATON_ADMIN_TOKEN>` or the desk's cookie (`desk.rs`): the
-//! rooms in numbers, their settings, journals, metrics. Without that secret none of it exists.
+//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`): the
+//! rooms in numbers, their settings, journals, metrics. Without operators none of it exists.
 
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -16,42 +16,52 @@ use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
 use crate::room::live::LiveValue;
 use crate::settings::RoomSettings;
+use crate::token::{Operator, Role};
 use crate::units::Number;
 
 /// How long a room may take.
 const PATIENCE_MS: u64 = 5_000;
 /// Bytes of a change of live values.
 const CHANGE_BYTES_MAX: usize = 16_384;
-/// Whoever shows the one token there is.
-const OPERATOR: &str = "operator";
 
 impl Front {
     /// A call of the operator.
     pub(super) async fn answer_operator(&self, call: AdminCall) -> Result<Response, JsValue> {
-        // Whoever asks for these need not be known yet.
-        let is_door = matches!(
-            call,
-            AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut
-        );
-        if !is_door && let Some(refusal) = self.refusal_of_operator() {
-            return self.finish(refusal);
-        }
-        let draft = match call {
-            AdminCall::Shell => self.shell().await,
-            AdminCall::SignIn => self.sign_in().await?,
-            AdminCall::SignOut => self.sign_out(),
-            AdminCall::Rooms => self.rooms().await,
-            AdminCall::Room { room } => self.room(&room).await,
-            AdminCall::Journal { room, after } => self.journal(&room, after).await,
-            AdminCall::Change { room } => self.change(&room).await?,
-            AdminCall::Release { room, number } => self.dismiss(&room, number).await,
+        let draft = match call.needs() {
+            None => self.at_the_door(call).await?,
+            Some(role) => match self.operator_with(role) {
+                Ok(operator) => self.serve(call, operator).await?,
+                Err(refusal) => refusal,
+            },
         };
         self.finish(draft)
     }
 
+    async fn at_the_door(&self, call: AdminCall) -> Result<Draft, JsValue> {
+        Ok(match call {
+            AdminCall::Shell => self.shell().await,
+            AdminCall::SignIn => self.sign_in().await?,
+            _ => self.sign_out(),
+        })
+    }
+
+    async fn serve(&self, call: AdminCall, operator: &Operator) -> Result<Draft, JsValue> {
+        let by = &operator.name;
+        Ok(match call {
+            AdminCall::Rooms => self.rooms(operator).await,
+            AdminCall::Room { room } => self.room(&room).await,
+            AdminCall::Journal { room, after } => self.journal(&room, after).await,
+            AdminCall::Change { room } => self.change(&room, by).await?,
+            AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
+            AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
+                Draft::error(ErrorCode::NotFound)
+            }
+        })
+    }
+
     /// `GET /__baton/metrics`
     pub(super) async fn metrics(&self) -> Result<Response, JsValue> {
-        if let Some(refusal) = self.refusal_of_operator() {
+        if let Err(refusal) = self.operator_with(Role::View) {
             return self.finish(refusal);
         }
         let reports = self.reports().await;
@@ -63,13 +73,18 @@ impl Front {
         self.finish(draft.body(metrics::text(&rooms)))
     }
 
-    async fn rooms(&self) -> Draft {
+    /// Every room, and who asks: a page need not offer what is refused.
+    async fn rooms(&self, operator: &Operator) -> Draft {
         let reports = self.reports().await;
         let rooms: Vec<_> = reports
             .iter()
             .map(|(room, told)| described(room, told.as_ref()))
             .collect();
-        Draft::json(200, json!({ "rooms": rooms }).to_string())
+        let operator = json!({ "name": operator.name, "role": operator.role.name() });
+        Draft::json(
+            200,
+            json!({ "operator": operator, "rooms": rooms }).to_string(),
+        )
     }
 
     async fn room(&self, name: &str) -> Draft {
@@ -96,7 +111,7 @@ impl Front {
     }
 
     /// `PATCH`: live values, all of them or none. With `If-Match` only if nobody has changed any since.
-    async fn change(&self, name: &str) -> Result<Draft, JsValue> {
+    async fn change(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
@@ -116,7 +131,7 @@ impl Front {
             }
         };
         let change = LiveChange {
-            by: OPERATOR.to_owned(),
+            by: by.to_owned(),
             expected,
             values,
         };
@@ -125,12 +140,12 @@ impl Front {
     }
 
     /// Ends a ticket: its permit passes on, its visitor is told.
-    async fn dismiss(&self, name: &str, number: Number) -> Draft {
+    async fn dismiss(&self, name: &str, number: Number, by: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
         let dismissal = Dismissal {
-            by: OPERATOR.to_owned(),
+            by: by.to_owned(),
             number,
         };
         match self.order(room, "release", &dismissal).await {
