@@ -1,16 +1,15 @@
 // Runs the built worker on the real runtime, `workerd serve`: for `npm start`, the runtime tests, the page's tests
 // and the benchmarks. Needs npm packages: import it after set-up.
 //
-// What Cloudflare does around a worker and workerd does not is imitated by `workerd-door.js`: static assets are
-// answered before the worker. Facts such as the compatibility date come from wrangler.toml.
+// What it is given to serve is written by `workerd-config.mjs`.
 
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { inRoot, npmProgram } from "./common.mjs";
+import { npmProgram } from "./common.mjs";
 import { assetsDir as builtAssets, workerDir as builtWorker } from "./build.mjs";
-import { objectBindings, wranglerConfig } from "./settings.mjs";
+import { configText } from "./workerd-config.mjs";
 
 const START_TIMEOUT_MS = 30_000;
 const LOG_CHARS_MAX = 4_000_000;
@@ -44,7 +43,7 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
   const state = { port, ports: {}, child: undefined, logs: "", vars };
   const start = async () => {
     const config = path.join(work, "config.capnp");
-    writeFileSync(config, configText({ work, vars: state.vars, storage, originService, workerDir, assetsDir, door, wrapper, beside }));
+    writeFileSync(config, configText({ folder: work, vars: state.vars, storage, originService, workerDir, assetsDir, door, wrapper, beside }));
     await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name)], verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
@@ -127,63 +126,4 @@ function endWithUs(child) {
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.removeListener("exit", kill));
-}
-
-/** A Cap'n Proto text. JSON's escapes are a subset of it but for \\uXXXX. */
-const text = (value) => JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, "\\x$1");
-
-/** The whole workerd configuration. Embedded files are named relative to it, so it works from any folder. */
-function configText({ work, vars, storage, originService, workerDir, assetsDir, door, wrapper, beside }) {
-  const config = wranglerConfig();
-  const objects = objectBindings(config);
-  const file = (name) => text(path.relative(work, name));
-  const flags = config.compatibility_flags ?? [];
-  const hasAssets = Boolean(assetsDir) && existsSync(assetsDir);
-  const entry = inRoot(config.main);
-  // Module names only have to resolve against each other as the files do.
-  const moduleName = (name) => path.relative(inRoot(), name);
-  const bindings = [
-    ...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`),
-    ...Object.entries(vars).filter(([, value]) => value !== undefined).map(([name, value]) =>
-      typeof value === "string" ? `(name = ${text(name)}, text = ${text(value)})` : `(name = ${text(name)}, json = ${text(JSON.stringify(value))})`),
-    ...(hasAssets ? [`(name = "ASSETS", service = "assets")`] : []),
-    ...(originService ? [`(name = "ORIGIN", service = "origin")`] : []),
-  ];
-  const services = [
-    `(name = "main", worker = .main)`,
-    `(name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))`,
-    ...(hasAssets ? [`(name = "assets", worker = .assets)`, `(name = "files", disk = ${text(path.resolve(assetsDir))})`] : []),
-    ...(hasAssets && door ? [`(name = "door", worker = .door)`] : []),
-    ...(originService ? [`(name = "origin", external = (address = ${text(originService)}, http = ()))`] : []),
-    `(name = "data", disk = (path = ${text(storage)}, writable = true))`,
-    ...beside.map(({ name }) => `(name = ${text(name)}, worker = .${name})`),
-  ];
-  const helper = (entrypoint) => `(
-  modules = [(name = "${entrypoint}.js", esModule = embed ${file(inRoot("scripts", `workerd-${entrypoint}.js`))})],
-  compatibilityDate = ${text(config.compatibility_date)},
-  bindings = [${entrypoint === "door" ? `(name = "MAIN", service = "main"), (name = "ASSETS", service = "assets")` : `(name = "FILES", service = "files")`}],
-)`;
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [\n    ${services.join(",\n    ")}\n  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = ${hasAssets && door ? `"door"` : `"main"`})${beside.map(({ name }) => `, (name = ${text(name)}, address = "127.0.0.1:0", http = (), service = ${text(name)})`).join("")}],
-);
-const main :Workerd.Worker = (
-  modules = [
-    ${wrapper ? `(name = ${text(moduleName(wrapper))}, esModule = embed ${file(wrapper)}),` : ""}
-    (name = ${text(moduleName(entry))}, esModule = embed ${file(entry)}),
-    (name = "build/index.js", esModule = embed ${file(path.join(workerDir, "index.js"))}),
-    (name = "build/index_bg.wasm", wasm = embed ${file(path.join(workerDir, "index_bg.wasm"))}),
-  ],
-  compatibilityDate = ${text(config.compatibility_date)},
-  compatibilityFlags = [${flags.map(text).join(", ")}],
-  bindings = [\n    ${bindings.join(",\n    ")}\n  ],
-  durableObjectNamespaces = [${objects.map(({ className }) => `(className = ${text(className)}, uniqueKey = ${text(`baton-${className}`)}, enableSql = true)`).join(", ")}],
-  durableObjectStorage = (localDisk = "data"),
-  globalOutbound = "internet",
-);
-${hasAssets ? `const assets :Workerd.Worker = ${helper("assets")};` : ""}
-${hasAssets && door ? `const door :Workerd.Worker = ${helper("door")};` : ""}
-${beside.map(({ name, worker }) => `const ${name} :Workerd.Worker = ${worker(file)};`).join("\n")}
-`;
 }

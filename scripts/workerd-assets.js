@@ -1,5 +1,5 @@
 // The ASSETS binding under `workerd serve`: files from the disk service with the headers that Cloudflare's assets
-// would give them, those of the `_headers` file included. Local runs only.
+// would give them, those of the `_headers` file included. Without Cloudflare only.
 
 const TYPES = {
   html: "text/html; charset=utf-8",

@@ -1,5 +1,5 @@
 // Stands before the worker under `workerd serve` and does what Cloudflare's assets do before a worker:
-// `/__baton/static/*` is answered from the assets, everything else is the worker's. Local runs only.
+// `/__baton/static/*` is answered from the assets, everything else is the worker's. Without Cloudflare only.
 
 export default {
   fetch(request, { MAIN, ASSETS }) {

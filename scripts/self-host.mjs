@@ -1,0 +1,125 @@
+// `npm run self-host`: writes a folder that serves Baton on a machine of one's own, with nothing else installed there.
+//
+//   npm run self-host -- --out DIR [--data DIR] [--port 8787]
+//
+// In it are workerd, the built worker as it would be deployed, its configuration from wrangler.toml, `start`, and a systemd
+// unit. Secrets are read from the environment when it starts; `secrets.env` is written once and never again. What runs from
+// the folder goes on undisturbed while it is written anew, until it is started again. See docs/self-hosting.md.
+
+import { randomBytes } from "node:crypto";
+import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { fail, inRoot, npmProgram, output, UserError } from "./common.mjs";
+import { prepare } from "./setup.mjs";
+
+const PORT = 8787;
+
+/** Writes a file whole or not at all: what runs from the old one keeps it. */
+function place(file, write) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const next = `${file}.next`;
+  write(next);
+  renameSync(next, file);
+}
+
+const START = ({ data, port }) => `#!/bin/sh
+# Serves Baton from this folder. BATON_ADDRESS and BATON_DATA may say otherwise than these.
+cd "$(dirname "$0")" || exit 1
+data="\${BATON_DATA:-${data}}"
+mkdir -p "$data"
+exec ./workerd serve config.capnp --experimental "--socket-addr=http=\${BATON_ADDRESS:-127.0.0.1:${port}}" "--directory-path=data=$data"
+`;
+
+const UNIT = ({ out, data }) => `[Unit]
+Description=Baton, the waiting room
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+User=baton
+ExecStart=${out}/start
+EnvironmentFile=${out}/secrets.env
+Restart=always
+RestartSec=1
+# Requests under way are answered; sockets would stay for ever, and nothing is lost with them.
+TimeoutStopSec=5
+# A socket for each visitor who waits, and some for the way to the site.
+LimitNOFILE=262144
+NoNewPrivileges=yes
+PrivateTmp=yes
+ProtectSystem=strict
+ProtectHome=yes
+ReadWritePaths=${data}
+
+[Install]
+WantedBy=multi-user.target
+`;
+
+const secretsFile = () => `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"].map((name) => `${name}=${randomBytes(36).toString("base64url")}`).join("\n")}\n`;
+
+/**
+ * Writes the folder. `vars` are wrangler.toml's or like them; `workerDir` and `assetsDir` are what was built; `data` is
+ * absolute, or relative to the folder.
+ */
+export async function writeFolder({ out, data, port = PORT, vars, workerDir, assetsDir }) {
+  const { configText } = await import("./workerd-config.mjs");
+  const { SECRETS, wranglerConfig } = await import("./settings.mjs");
+  const worker = path.join(out, "worker");
+  const copied = (from, to) => place(path.join(worker, to), (next) => copyFileSync(from, next));
+  copied(inRoot(wranglerConfig().main), "entry.js");
+  for (const name of ["index.js", "index_bg.wasm"]) copied(path.join(workerDir, name), name);
+  for (const name of ["workerd-door.js", "workerd-assets.js"]) copied(inRoot("scripts", name), name);
+  // Pages that are open ask for the files of their own version: none is removed.
+  cpSync(assetsDir, path.join(out, "assets"), { recursive: true });
+  place(path.join(out, "workerd"), (next) => copyFileSync(workerdBinary(), next));
+  const secrets = Object.fromEntries(SECRETS.map((name) => [name, { fromEnvironment: name }]));
+  const config = configText({
+    folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true,
+    entry: path.join(worker, "entry.js"), helpers: worker, address: `127.0.0.1:${port}`,
+  });
+  const told = (name, text, mode) => place(path.join(out, name), (next) => writeFileSync(next, text, { mode }));
+  told("config.capnp", config, 0o644);
+  told("start", START({ data, port }), 0o755);
+  told("baton.service", UNIT({ out, data: path.resolve(out, data) }), 0o644);
+  if (!existsSync(path.join(out, "secrets.env"))) told("secrets.env", secretsFile(), 0o600);
+}
+
+/** The program itself; what npm puts into `.bin` is a script that looks for it. */
+function workerdBinary() {
+  const asked = `process.stdout.write(require(${JSON.stringify(inRoot("node_modules", "workerd"))}).default)`;
+  const found = output(npmProgram("node"), ["-e", asked]);
+  if (!found) throw new UserError("workerd is not installed for this machine. Run: npm ci");
+  return found;
+}
+
+function flags() {
+  const known = { out: { type: "string" }, data: { type: "string" }, port: { type: "string" } };
+  let given;
+  try {
+    given = parseArgs({ options: known }).values;
+  } catch (error) {
+    throw new UserError(`${error.message}\nUse: npm run self-host -- --out DIR [--data DIR] [--port ${PORT}]`);
+  }
+  const { out, data, port = String(PORT) } = given;
+  if (!out) throw new UserError("Say where to: npm run self-host -- --out DIR");
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UserError(`--port needs a number up to 65535, not "${port}".`);
+  return { out: path.resolve(out), data: data ? path.resolve(data) : "data", port: Number(port) };
+}
+
+async function main() {
+  const asked = flags();
+  const { build } = await import("./build.mjs");
+  const { checkConfig, wranglerConfig } = await import("./settings.mjs");
+  const { ROOMS, ORIGIN, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  await checkConfig({ ROOMS, ORIGIN, TURNSTILE_SITE_KEY });
+  if (!ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
+  await writeFolder({ ...asked, vars: { ROOMS, ORIGIN, TURNSTILE_SITE_KEY }, ...(await build()) });
+  console.log(`\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await prepare();
+  await main().catch(fail);
+}

@@ -1,0 +1,145 @@
+// The folder that `npm run self-host` writes, run as its unit would run it: killed, restarted, stopped, behind nginx as
+// docs/self-hosting.md has it.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { assetsDir, workerDir } from "../../scripts/build.mjs";
+import { filesUnder, findProgram, inRoot } from "../../scripts/common.mjs";
+import { writeFolder } from "../../scripts/self-host.mjs";
+import { Visitor } from "../support/visitor.mjs";
+import { ensureBuilt, eventually, raw, startOrigin } from "./support/world.mjs";
+
+const ROOM = { paths: ["/buy/*"], permits: 0, tick_ms: 50 };
+const nginx = findProgram("nginx", ["/usr/sbin", "/usr/local/sbin"]);
+
+const freePort = () => new Promise((resolve) => {
+  const server = net.createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
+
+/** Whether a new connection gets no answer soon. */
+const isShut = (port) => new Promise((resolve) => {
+  const request = http.get({ port, path: "/__baton/health", agent: false, timeout: 500 }, (response) => resolve(response.destroy() && false));
+  request.on("timeout", () => request.destroy(new Error("no answer")));
+  request.on("error", () => resolve(true));
+});
+
+/** The folder, written. */
+async function folder(t, origin) {
+  await ensureBuilt();
+  const out = mkdtempSync(path.join(os.tmpdir(), "baton-folder-"));
+  t.after(() => rmSync(out, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
+  const written = { out, data: path.join(out, "var"), port: await freePort(), vars: { ROOMS: { onsale: ROOM }, ORIGIN: origin }, workerDir: workerDir(), assetsDir };
+  await writeFolder(written);
+  return written;
+}
+
+const secretsOf = (out) => Object.fromEntries(readFileSync(path.join(out, "secrets.env"), "utf8").trim().split("\n").map((line) => line.split(/=(.*)/s)));
+
+/** Runs `start` as the unit does, with the secrets in the environment and nothing else of ours. */
+async function serve(t, { out, port }) {
+  const child = spawn(path.join(out, "start"), { cwd: "/", env: { PATH: process.env.PATH, ...secretsOf(out) }, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
+  const gone = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
+  t.after(() => child.kill("SIGKILL"));
+  const healthy = async () => {
+    if (child.exitCode !== null) throw new Error(`start ended: ${said}`);
+    return raw(port, "/__baton/health").then(({ status }) => status === 200, () => false);
+  };
+  await eventually(healthy, { what: "an answer of the folder's process" });
+  return { end: (signal) => { child.kill(signal); return gone; } };
+}
+
+test("a place outlives kill -9 and a graceful stop; requests under way are answered first", async (t) => {
+  const slow = [];
+  const origin = await startOrigin(t, (request, response) => (request.url === "/slow" ? slow.push(response) : response.end("site")));
+  const made = await folder(t, origin.url);
+  let process = await serve(t, made);
+  const visitor = new Visitor({ url: `http://127.0.0.1:${made.port}/buy/` });
+  assert.equal((await visitor.arrive()).state, "waiting");
+  await visitor.openSocket();
+  const { number } = visitor;
+  assert.ok(number > 0);
+  assert.equal(await process.end("SIGKILL"), "SIGKILL");
+  process = await serve(t, made);
+  assert.equal((await visitor.status()).json.number, number, "after kill -9");
+  assert.equal((await new Visitor({ url: visitor.url }).arrive()).state, "waiting");
+  const answer = raw(made.port, "/slow");
+  await eventually(() => slow.length === 1, { what: "the slow request at the origin" });
+  const ended = process.end("SIGTERM");
+  await eventually(() => isShut(made.port), { what: "no new connections" });
+  slow[0].end("done");
+  assert.equal((await answer).body, "done");
+  assert.equal(await ended, 0, "stopped without force");
+  process = await serve(t, made);
+  assert.equal((await visitor.join()).status, 200);
+  assert.equal(visitor.number, number, "after a graceful stop");
+});
+
+test("written anew: secrets stay, files of the version before stay, no secret is in any other file", async (t) => {
+  const made = await folder(t, "http://127.0.0.1:1");
+  const secrets = readFileSync(path.join(made.out, "secrets.env"), "utf8");
+  writeFileSync(path.join(made.out, "assets", "old-page.js"), "old");
+  await writeFolder({ ...made, vars: { ...made.vars, ROOMS: { onsale: { ...ROOM, permits: 7 } } } });
+  assert.equal(readFileSync(path.join(made.out, "secrets.env"), "utf8"), secrets);
+  assert.equal(statSync(path.join(made.out, "secrets.env")).mode & 0o077, 0, "its owner's only");
+  assert.ok(existsSync(path.join(made.out, "assets", "old-page.js")));
+  const config = readFileSync(path.join(made.out, "config.capnp"), "utf8");
+  assert.match(config, /permits\\":7/);
+  for (const value of Object.values(secretsOf(made.out))) {
+    const found = filesUnder(made.out).filter((file) => !file.endsWith("workerd") && readFileSync(file).includes(value));
+    assert.deepEqual(found.map((file) => path.basename(file)), ["secrets.env"]);
+  }
+  assert.match(readFileSync(path.join(made.out, "baton.service"), "utf8"), new RegExp(`ExecStart=${made.out}/start\n[^]*ReadWritePaths=${made.data}\n`));
+});
+
+/** nginx with the blocks of docs/self-hosting.md, listening in the clear as if TLS were done. */
+async function behindNginx(t, { port }) {
+  const [server, map] = [...readFileSync(inRoot("docs", "self-hosting.md"), "utf8").matchAll(/```nginx\n([^]*?)```/g)].map(([, block]) => block);
+  const dir = mkdtempSync(path.join(os.tmpdir(), "baton-nginx-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const own = await freePort();
+  // What `$scheme` is where the certificate is.
+  const location = server.replace("127.0.0.1:8787", `127.0.0.1:${port}`).replace("$scheme", "https");
+  writeFileSync(path.join(dir, "nginx.conf"), `daemon off; pid ${dir}/pid; error_log stderr; events {}
+http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
+${map} server { listen 127.0.0.1:${own}; ${location} } }`);
+  const child = spawn(nginx, ["-p", dir, "-c", path.join(dir, "nginx.conf"), "-e", "stderr"], { stdio: "ignore" });
+  t.after(() => child.kill("SIGKILL"));
+  await eventually(() => raw(own, "/__baton/health").then(({ status }) => status === 200, () => false), { what: "nginx" });
+  return own;
+}
+
+test("behind nginx as documented: https for the page and its calls, sockets, the visitor's own address", { skip: !nginx && "nginx is not installed" }, async (t) => {
+  const made = await folder(t, "http://127.0.0.1:1");
+  await serve(t, made);
+  const port = await behindNginx(t, made);
+  const headers = { host: "tickets.example.com", "x-forwarded-proto": "http", "cf-connecting-ip": "192.0.2.9" };
+  const visitor = new Visitor({ url: `http://127.0.0.1:${port}/buy/`, headers });
+  assert.equal((await visitor.arrive()).state, "waiting");
+  assert.deepEqual(visitor.jar.names(), ["__Host-baton-visitor"]);
+  const own = { origin: "https://tickets.example.com" };
+  assert.equal((await visitor.call("join", { method: "POST", headers: own })).status, 201);
+  assert.equal((await visitor.call("join", { method: "POST", headers: { origin: "http://tickets.example.com" } })).status, 403, "not https");
+  const told = await visitor.openSocket({ headers: own });
+  assert.equal(told.state, "waiting");
+  visitor.closeSocket();
+  const statics = /src="(\/__baton\/static\/[^"]+)"/.exec((await visitor.arrive()).body)[1];
+  assert.equal((await raw(port, statics)).status, 200);
+});
+
+test("the unit is one that systemd understands", { skip: !findProgram("systemd-analyze") && "systemd is not installed" }, async (t) => {
+  const made = await folder(t, "http://127.0.0.1:1");
+  const checked = spawnSync("systemd-analyze", ["verify", path.join(made.out, "baton.service")], { encoding: "utf8" });
+  const ours = checked.stderr.split("\n").filter((line) => line.includes("baton.service"));
+  assert.deepEqual(ours, []);
+});
