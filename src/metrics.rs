@@ -2,149 +2,292 @@
 //! what each one means is its own `HELP` line.
 
 use crate::room::health::Condition;
-use crate::room::report::Report;
+use crate::room::report::{Duration, Report};
+use core::fmt;
 use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::registry::Registry;
+use prometheus_client::encoding::{EncodeMetric, MetricEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::registry::{Registry, Unit};
 
 /// The media type of the text.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-type Labels = Vec<(&'static str, String)>;
+type Label = Option<(&'static str, &'static str)>;
 
-/// A value under its labels; the first of them is the room.
-type Sample = (Option<(&'static str, &'static str)>, u64);
+/// A value under its label; the room is the other one.
+type Sample = (Label, Value);
 
+/// One value of a metric.
+#[derive(Clone, Debug)]
+enum Value {
+    /// Now.
+    Gauge(u64),
+    /// So far.
+    Counter(u64),
+    /// So far, in seconds.
+    Seconds(f64),
+    /// Since the room began.
+    Histogram(Duration),
+}
+
+/// Reads a metric's values from a room.
+type Read = fn(&Report) -> Vec<Sample>;
+
+/// A metric: what it is called, what it means, its unit and kind.
 struct Metric {
     name: &'static str,
     help: &'static str,
-    counts: bool,
-    read: fn(&Report) -> Vec<Sample>,
+    seconds: bool,
+    kind: MetricType,
+    read: Read,
 }
 
-const fn gauge(name: &'static str, help: &'static str, read: fn(&Report) -> Vec<Sample>) -> Metric {
-    Metric {
-        name,
-        help,
-        counts: false,
-        read,
+impl Metric {
+    const fn new(kind: MetricType, name: &'static str, help: &'static str, read: Read) -> Self {
+        Self {
+            name,
+            help,
+            seconds: false,
+            kind,
+            read,
+        }
     }
+
+    /// The text adds `_seconds` to its name.
+    const fn in_seconds(self) -> Self {
+        Self {
+            seconds: true,
+            ..self
+        }
+    }
+}
+
+const fn gauge(name: &'static str, help: &'static str, read: Read) -> Metric {
+    Metric::new(MetricType::Gauge, name, help, read)
 }
 
 /// The text adds `_total` to its name.
-const fn counter(
-    name: &'static str,
-    help: &'static str,
-    read: fn(&Report) -> Vec<Sample>,
-) -> Metric {
-    Metric {
-        name,
-        help,
-        counts: true,
-        read,
-    }
+const fn counter(name: &'static str, help: &'static str, read: Read) -> Metric {
+    Metric::new(MetricType::Counter, name, help, read)
+}
+
+const fn histogram(name: &'static str, help: &'static str, read: Read) -> Metric {
+    Metric::new(MetricType::Histogram, name, help, read).in_seconds()
+}
+
+fn now(value: impl Into<u64>) -> Vec<Sample> {
+    vec![(None, Value::Gauge(value.into()))]
+}
+
+fn so_far(value: u64) -> Vec<Sample> {
+    vec![(None, Value::Counter(value))]
+}
+
+fn seconds(ms: u64) -> Vec<Sample> {
+    vec![(None, Value::Seconds(ms as f64 / 1_000.0))]
+}
+
+fn durations(of: &Duration) -> Vec<Sample> {
+    vec![(None, Value::Histogram(of.clone()))]
+}
+
+fn by<T>(name: &'static str, wrap: fn(T) -> Value, values: Vec<(&'static str, T)>) -> Vec<Sample> {
+    let labelled = |(label, value)| (Some((name, label)), wrap(value));
+    values.into_iter().map(labelled).collect()
 }
 
 const METRICS: &[Metric] = &[
     gauge("permits", "How many may be inside at once", |r| {
-        vec![(None, r.permits.into())]
+        now(r.permits)
     }),
     gauge("waiting", "Tickets in the line, by state", |r| {
-        vec![
-            (Some(("state", "present")), r.present),
-            (Some(("state", "away")), r.away),
-            (Some(("state", "called")), r.called.into()),
-        ]
+        let called = u64::from(r.called);
+        let states = vec![("present", r.present), ("away", r.away), ("called", called)];
+        by("state", Value::Gauge, states)
     }),
-    gauge("inside", "Permits in use", |r| {
-        vec![(None, r.inside.into())]
-    }),
+    gauge("inside", "Permits in use", |r| now(r.inside)),
     gauge("free_permits", "Permits that nobody has, by place", |r| {
-        vec![
-            (Some(("place", "hand")), r.hand.into()),
-            (Some(("place", "tray")), r.tray.into()),
-        ]
+        let places = vec![("hand", r.hand.into()), ("tray", r.tray.into())];
+        by("place", Value::Gauge, places)
     }),
     gauge(
         "debt_permits",
         "Permits that vanish as they come back",
-        |r| vec![(None, r.debt.into())],
+        |r| now(r.debt),
     ),
-    gauge("lobbies", "Lobbies that ever spoke", |r| {
-        vec![(None, r.lobbies.into())]
+    gauge("calling", "Whether the mode lets call who waits", |r| {
+        now(r.mode.calls())
     }),
+    gauge("lobbies", "Lobbies that ever spoke", |r| now(r.lobbies)),
+    gauge(
+        "unacknowledged_notices",
+        "Calls and ends that lobbies were told and have not acknowledged yet",
+        |r| now(r.unacknowledged),
+    ),
     counter("join_attempts", "Join attempts, repeats included", |r| {
-        vec![(None, r.totals.attempts)]
+        so_far(r.totals.attempts)
     }),
     counter("tickets_issued", "Tickets issued, by how", |r| {
-        vec![
-            (Some(("how", "line")), r.totals.joined),
-            (Some(("how", "walk_in")), r.totals.walked_in),
-        ]
+        let how = vec![("line", r.totals.joined), ("walk_in", r.totals.walked_in)];
+        by("how", Value::Counter, how)
     }),
     counter("calls", "Calls, by whom", |r| {
-        vec![
-            (Some(("by", "usher")), r.totals.called),
-            (Some(("by", "baton")), r.totals.handed),
-        ]
+        let whom = vec![("usher", r.totals.called), ("baton", r.totals.handed)];
+        by("by", Value::Counter, whom)
     }),
     counter("claims", "Calls that were answered", |r| {
-        vec![(None, r.totals.claimed)]
+        so_far(r.totals.claimed)
     }),
     counter("missed_calls", "Calls that nobody answered in time", |r| {
-        vec![(None, r.totals.missed)]
+        so_far(r.totals.missed)
     }),
-    counter("leases_ended", "Leases that ended, by how", |r| {
-        vec![
-            (Some(("how", "released")), r.totals.released),
-            (Some(("how", "expired")), r.totals.expired),
-        ]
-    }),
+    counter(
+        "leases_ended",
+        "Leases that ended, by how; unproven: a walk-in that never showed its cookie",
+        |r| {
+            let expired = r.totals.expired.saturating_sub(r.totals.unproven);
+            let how = vec![
+                ("released", r.totals.released),
+                ("expired", expired),
+                ("unproven", r.totals.unproven),
+            ];
+            by("how", Value::Counter, how)
+        },
+    ),
     counter("places_lost", "Places in line that ended, by how", |r| {
-        vec![
-            (Some(("how", "left")), r.totals.left),
-            (Some(("how", "away")), r.totals.grace_ended),
-        ]
+        let how = vec![("left", r.totals.left), ("away", r.totals.grace_ended)];
+        by("how", Value::Counter, how)
     }),
+    histogram("wait", "From the number to the first call", |r| {
+        durations(&r.durations.wait)
+    }),
+    histogram("claim_delay", "From the call to the claim", |r| {
+        durations(&r.durations.claim)
+    }),
+    histogram(
+        "hold",
+        "From coming in to the lease's end, by how it ended; unproven walk-ins left out",
+        |r| {
+            let how = vec![
+                ("released", r.durations.released.clone()),
+                ("expired", r.durations.expired.clone()),
+            ];
+            by("how", Value::Histogram, how)
+        },
+    ),
+    histogram(
+        "handover",
+        "For how long a permit that was claimed had been dead since its last holder",
+        |r| durations(&r.durations.handover),
+    ),
+    counter(
+        "dead_permit",
+        "Permit-seconds in which a permit was called for and not yet taken, or free while somebody present waited",
+        |r| seconds(r.dead_permit_ms),
+    )
+    .in_seconds(),
+    counter(
+        "used_permit",
+        "Permit-seconds in which a permit was in use",
+        |r| seconds(r.used_permit_ms),
+    )
+    .in_seconds(),
     counter(
         "origin_errors",
         "Errors of the origin's own that people inside were answered, while `origin_errors_max_percent` is set",
-        |r| vec![(None, r.totals.origin_errors)],
+        |r| so_far(r.totals.origin_errors),
     ),
     gauge(
         "origin_health",
         "How the origin is taken to be doing: 1 for the state it is in",
         |r| {
             let is = |state: Condition| u64::from(r.origin == state);
-            vec![
-                (Some(("state", "well")), is(Condition::Well)),
-                (Some(("state", "failing")), is(Condition::Failing)),
-                (Some(("state", "recovering")), is(Condition::Recovering)),
-            ]
+            let states = vec![
+                ("well", is(Condition::Well)),
+                ("failing", is(Condition::Failing)),
+                ("recovering", is(Condition::Recovering)),
+            ];
+            by("state", Value::Gauge, states)
         },
     ),
     counter(
         "fail_open_requests",
         "Requests let in without a lease while the room could not be reached; told when it is back",
-        |r| vec![(None, r.opened)],
+        |r| so_far(r.opened),
     ),
-    counter("journal_rows", "Rows in the journal", |r| {
-        vec![(None, r.version)]
-    }),
+    counter("journal_rows", "Rows in the journal", |r| so_far(r.version)),
 ];
+
+/// A metric with its values of all rooms, as it is written.
+#[derive(Debug)]
+struct Written {
+    kind: MetricType,
+    samples: Vec<(Vec<(&'static str, String)>, Value)>,
+}
+
+impl EncodeMetric for Written {
+    fn encode(&self, mut encoder: MetricEncoder) -> Result<(), fmt::Error> {
+        for (labels, value) in &self.samples {
+            let mut encoder = encoder.encode_family(labels)?;
+            match value {
+                Value::Gauge(value) => encoder.encode_gauge(value)?,
+                Value::Counter(value) => {
+                    encoder.encode_counter::<NoLabelSet, _, u64>(value, None)?;
+                }
+                Value::Seconds(value) => {
+                    encoder.encode_counter::<NoLabelSet, _, u64>(value, None)?;
+                }
+                Value::Histogram(duration) => {
+                    let sum_s = duration.sum_ms as f64 / 1_000.0;
+                    let buckets = buckets(duration);
+                    encoder.encode_histogram::<NoLabelSet>(
+                        sum_s,
+                        duration.count,
+                        &buckets,
+                        None,
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn metric_type(&self) -> MetricType {
+        self.kind
+    }
+}
+
+/// The ends of all buckets in 64ths of a second: each doubles the one before, from 1/64 s to 18 hours.
+const OCTAVES: core::ops::RangeInclusive<u32> = 0..=22;
+
+/// Every bucket by its end in seconds, not cumulative, so that no series comes and goes.
+fn buckets(duration: &Duration) -> Vec<(f64, u64)> {
+    let mut within = 0;
+    let mut buckets: Vec<(f64, u64)> = OCTAVES
+        .map(|octave| {
+            let end = 1_u64 << octave;
+            let kept = duration.octaves.iter().find(|(units, _)| *units == end);
+            let count = kept.map_or(0, |(_, count)| *count);
+            within += count;
+            (end as f64 / 64.0, count)
+        })
+        .collect();
+    buckets.push((f64::INFINITY, duration.count.saturating_sub(within)));
+    buckets
+}
 
 /// The text. A room that could not be reached has no report; `baton_up` says so. O(rooms).
 #[must_use]
 pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
     let mut registry = Registry::with_prefix("baton");
-    let up = Family::<Labels, Gauge>::default();
-    registry.register("up", "Whether the room answered", up.clone());
-    for (room, report) in rooms {
-        up.get_or_create(&labels(room, None))
-            .set(report.is_some().into());
-    }
+    let up = Written {
+        kind: MetricType::Gauge,
+        samples: rooms
+            .iter()
+            .map(|(room, report)| (labels(room, None), Value::Gauge(report.is_some().into())))
+            .collect(),
+    };
+    registry.register("up", "Whether the room answered", up);
     for metric in METRICS {
         let reports = rooms
             .iter()
@@ -153,19 +296,14 @@ pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
             let samples = (metric.read)(report).into_iter();
             samples.map(move |(label, value)| (labels(room, label), value))
         });
-        if metric.counts {
-            let family = Family::<Labels, Counter>::default();
-            for (labels, value) in samples {
-                family.get_or_create(&labels).inc_by(value);
-            }
-            registry.register(metric.name, metric.help, family);
+        let written = Written {
+            kind: metric.kind,
+            samples: samples.collect(),
+        };
+        if metric.seconds {
+            registry.register_with_unit(metric.name, metric.help, Unit::Seconds, written);
         } else {
-            let family = Family::<Labels, Gauge>::default();
-            for (labels, value) in samples {
-                let value = i64::try_from(value).unwrap_or(i64::MAX);
-                family.get_or_create(&labels).set(value);
-            }
-            registry.register(metric.name, metric.help, family);
+            registry.register(metric.name, metric.help, written);
         }
     }
     let mut text = String::new();
@@ -174,7 +312,7 @@ pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
     text
 }
 
-fn labels(room: &str, more: Option<(&'static str, &'static str)>) -> Labels {
+fn labels(room: &str, more: Label) -> Vec<(&'static str, String)> {
     let mut labels = vec![("room", room.to_owned())];
     labels.extend(more.map(|(name, value)| (name, value.to_owned())));
     labels

@@ -7,8 +7,9 @@ use baton::room::Room;
 use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::config::RoomConfig;
 use baton::token::{Operator, Operators, Role, TOKEN_CHARS_MIN};
-use baton::units::{Instant, LobbyId, Version};
+use baton::units::{Fence, Instant, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -51,9 +52,32 @@ fn busy_room() -> Room {
     room
 }
 
+/// Two inside from 1 s on; number 3 joins then, is handed the permit of the first at 61 s and comes half a second later.
+fn a_sale() -> Room {
+    let mut room = Room::new();
+    let config = RoomConfig {
+        permits: 2,
+        ..RoomConfig::default()
+    };
+    let turn = |room: &mut Room, at: u64, command: Command| {
+        let now = Instant(at);
+        let mut row = room.open_row(now);
+        room.configure(&config, &mut row);
+        room.perform(now, &command, LobbyId(0), &mut row)
+    };
+    turn(&mut room, 1_000, Command::WalkIn);
+    turn(&mut room, 1_000, Command::WalkIn);
+    turn(&mut room, 1_000, Command::Renew(Fence(1)));
+    turn(&mut room, 1_000, Command::Renew(Fence(2)));
+    turn(&mut room, 1_000, Command::Join { count: 1 });
+    turn(&mut room, 61_000, Command::Release(Fence(1)));
+    turn(&mut room, 61_500, Command::Claim(Number(3)));
+    room
+}
+
 #[test]
 fn a_report_says_where_everybody_is() {
-    let report = busy_room().report(Instant(0));
+    let report = busy_room().report(Instant(1_000));
     assert_eq!((report.permits, report.inside, report.called), (2, 1, 1));
     assert_eq!((report.waiting, report.present, report.away), (3, 1, 1));
     assert_eq!((report.hand, report.tray, report.debt), (0, 0, 0));
@@ -79,7 +103,7 @@ fn samples<'t>(text: &'t str, metric: &str) -> Vec<&'t str> {
 
 #[test]
 fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
-    let report = busy_room().report(Instant(0));
+    let report = busy_room().report(Instant(1_000));
     let text = metrics::text(&[("onsale", Some(&report)), ("presale", None)]);
     assert!(text.ends_with("# EOF\n"), "{text}");
     assert_eq!(
@@ -98,12 +122,171 @@ fn metrics_are_open_metrics_text_with_every_figure_under_its_room() {
             "{room=\"onsale\",state=\"present\"} 1",
         ]
     );
-    // Nothing is counted that has no explanation.
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let name = line.split(['{', ' ']).next().unwrap();
-        let family = name.strip_suffix("_total").unwrap_or(name);
-        assert!(text.contains(&format!("# HELP {family} ")), "{line}");
+}
+
+/// One family of a text: its name, kind, unit and lines of (name after the family's, labels, value).
+#[derive(Debug, Default)]
+struct Family<'t> {
+    kind: &'t str,
+    unit: Option<&'t str>,
+    lines: Vec<(&'t str, BTreeMap<&'t str, &'t str>, f64)>,
+}
+
+/// Reads OpenMetrics text as its specification has it, as far as our text goes: families in one piece with `HELP` and `TYPE`
+/// before their samples, no sample twice, suffixes that fit the kind, a unit that ends the name, `# EOF` at the end.
+fn parse(text: &str) -> BTreeMap<&str, Family<'_>> {
+    let body = text.strip_suffix("# EOF\n").expect("ends with EOF");
+    let mut families: BTreeMap<&str, Family> = BTreeMap::new();
+    let mut current = "";
+    for line in body.lines() {
+        if let Some(rest) = line.strip_prefix("# ") {
+            let (what, rest) = rest.split_once(' ').expect("a keyword");
+            let (name, said) = rest.split_once(' ').expect("a name");
+            if what == "HELP" {
+                assert!(!families.contains_key(name), "{name} comes in two pieces");
+                assert!(said.ends_with('.') && said.len() > 8, "{line}");
+                families.insert(name, Family::default());
+                current = name;
+            }
+            assert_eq!(name, current, "{line}");
+            let family = families.get_mut(name).expect("HELP comes first");
+            assert!(family.lines.is_empty(), "{line} comes after samples");
+            match what {
+                "HELP" => {}
+                "TYPE" => family.kind = said,
+                "UNIT" => {
+                    assert!(name.ends_with(&format!("_{said}")), "{line}");
+                    family.unit = Some(said);
+                }
+                other => panic!("{other}: {line}"),
+            }
+            continue;
+        }
+        let (series, value) = line.rsplit_once(' ').expect("a value");
+        let (name, labels) = series.split_once('{').expect("labels");
+        let labels = labels.strip_suffix('}').expect("labels end");
+        let label = |pair: &'_ str| {
+            let (name, value) = pair.split_once('=').expect("a label");
+            let value = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+            (name.len(), value.expect("quoted").len())
+        };
+        let parsed = labels.split(',').map(|pair| {
+            let (name, value) = label(pair);
+            (&pair[..name], &pair[name + 2..name + 2 + value])
+        });
+        let suffix = name.strip_prefix(current).expect("in its family");
+        let family = families.get_mut(current).expect("HELP comes first");
+        let allowed: &[&str] = match family.kind {
+            "gauge" => &[""],
+            "counter" => &["_total"],
+            "histogram" => &["_bucket", "_count", "_sum"],
+            kind => panic!("{kind}: {line}"),
+        };
+        assert!(allowed.contains(&suffix), "{line}");
+        let sample = (suffix, parsed.collect(), value.parse().expect("a number"));
+        let same =
+            |(s, l, _): &&(&str, BTreeMap<&str, &str>, f64)| (s, l) == (&sample.0, &sample.1);
+        assert!(
+            !family.lines.iter().any(|line| same(&line)),
+            "twice: {line}"
+        );
+        family.lines.push(sample);
     }
+    families
+}
+
+#[test]
+fn the_text_keeps_every_rule_of_its_format() {
+    let report = a_sale().report(Instant(121_000));
+    let text = metrics::text(&[("onsale", Some(&report)), ("presale", Some(&report))]);
+    let families = parse(&text);
+    for (name, family) in &families {
+        assert!(!family.lines.is_empty(), "{name} has no values");
+        if family.kind != "histogram" {
+            continue;
+        }
+        assert_eq!(family.unit, Some("seconds"), "{name}");
+        // By room and whatever else but the bucket.
+        let mut series: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (suffix, labels, value) in &family.lines {
+            let mut labels = labels.clone();
+            let end = labels.remove("le");
+            series
+                .entry(labels)
+                .or_default()
+                .push((*suffix, end, *value));
+        }
+        for (labels, lines) in series {
+            let of = |wanted| lines.iter().filter(move |(suffix, ..)| *suffix == wanted);
+            let buckets: Vec<(f64, f64)> = of("_bucket")
+                .map(|(_, end, count)| (end.expect("le").parse().expect("a number"), *count))
+                .collect();
+            assert!(
+                buckets
+                    .windows(2)
+                    .all(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1),
+                "{name} {labels:?}: {buckets:?}"
+            );
+            let (end, most) = buckets.last().expect("buckets");
+            assert_eq!(*end, f64::INFINITY, "{name}");
+            assert_eq!(
+                of("_count").map(|(.., count)| *count).collect::<Vec<_>>(),
+                [*most]
+            );
+            assert_eq!(of("_sum").count(), 1);
+        }
+    }
+}
+
+#[test]
+fn histograms_are_written_in_seconds() {
+    let report = a_sale().report(Instant(121_000));
+    let text = metrics::text(&[("onsale", Some(&report))]);
+    let families = parse(&text);
+    let value = |family: &str, suffix: &str, le: Option<&str>, how: Option<&str>| {
+        let found = families[family].lines.iter().find(|(name, labels, _)| {
+            *name == suffix && labels.get("le").copied() == le && labels.get("how").copied() == how
+        });
+        found.map(|(.., value)| *value)
+    };
+    // Number 3 was called at 60 s and came after 500 ms; the permit had been inside for a minute.
+    assert_eq!(value("baton_wait_seconds", "_sum", None, None), Some(60.0));
+    assert_eq!(
+        value("baton_wait_seconds", "_bucket", Some("32.0"), None),
+        Some(0.0)
+    );
+    assert_eq!(
+        value("baton_wait_seconds", "_bucket", Some("64.0"), None),
+        Some(1.0)
+    );
+    assert_eq!(
+        value("baton_claim_delay_seconds", "_bucket", Some("0.5"), None),
+        Some(1.0)
+    );
+    assert_eq!(
+        value("baton_claim_delay_seconds", "_bucket", Some("0.25"), None),
+        Some(0.0)
+    );
+    assert_eq!(
+        value("baton_hold_seconds", "_sum", None, Some("released")),
+        Some(60.0)
+    );
+    assert_eq!(
+        value("baton_hold_seconds", "_count", None, Some("expired")),
+        Some(0.0)
+    );
+    assert_eq!(
+        value("baton_handover_seconds", "_sum", None, None),
+        Some(0.5)
+    );
+    assert_eq!(
+        value("baton_dead_permit_seconds", "_total", None, None),
+        Some(0.5)
+    );
+    assert_eq!(
+        value("baton_used_permit_seconds", "_total", None, None),
+        Some(60.0 + 120.0 + 59.5)
+    );
 }
 
 #[test]

@@ -2,9 +2,11 @@
 //! a fact that fits nothing changes nothing.
 
 use super::command::LineEnd;
-use super::config::RoomConfig;
+use super::config::{Mode, RoomConfig};
 use super::event::{Event, From, How, To, WhyEnded};
 use super::permits::{Grant, Lease, Stage};
+use super::times::Stay;
+use super::times::observed::VisitEnd;
 use super::{Noted, Room};
 use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number, Version};
@@ -19,13 +21,25 @@ impl Room {
     /// O(log n), but for the lists and groups an event names.
     pub fn apply(&mut self, version: Version, at: Instant, event: &Event) {
         self.version = version;
+        // Before its first settings a room stands in no way, and its clock at zero.
+        if self.configured && at > self.now {
+            self.times.pass(self.now, at, self.stands());
+        }
         self.now = at;
+        self.fold(version, at, event);
+        self.times.idle.settle(self.permits.free());
+    }
+
+    fn fold(&mut self, version: Version, at: Instant, event: &Event) {
         match event {
             Event::Configured(config) => self.apply_config(at, config),
             Event::Joined { lobby, count, .. } => {
                 if self.line.alive() == 0 {
                     self.rhythm.clear();
                 }
+                let first = self.line.next();
+                let living = self.line.nth(0).unwrap_or(first);
+                self.times.joins.joined(first, at, living);
                 self.line.join(*lobby, u64::from(*count));
                 self.totals.joined += u64::from(*count);
             }
@@ -35,7 +49,8 @@ impl Room {
             Event::Called { number, fence } => {
                 self.permits.take_from_hand();
                 self.totals.called += 1;
-                self.call(*number, *fence);
+                let dead_ms = self.times.idle.take();
+                self.call(*number, *fence, dead_ms);
             }
             Event::Handed {
                 from,
@@ -43,25 +58,25 @@ impl Room {
                 number,
                 fence,
             } => {
-                self.end(*from, *how);
+                let dead_ms = self.end(*from, *how);
                 self.totals.handed += 1;
-                self.call(*number, *fence);
+                self.call(*number, *fence, dead_ms);
             }
             Event::Claimed { fence } => self.apply_claim(*fence),
-            Event::Slid { fence } => self.change_lease(*fence, |lease, config| {
-                lease.provisional = false;
-                lease.idle_end = lease.idle_end.max(at.plus_ms(config.lease_idle_ms));
-            }),
+            Event::Slid { fence } => self.apply_slide(*fence),
             Event::Extended { fence, by_ms } => self.change_lease(*fence, |lease, _| {
                 lease.extended_ms += by_ms;
                 lease.hard_end = lease.hard_end.plus_ms(*by_ms);
             }),
             Event::Ended { fence, how, to } => {
-                self.end(*fence, *how);
+                let dead_ms = self.end(*fence, *how);
                 match to {
                     To::Hand => self.permits.put_in_hand(),
                     To::Tray => self.permits.put_on_tray(),
                     To::Debt => self.permits.pay_debt(),
+                }
+                if *to != To::Debt {
+                    self.times.idle.give(dead_ms);
                 }
             }
             Event::TrayEmptied { .. } => self.permits.empty_tray(),
@@ -127,6 +142,10 @@ impl Room {
             self.pace.restart(at, config);
         }
         self.health.restart_if_changed(&self.config, config);
+        if config.mode == Mode::Observe && self.config.mode != Mode::Observe {
+            self.times.observed.begin(at);
+            self.times.observed.stands(self.permits.leased());
+        }
         self.config = config.clone();
         self.configured = true;
         self.announced = self.version;
@@ -156,10 +175,16 @@ impl Room {
             },
         );
         self.totals.walked_in += 1;
+        if self.config.mode == Mode::Observe {
+            self.times.observed.stands(self.permits.leased());
+        }
     }
 
-    fn call(&mut self, number: Number, fence: Fence) {
+    fn call(&mut self, number: Number, fence: Fence, dead_ms: u64) {
         let lobby = self.line.lobby(number);
+        if !self.line.missed(number) {
+            self.times.called(self.now, number);
+        }
         let claim_by = self.now.plus_ms(self.config.claim_within_ms);
         self.line.set_called(number);
         self.permits.insert(
@@ -167,7 +192,11 @@ impl Room {
             Grant {
                 number,
                 lobby,
-                stage: Stage::Called { claim_by },
+                stage: Stage::Called {
+                    claim_by,
+                    called_at: self.now,
+                    dead_ms,
+                },
             },
         );
         self.spend();
@@ -180,11 +209,33 @@ impl Room {
             return;
         };
         let Grant { number, lobby, .. } = *grant;
+        if let Stage::Called {
+            called_at, dead_ms, ..
+        } = grant.stage
+        {
+            self.times.claimed(self.now, called_at, dead_ms);
+        }
         let lease = Lease::begin(self.now, &self.config);
         self.permits.set_stage(fence, Stage::Leased(lease));
         self.line.remove(number);
         self.forget_notice(lobby, number);
         self.totals.claimed += 1;
+    }
+
+    fn apply_slide(&mut self, fence: Fence) {
+        let at = self.now;
+        let stage = self.permits.grant(fence).map(|grant| grant.stage);
+        if self.config.mode == Mode::Observe
+            && let Some(Stage::Leased(lease)) = stage
+            && !lease.provisional
+        {
+            let paused_ms = at.since_ms(lease.active_at(&self.config));
+            self.times.observed.active_after(paused_ms);
+        }
+        self.change_lease(fence, |lease, config| {
+            lease.provisional = false;
+            lease.idle_end = lease.idle_end.max(at.plus_ms(config.lease_idle_ms));
+        });
     }
 
     fn change_lease(&mut self, fence: Fence, change: impl FnOnce(&mut Lease, &RoomConfig)) {
@@ -195,12 +246,14 @@ impl Room {
         }
     }
 
-    /// A permit is no longer with this fence; what becomes of its ticket follows from `how`.
-    fn end(&mut self, fence: Fence, how: How) {
+    /// A permit is no longer with this fence; what becomes of its ticket follows from `how`. Yields for how long the permit
+    /// has been dead: only one that was called for and not taken has.
+    fn end(&mut self, fence: Fence, how: How) -> u64 {
         let Some(grant) = self.permits.remove(fence) else {
-            return;
+            return 0;
         };
         let Grant { number, lobby, .. } = grant;
+        let dead_ms = self.measure_end(&grant, how);
         match how {
             How::Released => {
                 self.totals.released += 1;
@@ -225,6 +278,34 @@ impl Room {
                 self.totals.left += 1;
                 self.line.remove(number);
                 self.forget_notice(lobby, number);
+            }
+        }
+        dead_ms
+    }
+
+    fn measure_end(&mut self, grant: &Grant, how: How) -> u64 {
+        let at = self.now;
+        match grant.stage {
+            Stage::Called {
+                called_at, dead_ms, ..
+            } => dead_ms.saturating_add(at.since_ms(called_at)),
+            Stage::Leased(lease) if lease.provisional && how == How::Expired => {
+                self.totals.unproven += 1;
+                0
+            }
+            Stage::Leased(lease) => {
+                let end = match how {
+                    How::Expired if lease.hard_end <= lease.idle_end => VisitEnd::Cut,
+                    How::Expired => VisitEnd::Silent,
+                    How::Released | How::Missed | How::MissedAgain | How::Left => VisitEnd::Said,
+                };
+                let stay = Stay {
+                    begun_at: lease.begun_at,
+                    active_at: lease.active_at(&self.config),
+                    end,
+                };
+                self.times.ended(at, self.config.mode, stay);
+                0
             }
         }
     }

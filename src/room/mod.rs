@@ -30,6 +30,7 @@ pub mod pace;
 pub mod permits;
 pub mod report;
 pub mod rhythm;
+pub mod times;
 mod usher;
 
 use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
@@ -44,6 +45,7 @@ use permits::{Grant, Permits, Stage};
 use rhythm::{CallTime, Rhythm};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use times::Times;
 
 /// Everything one room knows. See the module documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +59,7 @@ pub struct Room {
     rhythm: Rhythm,
     lobbies: BTreeMap<LobbyId, LobbyRecord>,
     totals: Totals,
+    times: Times,
     version: Version,
     /// When the last row was written.
     now: Instant,
@@ -109,6 +112,8 @@ pub struct Totals {
     pub released: u64,
     /// Leases the usher took back.
     pub expired: u64,
+    /// Of these: walk-ins that never showed their cookie.
+    pub unproven: u64,
     /// Calls that nobody answered.
     pub missed: u64,
     /// Places given up.
@@ -142,6 +147,7 @@ impl Room {
             rhythm: Rhythm::default(),
             lobbies: BTreeMap::new(),
             totals: Totals::default(),
+            times: Times::default(),
             version: Version::default(),
             now: Instant::default(),
             turned_at: Instant::default(),
@@ -185,6 +191,12 @@ impl Room {
     #[must_use]
     pub const fn announced(&self) -> Version {
         self.announced
+    }
+
+    /// What the room measures of itself, as of the last row.
+    #[must_use]
+    pub const fn times(&self) -> &Times {
+        &self.times
     }
 
     /// Counted since the room began.
@@ -281,7 +293,7 @@ impl Room {
 
     fn standing_of(&self, now: Instant, fence: Fence, grant: &Grant) -> Standing {
         match grant.stage {
-            Stage::Called { claim_by } => Standing::Called {
+            Stage::Called { claim_by, .. } => Standing::Called {
                 fence,
                 claim_in_ms: claim_by.since_ms(now),
             },

@@ -26,6 +26,10 @@ pub enum Stage {
     Called {
         /// Until when it may be taken.
         claim_by: Instant,
+        /// When it was given out.
+        called_at: Instant,
+        /// For how long the permit was dead until then; see [`times::idle`](super::times::idle).
+        dead_ms: u64,
     },
     /// In use.
     Leased(Lease),
@@ -34,6 +38,8 @@ pub enum Stage {
 /// A permit in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lease {
+    /// When it was taken.
+    pub begun_at: Instant,
     /// Slides with activity.
     pub idle_end: Instant,
     /// Moves only when the origin asks for it.
@@ -49,6 +55,7 @@ impl Lease {
     #[must_use]
     pub fn begin(now: Instant, config: &RoomConfig) -> Self {
         Self {
+            begun_at: now,
             idle_end: now.plus_ms(config.lease_idle_ms),
             hard_end: now.plus_ms(config.lease_max_ms),
             extended_ms: 0,
@@ -67,6 +74,14 @@ impl Lease {
         }
     }
 
+    /// The last activity: where the idle end was slid from, unless it was set under other settings.
+    #[must_use]
+    pub fn active_at(&self, config: &RoomConfig) -> Instant {
+        let idle_ms = self.idle_end.since_ms(self.begun_at);
+        self.begun_at
+            .plus_ms(idle_ms.saturating_sub(config.lease_idle_ms))
+    }
+
     /// When it ends if nothing happens.
     #[must_use]
     pub fn end(&self) -> Instant {
@@ -80,7 +95,7 @@ impl Grant {
     pub fn due_at(&self) -> Instant {
         match self.stage {
             Stage::Called { .. } if planted::is(Bug::ClaimDeadlineForgotten) => Instant::NEVER,
-            Stage::Called { claim_by } => claim_by,
+            Stage::Called { claim_by, .. } => claim_by,
             Stage::Leased(lease) => lease.end(),
         }
     }

@@ -3,6 +3,10 @@
 
 use super::config::Mode;
 use super::health::Condition;
+use super::times::Stands;
+use super::times::histogram::Sliding;
+use super::times::hour::Sample;
+use super::times::observed::Observation;
 use super::{Room, Totals};
 use crate::units::Instant;
 use serde::{Deserialize, Serialize};
@@ -41,16 +45,117 @@ pub struct Report {
     /// How the origin is taken to be doing.
     #[serde(default)]
     pub origin: Condition,
+    /// What lobbies were told and have not acknowledged yet.
+    pub unacknowledged: u64,
+    /// How long things take.
+    pub durations: Durations,
+    /// Permit-milliseconds since the room began in which a permit was called for and not yet taken, or free while somebody
+    /// present waited and the mode let call.
+    pub dead_permit_ms: u64,
+    /// Permit-milliseconds since the room began in which a permit was in use.
+    pub used_permit_ms: u64,
+    /// What the last observation came to; `None`: the room never observed.
+    #[serde(default)]
+    pub observation: Option<Observation>,
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
     /// since its memory began.
     #[serde(default)]
     pub opened: u64,
 }
 
+/// The histograms of a room.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Durations {
+    /// From the number to the first call. Walk-ins have no wait.
+    pub wait: Duration,
+    /// From the call to the claim.
+    pub claim: Duration,
+    /// Inside, of those who gave their permit back.
+    pub released: Duration,
+    /// Inside, of those whose permit the usher took back; without walk-ins that never showed their cookie.
+    pub expired: Duration,
+    /// For how long a permit that was claimed had been dead since its last holder.
+    pub handover: Duration,
+}
+
+/// One histogram.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Duration {
+    /// Seen since the room began.
+    pub count: u64,
+    /// These together.
+    pub sum_ms: u64,
+    /// Of these, by octave: the octave's end in 64ths of a second, and how many lie in it. Larger ones are left out.
+    pub octaves: Vec<(u64, u64)>,
+    /// Half of all were no longer.
+    pub p50_ms: Option<u64>,
+    /// Nine of ten of all were no longer.
+    pub p90_ms: Option<u64>,
+    /// Of the last five to ten minutes.
+    pub recent: Recent,
+}
+
+/// What was seen lately.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recent {
+    /// How many.
+    pub count: u64,
+    /// Half were no longer.
+    pub p50_ms: Option<u64>,
+    /// Nine of ten were no longer.
+    pub p90_ms: Option<u64>,
+}
+
+impl Duration {
+    fn of(sliding: &Sliding, now: Instant) -> Self {
+        let (all, recent) = (sliding.all(), sliding.recent(now));
+        Self {
+            count: all.count(),
+            sum_ms: all.sum_ms(),
+            octaves: all.octaves(),
+            p50_ms: all.quantile_ms(500),
+            p90_ms: all.quantile_ms(900),
+            recent: Recent {
+                count: recent.count(),
+                p50_ms: recent.quantile_ms(500),
+                p90_ms: recent.quantile_ms(900),
+            },
+        }
+    }
+}
+
 impl Room {
-    /// The room in numbers, as of `now`. O(lobbies).
+    /// How the room stands, as far as times are measured by it. O(1).
+    pub(super) fn stands(&self) -> Stands {
+        Stands {
+            mode: self.config.mode,
+            present: self.line.present(),
+            called: self.permits.called(),
+            sample: Sample {
+                at_ms: self.now.0,
+                waiting: self.line.alive(),
+                inside: self.permits.leased(),
+                free: self.permits.free(),
+                admitted: self.totals.claimed + self.totals.walked_in,
+                attempts: self.totals.attempts,
+            },
+        }
+    }
+
+    /// The last hour as of `now`, a sample a minute, the oldest first. O(its minutes).
+    #[must_use]
+    pub fn hour(&self, now: Instant) -> Vec<Sample> {
+        let mut hour = self.times.hour.clone();
+        hour.pass(self.now, now, || self.stands().sample);
+        hour.samples().copied().collect()
+    }
+
+    /// The room in numbers as of `now`. O(lobbies + notices + buckets).
     #[must_use]
     pub fn report(&self, now: Instant) -> Report {
+        // What has passed since the last row belongs to it.
+        let mut times = self.times.clone();
+        times.pass(self.now, now, self.stands());
         let called = self.permits.called();
         let present = self.line.present();
         Report {
@@ -73,7 +178,24 @@ impl Room {
             version: self.version.0,
             totals: self.totals,
             origin: self.health.condition(now, &self.config),
+            unacknowledged: self.unacknowledged(),
+            durations: Durations {
+                wait: Duration::of(&times.wait, now),
+                claim: Duration::of(&times.claim, now),
+                released: Duration::of(&times.released, now),
+                expired: Duration::of(&times.expired, now),
+                handover: Duration::of(&times.handover, now),
+            },
+            dead_permit_ms: times.dead_ms,
+            used_permit_ms: times.used_ms,
+            observation: times.observed.told(),
             opened: 0,
         }
+    }
+
+    /// What lobbies were told and have not acknowledged. O(lobbies).
+    fn unacknowledged(&self) -> u64 {
+        let notices = self.lobbies.values().map(|record| record.notices.len());
+        notices.map(|count| count as u64).sum()
     }
 }

@@ -302,7 +302,7 @@ impl Judge {
         }
         for (permit, (fence, grant)) in model.permits.iter().zip(permits.out()) {
             let same = match grant.stage {
-                Stage::Called { claim_by } => permit.called && claim_by == permit.idle_end,
+                Stage::Called { claim_by, .. } => permit.called && claim_by == permit.idle_end,
                 Stage::Leased(lease) => {
                     !permit.called
                         && (lease.idle_end, lease.hard_end) == (permit.idle_end, permit.hard_end)

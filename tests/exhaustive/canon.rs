@@ -75,7 +75,7 @@ impl World {
                 pack.put(self.left(self.away_until[usize::from(person)]), 5);
             }
             (Some((_, grant)), _) => match grant.stage {
-                Stage::Called { claim_by } => {
+                Stage::Called { claim_by, .. } => {
                     pack.put(3, 3);
                     pack.put(self.left(claim_by), 5);
                 }

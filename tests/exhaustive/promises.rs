@@ -295,7 +295,9 @@ fn missed_once_keeps_the_place(before: &World, after: &World) -> Check {
             .of_number(number)
             .map(|(_, g)| g.stage);
         let keeps = match (stage, line.place(number)) {
-            (Some(Stage::Called { claim_by }), _) => claim_by > before.now || !line.missed(number),
+            (Some(Stage::Called { claim_by, .. }), _) => {
+                claim_by > before.now || !line.missed(number)
+            }
             (Some(Stage::Leased(lease)), _) => lease.idle_end.min(lease.hard_end) > before.now,
             (None, Place::Away(_)) => before.away_until[usize::from(person)] > before.now,
             (None, _) => true,

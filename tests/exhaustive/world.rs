@@ -18,7 +18,7 @@ const EXTEND_BY_MS: u64 = 2;
 /// When a permit may be taken back, worked out here and not asked of the core.
 pub fn ends_at(grant: &Grant) -> Instant {
     match grant.stage {
-        Stage::Called { claim_by } => claim_by,
+        Stage::Called { claim_by, .. } => claim_by,
         Stage::Leased(lease) => lease.idle_end.min(lease.hard_end),
     }
 }
@@ -167,7 +167,7 @@ impl World {
             .permits()
             .out()
             .flat_map(|(_, grant)| match grant.stage {
-                Stage::Called { claim_by } => [claim_by, claim_by],
+                Stage::Called { claim_by, .. } => [claim_by, claim_by],
                 Stage::Leased(lease) => [lease.idle_end, lease.hard_end],
             });
         let away = self

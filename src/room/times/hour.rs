@@ -1,0 +1,59 @@
+//! The last hour of a room, a sample a minute, so that whoever opens the desk sees where the line comes from.
+
+use crate::units::Instant;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+const MINUTE_MS: u64 = 60_000;
+/// Samples kept: an hour. At 48 bytes each 3 KB.
+pub const SAMPLES_MAX: usize = 60;
+
+/// How the room stood as a minute of its clock ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The minute's end, on the room's clock.
+    pub at_ms: u64,
+    /// People in the line.
+    pub waiting: u64,
+    /// Permits in use.
+    pub inside: u32,
+    /// Hand and tray.
+    pub free: u32,
+    /// Admissions since the room began.
+    pub admitted: u64,
+    /// Join attempts since the room began.
+    pub attempts: u64,
+}
+
+/// The samples.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hour {
+    samples: VecDeque<Sample>,
+}
+
+impl Hour {
+    /// Time passes from one instant to the next while the room stands like this. A minute that ended in between is noted;
+    /// of a long sleep the last hour. O(minutes), at most an hour's.
+    pub fn pass(&mut self, from: Instant, to: Instant, stands: impl FnOnce() -> Sample) {
+        let (last, minute) = (from.0 / MINUTE_MS, to.0 / MINUTE_MS);
+        if minute == last {
+            return;
+        }
+        let sample = stands();
+        let first = last.max(minute.saturating_sub(SAMPLES_MAX as u64));
+        for ended in first..minute {
+            if self.samples.len() >= SAMPLES_MAX {
+                self.samples.pop_front();
+            }
+            self.samples.push_back(Sample {
+                at_ms: (ended + 1) * MINUTE_MS,
+                ..sample
+            });
+        }
+    }
+
+    /// The samples, the oldest first.
+    pub fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.samples.iter()
+    }
+}

@@ -1,0 +1,118 @@
+//! What the room measures of itself: how long people wait, come, and stay; for how long permits were dead; the last hour;
+//! and, while it only observes, the crowd.
+//!
+//! It is folded from the facts like everything else, so it outlives restarts and a replay gives the same. Nothing is ever
+//! decided by it. Whole numbers only, every collection bounded.
+
+pub mod histogram;
+pub mod hour;
+pub mod idle;
+pub mod joins;
+pub mod observed;
+
+use super::config::Mode;
+use crate::units::{Instant, Number};
+use histogram::Sliding;
+use hour::{Hour, Sample};
+use idle::Idle;
+use joins::Joins;
+use observed::{Observed, VisitEnd};
+use serde::{Deserialize, Serialize};
+
+/// Everything measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// When waiting numbers were issued.
+    pub joins: Joins,
+    /// The free permits, and for how long each was dead.
+    pub idle: Idle,
+    /// A sample a minute.
+    pub hour: Hour,
+    /// The last observation.
+    pub observed: Observed,
+    /// From the number to the first call.
+    pub wait: Sliding,
+    /// From the call to the claim.
+    pub claim: Sliding,
+    /// From the claim, or the walk-in, to the release.
+    pub released: Sliding,
+    /// From the claim, or the walk-in, to the end of the lease.
+    pub expired: Sliding,
+    /// What a permit was dead for between two holders.
+    pub handover: Sliding,
+    /// Permit-milliseconds in which a permit was dead.
+    pub dead_ms: u64,
+    /// Permit-milliseconds in which a permit was in use.
+    pub used_ms: u64,
+}
+
+/// How a room stands between two rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stands {
+    pub mode: Mode,
+    pub present: u64,
+    pub sample: Sample,
+    pub called: u32,
+}
+
+/// How a lease began and went on, when it ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stay {
+    pub begun_at: Instant,
+    /// The last activity, as far as the lease tells.
+    pub active_at: Instant,
+    pub end: VisitEnd,
+}
+
+impl Times {
+    /// Time passes from one row to the next, or to who looks, while the room stands like this. O(1), plus the minutes.
+    pub(super) fn pass(&mut self, from: Instant, to: Instant, stands: Stands) {
+        let ms = to.since_ms(from);
+        let Stands { sample, mode, .. } = stands;
+        let mut dead = u64::from(stands.called);
+        if mode.calls() && stands.present > 0 {
+            self.idle.wanted(ms);
+            dead += u64::from(sample.free);
+        }
+        self.dead_ms = self.dead_ms.saturating_add(ms.saturating_mul(dead));
+        let used = u64::from(sample.inside);
+        self.used_ms = self.used_ms.saturating_add(ms.saturating_mul(used));
+        if mode == Mode::Observe {
+            self.observed.pass(ms, sample.inside);
+        }
+        self.hour.pass(from, to, || sample);
+    }
+
+    /// A ticket is called for the first time. O(log entries).
+    pub(super) fn called(&mut self, at: Instant, number: Number) {
+        if let Some(issued_at) = self.joins.issued_at(number) {
+            self.wait.add_ms(at, at.since_ms(issued_at));
+        }
+    }
+
+    /// A call was answered; the permit had been dead for so long when it was made. O(1).
+    pub(super) fn claimed(&mut self, at: Instant, called_at: Instant, dead_ms: u64) {
+        let came_after_ms = at.since_ms(called_at);
+        self.claim.add_ms(at, came_after_ms);
+        let dead_ms = dead_ms.saturating_add(came_after_ms);
+        self.handover.add_ms(at, dead_ms);
+    }
+
+    /// Somebody who was inside is not any more. O(1).
+    pub(super) fn ended(&mut self, at: Instant, mode: Mode, stay: Stay) {
+        let held = if stay.end == VisitEnd::Said {
+            &mut self.released
+        } else {
+            &mut self.expired
+        };
+        held.add_ms(at, at.since_ms(stay.begun_at));
+        if mode == Mode::Observe {
+            let until = match stay.end {
+                VisitEnd::Silent => stay.active_at,
+                VisitEnd::Said | VisitEnd::Cut => at,
+            };
+            self.observed
+                .visited(until.since_ms(stay.begun_at), stay.end);
+        }
+    }
+}
