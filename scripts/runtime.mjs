@@ -34,16 +34,17 @@ const LOG_CHARS_MAX = 4_000_000;
  * Resolves when the port answers, to `{ url, port, portOf, pid, kill, stop, restart, logs }`: `portOf(name)` is the port
  * of a worker beside;
  * `kill(signal)` ends the process and waits for its end; `restart(changes)` kills it (SIGKILL unless `changes.signal`),
- * and starts it again on the same port with the same data and with `changes.vars` laid over the old ones;
+ * and starts it again on the same port with the same data, with `changes.vars` laid over the old ones and `changes.workerDir`
+ * instead of the old;
  * `stop()` ends it for good and removes temporary files; `logs()` is everything it printed.
  */
 export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper, beside = [], verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
-  const state = { port, ports: {}, child: undefined, logs: "", vars };
+  const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir };
   const start = async () => {
     const config = path.join(work, "config.capnp");
-    writeFileSync(config, configText({ folder: work, vars: state.vars, storage, originService, workerDir, assetsDir, door, wrapper, beside }));
+    writeFileSync(config, configText({ folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper, beside }));
     await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name)], verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
@@ -58,9 +59,10 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
     portOf: (name) => state.ports[name],
     get pid() { return state.child.pid; },
     kill: (signal = "SIGKILL") => end(state, signal),
-    restart: async ({ signal = "SIGKILL", vars: changed = {} } = {}) => {
+    restart: async ({ signal = "SIGKILL", vars: changed = {}, workerDir: other } = {}) => {
       await end(state, signal);
       state.vars = { ...state.vars, ...changed };
+      state.workerDir = other ?? state.workerDir;
       await start();
     },
     stop: async () => {

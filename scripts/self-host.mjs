@@ -112,10 +112,11 @@ async function main() {
   const asked = flags();
   const { build } = await import("./build.mjs");
   const { checkConfig, wranglerConfig } = await import("./settings.mjs");
-  const { ROOMS, ORIGIN, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  await checkConfig({ ROOMS, ORIGIN, TURNSTILE_SITE_KEY });
+  const { ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const vars = { ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY };
+  await checkConfig(vars);
   if (!ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
-  await writeFolder({ ...asked, vars: { ROOMS, ORIGIN, TURNSTILE_SITE_KEY }, ...(await build()) });
+  await writeFolder({ ...asked, vars, ...(await build()) });
   console.log(`\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`);
 }
 

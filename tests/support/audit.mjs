@@ -5,20 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { run } from "../../scripts/common.mjs";
+import { journalPages } from "../../scripts/export.mjs";
 
 /** The whole journal of a room, all pages. */
 export async function journalOf({ url, token, room = "onsale" }) {
-  let whole = "";
-  for (let after = 0; ;) {
-    const address = new URL(`/__baton/admin/rooms/${room}/journal?after=${after}`, url);
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
-    const page = await answer.text();
-    if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${page}`);
-    const rows = page.trimEnd().split("\n").slice(1);
-    if (rows.length === 0) return whole || page;
-    whole += page;
-    after = JSON.parse(rows.at(-1)).version;
-  }
+  const pages = await Array.fromAsync(journalPages({ url, room, token }));
+  return pages.length > 1 ? pages.slice(0, -1).join("") : pages[0];
 }
 
 /** What `audit verify` says of an export: `{ sound, text }`. */
