@@ -13,6 +13,7 @@ pub mod journal;
 pub mod living;
 pub mod lobby;
 pub mod metrics;
+pub mod openapi;
 pub mod planted;
 pub mod rehearse;
 pub mod room;

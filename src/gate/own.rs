@@ -64,6 +64,8 @@ pub enum AdminCall {
     SignIn,
     /// `DELETE /__baton/admin/session`
     SignOut,
+    /// `GET /__baton/admin/openapi.json`: what there is to call.
+    OpenApi,
     /// `GET /__baton/admin/rooms`
     Rooms,
     /// `GET /__baton/admin/rooms/{room}`
@@ -98,7 +100,9 @@ impl AdminCall {
     pub const fn needs(&self) -> Option<Role> {
         match self {
             Self::Shell | Self::SignIn | Self::SignOut => None,
-            Self::Rooms | Self::Room { .. } | Self::Journal { .. } => Some(Role::View),
+            Self::OpenApi | Self::Rooms | Self::Room { .. } | Self::Journal { .. } => {
+                Some(Role::View)
+            }
             Self::Change { .. } | Self::Release { .. } => Some(Role::Operate),
         }
     }
@@ -350,6 +354,7 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
             admin(POST, AdminCall::SignIn),
             admin(DELETE, AdminCall::SignOut),
         ],
+        (Some("openapi.json"), None, ..) => vec![admin(GET, AdminCall::OpenApi)],
         (Some("rooms"), None, ..) => vec![admin(GET, AdminCall::Rooms)],
         (Some("rooms"), Some(room), None, ..) => {
             let room = known(room)?;

@@ -22,6 +22,6 @@ pub use rooms::{
     CookieDomain, Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict,
 };
 pub use schema::{
-    CROWD_MAX, CROWD_PER_LOBBY, KEYS, Key, Kind, LOBBIES_MAX, PATTERNS_MAX, PERMITS_MAX,
-    RESERVED_ROOMS, ROOMS_MAX, is_room_name,
+    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, LOBBIES_MAX,
+    PATTERN_BYTES_MAX, PATTERNS_MAX, PERMITS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };

@@ -14,6 +14,7 @@ use crate::edge::orders::{Dismissal, LiveChange, Told};
 use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
+use crate::openapi;
 use crate::room::live::LiveValue;
 use crate::settings::RoomSettings;
 use crate::token::{Operator, Role};
@@ -48,6 +49,7 @@ impl Front {
     async fn serve(&self, call: AdminCall, operator: &Operator) -> Result<Draft, JsValue> {
         let by = &operator.name;
         Ok(match call {
+            AdminCall::OpenApi => Draft::json(200, openapi::document().to_string()),
             AdminCall::Rooms => self.rooms(operator).await,
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,

@@ -1,0 +1,150 @@
+//! The API as an OpenAPI 3.1 document. `base.json` says what there is to call; what other parts of the code know is filled
+//! in here from its one home, so that it cannot drift: live values and settings from the schema, error codes from their
+//! closed list, modes and the room's figures from their types.
+
+use serde_json::{Map, Value, json};
+
+use crate::gate::ErrorCode;
+use crate::room::config::Mode;
+use crate::room::report::Report;
+use crate::settings::{
+    ADDRESS_BYTES_MAX, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX,
+};
+
+const BASE: &str = include_str!("base.json");
+
+/// The document. O(its size).
+#[must_use]
+pub fn document() -> Value {
+    // That it can be read is a test's business; nothing is served that could not.
+    let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
+    if let Some(version) = document.pointer_mut("/info/version") {
+        *version = Value::from(env!("CARGO_PKG_VERSION"));
+    }
+    if let Some(Value::Object(schemas)) = document.pointer_mut("/components/schemas") {
+        schemas.insert("Mode".to_owned(), json!({ "enum": Mode::NAMES }));
+        schemas.insert("Report".to_owned(), report());
+        schemas.insert("LiveValues".to_owned(), live_values());
+        schemas.insert("Settings".to_owned(), settings());
+    }
+    if let Some(Value::Object(components)) = document.pointer_mut("/components") {
+        components.insert("responses".to_owned(), Value::Object(errors()));
+    }
+    document
+}
+
+/// What a `PATCH` may carry.
+fn live_values() -> Value {
+    let live = KEYS.iter().filter(|key| key.change == Change::Live);
+    let values: Map<String, Value> = live
+        .map(|key| {
+            let value = json!({ "description": key.doc, "anyOf": [value_of(key.kind), { "type": "null" }] });
+            (key.name.to_owned(), value)
+        })
+        .collect();
+    json!({ "type": "object", "properties": values, "additionalProperties": false })
+}
+
+/// What is in force: every key.
+fn settings() -> Value {
+    let setting = |key: &Key| {
+        let live = key.change == Change::Live;
+        let sources = if live {
+            vec!["default", "file", "live"]
+        } else {
+            vec!["default", "file"]
+        };
+        json!({
+            "description": key.doc,
+            "type": "object",
+            "required": ["value", "source", "live"],
+            "properties": { "value": value_of(key.kind), "source": { "enum": sources }, "live": { "const": live } },
+        })
+    };
+    let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
+    let keys: Map<String, Value> = KEYS
+        .iter()
+        .map(|key| (key.name.to_owned(), setting(key)))
+        .collect();
+    json!({ "type": "object", "required": names, "properties": keys })
+}
+
+/// What a value of this kind may be. Rules that JSON Schema cannot say, such as those between two keys, are the schema's
+/// alone: what fits here may still be refused with 400.
+fn value_of(kind: Kind) -> Value {
+    match kind {
+        Kind::Count { min, max } | Kind::Seconds { min, max } | Kind::Millis { min, max } => {
+            json!({ "type": "integer", "minimum": min, "maximum": max })
+        }
+        Kind::Rate { max } => {
+            json!({ "type": "number", "minimum": 0, "maximum": max, "multipleOf": 0.001 })
+        }
+        Kind::Switch => json!({ "type": "boolean" }),
+        Kind::Word(words) => json!({ "enum": words }),
+        Kind::OneOf(numbers) => json!({ "enum": numbers }),
+        Kind::Paths | Kind::Hosts => {
+            let item = json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX });
+            json!({ "type": "array", "maxItems": PATTERNS_MAX, "items": item })
+        }
+        Kind::Domain => json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX }),
+        Kind::Strict => json!({ "enum": [false, "unsafe", "all"] }),
+        Kind::Text { chars_max } => {
+            let plain = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$";
+            json!({ "type": "string", "maxLength": chars_max, "pattern": plain })
+        }
+        Kind::Picture | Kind::Link => json!({ "type": "string", "maxLength": ADDRESS_BYTES_MAX }),
+    }
+}
+
+/// The room in numbers, as the type has them.
+fn report() -> Value {
+    let value = serde_json::to_value(Report::default()).unwrap_or_default();
+    shape_of(&value)
+}
+
+/// A schema that a value of the same type fits: every number counts something.
+fn shape_of(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let shapes: Map<String, Value> = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), shape_of(value)))
+                .collect();
+            let names: Vec<_> = fields.keys().collect();
+            json!({ "type": "object", "required": names, "properties": shapes })
+        }
+        Value::Number(_) => json!({ "type": "integer", "minimum": 0 }),
+        Value::String(text) if Mode::named(text).is_some() => {
+            json!({ "$ref": "#/components/schemas/Mode" })
+        }
+        Value::String(_) => json!({ "type": "string" }),
+        Value::Bool(_) => json!({ "type": "boolean" }),
+        Value::Array(_) => json!({ "type": "array" }),
+        Value::Null => json!({}),
+    }
+}
+
+/// For every status the codes that it comes with, as `E404` and its like.
+fn errors() -> Map<String, Value> {
+    let mut statuses: Vec<u16> = ErrorCode::ALL.iter().map(|code| code.status()).collect();
+    statuses.sort_unstable();
+    statuses.dedup();
+    let response = |status: u16| {
+        let codes = ErrorCode::ALL.iter().filter(|code| code.status() == status);
+        let lines: Vec<_> = codes
+            .clone()
+            .map(|code| format!("`{}`: {}", code.as_str(), code.message()))
+            .collect();
+        let names: Vec<_> = codes.map(|code| code.as_str()).collect();
+        let fields =
+            json!({ "code": { "enum": names }, "message": { "type": "string", "minLength": 1 } });
+        let error =
+            json!({ "type": "object", "required": ["code", "message"], "properties": fields });
+        let body =
+            json!({ "type": "object", "required": ["error"], "properties": { "error": error } });
+        let content = json!({ "application/json": { "schema": body } });
+        let response = json!({ "description": lines.join("\n\n"), "content": content });
+        (format!("E{status}"), response)
+    };
+    statuses.into_iter().map(response).collect()
+}

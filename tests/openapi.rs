@@ -1,0 +1,113 @@
+//! The API's document: what it says of live values is what the schema of the configuration takes.
+
+#![allow(clippy::expect_used, clippy::panic)]
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use baton::gate::ErrorCode;
+use baton::openapi::document;
+use baton::settings::{Change, KEYS, parse_live};
+use serde_json::{Value, json};
+
+fn at<'d>(document: &'d Value, pointer: &str) -> &'d Value {
+    document
+        .pointer(pointer)
+        .unwrap_or_else(|| panic!("nothing at {pointer}"))
+}
+
+/// Whether the room takes this live value; what else it has leaves room for every value of one key.
+fn takes(key: &str, value: Value) -> bool {
+    let file = json!({ "paths": ["/x"], "permits": 1, "tick_ms": 20, "claim_within_s": 3600,
+        "lease_idle_s": 1, "lease_max_s": 604_800 });
+    let live = json!({ key: value });
+    match parse_live("onsale", &file, &live) {
+        Ok(_) => true,
+        Err(problems) => problems
+            .iter()
+            .any(|p| p.what.contains("tick (") || p.what.contains("longer than lease_max_s")),
+    }
+}
+
+#[test]
+fn live_values_are_those_of_the_schema_with_its_ends() {
+    let document = document();
+    let values = at(&document, "/components/schemas/LiveValues/properties");
+    let values = values.as_object().expect("an object");
+    let mut known = 0;
+    for key in KEYS {
+        let live = key.change == Change::Live;
+        assert_eq!(values.contains_key(key.name), live, "{}", key.name);
+        if !live {
+            continue;
+        }
+        known += 1;
+        let value = at(
+            &document,
+            &format!(
+                "/components/schemas/LiveValues/properties/{}/anyOf/0",
+                key.name
+            ),
+        );
+        if let (Some(min), Some(max)) = (value["minimum"].as_u64(), value["maximum"].as_u64()) {
+            assert!(
+                takes(key.name, json!(min)) && takes(key.name, json!(max)),
+                "{}",
+                key.name
+            );
+            assert!(!takes(key.name, json!(max + 1)), "{}", key.name);
+            assert!(min == 0 || !takes(key.name, json!(min - 1)), "{}", key.name);
+        } else if let Some(words) = value["enum"].as_array() {
+            assert!(
+                words.iter().all(|word| takes(key.name, word.clone())),
+                "{}",
+                key.name
+            );
+            assert!(!takes(key.name, json!("no such word")), "{}", key.name);
+        } else if let Some(chars) = value["maxLength"].as_u64() {
+            let text = |chars: u64| json!("é".repeat(usize::try_from(chars).expect("small")));
+            assert!(
+                takes(key.name, text(chars)) && !takes(key.name, text(chars + 1)),
+                "{}",
+                key.name
+            );
+        } else {
+            assert_eq!(value["type"], "boolean", "{}", key.name);
+            assert!(takes(key.name, json!(true)) && !takes(key.name, json!(1)));
+        }
+    }
+    assert_eq!(values.len(), known, "and no other");
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_code_is_told_once() {
+    let document = document();
+    let mut open = vec![&document];
+    let mut references = 0;
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(fields) => {
+                if let Some(reference) = fields.get("$ref").and_then(Value::as_str) {
+                    at(&document, reference.trim_start_matches('#'));
+                    references += 1;
+                }
+                open.extend(fields.values());
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    assert!(references > 100, "{references}");
+    for code in ErrorCode::ALL {
+        let told = at(
+            &document,
+            &format!("/components/responses/E{}/description", code.status()),
+        );
+        let name = format!("`{}`: ", code.as_str());
+        assert_eq!(
+            told.as_str().expect("a text").matches(&name).count(),
+            1,
+            "{name}"
+        );
+    }
+}

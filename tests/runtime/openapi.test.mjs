@@ -1,0 +1,175 @@
+// The document that is served is OpenAPI 3.1, and true: whatever is asked, well or badly, is answered as it says.
+// The requests are made from its own schemas with a seed, which a failure prints; BATON_SEED repeats one.
+
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { after, before, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import fc from "fast-check";
+import { anything, good, judge } from "../support/openapi.mjs";
+import { startWorld } from "./support/world.mjs";
+
+const TOKEN = "an operator's token that nobody guesses";
+const ROOM = "/__baton/admin/rooms/{room}";
+const seed = Number(process.env.BATON_SEED ?? randomInt(2 ** 31));
+const ends = [];
+let world;
+let api;
+
+before(async () => {
+  world = await startWorld({ after: (end) => ends.push(end) }, { room: { permits: 2, linger_s: 60, carry_within_s: 300 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  api = judge(await (await ask("GET", "/__baton/admin/openapi.json")).json());
+});
+after(async () => { for (const end of ends.reverse()) await end(); });
+
+/** One request; `path` filled in already. */
+function ask(method, path, { token = TOKEN, headers = {}, body } = {}) {
+  const authorization = token && { authorization: `Bearer ${token}` };
+  return fetch(new URL(path, world.url), { method, redirect: "manual", headers: { ...authorization, ...headers }, body });
+}
+
+/** A template with its parts filled in. */
+const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", code: "abc", tag: "ja", ...parts })[name]);
+
+/** Asks and holds the answer to the document; resolves to `{ status, body }`. */
+async function told(method, path, { parts, query = "", ...options } = {}) {
+  const answer = await ask(method, filled(path, parts) + query, options);
+  const body = await api.check(path, method, answer);
+  assert.ok(answer.status < 500, `${method} ${path}: ${answer.status}`);
+  return { status: answer.status, body, headers: answer.headers };
+}
+
+const property = (arbitrary, holds, numRuns = 60) => fc.assert(fc.asyncProperty(arbitrary, holds), { seed, numRuns, endOnFailure: true });
+
+test("it is OpenAPI 3.1, and every operation has a name, a summary and a 2xx or 101", async () => {
+  const document = await (await ask("GET", "/__baton/admin/openapi.json")).json();
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(document);
+  assert.ok(valid, JSON.stringify(errors)?.slice(0, 2_000));
+  assert.equal(validator.version, "3.1");
+  const names = api.operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(names).size, names.length);
+  for (const { operation } of api.operations) {
+    assert.ok(operation.summary && Object.keys(operation.responses).some((status) => /^(2..|101)$/.test(status)), operation.operationId);
+  }
+});
+
+test("what a visitor meets is as it says, from the first call to the last", async () => {
+  const jar = new Map();
+  const visit = async (method, path, options = {}) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answered = await told(method, path, { token: null, ...options, headers: { cookie, ...options.headers } });
+    for (const line of answered.headers.getSetCookie()) {
+      const [, name, value] = line.match(/^([^=]+)=([^;]*)/);
+      if (/Max-Age=0/.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return answered;
+  };
+  const at = (call) => `/__baton/{room}/${call}`;
+  const steps = [
+    ["POST", at("join"), 403], ["GET", at("status"), 200], ["POST", at("join"), 201], ["POST", at("join"), 200],
+    ["GET", at("socket"), 426], ["POST", at("carry"), 200], ["POST", at("language/{tag}"), 204], ["POST", at("verify"), 404],
+  ];
+  for (const [method, path, status] of steps) assert.equal((await visit(method, path)).status, status, path);
+  const { body: link } = await visit("POST", at("carry"));
+  const code = new URL(link.url, world.url).pathname.split("/").at(-1);
+  const look = await visit("GET", at("carry/{code}"), { parts: { code }, headers: { accept: "text/html" } });
+  assert.equal(look.status, 200);
+  let claimed;
+  do claimed = await visit("POST", at("claim")); while (claimed.status === 409);
+  assert.deepEqual([claimed.status, claimed.body.state], [200, "admitted"]);
+  assert.equal((await visit("POST", at("leave"))).status, 204);
+  assert.equal((await visit("POST", at("carry"))).status, 410);
+  const foreign = await visit("POST", at("join"), { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } });
+  assert.equal(foreign.status, 403);
+});
+
+test("what an operator meets is as it says, good and bad", async () => {
+  const { body } = await told("GET", "/__baton/admin/rooms");
+  assert.equal(body.rooms[0].room, "onsale");
+  const room = await told("GET", ROOM);
+  const etag = room.headers.get("etag");
+  const calls = [
+    ["PATCH", ROOM, 200, { headers: { "if-match": etag }, body: '{"permits": 3}' }], ["PATCH", ROOM, 412, { headers: { "if-match": etag }, body: '{"permits": 4}' }],
+    ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
+    ["GET", `${ROOM}/journal`, 200], ["GET", `${ROOM}/journal`, 400, { query: "?after=99999" }], ["GET", ROOM, 404, { parts: { room: "nowhere" } }],
+    ["GET", "/__baton/metrics", 200], ["GET", "/__baton/health", 200], ["GET", "/__baton/admin/", 200],
+    ["POST", "/__baton/admin/session", 204], ["POST", "/__baton/admin/session", 400, { token: null, body: "[]" }], ["DELETE", "/__baton/admin/session", 204],
+  ];
+  for (const [method, path, status, options] of calls) assert.equal((await told(method, path, options)).status, status, `${method} ${path}`);
+  const { body: lines } = await told("GET", `${ROOM}/journal`);
+  const [first, ...rows] = lines.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const ref = (name) => api.fits({ $ref: `#/components/schemas/${name}` });
+  assert.ok(ref("Journal")(first) && rows.length > 0);
+  for (const row of rows) assert.ok(ref("JournalRow")(row), JSON.stringify(row).slice(0, 200));
+});
+
+test("whoever is nobody gets 401 wherever the document asks for somebody", async () => {
+  const guarded = api.operations.filter(({ operation }) => operation.security.some((way) => "desk" in way));
+  assert.ok(guarded.length >= 7);
+  await property(fc.tuple(fc.constantFrom(...guarded), fc.stringMatching(/^[!-~]{1,40}$/)), async ([{ path, method }, token]) => {
+    const { status, body } = await told(method, path, { token, body: method === "PATCH" ? "{}" : undefined });
+    assert.deepEqual([status, body.error.code], [401, "unauthorized"]);
+  });
+});
+
+test("methods that it does not name are refused, and those it names are the ones in Allow", async () => {
+  for (const path of new Set(api.operations.map(({ path }) => path))) {
+    const named = api.operations.filter((operation) => operation.path === path).map(({ method }) => method);
+    const { status, headers } = await told("PUT", path);
+    assert.equal(status, 405, path);
+    const allowed = headers.get("allow").split(", ").filter((method) => method !== "HEAD");
+    assert.deepEqual(allowed.sort(), named.sort(), path);
+  }
+});
+
+/** The room as it was, whatever was changed. */
+const clear = async () => {
+  const { body } = await told("GET", ROOM);
+  const live = Object.entries(body.settings).filter(([, { source }]) => source === "live").map(([key]) => [key, null]);
+  assert.equal((await told("PATCH", ROOM, { body: JSON.stringify(Object.fromEntries(live)) })).status, 200);
+};
+
+test("live values that fit the schema are taken, and are in force in the answer", async () => {
+  const { properties } = (await (await ask("GET", "/__baton/admin/openapi.json")).json()).components.schemas.LiveValues;
+  // What two keys must be to one another no JSON Schema says; of those only the answer's form is held to the document.
+  const bound = ["tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
+  const one = fc.constantFrom(...Object.keys(properties)).chain((key) => good(properties[key]).map((value) => [key, value]));
+  await property(one, async ([key, value]) => {
+    const { status, body } = await told("PATCH", ROOM, { body: JSON.stringify({ [key]: value }) });
+    if (bound.includes(key) && status === 400) return;
+    assert.equal(status, 200, `${key} = ${JSON.stringify(value)}: ${body.error?.message}`);
+    assert.equal(body.settings[key].source === "live", value !== null, key);
+    if (value !== null) assert.deepEqual(body.settings[key].value, value);
+    await clear();
+  });
+});
+
+test("live values that do not fit are refused with the error's form, and change nothing", async () => {
+  const { properties } = (await (await ask("GET", "/__baton/admin/openapi.json")).json()).components.schemas.LiveValues;
+  await clear();
+  const { revision } = (await told("GET", ROOM)).body;
+  const bad = fc.oneof(
+    fc.tuple(fc.constantFrom(...Object.keys(properties)), anything).filter(([key, value]) => !api.fits(properties[key])(value)),
+    fc.tuple(fc.stringMatching(/^[a-z_]{1,12}$/).filter((key) => !(key in properties)), anything),
+  );
+  await property(bad, async ([key, value]) => {
+    const { status, body } = await told("PATCH", ROOM, { body: JSON.stringify({ [key]: value }) });
+    assert.deepEqual([status, body.error.code], [400, "bad_request"], `${key} = ${JSON.stringify(value)}`);
+    assert.ok(body.error.message.includes(key), body.error.message);
+  });
+  await property(fc.string({ maxLength: 300 }).filter((text) => !/^\s*\{/.test(text)), async (body) => {
+    assert.equal((await told("PATCH", ROOM, { body })).status, 400);
+  }, 20);
+  assert.equal((await told("GET", ROOM)).body.revision, revision);
+});
+
+test("numbers and queries that are none are 400, or not there", async () => {
+  await property(fc.tuple(fc.constantFrom(["GET", `${ROOM}/journal`, "after"], ["GET", "/__baton/{room}/status", "wait_s"]), fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !/^\d+$/.test(text))), async ([[method, path, name], text]) => {
+    assert.equal((await told(method, path, { query: `?${name}=${encodeURIComponent(text)}` })).status, 400);
+  });
+  await property(fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !/^(\d+|\.\.?)$/.test(text)), async (number) => {
+    assert.equal((await told("POST", `${ROOM}/tickets/{number}/release`, { parts: { number: encodeURIComponent(number) } })).status, 400);
+  });
+});
