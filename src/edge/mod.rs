@@ -15,6 +15,7 @@ mod lobby_object;
 mod orders;
 mod peers;
 mod room_object;
+mod room_story;
 mod sockets;
 mod store;
 mod watchdog;

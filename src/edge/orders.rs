@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::room::live::LiveValue;
 use crate::room::report::Report;
+use crate::room::tale;
+use crate::room::times::hour::Sample;
 use crate::units::Number;
 
 /// The room as the operator sees it.
@@ -41,4 +43,45 @@ pub struct Dismissal {
     pub by: String,
     /// Which ticket.
     pub number: Number,
+}
+
+/// A page of a ticket's story.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct StoryPage {
+    /// Which ticket.
+    pub number: Number,
+    /// Where reading begins, as a [`Mark`](tale::Mark) says it.
+    pub from: String,
+}
+
+/// What the journal says of a ticket, and where it stands now.
+#[derive(Debug, Serialize)]
+pub struct Story {
+    /// Which ticket.
+    pub number: Number,
+    /// Where it stands now: `none` (not issued), `waiting`, `away`, `called`, `admitted`, `over`.
+    pub state: &'static str,
+    /// People in front, of one that waits.
+    pub ahead: Option<u64>,
+    /// The first row that was looked at, and the last.
+    pub first_row: u64,
+    /// See there.
+    pub last_row: u64,
+    /// Rows in the journal.
+    pub rows: u64,
+    /// Whether rows before `first_row` are no longer kept: the beginning may be missing.
+    pub cleared: bool,
+    /// Where to go on; `None`: that was all.
+    pub next: Option<String>,
+    /// What happened, in order.
+    pub events: Vec<tale::Told>,
+}
+
+/// The last hour of a room.
+#[derive(Debug, Serialize)]
+pub struct HourTold {
+    /// The room's clock now, in the same milliseconds as the samples'.
+    pub now_ms: u64,
+    /// A sample a minute, the oldest first.
+    pub samples: Vec<Sample>,
 }

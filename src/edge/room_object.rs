@@ -12,10 +12,10 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
-use super::orders::{Dismissal, LiveChange, Told};
+use super::orders::{Dismissal, HourTold, LiveChange, Story, StoryPage, Told};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
-use super::{config, dice, watchdog};
+use super::{config, dice, room_story, watchdog};
 use crate::journal::{Damage, export};
 use crate::living::{LivingRoom, RoomOptions, Turned};
 use crate::room::command::{Batch, Refusal};
@@ -137,6 +137,8 @@ impl Shell {
             "/live" => self.live(&body),
             "/release" => self.release(&body),
             "/journal" => self.journal(&body),
+            "/story" => self.story(&body),
+            "/hour" => self.hour(),
             path => Response::error(format!("the room has no {path}"), 404),
         }
     }
@@ -228,6 +230,28 @@ impl Shell {
         let after = core::str::from_utf8(body).ok();
         let after: u64 = after.and_then(|text| text.parse().ok()).unwrap_or(0);
         self.read(|living| living.journal(after))
+    }
+
+    /// A page of what the journal says of a ticket.
+    fn story(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let page = serde_json::from_slice::<StoryPage>(body).ok();
+        let Some((number, from)) =
+            page.and_then(|page| Some((page.number, page.from.parse().ok()?)))
+        else {
+            return Response::error("the number is not readable", 400);
+        };
+        let (state, ahead) = self.turn(|core, wall_ms| core.look_up(wall_ms, number))?;
+        let story = self.read(|living| room_story::page(&living.core, number, from))?;
+        Response::from_json(&Story {
+            state,
+            ahead,
+            ..story
+        })
+    }
+
+    fn hour(self: &Rc<Self>) -> Result<Response> {
+        let (now_ms, samples) = self.turn(LivingRoom::hour)?;
+        Response::from_json(&HourTold { now_ms, samples })
     }
 
     async fn ring(self: &Rc<Self>) -> Result<()> {

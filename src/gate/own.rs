@@ -4,6 +4,7 @@ use super::{
     ErrorCode, Gate, Host, Kin, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     path::without_query,
 };
+use crate::room::tale::Mark;
 use crate::settings::is_room_name;
 use crate::token::Role;
 use crate::units::Number;
@@ -85,6 +86,20 @@ pub enum AdminCall {
         /// Whose permit.
         number: Number,
     },
+    /// `GET …/tickets/{number}?from=`
+    Ticket {
+        /// The room's name.
+        room: String,
+        /// Whose story.
+        number: Number,
+        /// Where an earlier answer said to go on.
+        from: Mark,
+    },
+    /// `GET …/rooms/{room}/hour`
+    Hour {
+        /// The room's name.
+        room: String,
+    },
     /// `GET …/journal?after=`
     Journal {
         /// The room's name.
@@ -100,9 +115,12 @@ impl AdminCall {
     pub const fn needs(&self) -> Option<Role> {
         match self {
             Self::Shell | Self::SignIn | Self::SignOut => None,
-            Self::OpenApi | Self::Rooms | Self::Room { .. } | Self::Journal { .. } => {
-                Some(Role::View)
-            }
+            Self::OpenApi
+            | Self::Rooms
+            | Self::Room { .. }
+            | Self::Journal { .. }
+            | Self::Ticket { .. }
+            | Self::Hour { .. } => Some(Role::View),
             Self::Change { .. } | Self::Release { .. } => Some(Role::Operate),
         }
     }
@@ -373,6 +391,23 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
                 AdminCall::Journal {
                     room: known(room)?,
                     after,
+                },
+            )]
+        }
+        (Some("rooms"), Some(room), Some("hour"), None, ..) => {
+            vec![admin(GET, AdminCall::Hour { room: known(room)? })]
+        }
+        (Some("rooms"), Some(room), Some("tickets"), Some(text), None, _) => {
+            let from = match query_value(request.path_and_query, "from") {
+                Some(text) if !text.is_empty() && request.method == "GET" => text.parse().ok(),
+                _ => Some(Mark::default()),
+            };
+            vec![admin(
+                GET,
+                AdminCall::Ticket {
+                    room: known(room)?,
+                    number: Number(number(text)?),
+                    from: from.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?,
                 },
             )]
         }

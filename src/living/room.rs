@@ -11,6 +11,7 @@ use crate::room::event::Row;
 use crate::room::frame::Frame;
 use crate::room::live::Change;
 use crate::room::report::Report;
+use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
 use crate::units::{Fence, Instant, Number};
 
@@ -153,6 +154,22 @@ impl<S: Store> LivingRoom<S> {
     /// [`Fault`]; the memory must be dropped.
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
         self.turn(wall_ms, |living, now, _| living.room.report(now))
+    }
+
+    /// Where a ticket stands, as a word, and how many are in front of one that waits. Writes nothing.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn look_up(&mut self, wall_ms: u64, number: Number) -> Turned<(&'static str, Option<u64>)> {
+        self.turn(wall_ms, |living, now, _| living.room.look_up(now, number))
+    }
+
+    /// The room's clock, and its last hour; see [`Room::hour`]. Writes nothing.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn hour(&mut self, wall_ms: u64) -> Turned<(u64, Vec<Sample>)> {
+        self.turn(wall_ms, |living, now, _| (now.0, living.room.hour(now)))
     }
 
     /// The operator changes live values: in force with `options`, which they lead to, from this

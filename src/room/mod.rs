@@ -30,6 +30,7 @@ pub mod pace;
 pub mod permits;
 pub mod report;
 pub mod rhythm;
+pub mod tale;
 pub mod times;
 mod usher;
 

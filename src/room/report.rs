@@ -1,14 +1,16 @@
 //! How a room is doing, in numbers, for operators: what the API answers and what metrics are made
 //! of.
 
+use super::command::Standing;
 use super::config::Mode;
 use super::health::Condition;
+use super::line::Place;
 use super::times::Stands;
 use super::times::histogram::Sliding;
 use super::times::hour::Sample;
 use super::times::observed::Observation;
 use super::{Room, Totals};
-use crate::units::Instant;
+use crate::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 
 /// A room in numbers.
@@ -139,6 +141,23 @@ impl Room {
                 admitted: self.totals.claimed + self.totals.walked_in,
                 attempts: self.totals.attempts,
             },
+        }
+    }
+
+    /// Where a ticket stands, in the words of the operator's API, and how many are in front of one that waits. O(log n).
+    #[must_use]
+    pub fn look_up(&self, now: Instant, number: Number) -> (&'static str, Option<u64>) {
+        if number.0 == 0 || number >= self.line.next() {
+            return ("none", None);
+        }
+        match self.standing(now, number) {
+            Standing::Waiting { ahead, .. } => match self.line.place(number) {
+                Place::Away(_) => ("away", Some(ahead.0)),
+                _ => ("waiting", Some(ahead.0)),
+            },
+            Standing::Called { .. } => ("called", None),
+            Standing::Admitted { .. } => ("admitted", None),
+            Standing::Over => ("over", None),
         }
     }
 

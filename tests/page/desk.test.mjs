@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
+import { createHistory } from "../../web/desk/rates.js";
 import { startWorld } from "../runtime/support/world.mjs";
 import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
 
@@ -160,6 +161,75 @@ test("of two who turn knobs at once the second is told and sees what is", BOUND,
   await set("permits", "5");
   await yes();
   await figure("permits", "5");
+});
+
+test("how long people wait and stay, and the story of a ticket", BOUND, async (t) => {
+  const { page, signIn, figure, line, holder, told } = await desk(t);
+  await signIn();
+  await figure("waiting", "2");
+  await figure("wait_p50", "–");
+  const [first] = line;
+  await holder.leave();
+  await first.waitForState("called");
+  await first.arrive();
+  // Somebody was called and somebody had been inside: both have a time, and the permit was dead from one to the other.
+  await page.locator('[data-figure="wait_p50"]', { hasText: / s$/ }).waitFor();
+  await page.locator('[data-figure="stay_p90"]', { hasText: / s$/ }).waitFor();
+  await page.locator('[data-figure="dead"]', { hasText: / %$/ }).waitFor();
+  await figure("missed", "0");
+  const look = async (number) => {
+    await page.getByLabel("The story of the ticket").fill(String(number));
+    await page.keyboard.press("Enter");
+  };
+  await look(first.number);
+  await page.getByText(`Number ${first.number} is inside.`).waitFor();
+  const says = await page.locator(".story li").allTextContents();
+  assert.deepEqual(says.length, 3, says.join("\n"));
+  assert.match(says[0], /got its number, through lobby 0$/);
+  assert.match(says[1], /was called with the baton of fence 1 \(fence 2\)$/);
+  assert.match(says[2], /came after the call and is inside$/);
+  await look(line[1].number);
+  await page.getByText(`Number ${line[1].number} waits, with 0 in front.`).waitFor();
+  await look(4711);
+  await page.getByText("Number 4711 was not issued.").waitFor();
+  assert.equal(await page.locator(".story li").count(), 0);
+  await told("Live");
+});
+
+test("what was observed is told with the arithmetic", BOUND, async (t) => {
+  const { page, signIn, figure } = await desk(t);
+  // What an hour of a crowd leaves behind takes an hour; the room's own arithmetic is tested in tests/times.rs.
+  const observation = {
+    observed_ms: 3_600_000, peak: 100, p90: 40, held: 64, visits: 400, visit_p99_ms: 120_000, pauses: 1_200, pause_p99_ms: 30_000, cut: 2,
+    silent: 7, recommended: { permits: 64, lease_idle_s: 60, lease_max_s: 240, crowd: 10_000 },
+  };
+  await page.route("**/__baton/admin/rooms", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    if (told.rooms) told.rooms[0].report.observation = observation;
+    await route.fulfill({ response: answer, json: told });
+  });
+  await signIn();
+  await figure("waiting", "2");
+  await page.getByText("What was observed").click();
+  await page.getByText("permits = 64: so many or more were inside for five minutes").waitFor();
+  await page.getByText("lease_max_s = 240: twice the visit of 2 min").waitFor();
+  await page.getByText("2 visits were cut").waitFor();
+  if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/observed.png`, fullPage: true });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
+test("the hour before the page is put in front of what the page saw, once", () => {
+  const history = createHistory(2);
+  history.prefill([[940, 7, 0], [1_000, 8, 1], [1_060, 9, 2]]);
+  history.take(1_061_000, [5, 3]);
+  assert.deepEqual(history.columns, [[940, 1_000, 1_060, 1_061], [7, 8, 9, 5], [0, 1, 2, 3]]);
+  const late = createHistory(1);
+  late.take(1_000_000, [1]);
+  late.prefill([[940, 7], [1_000, 8]]);
+  assert.deepEqual(late.columns, [[940, 1_000], [7, 1]]);
+  late.take(5_000_000, [2]);
+  assert.deepEqual(late.columns, [[5_000], [2]], "an hour and no more");
 });
 
 test("who does not look asks nothing", BOUND, async (t) => {

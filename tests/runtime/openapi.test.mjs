@@ -93,6 +93,8 @@ test("what an operator meets is as it says, good and bad", async () => {
   const calls = [
     ["PATCH", ROOM, 200, { headers: { "if-match": etag }, body: '{"permits": 3}' }], ["PATCH", ROOM, 412, { headers: { "if-match": etag }, body: '{"permits": 4}' }],
     ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
+    ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
+    ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["GET", `${ROOM}/journal`, 200], ["GET", `${ROOM}/journal`, 400, { query: "?after=99999" }], ["GET", ROOM, 404, { parts: { room: "nowhere" } }],
     ["GET", "/__baton/metrics", 200], ["GET", "/__baton/health", 200], ["GET", "/__baton/admin/", 200],
     ["POST", "/__baton/admin/session", 204], ["POST", "/__baton/admin/session", 400, { token: null, body: "[]" }], ["DELETE", "/__baton/admin/session", 204],

@@ -39,4 +39,8 @@ export const signOut = () => call("session", "DELETE");
 export const rooms = () => call("rooms");
 /** Changes live values if the room is still at `revision`. */
 export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH", values, { "If-Match": `"${revision}"` });
+/** What the journal says of a ticket, from `from` on. */
+export const story = (room, number, from = "") => call(`rooms/${room}/tickets/${number}?from=${encodeURIComponent(from)}`);
+/** `{ now_ms, samples }`, a sample a minute. */
+export const hour = (room) => call(`rooms/${room}/hour`);
 export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");

@@ -52,7 +52,7 @@ function take({ operator, rooms: told }) {
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   for (const one of told) {
     if (!rooms.has(one.room)) {
-      rooms.set(one.room, createRoom(one.room, { change, release, mayChange: () => mayChange }));
+      rooms.set(one.room, createRoom(one.room, { change, release, story, hour, mayChange: () => mayChange }));
       list.append(rooms.get(one.room).element);
     }
     rooms.get(one.room).take(one, Date.now());
@@ -78,6 +78,24 @@ async function release(room, number, { question, consequence, yes, done }) {
   if (!(await confirmed(question, consequence, yes))) return;
   await api.release(room, number).then(() => say(done), (error) => say(error.message));
   look();
+}
+
+/** A page of a ticket's story, or null when it could not be had, which is said. */
+async function story(room, number, from) {
+  return api.story(room, number, from).catch((error) => {
+    say(error.status === 0 ? words.unreachable : error.message);
+    return null;
+  });
+}
+
+/** The last hour as `[s, waiting, inside, admissions a second]` by this device's clock; none when it could not be had. */
+async function hour(room) {
+  const { now_ms, samples } = await api.hour(room).catch(() => ({ samples: [] }));
+  const here = Date.now();
+  return samples.map(({ at_ms, waiting, inside, admitted }, at) => {
+    const rise = at > 0 ? (admitted - samples[at - 1].admitted) / 60 : null;
+    return [(here - (now_ms - at_ms)) / 1_000, waiting, inside, rise];
+  });
 }
 
 door.addEventListener("submit", async (event) => {

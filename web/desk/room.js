@@ -2,27 +2,33 @@
  * it remembers at which revision the operator began, so that two who turn at once are told. */
 
 import { createChart } from "./chart.js";
-import { createHistory, createRate } from "./rates.js";
+import { createFigures, createReading } from "./figures.js";
+import { filled } from "./filled.js";
+import { lines } from "./observed.js";
+import { createHistory } from "./rates.js";
+import { createLookUp } from "./story.js";
 import words from "./words.json";
 
 const MODES = ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"];
 const KNOBS = ["permits", "mode", "admissions_per_s", "message"];
-const numbers = new Intl.NumberFormat("en");
 const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
-const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const shown = (value) => (value === null || value === undefined || value === "" ? words.empty : String(value));
 const consequence = (key, value) => words.consequences[key === "mode" ? value : key];
 
-/** The card of a room; `desk.change` and `desk.release` do what is asked for. */
+/** The card of a room; `desk` does what is asked for. */
 export function createRoom(name, desk) {
   const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
   const find = (selector) => element.querySelector(selector);
   find("h2").textContent = name;
   element.setAttribute("aria-label", name);
   const figures = createFigures(find(".figures"));
-  const [admissions, attempts] = [createRate(), createRate()];
+  const read = createReading();
   const history = createHistory(3);
+  desk.hour(name).then((samples) => {
+    history.prefill(samples);
+    chart?.redraw();
+  });
   let chart;
   let last;
   let undo;
@@ -57,6 +63,15 @@ export function createRoom(name, desk) {
     });
   });
 
+  createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
+
+  function observe(observation) {
+    const said = lines(observation);
+    find(".observed").hidden = said.length === 0;
+    const items = said.map((text) => Object.assign(document.createElement("li"), { textContent: text }));
+    find(".observed ul").replaceChildren(...items);
+  }
+
   function take(told, nowMs) {
     const silent = !told.report;
     find('[data-show="silent"]').hidden = !silent;
@@ -64,14 +79,12 @@ export function createRoom(name, desk) {
     if (silent) return;
     last = told;
     const { report } = told;
-    const { totals } = report;
-    const rates = {
-      admissions: admissions.take(totals.claimed + totals.walked_in, nowMs), attempts: attempts.take(totals.attempts, nowMs),
-    };
-    figures({ ...report, ...rates, lobbies: told.lobbies });
+    const values = read(told, nowMs);
+    figures(values);
     const mode = find('[data-show="mode"]');
     mode.textContent = mode.dataset.value = told.settings.mode.value;
-    history.take(nowMs, [report.waiting, report.inside, rates.admissions]);
+    history.take(nowMs, [report.waiting, report.inside, values.admissions]);
+    observe(report.observation);
     const { figures: label } = words;
     // A chart needs its width, and has none before it is on the page.
     if (element.isConnected) chart ??= createChart(find(".chart"), [label.waiting, label.inside, label.admissions], history.columns);
@@ -84,24 +97,6 @@ export function createRoom(name, desk) {
     if (undo) find(".undo").textContent = filled(words.undo, { key: undo.key, to: undo.shown });
   }
   return { element, take, forget: () => knobs.forEach((knob) => knob.forget()) };
-}
-
-/** A list of figures; returns what sets them. */
-function createFigures(place) {
-  const cells = Object.entries(words.figures).map(([key, label]) => {
-    const [pair, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
-    dt.textContent = label;
-    dd.dataset.figure = key;
-    pair.append(dt, dd);
-    place.append(pair);
-    return [key, dd];
-  });
-  return (values) => {
-    for (const [key, cell] of cells) {
-      const value = values[key];
-      cell.textContent = typeof value === "number" ? numbers.format(value >= 10 ? Math.round(value) : Math.round(value * 10) / 10) : "–";
-    }
-  };
 }
 
 /** One setting: its value, where that comes from, and a way back to the file's. */

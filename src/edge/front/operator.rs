@@ -10,12 +10,13 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::js;
-use crate::edge::orders::{Dismissal, LiveChange, Told};
+use crate::edge::orders::{Dismissal, LiveChange, StoryPage, Told};
 use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
 use crate::openapi;
 use crate::room::live::LiveValue;
+use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
 use crate::token::{Operator, Role};
 use crate::units::Number;
@@ -53,6 +54,8 @@ impl Front {
             AdminCall::Rooms => self.rooms(operator).await,
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
+            AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
+            AdminCall::Hour { room } => self.hour(&room).await,
             AdminCall::Change { room } => self.change(&room, by).await?,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
             AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
@@ -153,6 +156,32 @@ impl Front {
         match self.order(room, "release", &dismissal).await {
             Some((200 | 204, _)) => Draft::new(204),
             Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
+            _ => Draft::error(ErrorCode::RoomUnavailable),
+        }
+    }
+
+    /// What the journal says of a ticket, a page of rows at a time.
+    async fn ticket(&self, name: &str, number: Number, from: Mark) -> Draft {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Draft::error(ErrorCode::UnknownRoom);
+        };
+        let page = StoryPage {
+            number,
+            from: from.to_string(),
+        };
+        match self.order(room, "story", &page).await {
+            Some((200, story)) => Draft::json(200, story),
+            _ => Draft::error(ErrorCode::RoomUnavailable),
+        }
+    }
+
+    /// The last hour, a sample a minute.
+    async fn hour(&self, name: &str) -> Draft {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Draft::error(ErrorCode::UnknownRoom);
+        };
+        match self.ask_room(room, "hour", "").await {
+            Some((200, hour)) => Draft::json(200, hour),
             _ => Draft::error(ErrorCode::RoomUnavailable),
         }
     }

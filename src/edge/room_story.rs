@@ -1,0 +1,59 @@
+//! A page of what a room's journal says of one ticket. Bounded: so many rows or bytes a call, and the caller goes on where
+//! it ended, so that a look-up never holds the room up for long.
+
+use super::orders::Story;
+use super::store::SqlStore;
+use crate::journal;
+use crate::living::LivingRoom;
+use crate::room::event::Event;
+use crate::room::tale::{Mark, Tale};
+use crate::units::Number;
+use worker::Result;
+
+/// Most rows in one page.
+const ROWS_MAX: i32 = 2_000;
+/// A page ends with the row that makes it this long.
+const BYTES: usize = 1_000_000;
+
+/// What the rows after `from` say of a ticket; where it stands now is the caller's to fill in. Of a journal that was cleared
+/// the first row that is kept only vouches for the next.
+///
+/// # Errors
+/// When a row cannot be read, or is damaged.
+pub(super) fn page(core: &LivingRoom<SqlStore>, number: Number, from: Mark) -> Result<Story> {
+    let store = core.journal().store();
+    let rows = store.page_after(from.after, ROWS_MAX)?;
+    let first = rows.first().map_or(from.after, |row| row.version);
+    let mut previous = store.hash_of(from.after)?;
+    let cleared = previous.is_none();
+    let mut tale = Tale::new(number, from);
+    let (mut last, mut bytes) = (from.after, 0);
+    for row in rows {
+        if let Some(previous) = previous {
+            let events = journal::open::<Event>(&previous, &row);
+            let events = events.map_err(|damage| worker::Error::RustError(damage.to_string()))?;
+            tale.row(row.version, row.wall_ms, &events);
+        }
+        previous = Some(row.hash);
+        last = row.version;
+        bytes += row.bytes.len();
+        if bytes > BYTES {
+            break;
+        }
+    }
+    let rows = core.room().version().0;
+    let (events, mut mark) = tale.finish();
+    mark.after = last;
+    let next = (last < rows).then(|| mark.to_string());
+    Ok(Story {
+        number,
+        state: "none",
+        ahead: None,
+        first_row: first + u64::from(cleared),
+        last_row: last,
+        rows,
+        cleared,
+        next,
+        events,
+    })
+}

@@ -1,0 +1,218 @@
+//! What a room's journal says of one ticket, against what happened to it, and page by page as in one piece.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
+use baton::room::Room;
+use baton::room::command::Command;
+use baton::room::config::{Mode, RoomConfig};
+use baton::room::event::Row;
+use baton::room::tale::{Mark, Tale, Told};
+use baton::units::{Fence, Instant, LobbyId, Number};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const LOBBY: LobbyId = LobbyId(3);
+
+/// A room whose rows are kept.
+struct Kept {
+    room: Room,
+    config: RoomConfig,
+    rows: Vec<Row>,
+    now: u64,
+}
+
+impl Kept {
+    fn new() -> Self {
+        let config = RoomConfig {
+            permits: 1,
+            claim_within_ms: 5_000,
+            ..RoomConfig::default()
+        };
+        Self {
+            room: Room::new(),
+            config,
+            rows: vec![],
+            now: 1_000,
+        }
+    }
+
+    fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
+        self.now += 1_000;
+        let now = Instant(self.now);
+        let mut row = self.room.open_row(now);
+        self.room.configure(&self.config, &mut row);
+        act(&mut self.room, now, &mut row);
+        if !row.events.is_empty() {
+            self.rows.push(row);
+        }
+    }
+
+    fn does(&mut self, command: &Command) {
+        self.turn(|room, now, row| {
+            room.perform(now, command, LOBBY, row);
+        });
+    }
+
+    fn sleeps(&mut self, ms: u64) {
+        self.now += ms;
+        self.turn(Room::take_turn);
+    }
+
+    /// What the rows say of a number, `page` of them at a time, each page begun from what was written down.
+    fn told(&self, number: u64, page: usize) -> Vec<Told> {
+        let mut mark = Mark::default();
+        let mut told = Vec::new();
+        for rows in self.rows.chunks(page) {
+            let mut tale = Tale::new(Number(number), mark);
+            for row in rows {
+                tale.row(row.version.0, row.at.0, &row.events);
+            }
+            let (more, next) = tale.finish();
+            assert_eq!(next.after, rows.last().unwrap().version.0);
+            mark = next.to_string().parse().expect("a mark");
+            assert_eq!(mark, next);
+            told.extend(more);
+        }
+        told
+    }
+
+    fn says(&self, number: u64) -> Vec<String> {
+        let whole: Vec<String> = self
+            .told(number, 1_000)
+            .into_iter()
+            .map(|told| told.says)
+            .collect();
+        // A run of activity is one entry a page.
+        let mut pages: Vec<String> = self
+            .told(number, 1)
+            .into_iter()
+            .map(|told| told.says)
+            .collect();
+        pages.dedup();
+        assert_eq!(whole, pages);
+        whole
+    }
+}
+
+fn a_sale() -> Kept {
+    let mut kept = Kept::new();
+    kept.does(&Command::WalkIn);
+    kept.does(&Command::Renew(Fence(1)));
+    kept.does(&Command::Renew(Fence(1)));
+    kept.does(&Command::Join { count: 4 });
+    kept.does(&Command::Extend {
+        fence: Fence(1),
+        by_ms: 60_000,
+    });
+    kept.does(&Command::Carry(Number(1)));
+    kept.does(&Command::Release(Fence(2)));
+    // 2 misses its call and 3 gets the permit; 2 is back and waits for the next.
+    kept.sleeps(5_000);
+    kept.does(&Command::Claim(Number(3)));
+    kept.does(&Command::Back(Number(2)));
+    kept.does(&Command::Leave(Number(4)));
+    kept.does(&Command::Release(Fence(4)));
+    kept.config.mode = Mode::SoldOut;
+    kept.sleeps(0);
+    kept
+}
+
+#[test]
+fn a_story_names_everything_that_happened_to_its_ticket_and_nothing_else() {
+    let kept = a_sale();
+    assert_eq!(
+        kept.says(1),
+        [
+            "walked in without waiting, through lobby 3 (fence 1)",
+            "was active: the lease goes on",
+            "was given 60 s more by the site",
+            "was carried to another device (fence 1 → 2)",
+            "released the permit; the permit was handed to number 2",
+        ]
+    );
+    assert_eq!(
+        kept.says(2),
+        [
+            "got its number, through lobby 3",
+            "was called with the baton of fence 2 (fence 3)",
+            "did not come when called; it keeps its place once, as away; the permit went back to the usher's hand",
+            "came back",
+            "was called with the baton of fence 4 (fence 5)",
+            "was told that all is sold; the wait ended",
+        ]
+    );
+    assert_eq!(
+        kept.says(3),
+        [
+            "got its number, through lobby 3",
+            "was called by the usher (fence 4)",
+            "came after the call and is inside",
+            "released the permit; the permit was handed to number 2",
+        ]
+    );
+    assert_eq!(
+        kept.says(4),
+        ["got its number, through lobby 3", "gave its place up"]
+    );
+    assert_eq!(
+        kept.says(5),
+        [
+            "got its number, through lobby 3",
+            "was told that all is sold; the wait ended"
+        ]
+    );
+    assert_eq!(kept.says(6), [""; 0]);
+}
+
+#[test]
+fn activity_in_a_row_is_one_entry_with_its_end() {
+    let kept = a_sale();
+    let told = kept.told(1, 1_000);
+    let active = &told[1];
+    assert_eq!(
+        (active.times, active.at_ms, active.until_ms),
+        (2, 3_000, 4_000)
+    );
+}
+
+#[test]
+fn where_a_ticket_stands_is_one_word() {
+    let kept = a_sale();
+    let now = Instant(kept.now);
+    let stands = |number| kept.room.look_up(now, Number(number));
+    assert_eq!(stands(0), ("none", None));
+    assert_eq!(stands(1), ("over", None));
+    assert_eq!(stands(6), ("none", None));
+    let mut kept = Kept::new();
+    kept.does(&Command::Join { count: 4 });
+    kept.does(&Command::Away(vec![Number(4)]));
+    kept.sleeps(0);
+    let now = Instant(kept.now);
+    let stands = |number| kept.room.look_up(now, Number(number));
+    assert_eq!(stands(1), ("called", None));
+    assert_eq!(stands(3), ("waiting", Some(2)));
+    assert_eq!(stands(4), ("away", Some(3)));
+}
+
+#[test]
+fn a_mark_that_is_none_is_refused() {
+    for text in [
+        "",
+        "x",
+        "-1",
+        "7-",
+        "7-asleep",
+        "7-called",
+        "7-called-",
+        "7-called-x",
+        "7-over-1",
+        "99999999999999999999",
+    ] {
+        assert_eq!(text.parse::<Mark>(), Err(()), "{text}");
+    }
+}

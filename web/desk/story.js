@@ -1,0 +1,41 @@
+/* One ticket, looked up by number: where it stands and what the journal says of it, page by page until its end. */
+
+import { filled } from "./filled.js";
+import words from "./words.json";
+
+const instants = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+
+/** Makes the look-up in `form` show what `ask(number, from)` yields in `place`. */
+export function createLookUp(form, place, ask) {
+  let asked = 0;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const mine = ++asked;
+    const number = form.querySelector("input").value;
+    const list = document.createElement("ol");
+    const head = document.createElement("p");
+    place.replaceChildren(head, list);
+    head.textContent = words.story.reading;
+    let page = null;
+    do {
+      page = await ask(number, page?.next);
+      if (!page || mine !== asked) {
+        if (mine === asked) place.replaceChildren();
+        return;
+      }
+      list.append(...page.events.map(entry));
+      head.textContent = filled(words.story.so_far, page);
+    } while (page.next);
+    const stands = filled(words.story[page.state], { ...page, number });
+    head.textContent = page.cleared ? `${stands} ${filled(words.story.cleared, page)}` : stands;
+  });
+}
+
+function entry({ at_ms, says, times, until_ms }) {
+  const item = document.createElement("li");
+  const time = document.createElement("time");
+  time.dateTime = new Date(at_ms).toISOString();
+  time.textContent = instants.format(at_ms);
+  item.append(time, ` ${times > 1 ? filled(words.story.times, { says, times, until: instants.format(until_ms) }) : says}`);
+  return item;
+}
