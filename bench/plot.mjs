@@ -8,17 +8,16 @@ import { inRoot } from "../scripts/common.mjs";
 const WIDTH = 860;
 const HEIGHT = 420;
 /** Text and lines: as far from white as from GitHub's dark. */
-const GREY = "#768390";
+export const GREY = "#768390";
 /** Okabe and Ito's colours that differ for the colour-blind, without black and yellow. */
-const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"];
+export const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"];
 
 /** The plot of such rows (`{ series, waiting, value, unit }`) as SVG text. */
 export function plot(rows) {
   const timed = rows.filter(({ unit }) => unit === "ns");
   const names = [...new Set(timed.map(({ series }) => series))];
-  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
   const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
-  chart.setOption({
+  return svgOf({
     animation: false,
     color: HUES,
     textStyle: { fontFamily: "system-ui, sans-serif" },
@@ -27,7 +26,13 @@ export function plot(rows) {
     xAxis: { ...axis, name: "people in line", nameGap: 32, min: 1_000, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
     yAxis: { ...axis, name: "one operation, as wasm", nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: asTime } },
     series: names.map((name) => ({ name, type: "line", symbol: "circle", symbolSize: 7, data: timed.filter(({ series }) => series === name).map(({ waiting, value }) => [waiting, value]) })),
-  });
+  }, { width: WIDTH, height: HEIGHT });
+}
+
+/** A chart by its echarts options, as SVG text. */
+export function svgOf(option, { width, height }) {
+  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
+  chart.setOption(option);
   const svg = chart.renderToSVGString();
   chart.dispose();
   return svg;

@@ -1,0 +1,113 @@
+// The report of the scripted sale: Markdown, and three charts in the style of the other plots of the docs.
+
+import { GREY, HUES, svgOf } from "../../bench/plot.mjs";
+
+const WIDTH = 860;
+const HEIGHT = 380;
+/** More would make large files and no better pictures. */
+const DOTS_MAX = 700;
+
+const faint = { lineStyle: { color: GREY, opacity: 0.25 } };
+const axisOf = (name, nameGap) => ({
+  type: "value", name, nameGap, nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: faint,
+});
+const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 30, top: 80, bottom: 50 }, legend: { top: 4, textStyle: { color: GREY } } };
+
+/** People by second, with what the operator did. */
+export function crowdChart({ looks, marks, opensAtMs }) {
+  const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
+  const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
+  const seen = looks.some(({ report }) => hallOf(report) > 0);
+  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: marks.map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
+  const series = [
+    ...(seen ? [line("in the hall", hallOf)] : []),
+    line("in line", ({ waiting }) => waiting, { markLine: marked }),
+    line("inside", ({ inside }) => inside, { yAxisIndex: 1 }),
+    line("permits", ({ permits }) => permits, { yAxisIndex: 1, lineStyle: { type: "dotted" } }),
+  ];
+  const yAxis = [axisOf("people in hall and line", 50), { ...axisOf("inside, permits", 40), splitLine: { show: false } }];
+  return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 95, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 60 });
+}
+
+const hallOf = (report) => report.hall ?? 0;
+
+/** Evenly fewer, so that no more than `DOTS_MAX` are left. */
+const thinned = (all) => all.filter((_, at) => at % Math.ceil(all.length / DOTS_MAX) === 0);
+
+/** A dot for each of some people: when they came, and which number they got. */
+export function drawChart({ people, opensAtMs }) {
+  const dot = ({ cameAtMs, visitor }) => [(cameAtMs - opensAtMs) / 1_000, visitor.number];
+  const some = thinned(people.filter(({ visitor }) => visitor.number !== undefined));
+  const dots = (name, isOne) => ({ name, type: "scatter", symbolSize: 3, data: some.filter(isOne).map(dot) });
+  const series = [dots("came before the opening", ({ cameAtMs }) => cameAtMs < opensAtMs), dots("came after it", ({ cameAtMs }) => cameAtMs >= opensAtMs)];
+  return svgOf({ ...frame, xAxis: axisOf("came, seconds after the opening", 28), yAxis: axisOf("number", 50), series: series.filter(({ data }) => data.length > 0) }, { width: WIDTH, height: HEIGHT });
+}
+
+/** A dot for each of some people who were let in: number, and when. */
+export function orderChart({ people, opensAtMs }) {
+  const inside = people.filter(({ insideFromMs, visitor }) => insideFromMs !== null && visitor.number !== undefined);
+  const data = thinned(inside).map(({ insideFromMs, visitor }) => [visitor.number, (insideFromMs - opensAtMs) / 1_000]);
+  return svgOf({ ...frame, legend: undefined, grid: { ...frame.grid, top: 20 }, xAxis: axisOf("number", 28), yAxis: axisOf("went in, seconds after the opening", 45), series: [{ type: "scatter", symbolSize: 3, data }] }, { width: WIDTH, height: HEIGHT });
+}
+
+const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** How long people waited from coming, or from the opening if they came before it. */
+function waits(people, opensAtMs) {
+  const all = people.filter(({ insideFromMs }) => insideFromMs !== null).map(({ cameAtMs, insideFromMs }) => insideFromMs - Math.max(cameAtMs, opensAtMs)).sort((a, b) => a - b);
+  return `half waited ${seconds(at(all, 0.5))} or less, nine of ten ${seconds(at(all, 0.9))}`;
+}
+
+/** The report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
+export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
+  const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
+  const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
+  const hall = draw !== undefined;
+  return `# A scripted sale
+
+What a sale looks like from the first visitor to the audit, in two minutes on one machine:
+
+    npm run sale
+
+${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats behind it, and an
+operator who does all through the API. ${hall ? `${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw; the others come after it.` : `${asked.early.toLocaleString("en")} come before the opening, while the room is paused; the others come after it.`} Then a message,
+more permits, a pause, fewer permits; when the shop has sold its last seat the operator says so. The journal is exported and
+audited. This report was written by the command (${machine}; seed ${asked.seed}). It says that the parts work together and that the
+promises held. It is no benchmark: everything shares the machine's cores; [benchmarks.md](benchmarks.md) measures.
+
+![People in hall, line and shop by second, with what the operator did](${pictures}/sale-crowd.svg)
+
+| what must hold | held | |
+|---|---|---|
+${checks.map(row).join("\n")}
+
+Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later. The room was looked at ${looks.length} times.
+
+| seconds after the opening | the operator |
+|---:|---|
+${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed(1)} | ${what} |`).join("\n")}
+
+## Who got which number
+
+![A dot for each of some people: when they came, and the number they got](${pictures}/sale-draw.svg)
+
+${hall ? `Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of
+coming, all behind the hall's. Anybody can compute the draw again from what the room published:
+
+${said(draw)}` : "Numbers follow the order of coming."}
+
+## Who went in when
+
+![A dot for each of some who went in: number and moment](${pictures}/sale-order.svg)
+
+Called strictly by number; who is called comes as fast as the own connection. The slope is the pace: steeper with fewer
+permits, a step where the sale was paused.
+
+## The audit
+
+${said(audit)}
+
+How to read it: [audit.md](audit.md).
+`;
+}
