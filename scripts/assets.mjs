@@ -22,7 +22,7 @@ export const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; s
 const FALLBACK = "en";
 export const PLACEHOLDERS = [
   "state", "reason", "mode", "missed", "near", "notice", "room", "number", "ahead", "waiting", "eta_min", "eta_max",
-  "opens_min", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url", "status",
+  "opens_min", "seats", "seats_to", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url", "status",
 ];
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";

@@ -40,6 +40,9 @@ pub struct Status {
     /// When the lease ends if nothing slides it, Unix ms.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ends_at_ms: Option<u64>,
+    /// Up to which number a seat can be expected, 0: perhaps none for anybody who waits.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seats_to: Option<Number>,
     /// How long a polling client should pause, seconds.
     pub poll_after_s: u64,
     /// Why it is over.

@@ -1074,6 +1074,8 @@ fn values() -> PageValues<'static> {
         waiting: Some(7),
         eta_min_s: Some(20),
         eta_max_s: Some(125),
+        seats: "to",
+        seats_to: Some(18_200),
         opens_at_ms: Some(1_700_000_061_000),
         now_ms: 1_700_000_000_000,
         page: &PLAIN,
@@ -1138,10 +1140,18 @@ fn what_is_shown_follows_from_the_status() {
         let near = PageState::is_near(&status);
         assert_eq!(shown.as_str(), row["shown"], "{row}");
         assert_eq!(near, row["near"] == true, "{row}");
+        let seats = row["seats"].as_str().unwrap_or_default();
+        assert_eq!(PageState::seats(&status), seats, "{row}");
     }
     unknown.dedup();
     // States and modes that pages know and this worker does not produce yet. Gone from here: true above.
     assert_eq!(unknown, ["hall", "over"]);
+}
+
+#[test]
+fn the_page_and_its_words_name_only_what_there_is_to_fill_in() {
+    assert!(Template::parse(include_str!("../web/page.html")).is_ok());
+    assert!(Template::parse(include_str!("../web/locales/en.json")).is_ok());
 }
 
 #[test]

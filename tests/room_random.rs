@@ -60,6 +60,7 @@ impl Walk {
             admissions_milli_per_s: *self.rng.choice(&[0, 0, 500, 3_000]).unwrap(),
             origin_errors_max_percent: *self.rng.choice(&[0, 40]).unwrap(),
             origin_errors_window_ms: *self.rng.choice(&[1_000, 5_000]).unwrap(),
+            stock_line: self.rng.bool(),
             message: String::new(),
         }
     }
@@ -99,6 +100,10 @@ impl Walk {
             10 | 11 => Command::Release(self.fence()),
             12 => Command::Leave(self.number()),
             14 => Command::Carry(self.number()),
+            16 => Command::Stock {
+                left: self.rng.u32(0..100),
+                reported_at_ms: self.rng.u64(0..1_000),
+            },
             15 => Command::Origin {
                 good: self.rng.u32(0..12),
                 bad: self.rng.u32(0..12),

@@ -50,6 +50,7 @@ fn defaults() -> RoomSettings {
         admissions_milli_per_s: 0,
         origin_errors_max_percent: 0,
         origin_errors_window_ms: 30_000,
+        stock_line: false,
         limits: Limits {
             tickets_per_ip_max: 0,
             walk_ins_per_ip_max: 20,

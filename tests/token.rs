@@ -13,8 +13,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
     AT_MS_MAX, Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Operator, OriginKey, Pass,
-    PassCookie, ProofError, ProofRequest, Provisional, Scope, Standing, Ticket, Token, TokenError,
-    Visitor,
+    PassCookie, ProofError, ProofRequest, Provisional, Scope, Standing, StockReport, Ticket, Token,
+    TokenError, Visitor,
 };
 use baton::units::{Fence, LobbyId, Number, VisitorId};
 
@@ -25,6 +25,8 @@ const SCOPE: Scope<'static> = Scope {
     host: "tickets.example.com",
 };
 const NOW: u64 = 1_800_000_000_000;
+/// `printf 'baton-stock-v1\n1800000000000\nonsale\n1200' | openssl dgst -sha256 -hmac "shared with the shop"`
+const STOCK_MAC: &str = "e929a8b30ed5100ece45278eb1aace1d7e0e7bcb3c3b0a2cfdc8caac14a2a618";
 const WHO: VisitorId = VisitorId([7; 16]);
 
 fn keys() -> Keyring {
@@ -740,4 +742,66 @@ fn a_link_ends_and_is_bound_to_its_room() {
         ..carry()
     };
     assert_ne!(carry().hash(), other.hash());
+}
+
+#[test]
+fn a_stock_is_believed_of_who_knows_the_secret_for_its_room_and_for_a_minute() {
+    let key = OriginKey::new("shared with the shop").expect("not empty");
+    let report = StockReport {
+        left: 1_200,
+        at_ms: NOW,
+    };
+    let header = key.report_stock("onsale", report);
+    assert!(
+        include_str!("../docs/protocol.md").contains(&header),
+        "the example of the protocol"
+    );
+    assert_eq!(
+        header,
+        format!("v1;left=1200;t={NOW};mac={STOCK_MAC}"),
+        "the form that shops make"
+    );
+    let check = |header: &str, now_ms, room| key.check_stock(header, now_ms, room);
+    assert_eq!(check(&header, NOW, "onsale"), Ok(report));
+    assert_eq!(check(&format!(" {header} "), NOW, "onsale"), Ok(report));
+    assert_eq!(check(&header, NOW + 60_000, "onsale"), Ok(report));
+    assert_eq!(
+        check(&header, NOW + 60_001, "onsale"),
+        Err(ProofError::Skewed)
+    );
+    assert_eq!(
+        check(&header, NOW - 60_001, "onsale"),
+        Err(ProofError::Skewed)
+    );
+    assert_eq!(check(&header, NOW, "other"), Err(ProofError::BadMac));
+    assert_eq!(
+        check(&header.replace("left=1200", "left=1201"), NOW, "onsale"),
+        Err(ProofError::BadMac)
+    );
+    let stranger = OriginKey::new("another").expect("not empty");
+    assert_eq!(
+        stranger.check_stock(&header, NOW, "onsale"),
+        Err(ProofError::BadMac)
+    );
+    for broken in [
+        "",
+        "1200",
+        "v1;left=1200",
+        "v1;left=x;t=1;mac=00",
+        "v1;left=-1;t=1;mac=00",
+    ] {
+        assert_eq!(
+            check(broken, NOW, "onsale"),
+            Err(ProofError::Malformed),
+            "{broken}"
+        );
+    }
+    assert_eq!(
+        check(
+            &header.to_uppercase().replace("V1;LEFT", "v1;left"),
+            NOW,
+            "onsale"
+        ),
+        Err(ProofError::Malformed)
+    );
 }

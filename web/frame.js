@@ -39,7 +39,9 @@ export function decode(bytes) {
     people = Math.min(gap(ahead), waiting - 1 - ahead) || 1;
     ahead += people;
   }
-  return at === data.length ? { mode: MODES[data[1]], version, waiting, callLowUs, callHighUs, points } : null;
+  const seatsTo = at < data.length ? next() : null;
+  return at === data.length && !Number.isNaN(seatsTo)
+    ? { mode: MODES[data[1]], version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
 }
 
 /** An upper bound of the people ahead of `number`, which is in the line; exact where the frame lists it. */

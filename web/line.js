@@ -34,7 +34,7 @@ export function createMemory(room, storage) {
 export function createLine(room, memory) {
   const line = {
     state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
-    number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null,
+    number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null, seatsTo: null,
   };
   let version = -1, before = null, wait = null;
 
@@ -78,6 +78,7 @@ export function createLine(room, memory) {
       line.message = typeof status.message === "string" ? status.message : "";
       line.opensAtMs = count(status.opens_at_ms);
       line.claimByAtMs = count(status.claim_by_at_ms);
+      line.seatsTo = count(status.seats_to);
       renumber(count(status.number) || null);
       // A frame that was made before this status may not know of this number yet, and would promise too much.
       version = Math.max(version, count(status.version) ?? -1);
@@ -93,6 +94,7 @@ export function createLine(room, memory) {
       version = frame.version;
       line.mode = frame.mode;
       if (line.state !== "waiting" || !line.number) return true;
+      line.seatsTo = frame.seatsTo;
       moveUp(bound(frame, line.number));
       measure(estimate(frame, line.ahead), nowMs);
       return true;

@@ -9,7 +9,7 @@ const NEAR = 5;
 const NEAR_S = 300;
 
 /**
- * Attributes of body: `{state, reason, mode, missed, near, number, ahead, link, renumbered, why}`. `link` is
+ * Attributes of body: `{state, reason, mode, missed, near, number, ahead, seats, link, renumbered, why}`. `link` is
  * `{up, answers, cookies, reached}`: whether the line is in touch, whether something answers in its stead, whether
  * cookies are kept, whether the line was ever heard.
  */
@@ -24,6 +24,7 @@ export function shown(line, link = { up: true, cookies: true, reached: true }) {
     near: waits && isNear(line) ? "true" : "",
     number: line.number ?? "",
     ahead: line.ahead ?? "",
+    seats: waits ? seatsOf(line) : "",
     renumbered: waits && line.renumbered ? "true" : "",
     why: waits && !stands(line.mode) ? line.why : "",
     link: link.up || ["over", "cookies", "unreachable"].includes(state) ? "" : link.answers ? "busy" : "lost",
@@ -41,6 +42,12 @@ function stateOf({ state, reason, mode }, { cookies, reached }) {
   if (mode === "sold_out") return "sold_out";
   if (state === "arriving" && ["closed", "drain"].includes(mode)) return "closed";
   return state;
+}
+
+/** Whether this number can expect a seat: one up to there, one beyond, or perhaps nobody who waits. */
+function seatsOf({ number, seatsTo }) {
+  if (seatsTo === null || number === null) return "";
+  return seatsTo === 0 ? "none" : number <= seatsTo ? "to" : "beyond";
 }
 
 function isNear({ mode, ahead, eta }) {

@@ -16,7 +16,7 @@ export function createView(document, words, clock) {
   const lang = root.lang;
   const numbers = new Intl.NumberFormat(lang);
   const spoken = document.getElementById("spoken"), alert = document.getElementById("alert");
-  let spokenAt = -Infinity, speaker = 0, sentence = "", stateSaid = body.dataset.state, opening = "", moving = () => {};
+  let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, opening = "", moving = () => {};
 
   root.dataset.live = "";
   document.querySelector(".place")?.setAttribute("aria-hidden", "true");
@@ -33,11 +33,15 @@ export function createView(document, words, clock) {
 
   const say = (key, values, count) => fill(words[key], values, lang, count);
 
+  const notes = () => [...document.querySelectorAll("[data-note=seats], [data-note=short]")]
+    .filter((element) => element.offsetParent).map((element) => element.textContent);
+
   function speak() {
     speaker = 0;
     if (!sentence || !spoken || spoken.textContent === sentence) return;
     spokenAt = Date.now();
     spoken.textContent = sentence;
+    seatsSaid = seats;
   }
 
   function speakLater() {
@@ -67,6 +71,7 @@ export function createView(document, words, clock) {
     Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "" });
     text("message", message);
     text("wait", eta);
+    text("seats", ["to", "beyond"].includes(attributes.seats) ? say("seats", { number: numbers.format(line.seatsTo) }) : "");
     text("why", attributes.why && words[attributes.why]);
     text("number", number ? numbers.format(number) : "");
     text("ahead", ahead === null ? "" : numbers.format(ahead));
@@ -87,6 +92,9 @@ export function createView(document, words, clock) {
       : counts && ahead <= TITLE_AHEAD ? say("titleAhead", values, ahead)
       : title;
     sentence = attributes.link ? places("lost")[0]?.textContent ?? "" : counts ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`) : "";
+    // Said when it changes, not with every step of the line.
+    seats = attributes.seats && notes().join(" ");
+    if (sentence && seats !== seatsSaid && !attributes.link) sentence += ` ${seats}`;
     speakLater();
     document.dispatchEvent(new CustomEvent("baton:state", { detail: { state, number, ahead } }));
   }

@@ -7,10 +7,10 @@ import { shown } from "../../web/shown.js";
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   const line = createLine(room, createMemory(room, () => null));
   line.takeStatus(status);
-  const { state, near } = shown(line.get());
+  const { state, near, seats } = shown(line.get());
   const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
   return {
-    state, near, room, reason: status.reason, mode: status.mode, missed: status.missed, number: status.number, ahead: status.ahead,
+    state, near, seats, seats_to: status.seats_to, room, reason: status.reason, mode: status.mode, missed: status.missed, number: status.number, ahead: status.ahead,
     waiting: status.waiting, message: status.message, eta_min: etaMin, refresh_s: refreshS, now_ms: nowMs,
     eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "",
     opens_min: status.opens_at_ms ? Math.max(0, Math.ceil((status.opens_at_ms - nowMs) / 60_000)) : "",

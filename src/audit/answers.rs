@@ -116,7 +116,8 @@ pub fn wanted_before(ledger: &Ledger, event: &Event) -> Option<Wanted> {
         | Event::Ended { .. }
         | Event::Left(_)
         | Event::WentAway(_)
-        | Event::OriginSeen { .. } => Reply::Done,
+        | Event::OriginSeen { .. }
+        | Event::StockSeen { .. } => Reply::Done,
         Event::CameBack(_) => return Some(Wanted::Waiting),
         _ => return None,
     };

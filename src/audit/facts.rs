@@ -7,6 +7,7 @@ use super::line::Place;
 use super::{Check, require};
 use crate::room::config::{Mode, RoomConfig};
 use crate::room::event::{Event, From, How, To, WhyEnded};
+use crate::room::stock::STOCK_MAX;
 use crate::units::Number;
 
 /// Most tickets of one `joined`.
@@ -98,6 +99,18 @@ impl Ledger {
                     format!("{good} good and {bad} bad answers of the origin, of no use")
                 })?;
                 self.health.seen(at_ms, (*good, *bad), &config);
+            }
+            Event::StockSeen {
+                left,
+                reported_at_ms,
+            } => {
+                let says = config.stock_line
+                    && *left <= STOCK_MAX
+                    && *reported_at_ms > self.stock_reported_at_ms;
+                require("a count says something", says, || {
+                    format!("{left} seats left as of {reported_at_ms}, which is no news")
+                })?;
+                self.stock_reported_at_ms = *reported_at_ms;
             }
         }
         self.balance()

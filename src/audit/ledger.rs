@@ -119,6 +119,7 @@ pub struct Ledger {
     pub line: Line,
     pub pace: Pace,
     pub health: Health,
+    pub stock_reported_at_ms: u64,
     pub totals: Totals,
     pub hand: u64,
     pub tray: u64,

@@ -238,6 +238,7 @@ impl Teller {
             | Event::TrayEmptied { .. }
             | Event::BatchTaken { .. }
             | Event::OriginSeen { .. }
+            | Event::StockSeen { .. }
             | Event::Turned => None,
         }
     }

@@ -371,5 +371,6 @@ pub const fn name(event: &Event) -> &'static str {
         Event::Adjusted { .. } => "adjusted",
         Event::Dismissed { .. } => "dismissed",
         Event::OriginSeen { .. } => "origin_seen",
+        Event::StockSeen { .. } => "stock_seen",
     }
 }

@@ -88,6 +88,11 @@ mod native {
         problems.extend(
             judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))),
         );
+        let origin = secrets.get("ORIGIN_SECRET").and_then(Value::as_u64);
+        let bytes = origin.and_then(|bytes| usize::try_from(bytes).ok());
+        problems.extend(
+            judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))),
+        );
         (settings, problems)
     }
 

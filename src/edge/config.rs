@@ -145,6 +145,8 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
     if let Ok(settings) = &parsed {
         let bytes = secrets.turnstile.as_ref().map_or(0, String::len);
         problems.extend(settings::check_turnstile(settings, bytes));
+        let bytes = secrets.origin.as_ref().map_or(0, String::len);
+        problems.extend(settings::check_stock_line(settings, bytes));
     }
     let gate = parsed
         .as_ref()

@@ -15,6 +15,8 @@ pub const ROOM_HEADER: &str = "Baton-Room";
 pub const LOBBY_HEADER: &str = "Baton-Lobby";
 /// How the origin answered people inside since the front last said so: good answers and errors, `12,3`.
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
+/// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
+pub const STOCK_HEADER: &str = "Baton-Stock";
 
 /// Where an object is.
 #[derive(Clone, Debug)]

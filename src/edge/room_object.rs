@@ -445,6 +445,7 @@ fn room_config(settings: &RoomSettings) -> RoomConfig {
         admissions_milli_per_s: settings.admissions_milli_per_s,
         origin_errors_max_percent: settings.origin_errors_max_percent,
         origin_errors_window_ms: settings.origin_errors_window_ms,
+        stock_line: settings.stock_line,
         message: settings.message.clone(),
     }
 }

@@ -2,6 +2,7 @@
 //! alive; both are held to `tests/fixtures/page_states.json`. The values are those of docs/page.md.
 
 use crate::settings::{Mode, PageSettings};
+use crate::units::Number;
 use crate::wire::{Reason, State, Status};
 
 /// From here on it is almost the visitor's turn, unless the wait was measured as longer than [`NEAR_S`].
@@ -58,6 +59,19 @@ impl PageState {
             && status.eta_max_s.is_none_or(|s| s <= NEAR_S)
     }
 
+    /// Whether a visitor with this status can expect a seat, as the page knows it: up to there (`to`), not
+    /// (`beyond`), perhaps nobody who waits (`none`); empty where that is not known.
+    #[must_use]
+    pub fn seats(status: &Status) -> &'static str {
+        let waits = Self::shown(status) == Self::Waiting;
+        match status.number.zip(status.seats_to).filter(|_| waits) {
+            None => "",
+            Some((_, Number(0))) => "none",
+            Some((number, seats_to)) if number <= seats_to => "to",
+            Some(_) => "beyond",
+        }
+    }
+
     /// As the page knows it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -102,6 +116,10 @@ pub struct PageValues<'a> {
     pub eta_min_s: Option<u64>,
     /// The wait at most, in seconds.
     pub eta_max_s: Option<u64>,
+    /// Whether the visitor can expect a seat: [`PageState::seats`].
+    pub seats: &'a str,
+    /// Up to which number one can.
+    pub seats_to: Option<u64>,
     /// When the line opens, Unix ms.
     pub opens_at_ms: Option<u64>,
     /// Now, Unix ms: pages count down by this clock.
@@ -141,6 +159,8 @@ impl PageValues<'_> {
             "eta_min" => decimal(eta.map(|(min, _)| min)),
             "eta_max" => decimal(eta.map(|(_, max)| max)),
             "opens_min" => decimal(opens_in_ms.map(|ms| ms.div_ceil(MINUTE_MS))),
+            "seats" => self.seats.to_owned(),
+            "seats_to" => decimal(self.seats_to),
             "now_ms" => self.now_ms.to_string(),
             "refresh_s" => self.refresh_s.to_string(),
             "message" => self.message.to_owned(),

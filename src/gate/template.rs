@@ -29,7 +29,7 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 23] = [
     "state",
     "reason",
     "mode",
@@ -43,6 +43,8 @@ const NAMES: [&str; 21] = [
     "eta_min",
     "eta_max",
     "opens_min",
+    "seats",
+    "seats_to",
     "now_ms",
     "refresh_s",
     "message",

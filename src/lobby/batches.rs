@@ -100,8 +100,8 @@ impl Lobby {
         }
         let mut commands: Vec<Command> = Vec::new();
         let mut wants: Vec<(Want, Vec<VisitorId>)> = Vec::new();
-        if let Some(counted) = self.origin.take() {
-            commands.push(counted);
+        for said in self.origin.take() {
+            commands.push(said);
             wants.push((Want::Origin, Vec::new()));
         }
         while commands.len() < BATCH_COMMANDS_MAX {

@@ -402,6 +402,11 @@ impl Lobby {
         }
     }
 
+    /// A front has heard from the shop how many seats are left, as of then by the shop's clock, Unix ms.
+    pub fn stock_reported(&mut self, now: Instant, left: u32, reported_at_ms: u64) {
+        self.origin.stock(now, left, reported_at_ms);
+    }
+
     /// Whether the room wants to know how the origin answers; `None`: it was not heard in this life.
     fn wants_health(&self) -> Option<bool> {
         self.heard_at.map(|_| self.gist.wants_health)

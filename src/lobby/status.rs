@@ -69,6 +69,7 @@ impl Lobby {
         Status {
             state: State::Waiting,
             missed,
+            seats_to: self.gist.seats_to,
             ahead,
             eta_min_s: eta.map(|(least, _)| least),
             eta_max_s: eta.map(|(_, most)| most),

@@ -59,6 +59,7 @@ const FLAGS: &[(&str, Setting, &str)] = &[
     ("admissions-per-s", Setting::Rate(|c, v| c.admissions_milli_per_s = v), "RATE      the most calls a second, up to three decimals; 0: no cap (0)"),
     ("origin-errors-max-percent", Setting::Elsewhere, ""),
     ("origin-errors-window-s", Setting::Elsewhere, ""),
+    ("stock-line", Setting::Elsewhere, ""),
     ("linger-s", Setting::Elsewhere, ""),
     ("pass-ttl-s", Setting::Elsewhere, ""),
     ("paths", Setting::Elsewhere, ""),
@@ -312,6 +313,7 @@ mod tests {
             admissions_milli_per_s: 250,
             origin_errors_max_percent: 0,
             origin_errors_window_ms: 30_000,
+            stock_line: false,
             message: String::new(),
         };
         assert_eq!(

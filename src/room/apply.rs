@@ -128,6 +128,13 @@ impl Room {
                 self.totals.origin_errors += u64::from(*bad);
                 self.health.seen(at, *good, *bad, &self.config);
             }
+            Event::StockSeen {
+                left,
+                reported_at_ms,
+            } => {
+                let over = self.visits_over();
+                self.stock.seen(at, *left, *reported_at_ms, over);
+            }
         }
     }
 

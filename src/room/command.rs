@@ -48,6 +48,13 @@ pub enum Command {
         /// Errors of the origin's own (5xx), or no answer at all.
         bad: u32,
     },
+    /// The shop has said how many seats are left.
+    Stock {
+        /// So many.
+        left: u32,
+        /// When, by the shop's clock, Unix ms. What is not newer than the last is no news.
+        reported_at_ms: u64,
+    },
 }
 
 /// The answer to one command.
@@ -168,6 +175,8 @@ pub struct Gist {
     pub ended: Option<LineEnd>,
     /// The room wants to know how the origin answers.
     pub wants_health: bool,
+    /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits.
+    pub seats_to: Option<Number>,
 }
 
 /// Everybody who waited is over.

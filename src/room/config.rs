@@ -140,6 +140,8 @@ pub struct RoomConfig {
     pub origin_errors_max_percent: u32,
     /// That window, and how long calling stops after it was so.
     pub origin_errors_window_ms: u64,
+    /// Whether people are told up to which number a seat can be expected, from what the shop reports.
+    pub stock_line: bool,
     /// What the operator tells everybody; empty: nothing. Text, never markup.
     pub message: String,
 }
@@ -159,6 +161,7 @@ impl Default for RoomConfig {
             admissions_milli_per_s: 0,
             origin_errors_max_percent: 0,
             origin_errors_window_ms: 30_000,
+            stock_line: false,
             message: String::new(),
         }
     }

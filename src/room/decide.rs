@@ -9,6 +9,7 @@ use super::config::{JOIN_COUNT_MAX, LINE_MAX};
 use super::event::{Event, From, How, To};
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
+use super::stock::STOCK_MAX;
 use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number};
 
@@ -31,6 +32,10 @@ impl Room {
             Command::Back(number) => self.decide_back(now, *number),
             Command::Carry(number) => self.decide_carry(now, *number),
             Command::Origin { good, bad } => (self.decide_origin(*good, *bad), Reply::Done),
+            Command::Stock {
+                left,
+                reported_at_ms,
+            } => (self.decide_stock(*left, *reported_at_ms), Reply::Done),
         }
     }
 
@@ -277,6 +282,19 @@ impl Room {
         let wanted = self.config.origin_errors_max_percent > 0;
         if wanted && (good > 0 || bad > 0) {
             vec![Event::OriginSeen { good, bad }]
+        } else {
+            vec![]
+        }
+    }
+
+    /// What is left is a fact only where it is told, and when it is newer than what is known.
+    fn decide_stock(&self, left: u32, reported_at_ms: u64) -> Vec<Event> {
+        let wanted = self.config.stock_line && left <= STOCK_MAX;
+        if wanted && self.stock.is_news(reported_at_ms) {
+            vec![Event::StockSeen {
+                left,
+                reported_at_ms,
+            }]
         } else {
             vec![]
         }

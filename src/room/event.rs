@@ -209,6 +209,13 @@ pub enum Event {
         /// errors of the origin's own (5xx), or no answer at all.
         bad: u32,
     },
+    /// The shop has said how many seats are left.
+    StockSeen {
+        /// So many.
+        left: u32,
+        /// When, by the shop's clock, Unix ms.
+        reported_at_ms: u64,
+    },
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -30,6 +30,7 @@ pub mod pace;
 pub mod permits;
 pub mod report;
 pub mod rhythm;
+pub mod stock;
 pub mod tale;
 pub mod times;
 mod usher;
@@ -46,6 +47,7 @@ use permits::{Grant, Permits, Stage};
 use rhythm::{CallTime, Rhythm};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use stock::Stock;
 use times::Times;
 
 /// Everything one room knows. See the module documentation.
@@ -57,6 +59,7 @@ pub struct Room {
     permits: Permits,
     pace: Pace,
     health: Health,
+    stock: Stock,
     rhythm: Rhythm,
     lobbies: BTreeMap<LobbyId, LobbyRecord>,
     totals: Totals,
@@ -145,6 +148,7 @@ impl Room {
             permits: Permits::default(),
             pace: Pace::default(),
             health: Health::default(),
+            stock: Stock::default(),
             rhythm: Rhythm::default(),
             lobbies: BTreeMap::new(),
             totals: Totals::default(),
@@ -360,6 +364,35 @@ impl Room {
         self.pace.ready_at(now, &self.config).max(by_health)
     }
 
+    /// Visits that are over: whoever was in and is no more.
+    fn visits_over(&self) -> u64 {
+        let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
+        admitted.saturating_sub(u64::from(self.permits.leased()))
+    }
+
+    /// Up to which number a seat can be expected, 0: in front of all who wait there may be none left. `None`: the shop
+    /// reports no stock, or too little was measured. Rounded down where the line is long. O(log n).
+    #[must_use]
+    pub fn seats_to(&self) -> Option<Number> {
+        let reach = self.stock.reach().filter(|_| self.config.stock_line)?;
+        let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
+        // Of the people who come in later about half as many as are inside at once are done sooner (exactly so where
+        // stays are exponential), and take theirs first.
+        let sooner = u64::from(self.permits.leased()).div_ceil(2);
+        let enough = reach.saturating_sub(admitted).saturating_sub(sooner);
+        let Some(last) = enough.checked_sub(1) else {
+            return Some(Number(0));
+        };
+        let next = self.line.next();
+        let beyond = last.saturating_sub(self.line.alive());
+        let number = self
+            .line
+            .nth(last)
+            .map_or(next.0.saturating_add(beyond), |n| n.0);
+        let first = self.line.nth(0).unwrap_or(next);
+        Some(Number(rounded_down(number, number.saturating_sub(first.0))))
+    }
+
     /// Measured time between calls as of `now`.
     #[must_use]
     pub fn call_time(&self, now: Instant) -> CallTime {
@@ -379,6 +412,7 @@ impl Room {
             lease_idle_ms: self.config.lease_idle_ms,
             ended: self.ended,
             wants_health: self.config.origin_errors_max_percent > 0,
+            seats_to: self.seats_to(),
         }
     }
 
@@ -460,4 +494,13 @@ impl Room {
     pub fn ahead(&self, number: Number) -> Ahead {
         self.line.ahead(number)
     }
+}
+
+/// Down to a power of ten that is at most a twentieth of the way there: "about 18,200".
+const fn rounded_down(number: u64, way: u64) -> u64 {
+    let mut step = 1;
+    while step <= way / 200 {
+        step *= 10;
+    }
+    number - number % step
 }

@@ -59,6 +59,12 @@ pub struct Report {
     /// What the last observation came to; `None`: the room never observed.
     #[serde(default)]
     pub observation: Option<Observation>,
+    /// Seats left, as the shop last reported; none: it never did.
+    #[serde(default)]
+    pub stock: Option<u32>,
+    /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits.
+    #[serde(default)]
+    pub seats_to: Option<Number>,
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
     /// since its memory began.
     #[serde(default)]
@@ -208,6 +214,8 @@ impl Room {
             dead_permit_ms: times.dead_ms,
             used_permit_ms: times.used_ms,
             observation: times.observed.told(),
+            stock: self.stock.left(),
+            seats_to: self.seats_to(),
             opened: 0,
         }
     }

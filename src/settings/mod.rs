@@ -15,7 +15,7 @@ mod schema;
 
 pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
-pub use parse::{check_secrets, check_turnstile, parse, parse_room};
+pub use parse::{check_secrets, check_stock_line, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
 pub use reference::reference_markdown;
 pub use rooms::{

@@ -380,3 +380,15 @@ fn capitalised(text: &str) -> String {
         .chain(chars)
         .collect()
 }
+
+/// A room draws the stock line, and there is no secret by which to believe the shop.
+#[must_use]
+pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
+    let room = settings.rooms.iter().find(|room| room.stock_line)?;
+    let what = format!(
+        "is not set, and the room {} draws the stock line",
+        room.name
+    );
+    let cure = "Run `npx wrangler secret put ORIGIN_SECRET`, or write stock_line = false";
+    (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
+}

@@ -42,6 +42,7 @@ impl Reader<'_> {
             admissions_milli_per_s: self.number("admissions_per_s"),
             origin_errors_max_percent: self.small("origin_errors_max_percent"),
             origin_errors_window_ms: self.number("origin_errors_window_s"),
+            stock_line: self.switch("stock_line"),
             limits: Limits {
                 tickets_per_ip_max: self.small("tickets_per_ip_max"),
                 walk_ins_per_ip_max: self.small("walk_ins_per_ip_max"),

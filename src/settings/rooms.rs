@@ -70,6 +70,8 @@ pub struct RoomSettings {
     pub origin_errors_max_percent: u32,
     /// Of which time, and how long calling then stops.
     pub origin_errors_window_ms: u64,
+    /// Whether people are told up to which number a seat can be expected.
+    pub stock_line: bool,
     /// What one address and one visitor may take.
     pub limits: Limits,
     /// Whether Turnstile must be answered before there is a number or a walk-in.

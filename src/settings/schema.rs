@@ -183,6 +183,8 @@ pub const KEYS: &[Key] = &[
         "The most of the origin's answers to people inside that may be errors (5xx, or none); above it nobody is called. 0: no matter"),
     key("origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live,
         "Of which time, and how long calling then stops; afterwards one call in so long, then twice as many each time"),
+    key("stock_line", Kind::Switch, Some("false"), Deploy,
+        "Whether people are told up to which number a seat can be expected, from the seats left that the shop reports (`Baton-Stock`); needs `ORIGIN_SECRET`"),
     key("tickets_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("0"), Deploy,
         "Tickets that live at once of one address (IPv6: of its /64); 0: no limit"),
     key("walk_ins_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("20"), Deploy,

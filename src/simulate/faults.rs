@@ -83,6 +83,8 @@ kinds! {
     Forgery = "forgery",
     /// The origin answers with errors for a while.
     OriginFails = "origin-fails",
+    /// The shop says how many seats are left.
+    StockSaid = "stock-said",
 }
 
 /// How many kinds there are.

@@ -37,6 +37,11 @@ const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
 /// It fails for so long at most, and so often a lobby is told of it.
 const ORIGIN_FAILS_MAX_MS: u64 = 12_000;
 const ORIGIN_TOLD_EVERY_MS: u64 = 1_000;
+/// In every other world the shop says how many seats are left. Likewise drawn apart.
+const STOCK_SAID_EVERY_MS: u32 = 3_000;
+/// So many at most; and what is said was true so long ago at most, so that some is overtaken on its way.
+const STOCK_MOST: u64 = 500;
+const STOCK_AGE_MAX_MS: u64 = 5_000;
 /// A room that was paused opens again within.
 const PAUSED_MAX_MS: u64 = 30_000;
 /// Clocks are set by this at most.
@@ -87,6 +92,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         admissions_milli_per_s: rng.pick(&[0, 0, 2_000]),
         origin_errors_max_percent: errors_max_percent,
         origin_errors_window_ms: errors_window_ms,
+        stock_line: draw_stock(faults),
         ..RoomConfig::default()
     };
     let signs = rng.below(16) == 0;
@@ -117,6 +123,14 @@ fn draw_origin(faults: &mut Faults) -> (u32, u64) {
     (percent, window_ms)
 }
 
+/// Whether the room draws the stock line. Where it does, the shop has something to say now and then.
+fn draw_stock(faults: &mut Faults) -> bool {
+    let is_drawn = faults.chance_of(Kind::StockSaid).below(2) == 0;
+    let every_ms = if is_drawn { STOCK_SAID_EVERY_MS } else { 0 };
+    faults.set(Kind::StockSaid, every_ms);
+    is_drawn
+}
+
 impl World {
     /// Faults that come with time are on their way.
     pub fn weather_begins(&mut self) {
@@ -124,6 +138,7 @@ impl World {
             self.weather_goes_on(*kind);
         }
         self.weather_goes_on(Kind::OriginFails);
+        self.weather_goes_on(Kind::StockSaid);
     }
 
     fn weather_goes_on(&mut self, kind: Kind) {
@@ -206,7 +221,18 @@ impl World {
                 self.operator_sets(|options| options.config.mode = mode.unwrap_or(Mode::Paused));
             }
             Kind::OriginFails => self.origin_answers(index, self.time + size % ORIGIN_FAILS_MAX_MS),
+            Kind::StockSaid => self.stock_is_said(index, (size % STOCK_MOST) as u32, which),
             _ => {}
+        }
+    }
+
+    /// A front tells a lobby how many seats the shop has left.
+    fn stock_is_said(&mut self, lobby: usize, left: u32, which: u64) {
+        let reported_at_ms = self.time.saturating_sub(which % STOCK_AGE_MAX_MS);
+        if let Some(life) = self.wake_lobby(lobby) {
+            let _ = self.change(life, |living, now, _| {
+                living.core.lobby.stock_reported(now, left, reported_at_ms);
+            });
         }
     }
 

@@ -28,7 +28,7 @@ pub use kinds::{
     Token, Visitor,
 };
 pub use operator::{Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
-pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest};
+pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};
 
 /// The layout that this code signs and the only one that it accepts.
 pub const VERSION: u8 = 1;

@@ -1,5 +1,6 @@
-//! The origin's proof that a request came through Baton: `Baton-Proof` (docs/protocol.md). The signing half
-//! runs in the front; the checking half is here for tests and for origins written in Rust.
+//! What front and origin prove to each other by `ORIGIN_SECRET` (docs/protocol.md). `Baton-Proof`: the request came
+//! through Baton; the signing half runs in the front, the checking half is here for tests and for origins written in
+//! Rust. `Baton-Stock`: the shop has so many seats left; there it is the other way round.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -31,7 +32,7 @@ pub enum ProofError {
     NoSecret,
     /// A line break in a field: it could be read as another field's. HTTP carries none.
     LineBreak,
-    /// Not `v1;t=<ms>;mac=<64 hex>`.
+    /// Not `v1;t=<ms>;mac=<64 hex>`, or `v1;left=<seats>;t=<ms>;mac=<64 hex>`.
     Malformed,
     /// Not made with this secret for this request.
     BadMac,
@@ -88,13 +89,7 @@ impl OriginKey {
     /// [`ProofError::LineBreak`].
     pub fn prove(&self, now_ms: u64, request: &ProofRequest<'_>) -> Result<String, ProofError> {
         let mac = self.mac(now_ms, request)?.finalize().into_bytes();
-        let hex = mac.iter().fold(String::with_capacity(64), |mut hex, byte| {
-            for nibble in [byte >> 4, byte & 15] {
-                hex.extend(char::from_digit(u32::from(nibble), 16));
-            }
-            hex
-        });
-        Ok(format!("v1;t={now_ms};mac={hex}"))
+        Ok(format!("v1;t={now_ms};mac={}", to_hex(&mac)))
     }
 
     /// What an origin does with the header. Constant time in the MAC.
@@ -125,6 +120,75 @@ impl OriginKey {
             Ok(())
         }
     }
+}
+
+/// How many seats the shop has left, as it said in `Baton-Stock`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StockReport {
+    /// Seats left.
+    pub left: u32,
+    /// When it said so, by its own clock, Unix ms.
+    pub at_ms: u64,
+}
+
+impl OriginKey {
+    fn stock_mac(&self, room: &str, report: StockReport) -> HmacSha256 {
+        let mut mac = self.0.clone();
+        let StockReport { left, at_ms } = report;
+        // A room's name has no line break.
+        mac.update(format!("baton-stock-v1\n{at_ms}\n{room}\n{left}").as_bytes());
+        mac
+    }
+
+    /// The value of `Baton-Stock`, as a shop makes it for this room.
+    #[must_use]
+    pub fn report_stock(&self, room: &str, report: StockReport) -> String {
+        let mac = self.stock_mac(room, report).finalize().into_bytes();
+        let StockReport { left, at_ms } = report;
+        format!("v1;left={left};t={at_ms};mac={}", to_hex(&mac))
+    }
+
+    /// What the front does with the header. Constant time in the MAC.
+    ///
+    /// # Errors
+    /// [`ProofError`], the first that applies: what somebody else wrote is worth nothing, and neither is an old report.
+    pub fn check_stock(
+        &self,
+        header: &str,
+        now_ms: u64,
+        room: &str,
+    ) -> Result<StockReport, ProofError> {
+        let parts = header
+            .trim()
+            .strip_prefix("v1;left=")
+            .and_then(|rest| rest.split_once(";t="))
+            .and_then(|(left, rest)| Some((left, rest.split_once(";mac=")?)));
+        let (left, (t, hex)) = parts.ok_or(ProofError::Malformed)?;
+        let report = StockReport {
+            left: left.parse().map_err(|_| ProofError::Malformed)?,
+            at_ms: t.parse().map_err(|_| ProofError::Malformed)?,
+        };
+        let mac = from_hex(hex).ok_or(ProofError::Malformed)?;
+        self.stock_mac(room, report)
+            .verify_slice(&mac)
+            .map_err(|_| ProofError::BadMac)?;
+        if report.at_ms.abs_diff(now_ms) > PROOF_SKEW_MS_MAX {
+            Err(ProofError::Skewed)
+        } else {
+            Ok(report)
+        }
+    }
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+            for nibble in [byte >> 4, byte & 15] {
+                hex.extend(char::from_digit(u32::from(nibble), 16));
+            }
+            hex
+        })
 }
 
 /// 64 lower-case hex digits as 32 bytes.

@@ -341,6 +341,21 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 by: by.clone(),
             }));
         }
+        Event::StockSeen {
+            left,
+            reported_at_ms,
+        } => {
+            let seen = |left, reported_at_ms| Event::StockSeen {
+                left,
+                reported_at_ms,
+            };
+            let never = seen(left, 0);
+            out.extend([
+                never,
+                seen(left + 1, reported_at_ms),
+                seen(u32::MAX, reported_at_ms),
+            ]);
+        }
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };
             out.extend([seen(0, 0), seen(good, bad + 100), seen(good + 100, bad)]);

@@ -187,6 +187,13 @@ fn wishes(room: &Room, next: Option<&Event>, reply: &Reply) -> Vec<Command> {
                 }
                 Some(Event::Left(number)) => wishes.push(Command::Leave(*number)),
                 Some(Event::WentAway(numbers)) => wishes.push(Command::Away(numbers.clone())),
+                Some(Event::StockSeen {
+                    left,
+                    reported_at_ms,
+                }) => wishes.push(Command::Stock {
+                    left: *left,
+                    reported_at_ms: *reported_at_ms,
+                }),
                 Some(Event::OriginSeen { good, bad }) => wishes.push(Command::Origin {
                     good: *good,
                     bad: *bad,

@@ -86,6 +86,7 @@ impl Sale {
             admissions_milli_per_s: *self.rng.choice(&[0, 0, 0, 500, 3_000]).unwrap(),
             origin_errors_max_percent: *self.rng.choice(&[0, 0, 0, 30]).unwrap(),
             origin_errors_window_ms: *self.rng.choice(&[1_000, 4_000]).unwrap(),
+            stock_line: self.rng.u8(0..4) == 0,
             message: String::new(),
         }
     }
@@ -128,7 +129,7 @@ impl Sale {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.u8(0..21) {
+        match self.rng.u8(0..22) {
             0..3 => Command::Join {
                 count: self.rng.u32(1..4),
             },
@@ -145,6 +146,10 @@ impl Sale {
             17 | 18 => Command::Origin {
                 good: self.rng.u32(0..12),
                 bad: self.rng.u32(0..8),
+            },
+            19 => Command::Stock {
+                left: self.rng.u32(0..500),
+                reported_at_ms: self.now.0 - self.rng.u64(0..500),
             },
             15 => Command::Away((0..self.rng.usize(1..4)).map(|_| self.number()).collect()),
             _ => Command::Back(self.number()),

@@ -59,6 +59,7 @@ impl Rules {
                 admissions_milli_per_s: 0,
                 origin_errors_max_percent: 0,
                 origin_errors_window_ms: 1_000,
+                stock_line: false,
                 message: String::new(),
             },
             permits: vec![],

@@ -54,6 +54,7 @@ fn any_frame(rng: &mut fastrand::Rng) -> Frame {
         call_us_low,
         call_us_high: call_us_low + rng.u64(0..1 << 40),
         points,
+        seats_to: rng.bool().then(|| Number(rng.u64(0..1 << 53))),
     }
 }
 
@@ -101,8 +102,10 @@ fn other_bytes_are_refused() {
     for cut in 0..whole.len() {
         assert_eq!(Frame::decode(&whole[..cut]), None, "cut at {cut}");
     }
-    let longer = [whole.as_slice(), &[0]].concat();
-    assert_eq!(Frame::decode(&longer), None);
+    for more in [&[0x80][..], &[0, 0], &[0x80, 0x80]] {
+        let longer = [whole.as_slice(), more].concat();
+        assert_eq!(Frame::decode(&longer), None, "{more:?} too many");
+    }
     for (at, value) in [(0, FORMAT + 1), (0, 0), (1, 7), (1, 255)] {
         let mut other = whole.clone();
         other[at] = value;
@@ -116,7 +119,7 @@ fn other_bytes_are_refused() {
         ),
         ("a range that runs backwards", &[FORMAT, 0, 0, 0, 2, 1]),
         ("a point too few", &[FORMAT, 0, 0, 3, 0, 0, 7, 1]),
-        ("a point too many", &[FORMAT, 0, 0, 1, 0, 0, 7, 1]),
+        ("a point too many", &[FORMAT, 0, 0, 1, 0, 0, 7, 1, 1]),
     ];
     for (what, bytes) in refused {
         assert_eq!(Frame::decode(bytes), None, "{what}");

@@ -34,6 +34,7 @@ fn five() -> Frame {
         call_us_low: 1_500_000,
         call_us_high: 2_000_000,
         points: line.map(|(number, ahead)| point(number, ahead)).collect(),
+        seats_to: None,
     }
 }
 
@@ -55,6 +56,7 @@ fn last_numbers() -> Frame {
         call_us_low: last,
         call_us_high: last,
         points: vec![point(last - 9, 0), point(last, 1)],
+        seats_to: Some(Number(last)),
     }
 }
 
@@ -67,6 +69,20 @@ fn frames() -> Vec<(&'static str, Frame)> {
     vec![
         ("nobody", of(room(Mode::Open))),
         ("the example of docs/protocol.md", five()),
+        (
+            "five, and seats up to 18,200",
+            Frame {
+                seats_to: Some(Number(18_200)),
+                ..five()
+            },
+        ),
+        (
+            "nobody, and perhaps no seats",
+            Frame {
+                seats_to: Some(Number(0)),
+                ..of(room(Mode::Open))
+            },
+        ),
         ("numbers as large as they can be", last_numbers()),
         ("one hundred and one", of(crowd(101, |_| true))),
         (
@@ -124,7 +140,7 @@ fn golden() -> String {
         let call_us = [frame.call_us_low, frame.call_us_high];
         let (version, waiting, bytes) = (frame.version, frame.waiting, hex(&frame.encode()));
         json!({ "name": name, "mode": mode, "version": version, "waiting": waiting,
-            "call_us": call_us, "points": frame.points.len(), "bytes": bytes, "ahead": ahead })
+            "call_us": call_us, "points": frame.points.len(), "seats_to": frame.seats_to.map(|n| n.0), "bytes": bytes, "ahead": ahead })
     };
     let lines: Vec<String> = frames().into_iter().map(|f| one(f).to_string()).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))

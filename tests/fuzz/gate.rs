@@ -229,6 +229,8 @@ pub fn page(bytes: &[u8]) -> Read {
         waiting: Some(9),
         eta_min_s: Some(60),
         eta_max_s: Some(90),
+        seats: "to",
+        seats_to: Some(9),
         opens_at_ms: None,
         now_ms: 0,
         page: &PageSettings::default(),

@@ -273,7 +273,7 @@ fn frames() -> Vec<Seed> {
         ("no-mode", vec![1, 7, 1, 0, 0, 0]),
         ("no-cut", long[..long.len() - 1].to_vec()),
         ("no-slack", holes[..holes.len() - 1].to_vec()),
-        ("no-more", [room.as_slice(), &[0]].concat()),
+        ("no-more", [room.as_slice(), &[0, 0]].concat()),
         ("no-backwards", vec![1, 0, 1, 0, 2, 1]),
         ("no-standing-still", vec![1, 0, 1, 2, 0, 0, 7, 0]),
         (

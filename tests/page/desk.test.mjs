@@ -1,11 +1,11 @@
 /* The desk in Chromium, on the built worker with people in its line: what an operator sees, turns and is told. */
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
 import { createHistory } from "../../web/desk/rates.js";
-import { startWorld } from "../runtime/support/world.mjs";
+import { startOrigin, startWorld } from "../runtime/support/world.mjs";
 import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
@@ -15,8 +15,8 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 /** A world with one inside and `waiting` in line, and a page before its desk. */
-async function desk(t, { waiting = 2, options = {}, vars = {} } = {}) {
-  const world = await startWorld(t, { room: { permits: 1, linger_s: 60 }, vars: { BATON_ADMIN_TOKEN: TOKEN, ...vars } });
+async function desk(t, { waiting = 2, options = {}, room = {}, vars = {} } = {}) {
+  const world = await startWorld(t, { room: { permits: 1, linger_s: 60, ...room }, vars: { BATON_ADMIN_TOKEN: TOKEN, ...vars } });
   const holder = world.visitor({ name: "holder" });
   await holder.arrive();
   await holder.arrive();
@@ -80,6 +80,20 @@ test("sign in, see people come, sign out; the token is nowhere in the browser", 
   await page.reload();
   await page.getByLabel("Operator's token").waitFor();
   assert.equal(await page.locator("article").count(), 0);
+});
+
+test("what the shop has left is shown as soon as it says so, and no number before something was measured", BOUND, async (t) => {
+  const secret = "shared with the shop";
+  const origin = await startOrigin(t, (request, response) => {
+    const atMs = Date.now();
+    const mac = createHmac("sha256", secret).update(`baton-stock-v1\n${atMs}\nonsale\n1234`).digest("hex");
+    response.setHeader("baton-stock", `v1;left=1234;t=${atMs};mac=${mac}`);
+    response.end("ok");
+  });
+  const { signIn, figure } = await desk(t, { room: { stock_line: true }, vars: { ORIGIN: origin.url, ORIGIN_SECRET: secret } });
+  await signIn();
+  await figure("stock", "1,234");
+  await figure("seats_to", "–");
 });
 
 test("permits are changed after a question, with the keyboard alone, undone, and cleared", BOUND, async (t) => {

@@ -13,7 +13,7 @@ const MAX = Number.MAX_SAFE_INTEGER;
 test("the example of docs/protocol.md is read as it says", () => {
   const [, hex] = /^```\n((?:[0-9a-f]{2} )+[0-9a-f]{2})\n```$/m.exec(read("docs/protocol.md"));
   const { points, ...rest } = decode(fromHex(hex).buffer);
-  assert.deepEqual(rest, { mode: "paused", version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000 });
+  assert.deepEqual(rest, { mode: "paused", version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000, seatsTo: null });
   assert.deepEqual(points.map(({ number, ahead }) => [number, ahead]), [[7, 0], [8, 1], [10, 2], [13, 3], [14, 4]]);
 });
 
@@ -28,6 +28,7 @@ for (const golden of JSON.parse(read("tests/fixtures/frames.json"))) {
     }
     assert.deepEqual([frame.callLowUs, frame.callHighUs], golden.call_us);
     assert.deepEqual([other.call_us_low, other.call_us_high], golden.call_us);
+    assert.deepEqual([frame.seatsTo, other.seats_to ?? null], [golden.seats_to, golden.seats_to]);
     for (const [number, ahead] of golden.ahead) {
       assert.equal(bound(frame, number), ahead, `number ${number}`);
       assert.equal(aheadFromFrame(other, number), ahead, `number ${number}`);
@@ -51,7 +52,8 @@ const garbage = {
   "a longer zero than any integer": [1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0, 0, 0],
   "fewer points than people": [1, 0, 1, 5, 0, 0, 7, 1],
   "a claim of very many people": [1, 0, 1, ...leb(MAX), 0, 0, 7, 1, 1],
-  "bytes left over": [1, 0, 1, 1, 0, 0, 7, 0],
+  "bytes left over": [1, 0, 1, 1, 0, 0, 7, 0, 0],
+  "a number of seats cut short": [1, 0, 1, 1, 0, 0, 7, 0x80],
   "a first number of 0": [1, 0, 1, 1, 0, 0, 0],
   "a number that does not rise": [1, 0, 1, 2, 0, 0, 7, 0],
   "more people between two numbers than numbers": [1, 0, 1, 104, 0, 0, ...Array(101).fill(1), 2],

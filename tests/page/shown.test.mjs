@@ -19,9 +19,9 @@ function lineOf(status) {
 }
 
 test("what is shown follows from the status, as the front serves it", () => {
-  for (const { status, shown: state, near } of rows) {
+  for (const { status, shown: state, near, seats = "" } of rows) {
     const seen = shown(lineOf(status), UP);
-    assert.deepEqual([seen.state, seen.near], [state, near ? "true" : ""], JSON.stringify(status));
+    assert.deepEqual([seen.state, seen.near, seen.seats], [state, near ? "true" : "", seats], JSON.stringify(status));
   }
 });
 

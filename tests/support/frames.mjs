@@ -4,7 +4,7 @@
  */
 
 /** The bytes of a frame of `line`, the rising numbers of all who wait. */
-export function encodeFrame({ format = 1, mode = 0, version = 1, low = 0, high = 0, line = [] }) {
+export function encodeFrame({ format = 1, mode = 0, version = 1, low = 0, high = 0, line = [], seatsTo = null }) {
   const bytes = [format, mode, ...[version, line.length, low, high].flatMap(leb)];
   let before;
   for (let rank = 0; rank < line.length;) {
@@ -13,6 +13,7 @@ export function encodeFrame({ format = 1, mode = 0, version = 1, low = 0, high =
     before = rank;
     rank = nextRank(rank, line.length);
   }
+  if (seatsTo !== null) bytes.push(...leb(seatsTo));
   return Uint8Array.from(bytes);
 }
 

@@ -94,8 +94,9 @@ export function decodeFrame(bytes) {
     if (!Number.isSafeInteger(number + step)) throw new RangeError("number above 2^53 − 1");
     points.push([number + step, ahead, slacked ? byte() : null]);
   }
+  const seats_to = at < bytes.length ? integer() : undefined;
   if (at !== bytes.length) throw new RangeError("bytes after the frame");
-  return { mode, version, waiting, call_us_low, call_us_high, points };
+  return { mode, version, waiting, call_us_low, call_us_high, points, seats_to };
 }
 
 /** The bound on `ahead` that a frame gives to one number (docs/protocol.md, "Frame", steps 1 to 4). */
@@ -285,7 +286,7 @@ export class Visitor {
     if (tab.number !== undefined && tab.last?.state === "waiting") {
       tab.ahead = Math.min(tab.ahead ?? Infinity, aheadFromFrame(frame, tab.number));
     }
-    this.#record("frame", { version: frame.version, waiting: frame.waiting, ahead: tab.ahead });
+    this.#record("frame", { version: frame.version, waiting: frame.waiting, ahead: tab.ahead, seats_to: frame.seats_to });
     this.#wake();
   }
 

@@ -12,11 +12,12 @@ use worker::worker_sys::Fetcher;
 use worker::{Context, Delay, Env};
 
 use super::{js, memory};
-use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER};
+use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
 use crate::edge::watchdog::Delivery;
 use crate::edge::{dice, watchdog};
 use crate::room::config::LOBBIES_MAX;
 use crate::settings::RoomSettings;
+use crate::token::StockReport;
 use crate::units::LobbyId;
 use crate::wire::{Ask, Told, Wish};
 
@@ -212,17 +213,20 @@ fn unsigned(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
     Ok(headers)
 }
 
-/// How the origin answered rides along with whatever is asked.
+/// How the origin answered, and the seats it has left, ride along with whatever is asked.
 fn addressed(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
     let signed = worker::Headers(unsigned(room, lobby)?);
     watchdog::sign(&signed);
     if let Some((good, bad)) = memory::take_answers(room, dice::now_ms()) {
         signed.0.set(ORIGIN_HEADER, &format!("{good},{bad}"))?;
     }
+    if let Some(StockReport { left, at_ms }) = memory::take_stock(room, dice::now_ms()) {
+        signed.0.set(STOCK_HEADER, &format!("{left},{at_ms}"))?;
+    }
     Ok(signed.0)
 }
 
-/// Tells a lobby how the origin answered, when nothing else is asked of it. Once: what gets lost is lost.
+/// Tells a lobby what was heard from the origin, when nothing else is asked of it. Once: what gets lost is lost.
 pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
     let request = || {
         let init = RequestInit::new();
@@ -233,7 +237,7 @@ pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
     let told = within(PATIENCE_MS, send(env, room, lobby, &request)).await;
     if !matches!(told, Some(Ok(_))) {
         worker::console_warn!(
-            "lobby {}/{lobby}: errors of the origin were not told",
+            "lobby {}/{lobby}: what the origin said was not told",
             room.name
         );
     }

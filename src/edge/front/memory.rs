@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::gate::{Language, OpenPolicy, Outage, Template};
 use crate::room::config::Mode;
-use crate::token::{Pass, Standing};
+use crate::token::{Pass, Standing, StockReport};
 use crate::units::Fence;
 use crate::wire::Told;
 
@@ -45,6 +45,7 @@ struct Memory {
     opened: BTreeMap<String, u64>,
     /// Of rooms that want to know.
     answers: BTreeMap<String, Answers>,
+    stock: BTreeMap<String, Stock>,
 }
 
 /// What a room last let us know.
@@ -54,6 +55,23 @@ struct Heard {
     no_walk_in: bool,
     mode: Mode,
     wants_health: Option<bool>,
+}
+
+/// What the shop said of its stock.
+#[derive(Clone, Copy, Default)]
+struct Stock {
+    /// What the room has not been told of.
+    news: Option<StockReport>,
+    /// Of when the newest report is, by the shop's clock, Unix ms.
+    newest_ms: u64,
+    /// When the room was last told, Unix ms.
+    told_at_ms: u64,
+}
+
+impl Stock {
+    const fn may_be_told(&self, now_ms: u64) -> bool {
+        self.news.is_some() && now_ms.abs_diff(self.told_at_ms) >= ANSWERS_EVERY_MS
+    }
 }
 
 /// How the origin answered people inside, which the room has not been told of.
@@ -183,11 +201,39 @@ pub fn count_answer(room: &str, is_error: bool, now_ms: u64) {
     });
 }
 
-/// Whether [`take_answers`] gives something now.
-pub fn may_tell_answers(room: &str, now_ms: u64) -> bool {
+/// Whether [`take_answers`] or [`take_stock`] gives something now.
+pub fn may_tell_origin(room: &str, now_ms: u64) -> bool {
     MEMORY.with_borrow(|memory| {
         let answers = memory.answers.get(room);
+        let stock = memory.stock.get(room);
         answers.is_some_and(|answers| answers.may_be_told(now_ms))
+            || stock.is_some_and(|stock| stock.may_be_told(now_ms))
+    })
+}
+
+/// The shop said how many seats are left. Whether that is newer than what is known here.
+pub fn note_stock(room: &str, report: StockReport) -> bool {
+    MEMORY.with_borrow_mut(|memory| {
+        let stock = memory.stock.entry(room.to_owned()).or_default();
+        let is_news = report.at_ms > stock.newest_ms;
+        if is_news {
+            stock.newest_ms = report.at_ms;
+            stock.news = Some(report);
+        }
+        is_news
+    })
+}
+
+/// The seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes them
+/// tells it; what gets lost on the way is lost.
+pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
+    MEMORY.with_borrow_mut(|memory| {
+        let stock = memory.stock.get_mut(room)?;
+        if !stock.may_be_told(now_ms) {
+            return None;
+        }
+        stock.told_at_ms = now_ms;
+        stock.news.take()
     })
 }
 

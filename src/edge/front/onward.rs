@@ -70,6 +70,12 @@ impl Answer {
         self.response.status() >= 500
     }
 
+    /// What the shop says of its stock, not yet believed.
+    pub fn stock(&self) -> Option<String> {
+        let headers = self.speaks_baton.then(|| self.response.headers());
+        js::header(&headers?, "baton-stock")
+    }
+
     /// What the origin asks of us.
     pub fn commands(&self) -> OriginCommands {
         let headers = self.speaks_baton.then(|| self.response.headers());

@@ -155,6 +155,8 @@ impl Front {
             waiting: status.waiting,
             eta_min_s: status.eta_min_s,
             eta_max_s: status.eta_max_s,
+            seats: PageState::seats(status),
+            seats_to: status.seats_to.map(|number| number.0),
             opens_at_ms: None,
             now_ms,
             refresh_s: *retry_after_s,

@@ -2,7 +2,7 @@
 //! alarm.
 
 use super::{Shell, error, within};
-use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER};
+use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
 use crate::edge::{dice, sockets, watchdog};
 use crate::living::PATIENCE_MS;
 use crate::lobby::{Answer, Progress};
@@ -32,6 +32,10 @@ impl Shell {
         if let Some(counted) = headers.get(ORIGIN_HEADER)? {
             self.wake(name.clone()).await?;
             self.origin_answered(&counted)?;
+        }
+        if let Some(said) = headers.get(STOCK_HEADER)? {
+            self.wake(name.clone()).await?;
+            self.stock_reported(&said)?;
         }
         match request.path().as_str() {
             "/ask" => {
@@ -63,6 +67,16 @@ impl Shell {
             return Err(error("the origin's answers were not counted in numbers"));
         };
         self.change(|living, now| living.core.lobby.origin_answered(now, good, bad))
+    }
+
+    /// A front has heard how many seats are left.
+    fn stock_reported(self: &Rc<Self>, said: &str) -> Result<()> {
+        let said = said.split_once(',');
+        let said = said.and_then(|(left, at_ms)| Some((left.parse().ok()?, at_ms.parse().ok()?)));
+        let Some((left, at_ms)) = said else {
+            return Err(error("the seats left were not said in numbers"));
+        };
+        self.change(|living, now| living.core.lobby.stock_reported(now, left, at_ms))
     }
 
     /// Answers an ask, as often as it takes through the room.

@@ -18,6 +18,7 @@ impl Frame {
             call_us_low: call_time.low_us,
             call_us_high: call_time.high_us,
             points: points(room.line()),
+            seats_to: room.seats_to(),
         }
     }
 }

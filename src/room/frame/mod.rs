@@ -50,6 +50,8 @@ pub struct Frame {
     pub call_us_high: u64,
     /// One for each of the ranks that follow from `waiting`, rising.
     pub points: Vec<Point>,
+    /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits. `None`: that is not known.
+    pub seats_to: Option<Number>,
 }
 
 /// The ranks of the points in a line of `waiting`: they follow from it, so they are not sent. At
@@ -106,6 +108,9 @@ impl Frame {
             }
             before = Some(point);
         }
+        if let Some(seats_to) = self.seats_to {
+            put(&mut bytes, seats_to.0);
+        }
         bytes
     }
 
@@ -152,6 +157,11 @@ impl Frame {
                 slack,
             });
         }
+        let seats_to = if rest.is_empty() {
+            None
+        } else {
+            Some(Number(get(&mut rest)?))
+        };
         (rest.is_empty() && call_us_low <= call_us_high).then_some(Self {
             mode,
             version,
@@ -159,6 +169,7 @@ impl Frame {
             call_us_low,
             call_us_high,
             points,
+            seats_to,
         })
     }
 
@@ -185,6 +196,7 @@ impl Frame {
             && self.call_us_low == other.call_us_low
             && self.call_us_high == other.call_us_high
             && self.points == other.points
+            && self.seats_to == other.seats_to
     }
 }
 

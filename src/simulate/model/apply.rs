@@ -129,6 +129,7 @@ impl Model {
             }
             Event::Dismissed { number, lobby, .. } => self.note(version, *number, *lobby),
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
+            Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::GraceEnded { .. } | Event::Turned | Event::Adjusted { .. } => {}
         }
     }

@@ -11,6 +11,7 @@ mod health;
 use crate::room::command::{Batch, Command, Reply, Standing};
 use crate::room::config::{ADMISSION_MICRO, Mode, RoomConfig};
 use crate::room::event::{Event, From, How, To, WhyEnded};
+use crate::room::stock::STOCK_MAX;
 use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
 
 /// A place in the line.
@@ -95,6 +96,7 @@ pub struct Model {
     origin: Vec<(Instant, u64, u64)>,
     resume_at: Option<Instant>,
     admitted: Vec<Instant>,
+    stock_reported_at_ms: u64,
     batches: Vec<(LobbyId, u64, u64)>,
 }
 
@@ -254,6 +256,19 @@ impl Model {
             Command::Origin { good, bad } => {
                 let wanted = self.config().origin_errors_max_percent > 0 && good + bad > 0;
                 done(only_if(wanted, Event::OriginSeen { good, bad }))
+            }
+            Command::Stock {
+                left,
+                reported_at_ms,
+            } => {
+                let wanted = self.config().stock_line
+                    && left <= STOCK_MAX
+                    && reported_at_ms > self.stock_reported_at_ms;
+                let seen = Event::StockSeen {
+                    left,
+                    reported_at_ms,
+                };
+                done(only_if(wanted, seen))
             }
         }
     }
