@@ -120,6 +120,11 @@ const METRICS: &[Metric] = &[
     }),
     gauge("lobbies", "Lobbies that ever spoke", |r| now(r.lobbies)),
     gauge(
+        "unreached_lobbies",
+        "Lobbies whose last push failed; they are tried again until one arrives",
+        |r| now(r.unreached),
+    ),
+    gauge(
         "unacknowledged_notices",
         "Calls and ends that lobbies were told and have not acknowledged yet",
         |r| now(r.unacknowledged),

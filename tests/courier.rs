@@ -198,12 +198,14 @@ fn c48_a_lost_push_is_repeated_with_growing_pauses_and_says_everything_again() {
         );
         office.wait(pause_ms - 1);
         assert_eq!(office.pushes(), [], "too early after {failures} failures");
+        assert_eq!(office.courier.unreached(), 1);
         office.wait(1);
         pushes = office.pushes();
         assert_eq!(lobbies(&pushes), [0], "after {failures} failures");
         assert_eq!(noticed(&pushes[0]), [1, 2], "everything, not the change");
     }
     office.arrived(&pushes);
+    assert_eq!(office.courier.unreached(), 0);
     assert_eq!(office.pushes(), []);
     // One that arrived clears the pauses.
     office.turn(|room, now, row| {

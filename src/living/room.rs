@@ -153,7 +153,10 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// [`Fault`]; the memory must be dropped.
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
-        self.turn(wall_ms, |living, now, _| living.room.report(now))
+        self.turn(wall_ms, |living, now, _| Report {
+            unreached: living.courier.unreached(),
+            ..living.room.report(now)
+        })
     }
 
     /// Where a ticket stands, as a word, and how many are in front of one that waits. Writes nothing.

@@ -126,6 +126,13 @@ impl Courier {
         }
     }
 
+    /// Lobbies whose last push failed: they are tried again until one arrives. O(lobbies).
+    #[must_use]
+    pub fn unreached(&self) -> u32 {
+        let failing = self.routes.values().filter(|route| route.failures > 0);
+        u32::try_from(failing.count()).unwrap_or(u32::MAX)
+    }
+
     /// Draws the frame anew, once a tick at most, and only when the room has changed.
     fn draw(&mut self, room: &Room, now: Instant) {
         let stale = self.looked < room.version() && self.frame_due_at(room) <= now;

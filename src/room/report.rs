@@ -49,6 +49,9 @@ pub struct Report {
     pub origin: Condition,
     /// What lobbies were told and have not acknowledged yet.
     pub unacknowledged: u64,
+    /// Lobbies whose last push failed. Counted by the courier, since its memory began.
+    #[serde(default)]
+    pub unreached: u32,
     /// How long things take.
     pub durations: Durations,
     /// Permit-milliseconds since the room began in which a permit was called for and not yet taken, or free while somebody
@@ -204,6 +207,7 @@ impl Room {
             totals: self.totals,
             origin: self.health.condition(now, &self.config),
             unacknowledged: self.unacknowledged(),
+            unreached: 0,
             durations: Durations {
                 wait: Duration::of(&times.wait, now),
                 claim: Duration::of(&times.claim, now),
