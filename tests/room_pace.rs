@@ -92,7 +92,7 @@ fn nothing_is_saved_up_beyond_a_tick() {
     };
     let mut pace = Pace::default();
     let t0 = Instant(5_000_000);
-    pace.restart(t0, &config);
+    pace.change(t0, &RoomConfig::default(), &config);
     assert_eq!(pace.allows(t0.plus_ms(3_600_000), &config), 3);
     for _ in 0..3 {
         pace.spend(t0, &config);
@@ -102,7 +102,7 @@ fn nothing_is_saved_up_beyond_a_tick() {
     assert_eq!(pace.allows(t0.plus_ms(333), &config), 0);
     assert_eq!(pace.allows(t0.plus_ms(334), &config), 1);
     config.admissions_milli_per_s = 1;
-    pace.restart(t0, &config);
+    pace.change(t0, &RoomConfig::default(), &config);
     assert_eq!(pace.allows(t0, &config), 1);
     pace.spend(t0, &config);
     assert_eq!(pace.ready_at(t0, &config), t0.plus_ms(1_000_000));
@@ -121,7 +121,7 @@ fn the_rate_is_kept_over_an_hour() {
     };
     let mut pace = Pace::default();
     let start = Instant(1_000_000_000);
-    pace.restart(start, &config);
+    pace.change(start, &RoomConfig::default(), &config);
     let mut admitted = 0;
     let mut now = start;
     while now.since_ms(start) < 3_600_000 {

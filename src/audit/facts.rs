@@ -125,7 +125,7 @@ impl Ledger {
         self.resize(u64::from(config.permits));
         let rate = |config: &RoomConfig| config.admissions_milli_per_s;
         if self.config.as_ref().map_or(0, rate) != rate(config) {
-            self.pace.refill(at_ms, config);
+            self.pace.changes(at_ms, self.config.as_ref(), config);
         }
         let health = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
         if self.config.as_ref().map(health) != Some(health(config)) {

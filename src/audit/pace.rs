@@ -38,9 +38,11 @@ impl Pace {
         }
     }
 
-    /// A new rate begins with a full bucket.
-    pub fn refill(&mut self, at_ms: u64, config: &RoomConfig) {
-        self.level = Self::holds(config);
+    /// Another rate keeps what the bucket has, as far as it holds it; the first one begins with a full bucket.
+    pub fn changes(&mut self, at_ms: u64, before: Option<&RoomConfig>, config: &RoomConfig) {
+        let capped = before.filter(|before| before.admissions_milli_per_s > 0);
+        let kept = capped.map_or(u64::MAX, |before| self.level(at_ms, before));
+        self.level = kept.min(Self::holds(config));
         self.as_of_ms = at_ms;
     }
 }

@@ -23,6 +23,8 @@ pub struct Told {
     pub settings: Map<String, Value>,
     /// Who set which live value, and when.
     pub changed: BTreeMap<String, LiveValue>,
+    /// What an undo would bring back: of the keys of the last change what was in force before it.
+    pub undo: Map<String, Value>,
 }
 
 /// A change of live values: all of them or none.
@@ -34,6 +36,15 @@ pub struct LiveChange {
     pub expected: Option<u64>,
     /// `null`: the file's again.
     pub values: Map<String, Value>,
+}
+
+/// The last change of live values is to be taken back.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Undo {
+    /// Who wants it.
+    pub by: String,
+    /// The revision that the operator saw.
+    pub expected: u64,
 }
 
 /// A ticket to be ended.

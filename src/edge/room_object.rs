@@ -3,7 +3,7 @@
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, and one
 //! alarm. **Answers** lobbies `POST /batch` (their batches) and `POST /look` (how things are), the
 //! operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
-//! values), `POST /release` (ends a ticket) and `POST /journal` (its rows).
+//! values), `POST /undo` (the last change of them), `POST /release` (ends a ticket) and `POST /journal` (its rows).
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
 //!
 //! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
@@ -12,7 +12,7 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
-use super::orders::{Dismissal, HourTold, LiveChange, Story, StoryPage, Told};
+use super::orders::{Dismissal, HourTold, LiveChange, Story, StoryPage, Told, Undo};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, room_story, watchdog};
@@ -22,8 +22,9 @@ use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::room::live::{Change, Live, LiveValue};
+use crate::room::ramp::Ramps;
 use crate::room::report::Report;
-use crate::settings::{RoomSettings, in_force, parse_live};
+use crate::settings::{RAMP_KEYS, RoomSettings, begun, in_force, parse_live, per_s, ramps};
 use crate::units::Fence;
 use serde_json::{Map, Value};
 use std::cell::{Cell, RefCell};
@@ -135,6 +136,7 @@ impl Shell {
             "/report" => self.report(),
             "/opened" => self.opened(&body),
             "/live" => self.live(&body),
+            "/undo" => self.undo(&body),
             "/release" => self.release(&body),
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),
@@ -177,15 +179,7 @@ impl Shell {
             opened,
             ..self.turn(LivingRoom::report)?
         };
-        self.read(|living| {
-            let live = living.core.room().live();
-            Response::from_json(&Told {
-                report,
-                revision: live.revision,
-                settings: in_force(&living.table, &values_of(live)),
-                changed: live.values.clone(),
-            })
-        })
+        self.read(|living| Response::from_json(&living.told(report)))
     }
 
     /// The operator changes live values: all of them or none.
@@ -193,13 +187,29 @@ impl Shell {
         let Ok(wanted) = serde_json::from_slice::<LiveChange>(body) else {
             return Response::error("the change is not readable", 400);
         };
-        let (changes, settings) = match self.read(|living| Ok(living.judge(&wanted)))? {
+        // So that what is in force, and from when a ramp runs, is as of now.
+        self.turn(LivingRoom::look)?;
+        let judged = self.read(|living| Ok(living.judge(&wanted)))?;
+        self.settle(&wanted.by, judged)
+    }
+
+    /// The operator takes the last change back.
+    fn undo(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Ok(wanted) = serde_json::from_slice::<Undo>(body) else {
+            return Response::error("the order is not readable", 400);
+        };
+        let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
+        self.settle(&wanted.by, judged)
+    }
+
+    /// What was found good is done; the answer is the room as it is then.
+    fn settle(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
+        let (changes, options) = match judged {
             Ok(judged) => judged,
             Err((status, why)) => return Response::error(why, status),
         };
         if !changes.is_empty() {
-            let options = options(&settings);
-            self.turn(|core, wall_ms| core.adjust(wall_ms, &wanted.by, changes, options))?;
+            self.turn(|core, wall_ms| core.adjust(wall_ms, by, changes, options))?;
         }
         self.report()
     }
@@ -347,31 +357,95 @@ impl Living {
         Response::ok(page)
     }
 
+    /// The room as the operator sees it.
+    fn told(&self, report: Report) -> Told {
+        let live = self.core.room().live();
+        let values = values_of(live);
+        let (now, tick_ms) = (self.core.clock().now(), self.core.room().config().tick_ms);
+        let mut undone = values.clone();
+        for (key, value) in &live.before {
+            put(&mut undone, key, value.as_deref());
+        }
+        let mut undo = in_force(&self.table, &undone, now, tick_ms);
+        undo.retain(|key, _| live.before.contains_key(key));
+        Told {
+            report,
+            revision: live.revision,
+            settings: in_force(&self.table, &values, now, tick_ms),
+            changed: live.values.clone(),
+            undo,
+        }
+    }
+
     /// What the operator's change comes to, or status and reason why it is refused.
     fn judge(&self, wanted: &LiveChange) -> Judged {
         let live = self.core.room().live();
-        if wanted.expected.is_some_and(|seen| seen != live.revision) {
-            let now = live.revision;
-            return Err((
-                412,
-                format!("the settings were changed meanwhile: revision {now}"),
-            ));
-        }
+        self.is_unchanged_since(wanted.expected)?;
         let mut values = values_of(live);
         let mut changes = Vec::new();
         for (key, value) in &wanted.values {
+            let value = self.begun(key, value).map_err(|why| (400, why))?;
             let text = (!value.is_null()).then(|| value.to_string());
             let known = live.values.get(key).map(|value| value.json.as_str());
             if known != text.as_deref() {
                 changes.push((key.clone(), text));
             }
-            values.insert(key.clone(), value.clone());
+            values.insert(key.clone(), value);
         }
-        if let Some(why) = live.refuses(&wanted.by, &changes) {
+        self.judge_changes(&wanted.by, changes, values)
+    }
+
+    /// What taking the last change back comes to.
+    fn judge_undo(&self, wanted: &Undo) -> Judged {
+        self.is_unchanged_since(Some(wanted.expected))?;
+        let before = &self.core.room().live().before;
+        if before.is_empty() {
+            return Err((
+                400,
+                "nothing was changed yet that could be undone".to_owned(),
+            ));
+        }
+        let mut values = values_of(self.core.room().live());
+        for (key, value) in before {
+            put(&mut values, key, value.as_deref());
+        }
+        let changes = before.clone().into_iter().collect();
+        self.judge_changes(&wanted.by, changes, values)
+    }
+
+    fn is_unchanged_since(&self, seen: Option<u64>) -> std::result::Result<(), (u16, String)> {
+        let now = self.core.room().live().revision;
+        match seen {
+            Some(seen) if seen != now => {
+                let why = format!("the settings were changed meanwhile: revision {now}");
+                Err((412, why))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A ramp begins now, from what is in force unless it says otherwise.
+    fn begun(&self, key: &str, value: &Value) -> std::result::Result<Value, String> {
+        if !RAMP_KEYS.contains(&key) {
+            return Ok(value.clone());
+        }
+        let config = self.core.room().config();
+        let in_force = match key {
+            "permits" => Value::from(config.permits),
+            _ => per_s(config.admissions_milli_per_s),
+        };
+        let now = self.core.clock().now();
+        begun(&self.name, key, value, &in_force, now).map_err(|problem| problem.to_string())
+    }
+
+    /// What these changes come to, which make `values` the live ones.
+    fn judge_changes(&self, by: &str, changes: Vec<Change>, values: Map<String, Value>) -> Judged {
+        if let Some(why) = self.core.room().live().refuses(by, &changes) {
             return Err((400, why.to_owned()));
         }
+        let ramps = ramps(&values);
         match parse_live(&self.name, &self.table, &Value::Object(values)) {
-            Ok(settings) => Ok((changes, settings)),
+            Ok(settings) => Ok((changes, options(&settings, ramps))),
             Err(problems) => {
                 let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 Err((400, lines.join("\n")))
@@ -393,12 +467,18 @@ impl Living {
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
         let location = settings.location.clone();
-        let mut core = LivingRoom::restore(store, options(settings), dice::now_ms(), alarm_ms)
-            .map_err(|fault| error(&fault.to_string()))?;
+        let mut core = LivingRoom::restore(
+            store,
+            options(settings, Ramps::default()),
+            dice::now_ms(),
+            alarm_ms,
+        )
+        .map_err(|fault| error(&fault.to_string()))?;
         let table = deployment.tables.get(&name).cloned().unwrap_or_default();
-        let values = Value::Object(values_of(core.room().live()));
-        match parse_live(&name, &table, &values) {
-            Ok(in_force) => core.set_options(options(&in_force)),
+        let values = values_of(core.room().live());
+        let ramps = ramps(&values);
+        match parse_live(&name, &table, &Value::Object(values)) {
+            Ok(in_force) => core.set_options(options(&in_force, ramps)),
             // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
             Err(problems) => {
                 for problem in &problems {
@@ -415,7 +495,16 @@ impl Living {
     }
 }
 
-type Judged = std::result::Result<(Vec<Change>, RoomSettings), (u16, String)>;
+/// What changes and what follows, or status and reason why nothing does.
+type Judged = std::result::Result<(Vec<Change>, RoomOptions), (u16, String)>;
+
+/// Lays one live value over others; `None`: the file's.
+fn put(values: &mut Map<String, Value>, key: &str, json: Option<&str>) {
+    match json.and_then(|json| serde_json::from_str(json).ok()) {
+        Some(value) => drop(values.insert(key.to_owned(), value)),
+        None => drop(values.remove(key)),
+    }
+}
 
 fn values_of(live: &Live) -> Map<String, Value> {
     let parsed = |(key, value): (&String, &LiveValue)| {
@@ -424,9 +513,10 @@ fn values_of(live: &Live) -> Map<String, Value> {
     live.values.iter().filter_map(parsed).collect()
 }
 
-fn options(settings: &RoomSettings) -> RoomOptions {
+fn options(settings: &RoomSettings, ramps: Ramps) -> RoomOptions {
     RoomOptions {
         config: room_config(settings),
+        ramps,
         journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
     }
 }

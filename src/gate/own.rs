@@ -79,6 +79,11 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `POST /__baton/admin/rooms/{room}/undo`
+    Undo {
+        /// The room's name.
+        room: String,
+    },
     /// `POST …/tickets/{number}/release`
     Release {
         /// The room's name.
@@ -121,7 +126,7 @@ impl AdminCall {
             | Self::Journal { .. }
             | Self::Ticket { .. }
             | Self::Hour { .. } => Some(Role::View),
-            Self::Change { .. } | Self::Release { .. } => Some(Role::Operate),
+            Self::Change { .. } | Self::Undo { .. } | Self::Release { .. } => Some(Role::Operate),
         }
     }
 }
@@ -380,6 +385,10 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
                 admin(GET, AdminCall::Room { room: room.clone() }),
                 admin(PATCH, AdminCall::Change { room }),
             ]
+        }
+        (Some("rooms"), Some(room), Some("undo"), None, ..) => {
+            let room = known(room)?;
+            vec![admin(POST, AdminCall::Undo { room })]
         }
         (Some("rooms"), Some(room), Some("journal"), None, ..) => {
             let after = match query_value(request.path_and_query, "after") {

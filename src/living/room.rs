@@ -10,6 +10,7 @@ use crate::room::courier::{Courier, Push};
 use crate::room::event::Row;
 use crate::room::frame::Frame;
 use crate::room::live::Change;
+use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
@@ -18,8 +19,10 @@ use crate::units::{Fence, Instant, Number};
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomOptions {
-    /// What the core decides by.
+    /// What the core decides by, once nothing is on its way any more.
     pub config: RoomConfig,
+    /// What is on its way there.
+    pub ramps: Ramps,
     /// Rows that are in a snapshot are kept at least this long, in milliseconds.
     pub journal_keep_ms: u64,
 }
@@ -102,7 +105,12 @@ impl<S: Store> LivingRoom<S> {
     /// When there is something to do again, `None`: nothing is pending. O(lobbies).
     pub fn due_at(&self) -> Option<Instant> {
         let now = self.clock.now();
-        let due = [self.room.due_at(now), self.courier.due_at(&self.room)];
+        let tick_ms = self.options.config.tick_ms;
+        let due = [
+            self.room.due_at(now),
+            self.courier.due_at(&self.room),
+            self.options.ramps.next_step(now, tick_ms),
+        ];
         due.into_iter().flatten().min()
     }
 
@@ -237,7 +245,9 @@ impl<S: Store> LivingRoom<S> {
     ) -> Turned<T> {
         let now = self.clock.advance(wall_ms, self.alarm.armed());
         let mut row = self.room.open_row(now);
-        self.room.configure(&self.options.config, &mut row);
+        let options = &self.options;
+        let config = options.ramps.in_force(&options.config, now);
+        self.room.configure(&config, &mut row);
         let result = act(self, now, &mut row);
         self.check(now)?;
         let unwritten = |fault| {

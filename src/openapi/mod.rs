@@ -8,7 +8,8 @@ use crate::gate::ErrorCode;
 use crate::room::config::Mode;
 use crate::room::report::Report;
 use crate::settings::{
-    ADDRESS_BYTES_MAX, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX,
+    ADDRESS_BYTES_MAX, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_KEYS,
+    RAMP_S_MAX,
 };
 
 const BASE: &str = include_str!("base.json");
@@ -25,7 +26,10 @@ pub fn document() -> Value {
         schemas.insert("Mode".to_owned(), json!({ "enum": Mode::NAMES }));
         schemas.insert("Report".to_owned(), report());
         schemas.insert("LiveValues".to_owned(), live_values());
-        schemas.insert("Settings".to_owned(), settings());
+        let mut some = settings();
+        schemas.insert("Settings".to_owned(), some.clone());
+        some.as_object_mut().map(|some| some.remove("required"));
+        schemas.insert("SomeSettings".to_owned(), some);
     }
     if let Some(Value::Object(components)) = document.pointer_mut("/components") {
         components.insert("responses".to_owned(), Value::Object(errors()));
@@ -38,29 +42,52 @@ fn live_values() -> Value {
     let live = KEYS.iter().filter(|key| key.change == Change::Live);
     let values: Map<String, Value> = live
         .map(|key| {
-            let value = json!({ "description": key.doc, "anyOf": [value_of(key.kind), { "type": "null" }] });
+            let mut forms = vec![value_of(key.kind), json!({ "type": "null" })];
+            forms.extend(RAMP_KEYS.contains(&key.name).then(|| ramp(key.kind, false)));
+            let value = json!({ "description": key.doc, "anyOf": forms });
             (key.name.to_owned(), value)
         })
         .collect();
     json!({ "type": "object", "properties": values, "additionalProperties": false })
 }
 
+/// A value on its way: as it is written, or as it is shown while it runs.
+fn ramp(kind: Kind, shown: bool) -> Value {
+    let value = value_of(kind);
+    let instant = json!({ "type": "integer", "minimum": 0 });
+    let mut parts = json!({ "from": value, "to": value, "over_s": { "type": "integer", "minimum": 1, "maximum": RAMP_S_MAX } });
+    let mut required = vec!["to", "over_s"];
+    if let (true, Some(parts)) = (shown, parts.as_object_mut()) {
+        parts.insert("since_at_ms".to_owned(), instant.clone());
+        parts.insert("ends_at_ms".to_owned(), instant);
+        required.extend(["from", "since_at_ms", "ends_at_ms"]);
+    }
+    json!({
+        "description": "On the way from one number to another; for a rate neither may be 0.",
+        "type": "object",
+        "required": required,
+        "properties": parts,
+        "additionalProperties": false,
+    })
+}
+
+/// One setting in force.
+fn setting(key: &Key) -> Value {
+    let live = key.change == Change::Live;
+    let sources = if live {
+        vec!["default", "file", "live"]
+    } else {
+        vec!["default", "file"]
+    };
+    let mut parts = json!({ "value": value_of(key.kind), "source": { "enum": sources }, "live": { "const": live } });
+    if let (true, Some(parts)) = (RAMP_KEYS.contains(&key.name), parts.as_object_mut()) {
+        parts.insert("ramp".to_owned(), ramp(key.kind, true));
+    }
+    json!({ "description": key.doc, "type": "object", "required": ["value", "source", "live"], "properties": parts })
+}
+
 /// What is in force: every key.
 fn settings() -> Value {
-    let setting = |key: &Key| {
-        let live = key.change == Change::Live;
-        let sources = if live {
-            vec!["default", "file", "live"]
-        } else {
-            vec!["default", "file"]
-        };
-        json!({
-            "description": key.doc,
-            "type": "object",
-            "required": ["value", "source", "live"],
-            "properties": { "value": value_of(key.kind), "source": { "enum": sources }, "live": { "const": live } },
-        })
-    };
     let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
     let keys: Map<String, Value> = KEYS
         .iter()

@@ -146,7 +146,7 @@ impl Room {
         };
         self.permits.resize(before, config.permits);
         if self.config.admissions_milli_per_s != config.admissions_milli_per_s {
-            self.pace.restart(at, config);
+            self.pace.change(at, &self.config, config);
         }
         self.health.restart_if_changed(&self.config, config);
         if config.mode == Mode::Observe && self.config.mode != Mode::Observe {

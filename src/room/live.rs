@@ -33,6 +33,8 @@ pub struct Live {
     pub revision: u64,
     /// What is in force instead of the file's.
     pub values: BTreeMap<String, LiveValue>,
+    /// What the keys of the last change were before it; `None`: the file's. Whoever puts it back undoes that change.
+    pub before: BTreeMap<String, Option<String>>,
 }
 
 /// A change of one key: its new value as JSON, or `None` to go back to the file's.
@@ -61,6 +63,9 @@ impl Live {
 
     pub(super) fn apply(&mut self, at: Instant, by: &str, changes: &[Change]) {
         self.revision += 1;
+        let before = |key: &String| self.values.get(key).map(|value| value.json.clone());
+        let keys = changes.iter().map(|(key, _)| key);
+        self.before = keys.map(|key| (key.clone(), before(key))).collect();
         for (key, value) in changes {
             match value {
                 Some(json) => {

@@ -28,6 +28,7 @@ pub mod live;
 mod operate;
 pub mod pace;
 pub mod permits;
+pub mod ramp;
 pub mod report;
 pub mod rhythm;
 pub mod stock;

@@ -58,9 +58,14 @@ impl Pace {
         }
     }
 
-    /// Starts full: a new rate does not make the first visitor wait for it.
-    pub fn restart(&mut self, now: Instant, config: &RoomConfig) {
-        self.micro = Self::capacity(config);
+    /// Another rate. What was saved up stays, as far as the bucket now holds it: a rate that is changed again and again
+    /// gives nobody more than it says. Where there was no cap the bucket starts full. O(1).
+    pub fn change(&mut self, now: Instant, before: &RoomConfig, config: &RoomConfig) {
+        let full = Self::capacity(config);
+        self.micro = match before.admissions_milli_per_s {
+            0 => full,
+            _ => self.level(now, before).min(full),
+        };
         self.filled_at = now;
     }
 }

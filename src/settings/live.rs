@@ -3,12 +3,16 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::units::Instant;
+
 use super::{
     Problem, RoomSettings, parse_room,
+    ramp::{self, as_ramp},
     schema::{Change, KEYS, Key},
 };
 
-/// A room as the file has it, with the operator's live values laid over it. A live `null` means the file's.
+/// A room as the file has it, with the operator's live values laid over it. A live `null` means the file's; a ramp counts
+/// as where it leads, and [`ramps`](super::ramps) says what is in force until then.
 ///
 /// # Errors
 /// Every problem, among them keys that change only with a deploy.
@@ -24,6 +28,7 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
     };
     let mut problems = Vec::new();
     let mut merged = file.as_object().cloned().unwrap_or_default();
+    let mut begins = Vec::new();
     for (key, value) in live {
         match KEYS.iter().find(|known| known.name == key) {
             Some(Key {
@@ -36,11 +41,19 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
                 "Change it in wrangler.toml and deploy",
             )),
             Some(_) if value.is_null() => {}
+            Some(_) if let Some(ramp) = as_ramp(key, value) => {
+                ramp::check(name, key, ramp, &mut problems);
+                merged.extend(ramp.get("to").map(|to| (key.clone(), to.clone())));
+                begins.extend(ramp.get("from").map(|from| (key, from)));
+            }
             // An unknown key goes in as well, and is refused below.
             _ => {
                 merged.insert(key.clone(), value.clone());
             }
         }
+    }
+    for (key, from) in begins {
+        ramp::check_from(name, key, from, &merged, &mut problems);
     }
     match parse_room(name, &Value::Object(merged)) {
         Ok(room) if problems.is_empty() => Ok(room),
@@ -53,9 +66,14 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
 }
 
 /// Every key of a room with the value in force and where it comes from: `"live"`, `"file"` or
-/// `"default"`. `live`: the live values alone. O(keys).
+/// `"default"`; of a ramp what is in force at `now`, and the ramp while it runs. `live`: the live values alone. O(keys).
 #[must_use]
-pub fn in_force(file: &Value, live: &Map<String, Value>) -> Map<String, Value> {
+pub fn in_force(
+    file: &Value,
+    live: &Map<String, Value>,
+    now: Instant,
+    tick_ms: u64,
+) -> Map<String, Value> {
     let in_force = |key: &Key| {
         let default = || serde_json::from_str(key.default?).ok();
         let (value, source) = match (live.get(key.name), file.get(key.name)) {
@@ -64,7 +82,16 @@ pub fn in_force(file: &Value, live: &Map<String, Value>) -> Map<String, Value> {
             (None, None) => (default().unwrap_or(Value::Null), "default"),
         };
         let may_change = key.change == Change::Live;
-        let entry = json!({ "value": value, "source": source, "live": may_change });
+        let (value, running) = match ramp::shown(key.name, live, now, tick_ms) {
+            Some((now, running)) => (now, running),
+            None => (value, None),
+        };
+        let entry = match running {
+            Some(ramp) => {
+                json!({ "value": value, "source": source, "live": may_change, "ramp": ramp })
+            }
+            None => json!({ "value": value, "source": source, "live": may_change }),
+        };
         (key.name.to_owned(), entry)
     };
     KEYS.iter().map(in_force).collect()

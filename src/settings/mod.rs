@@ -8,6 +8,7 @@ mod live;
 mod operators;
 mod parse;
 mod problem;
+mod ramp;
 mod reader;
 mod reference;
 mod rooms;
@@ -17,6 +18,7 @@ pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
 pub use parse::{check_secrets, check_stock_line, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
+pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::reference_markdown;
 pub use rooms::{
     CookieDomain, Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict,

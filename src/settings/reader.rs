@@ -347,7 +347,7 @@ fn wrong_address(text: &str, kind: Kind) -> Option<(String, &'static str)> {
 
 /// A decimal text in thousandths, exactly: `"200"`, `"200.0"`, `"0.125"`. Anything else (signs, exponents,
 /// more decimals, beyond u64) is nothing. No float is computed with.
-fn thousandths(text: &str) -> Option<u64> {
+pub(super) fn thousandths(text: &str) -> Option<u64> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let decimals = match decimals.trim_end_matches('0') {

@@ -9,6 +9,7 @@ use crate::room::config::Mode;
 use crate::room::event::{Event as Fact, Row};
 use crate::room::laws::{Check, Violation};
 use crate::room::line::Place;
+use crate::room::ramp::Ramps;
 
 /// After faults stop, so long until whatever they left is put right.
 pub const SETTLED_AFTER_MS: u64 = 120_000;
@@ -23,6 +24,7 @@ impl World {
         self.operator_sets(|options| {
             options.config.mode = Mode::Open;
             options.config.permits = options.config.permits.max(enough);
+            options.ramps = Ramps::default();
         });
         self.calm_people();
         // A lost alarm is set anew by the first event after five seconds, whatever it is.

@@ -9,8 +9,10 @@ use super::slab::{Id, Slab};
 use super::world::World;
 use crate::living::{Fault, LivingRoom, RoomOptions, Turned};
 use crate::room::command::Batch;
+use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
-use crate::units::LobbyId;
+use crate::room::ramp::Ramp;
+use crate::units::{Instant, LobbyId};
 use std::rc::Rc;
 
 /// A platform gives an alarm that failed another try after this.
@@ -42,6 +44,28 @@ impl RoomSide {
             rows_per_snapshot,
             pushes: Slab::default(),
         }
+    }
+}
+
+impl RoomSide {
+    /// The settings that the operator wants in force now: of a ramp the most that its share of the time has earned,
+    /// counted out one by one and not as the room works it out.
+    fn options_at(&self, now: Instant) -> RoomConfig {
+        let mut config = self.options.config.clone();
+        if let Some(ramp) = self.options.ramps.permits {
+            let way = ramp.from.abs_diff(ramp.to);
+            let gone_ms = now.since_ms(ramp.since) / config.tick_ms * config.tick_ms;
+            let earned = (0..=way).take_while(|step| step * ramp.over_ms <= way * gone_ms);
+            let gone = (earned.count() as u64).saturating_sub(1);
+            let up = ramp.to > ramp.from;
+            let permits = if up {
+                ramp.from + gone
+            } else {
+                ramp.from - gone
+            };
+            config.permits = permits as u32;
+        }
+        config
     }
 }
 
@@ -135,11 +159,10 @@ impl World {
         if !self.checks {
             return;
         }
+        let options = self.room.options_at(now);
         let passed_over = self.calls_are_in_order(row);
         self.holds(passed_over);
-        let judged = self
-            .judge
-            .turned(room, row, now, cause, &self.room.options.config);
+        let judged = self.judge.turned(room, row, now, cause, &options);
         self.holds(judged);
         let told = self.oracle.turned(row, &self.judge.shadow, self.time);
         self.holds(told);
@@ -330,6 +353,25 @@ impl World {
         }
         self.wake_room();
         let _ = self.turn(Cause::Other, |living, wall_ms| living.look(wall_ms));
+    }
+
+    /// The operator wants so many permits: at once, or on a ramp of some seconds from what is in force.
+    pub fn operator_turns(&mut self, permits: u32, which: u64) {
+        self.wake_room();
+        let living = self.room.living.as_ref();
+        let now = living.map(|living| (living.clock().now(), living.room().config().permits));
+        let ramp = now
+            .filter(|_| which.is_multiple_of(2))
+            .map(|(since, from)| Ramp {
+                from: u64::from(from),
+                to: u64::from(permits),
+                since,
+                over_ms: 1_000 * (1 + which / 2 % 20),
+            });
+        self.operator_sets(|options| {
+            options.config.permits = permits;
+            options.ramps.permits = ramp;
+        });
     }
 
     /// A room's number for a lobby.

@@ -198,13 +198,19 @@ impl World {
             }
             Kind::Raise => {
                 let more = 1 + (size % 3) as u32;
-                self.operator_sets(|options| options.config.permits += more);
+                let permits = self.room.options.config.permits + more;
+                self.operator_turns(permits, which);
             }
             Kind::Lower => {
                 let fewer = 1 + (size % 3) as u32;
-                self.operator_sets(|options| {
-                    options.config.permits = options.config.permits.saturating_sub(fewer).max(1);
-                });
+                let permits = self
+                    .room
+                    .options
+                    .config
+                    .permits
+                    .saturating_sub(fewer)
+                    .max(1);
+                self.operator_turns(permits, which);
             }
             Kind::Pause => {
                 self.after(1 + size % PAUSED_MAX_MS, Event::Strikes(Kind::Resume));

@@ -17,6 +17,7 @@ use super::weather;
 use crate::clock::{Clock, SLACK_MS};
 use crate::living::RoomOptions;
 use crate::room::laws::{Check, Violation};
+use crate::room::ramp::Ramps;
 use crate::units::{Instant, VisitorId};
 use crate::wire::{LeaseTold, Status};
 use std::collections::BTreeSet;
@@ -106,6 +107,7 @@ impl World {
         let checks = setting.depth != Depth::Off;
         let options = RoomOptions {
             config: drawn.config,
+            ramps: Ramps::default(),
             journal_keep_ms: 30_000,
         };
         let lobby = |index| {

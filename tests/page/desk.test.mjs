@@ -40,7 +40,7 @@ async function desk(t, { waiting = 2, options = {}, room = {}, vars = {} } = {})
   const knob = (key) => page.locator(`.knob[data-key="${key}"]`);
   const yes = () => page.locator("#yes").click();
   const set = async (key, value) => {
-    const input = knob(key).locator("input, select");
+    const input = knob(key).locator("input, select").first();
     if (key === "mode") await input.selectOption(value);
     else await input.fill(value);
     await knob(key).getByRole("button", { name: "Change" }).click();
@@ -103,9 +103,9 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await set("permits", "2");
   await page.getByText("permits of onsale: 1 → 2?").waitFor();
   await page.keyboard.press("Escape");
-  assert.equal(await knob("permits").locator("input").inputValue(), "2");
+  assert.equal(await knob("permits").locator("input").first().inputValue(), "2");
   await figure("permits", "1");
-  await knob("permits").locator("input").focus();
+  await knob("permits").locator("input").first().focus();
   await page.keyboard.press("Enter");
   await page.locator("#confirm[open]").waitFor();
   await page.keyboard.press("Tab");
@@ -115,7 +115,7 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await line[0].waitForState("called");
   await knob("permits").getByText("live, by operator").waitFor();
   await page.getByRole("button", { name: "Undo: permits back to 1" }).click();
-  await told("permits of onsale is back at 1");
+  await told("onsale: permits back to 1");
   await figure("permits", "1");
   await knob("permits").getByText("from the file").waitFor();
   await set("permits", "3");
@@ -126,6 +126,21 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await figure("permits", "1");
 });
 
+test("permits rise on a ramp, which is shown, and an undo ends it", BOUND, async (t) => {
+  const { page, signIn, set, yes, figure, knob, line } = await desk(t);
+  await signIn();
+  await figure("permits", "1");
+  await knob("permits").getByLabel("over so many seconds").fill("3");
+  await set("permits", "4");
+  await page.getByText("permits of onsale: 1 → 4 over 3 s?").waitFor();
+  await yes();
+  await knob("permits").getByText("by operator, on the way from 1 to 4").waitFor();
+  await line[0].waitForState("called");
+  await figure("permits", "4");
+  await page.getByRole("button", { name: "Undo: permits back to 1" }).click();
+  await figure("permits", "1");
+});
+
 test("who may only look sees everything and is offered nothing to turn", BOUND, async (t) => {
   const token = "a token of somebody who may only look at the rooms";
   const sha256 = createHash("sha256").update(token).digest("hex");
@@ -133,8 +148,8 @@ test("who may only look sees everything and is offered nothing to turn", BOUND, 
   await signIn(token);
   await figure("waiting", "2");
   await page.getByText("mika: may look, not change").waitFor();
-  assert.equal(await knob("permits").locator("input").inputValue(), "1");
-  assert.ok(await knob("permits").locator("input").isDisabled());
+  assert.equal(await knob("permits").locator("input").first().inputValue(), "1");
+  assert.ok(await knob("permits").locator("input").first().isDisabled());
   for (const name of ["Change", "Release", "Back to the file's"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
 });
 
@@ -163,10 +178,10 @@ test("of two who turn knobs at once the second is told and sees what is", BOUND,
   const { page, signIn, set, yes, told, knob, elsewhere, figure } = await desk(t);
   await signIn();
   await figure("permits", "1");
-  await knob("permits").locator("input").fill("9");
+  await knob("permits").locator("input").first().fill("9");
   await elsewhere({ permits: 4 });
   await figure("permits", "4");
-  assert.equal(await knob("permits").locator("input").inputValue(), "9", "what is being typed stays");
+  assert.equal(await knob("permits").locator("input").first().inputValue(), "9", "what is being typed stays");
   await knob("permits").getByRole("button", { name: "Change" }).click();
   await yes();
   await told("Somebody else changed this room");

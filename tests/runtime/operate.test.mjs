@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { audited, journalOf } from "../support/audit.mjs";
 import { play } from "./harness.mjs";
-import { startWorld } from "./support/world.mjs";
+import { eventually, startWorld } from "./support/world.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
 
@@ -223,4 +223,89 @@ play("live values outlive a crash, and nobody has to say them again", { permits:
   await it.crash({ permits: 2 });
   const { report, settings, revision } = await (await room()).json();
   assert.deepEqual([report.permits, settings.message.value, revision], [4, "Soon.", 1], "no deploy changes a live value");
+});
+
+/** The room once `holds` is true of it. */
+const until = (desk, holds) => eventually(async () => {
+  const room = await desk.look();
+  return holds(room) && room;
+}, { timeoutMs: 20_000 });
+
+test("a ramp raises permits step by step and wakes those who wait; lowered on one, the room owes and puts nobody out", async (t) => {
+  const world = await operated(t);
+  const { desk } = world;
+  const { holder, line } = await crowd(world, 3);
+  const begun = await desk.set({ permits: { to: 4, over_s: 3 } });
+  const { value, ramp } = begun.settings.permits;
+  assert.deepEqual([value, ramp.from, ramp.to, ramp.over_s, ramp.ends_at_ms - ramp.since_at_ms], [1, 1, 4, 3, 3_000]);
+  // Nobody asks the room for anything meanwhile: its own alarm moves it.
+  for (const visitor of line) {
+    await visitor.waitForState("called");
+    assert.equal((await visitor.claimByLanding()).state, "shop");
+  }
+  const up = await until(desk, ({ settings }) => settings.permits.ramp === undefined);
+  assert.deepEqual([up.report.permits, up.settings.permits.value], [4, 4]);
+  await desk.set({ permits: { to: 0, over_s: 2 } });
+  const down = await until(desk, ({ report }) => report.permits === 0);
+  assert.deepEqual([down.report.inside, down.report.debt], [4, 4], "nobody is put out");
+  for (const visitor of [holder, ...line]) await visitor.leave();
+  const empty = await until(desk, ({ report }) => report.inside === 0);
+  assert.deepEqual([empty.report.debt, empty.report.hand + empty.report.tray], [0, 0]);
+  const steps = [];
+  for (const line of (await (await desk.call("/journal")).text()).trimEnd().split("\n").slice(1)) {
+    const { at_ms, events } = JSON.parse(line);
+    for (const { configured } of events) if (configured) steps.push([configured.permits, at_ms]);
+  }
+  assert.deepEqual(steps.map(([permits]) => permits), [1, 2, 3, 4, 3, 2, 1, 0], "each step is in the journal");
+  await desk.sound();
+});
+
+test("a ramp is ended by a value, by null and by an undo; an undo brings back what was, for whoever saw it", async (t) => {
+  const { desk } = await operated(t, { permits: 10 });
+  const undo = (revision) => desk.call("/undo", { method: "POST", headers: revision === undefined ? {} : { "if-match": `"${revision}"` } });
+  assert.equal((await undo(0)).status, 400, "nothing was changed yet");
+  const ramp = { from: 100, to: 200, over_s: 3_600 };
+  const begun = await desk.set({ permits: ramp, message: "It goes on." });
+  assert.deepEqual([begun.report.permits, begun.undo.permits.value, begun.undo.message.value], [100, 10, ""]);
+  const ended = await desk.set({ permits: 7 });
+  assert.deepEqual([ended.report.permits, ended.settings.permits.ramp, ended.undo.permits.ramp.from], [7, undefined, 100]);
+  assert.equal((await undo()).status, 428);
+  assert.equal((await undo(1)).status, 412);
+  const answer = await undo(2);
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const back = await answer.json();
+  assert.deepEqual(back.settings.permits.ramp, begun.settings.permits.ramp, "the ramp goes on as if it had never ended");
+  assert.deepEqual([back.revision, back.report.permits >= 100, back.settings.message.value], [3, true, "It goes on."]);
+  assert.equal((await desk.set({ permits: null })).report.permits, 10);
+  assert.equal((await (await undo(4)).json()).settings.permits.ramp.to, 200);
+  const again = await (await undo(5)).json();
+  assert.deepEqual([again.report.permits, again.settings.permits.source], [10, "file"], "an undo is undone");
+  await desk.sound();
+});
+
+test("a ramp that is wrong is refused, and says what to do", async (t) => {
+  const { desk } = await operated(t);
+  for (const [body, why] of [
+    [{ permits: { to: 5 } }, /permits\.over_s.*"over_s": 300/s], [{ permits: { to: 1e9, over_s: 5 } }, /permits/], [{ permits: { to: 5, over_s: 5, form: 1 } }, /permits\.form.*from/s],
+    [{ admissions_per_s: { to: 5, over_s: 5 } }, /admissions_per_s\.from.*no cap/s], [{ tick_ms: { to: 500, over_s: 5 } }, /tick_ms/],
+  ]) {
+    const answer = await desk.patch(body);
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    assert.match((await answer.json()).error.message, why);
+  }
+  assert.equal((await desk.look()).revision, 0);
+});
+
+play("a ramp goes on after a crash, from when it began", { permits: 1 }, async (it) => {
+  const authorization = `Bearer ${it.token}`;
+  const room = async (options) => (await fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization }, ...options })).json();
+  const { settings: { permits } } = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: { to: 1_001, over_s: 10 } }) });
+  await it.crash();
+  const after = await room();
+  assert.deepEqual(after.settings.permits.ramp, permits.ramp);
+  const done = await eventually(async () => {
+    const { report } = await room();
+    return report.permits === 1_001;
+  }, { timeoutMs: 30_000 });
+  assert.ok(done);
 });

@@ -65,12 +65,16 @@ export function good(schema) {
     case "integer": return fc.integer({ min: schema.minimum, max: schema.maximum });
     case "number": return fc.integer({ min: schema.minimum * 1_000, max: schema.maximum * 1_000 }).map((milli) => milli / 1_000);
     case "string": return fc.string({ maxLength: schema.maxLength, unit: "grapheme" }).filter((text) => [...text].length <= schema.maxLength && new RegExp(schema.pattern ?? "").test(text));
+    case "object": {
+      const parts = Object.entries(schema.properties).map(([key, part]) => [key, good(part)]);
+      return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required });
+    }
     default: throw new Error(`no values of ${JSON.stringify(schema)} are made`);
   }
 }
 
 /** Values of any kind, most of which no schema here takes. */
 export const anything = fc.oneof(
-  fc.integer(), fc.double({ noNaN: true }), fc.maxSafeNat(), fc.string({ maxLength: 600 }), fc.boolean(), fc.constant(null),
+  fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeNat(), fc.string({ maxLength: 600 }), fc.boolean(), fc.constant(null),
   fc.array(fc.integer(), { maxLength: 3 }), fc.dictionary(fc.string({ maxLength: 8 }), fc.integer(), { maxKeys: 3 }),
 );

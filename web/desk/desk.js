@@ -52,7 +52,7 @@ function take({ operator, rooms: told }) {
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   for (const one of told) {
     if (!rooms.has(one.room)) {
-      rooms.set(one.room, createRoom(one.room, { change, release, story, hour, mayChange: () => mayChange }));
+      rooms.set(one.room, createRoom(one.room, { change, undo, release, story, hour, mayChange: () => mayChange }));
       list.append(rooms.get(one.room).element);
     }
     rooms.get(one.room).take(one, Date.now());
@@ -61,9 +61,15 @@ function take({ operator, rooms: told }) {
 
 /** Asks, changes, tells. Resolves to the room as it is then, or null when nothing was changed. */
 async function change(room, values, revision, { question, consequence, yes, done }) {
-  if (question && !(await confirmed(question, consequence, yes))) return null;
+  if (!(await confirmed(question, consequence, yes))) return null;
+  return attempted(room, () => api.change(room, values, revision), done);
+}
+
+const undo = (room, revision, done) => attempted(room, () => api.undo(room, revision), done);
+
+async function attempted(room, call, done) {
   try {
-    const told = await api.change(room, values, revision);
+    const told = await call();
     say(done);
     return told;
   } catch (error) {

@@ -11,9 +11,12 @@ import words from "./words.json";
 
 const MODES = ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"];
 const KNOBS = ["permits", "mode", "admissions_per_s", "message"];
+const NUMBERS = ["permits", "admissions_per_s"];
 const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
 const shown = (value) => (value === null || value === undefined || value === "" ? words.empty : String(value));
+/** What an undo would bring back, in words. */
+const undone = ({ undo }) => Object.entries(undo).map(([key, { value, ramp }]) => filled(words.back, { key, to: ramp ? filled(words.over, ramp) : shown(value) })).join(", ");
 const consequence = (key, value) => words.consequences[key === "mode" ? value : key];
 
 /** The card of a room; `desk` does what is asked for. */
@@ -31,14 +34,10 @@ export function createRoom(name, desk) {
   });
   let chart;
   let last;
-  let undo;
 
   const turn = async (key, to, revision, text) => {
-    const before = last.settings[key];
     const told = await desk.change(name, { [key]: to }, revision, text);
     if (!told) return false;
-    const was = before.source === "live" ? before.value : null;
-    undo = { key, was, shown: shown(before.value), revision: told.revision };
     // Own changes are no conflict with the knobs one has still in hand.
     for (const knob of knobs) knob.moved(told.revision);
     take(told, Date.now());
@@ -48,9 +47,7 @@ export function createRoom(name, desk) {
   find(".knobs").append(...knobs.map((knob) => knob.element));
 
   find(".undo").addEventListener("click", async () => {
-    const { key, was, revision, shown: to } = undo;
-    const told = await desk.change(name, { [key]: was }, revision, { done: filled(words.undone, { key, room: name, to }) });
-    undo = undefined;
+    const told = await desk.undo(name, last.revision, filled(words.undone, { room: name, changes: undone(last) }));
     if (told) take(told, Date.now());
   });
   const release = find(".release");
@@ -91,10 +88,8 @@ export function createRoom(name, desk) {
     chart?.redraw();
     for (const knob of knobs) knob.take(told, desk.mayChange());
     release.hidden = !desk.mayChange();
-    // Somebody else's change makes it no longer the last.
-    if (undo && undo.revision !== told.revision) undo = undefined;
-    find(".undo").hidden = !undo;
-    if (undo) find(".undo").textContent = filled(words.undo, { key: undo.key, to: undo.shown });
+    find(".undo").hidden = !undone(told) || !desk.mayChange();
+    find(".undo").textContent = filled(words.undo, { changes: undone(told) });
   }
   return { element, take, forget: () => knobs.forEach((knob) => knob.forget()) };
 }
@@ -112,17 +107,19 @@ function createKnob(room, key, { turn, now }) {
   const [set, clear] = [words.change, words.clear].map((text) => Object.assign(document.createElement("button"), { textContent: text }));
   clear.type = "button";
   const source = Object.assign(document.createElement("p"), { className: "hint" });
-  element.append(label, set, clear, source);
+  const over = NUMBERS.includes(key) ? overField() : undefined;
+  element.append(label, ...(over ? [over.label] : []), set, clear, source);
   /** The revision at which the operator began to turn it. */
   let began = null;
   input.addEventListener("input", () => { began ??= now().revision; });
 
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const to = ["permits", "admissions_per_s"].includes(key) ? Number(input.value) : input.value;
-    const values = { key, room, from: shown(now().settings[key].value), to: shown(to) };
+    const value = NUMBERS.includes(key) ? Number(input.value) : input.value;
+    const to = over?.input.value > 0 ? { to: value, over_s: Number(over.input.value) } : value;
+    const values = { key, room, from: shown(now().settings[key].value), to: to === value ? shown(to) : filled(words.over, to) };
     const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done: filled(words.changed, values) };
-    if (await turn(key, to, began ?? now().revision, text)) began = null, knob.take(now(), true);
+    if (await turn(key, to, began ?? now().revision, text)) began = null, over && (over.input.value = ""), knob.take(now(), true);
   });
   clear.addEventListener("click", async () => {
     const from = shown(now().settings[key].value);
@@ -135,11 +132,13 @@ function createKnob(room, key, { turn, now }) {
   const knob = {
     element,
     take({ settings, changed }, mayChange) {
-      const { value, source: from } = settings[key];
+      const { value, source: from, ramp } = settings[key];
       if (began === null && document.activeElement !== input) input.value = value ?? "";
       const { by, at_ms } = changed?.[key] ?? {};
-      source.textContent = from === "live" ? filled(words.from_live, { by, time: times.format(at_ms) }) : words[`from_${from}`];
+      if (ramp) source.textContent = filled(words.from_ramp, { ...ramp, by, time: times.format(ramp.ends_at_ms) });
+      else source.textContent = from === "live" ? filled(words.from_live, { by, time: times.format(at_ms) }) : words[`from_${from}`];
       input.disabled = set.hidden = !mayChange;
+      if (over) over.label.hidden = !mayChange;
       clear.hidden = from !== "live" || !mayChange;
     },
     moved(revision) { if (began !== null) began = revision; },
@@ -161,4 +160,13 @@ function field(key) {
   const isText = key === "message";
   const number = { type: "number", min: 0, step: key === "admissions_per_s" ? 0.001 : 1, required: true };
   return Object.assign(document.createElement("input"), isText ? { maxLength: 500, autocomplete: "off" } : number);
+}
+
+/** In how many seconds a number gets there; empty: at once. */
+function overField() {
+  const label = document.createElement("label");
+  const input = Object.assign(document.createElement("input"), { type: "number", min: 0, max: 86_400, step: 1 });
+  label.append(Object.assign(document.createElement("span"), { textContent: words.over_label }), input);
+  label.className = "over";
+  return { label, input };
 }

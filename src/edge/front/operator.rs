@@ -10,7 +10,7 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::js;
-use crate::edge::orders::{Dismissal, LiveChange, StoryPage, Told};
+use crate::edge::orders::{Dismissal, LiveChange, StoryPage, Told, Undo};
 use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
@@ -57,6 +57,7 @@ impl Front {
             AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
             AdminCall::Hour { room } => self.hour(&room).await,
             AdminCall::Change { room } => self.change(&room, by).await?,
+            AdminCall::Undo { room } => self.undo(&room, by).await,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
             AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
                 Draft::error(ErrorCode::NotFound)
@@ -120,12 +121,8 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        let expected = match self.incoming.header("if-match").as_deref() {
-            None | Some("*") => None,
-            Some(tag) => match revision(tag) {
-                Some(revision) => Some(revision),
-                None => return Ok(Draft::error(ErrorCode::PreconditionFailed)),
-            },
+        let Ok(expected) = self.expected() else {
+            return Ok(Draft::error(ErrorCode::PreconditionFailed));
         };
         let body = js::text_of(self.incoming.raw()).await?;
         let values = match serde_json::from_str::<Map<String, Value>>(&body) {
@@ -142,6 +139,32 @@ impl Front {
         };
         let answer = self.order(room, "live", &change).await;
         Ok(self.room_told(room, answer))
+    }
+
+    /// Takes the last change back. Only the one that was seen: hence never without `If-Match`.
+    async fn undo(&self, name: &str, by: &str) -> Draft {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Draft::error(ErrorCode::UnknownRoom);
+        };
+        let expected = match self.expected() {
+            Ok(Some(expected)) => expected,
+            Ok(None) => return Draft::error(ErrorCode::PreconditionRequired),
+            Err(()) => return Draft::error(ErrorCode::PreconditionFailed),
+        };
+        let undo = Undo {
+            by: by.to_owned(),
+            expected,
+        };
+        let answer = self.order(room, "undo", &undo).await;
+        self.room_told(room, answer)
+    }
+
+    /// The revision of `If-Match`, `None` where any will do; an error is a tag that no room has.
+    fn expected(&self) -> Result<Option<u64>, ()> {
+        match self.incoming.header("if-match").as_deref() {
+            None | Some("*") => Ok(None),
+            Some(tag) => revision(tag).map(Some).ok_or(()),
+        }
     }
 
     /// Ends a ticket: its permit passes on, its visitor is told.
@@ -271,5 +294,6 @@ fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
         "revision": told.map(|told| told.revision),
         "settings": told.map(|told| &told.settings),
         "changed": told.map(changed),
+        "undo": told.map(|told| &told.undo),
     })
 }

@@ -158,7 +158,10 @@ impl Model {
         }
         let rate = config.admissions_milli_per_s;
         if before.admissions_milli_per_s != rate {
-            self.bucket = ((rate * config.tick_ms).max(ADMISSION_MICRO), now);
+            let most = (rate * config.tick_ms).max(ADMISSION_MICRO);
+            let capped = before.admissions_milli_per_s > 0;
+            let kept = if capped { self.level(now) } else { most };
+            self.bucket = (kept.min(most), now);
         }
         let health = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
         if health(&before) != health(config) {

@@ -1,0 +1,184 @@
+//! Ramps as the operator writes them: `{"to": 200, "over_s": 300}`, from what is in force or from a number. They are kept
+//! with where and when they began, so that they mean the same after a restart and when a change is undone.
+
+use serde_json::{Map, Value, json};
+
+use super::problem::unknown;
+use super::{Problem, parse_room, reader::thousandths};
+use crate::room::ramp::{Ramp, Ramps};
+use crate::units::Instant;
+
+/// Keys whose value may be on its way.
+pub const RAMP_KEYS: [&str; 2] = ["permits", "admissions_per_s"];
+/// The longest a ramp may take: a day.
+pub const RAMP_S_MAX: u64 = 86_400;
+
+/// What the operator may write.
+const WRITTEN: [&str; 3] = ["from", "over_s", "to"];
+/// When it began, Unix ms of the room's clock; added as it begins.
+const SINCE: &str = "since_at_ms";
+
+/// A value that is written as a ramp.
+pub(super) fn as_ramp<'v>(key: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
+    value.as_object().filter(|_| RAMP_KEYS.contains(&key))
+}
+
+/// A ramp that begins at `now`, from `in_force` unless it says from where; any other value as it is.
+///
+/// # Errors
+/// A key that no ramp has.
+pub fn begun(
+    name: &str,
+    key: &str,
+    value: &Value,
+    in_force: &Value,
+    now: Instant,
+) -> Result<Value, Problem> {
+    let Some(ramp) = as_ramp(key, value) else {
+        return Ok(value.clone());
+    };
+    let at = format!("ROOMS.{name}.{key}");
+    for (part, value) in ramp {
+        if !WRITTEN.contains(&part.as_str()) {
+            return Err(unknown(&at, part, value, &WRITTEN));
+        }
+    }
+    let mut begun = ramp.clone();
+    begun.entry("from").or_insert_with(|| in_force.clone());
+    begun.insert(SINCE.to_owned(), Value::from(now.0));
+    Ok(Value::Object(begun))
+}
+
+/// Checks a ramp but for its ends' ranges, which are those of the key: `to` is checked as the value that it leads to,
+/// `from` by [`check_from`].
+pub(super) fn check(name: &str, key: &str, ramp: &Map<String, Value>, problems: &mut Vec<Problem>) {
+    let at = format!("ROOMS.{name}.{key}");
+    let mut problem = |part: &str, what: &str, cure: &str| {
+        let what = if ramp.contains_key(part) {
+            what
+        } else {
+            "is missing"
+        };
+        problems.push(Problem::new(
+            format!("{at}.{part}"),
+            ramp.get(part),
+            what,
+            cure,
+        ));
+    };
+    if !ramp.contains_key("to") {
+        problem(
+            "to",
+            "",
+            "Write where it leads, such as {\"to\": 200, \"over_s\": 300}",
+        );
+    }
+    let over_s = ramp.get("over_s").and_then(whole);
+    if !over_s.is_some_and(|s| (1..=RAMP_S_MAX).contains(&s)) {
+        let what = format!("is not a whole number of seconds from 1 to {RAMP_S_MAX}");
+        problem(
+            "over_s",
+            &what,
+            "Write how long it takes, such as \"over_s\": 300",
+        );
+    }
+    for part in ["from", "to"] {
+        if key == "admissions_per_s" && ramp.get(part).and_then(milli) == Some(0) {
+            let cure =
+                "Give a number above 0 on both sides: \"from\" as well, if there is no cap now";
+            problem(
+                part,
+                "is 0, which means no cap and is no number to go from or to",
+                cure,
+            );
+        }
+    }
+}
+
+/// Checks where a ramp begins, in the room that it leads to.
+pub(super) fn check_from(
+    name: &str,
+    key: &str,
+    from: &Value,
+    room: &Map<String, Value>,
+    problems: &mut Vec<Problem>,
+) {
+    let mut room = room.clone();
+    room.insert(key.to_owned(), from.clone());
+    let found = parse_room(name, &Value::Object(room))
+        .err()
+        .unwrap_or_default();
+    let at = format!("ROOMS.{name}.{key}");
+    problems.extend(
+        found
+            .into_iter()
+            .filter(|problem| problem.key == at)
+            .map(|mut problem| {
+                problem.key += ".from";
+                problem
+            }),
+    );
+}
+
+/// The ramps among live values, running or over.
+#[must_use]
+pub fn ramps(live: &Map<String, Value>) -> Ramps {
+    let ramp = |key: &str, unit: fn(&Value) -> Option<u64>| {
+        let ramp = as_ramp(key, live.get(key)?)?;
+        Some(Ramp {
+            from: unit(ramp.get("from")?)?,
+            to: unit(ramp.get("to")?)?,
+            since: Instant(ramp.get(SINCE)?.as_u64()?),
+            over_ms: whole(ramp.get("over_s")?)?.saturating_mul(1_000),
+        })
+    };
+    Ramps {
+        permits: ramp("permits", whole),
+        admissions_milli_per_s: ramp("admissions_per_s", milli),
+    }
+}
+
+/// What of a live value is in force at `now`, and the ramp if it still runs.
+pub(super) fn shown(
+    key: &str,
+    live: &Map<String, Value>,
+    now: Instant,
+    tick_ms: u64,
+) -> Option<(Value, Option<Value>)> {
+    let written = as_ramp(key, live.get(key)?)?;
+    let ramps = ramps(live);
+    let (ramp, value) = match key {
+        "permits" => {
+            let ramp = ramps.permits?;
+            (ramp, Value::from(ramp.at(now, tick_ms)))
+        }
+        _ => {
+            let ramp = ramps.admissions_milli_per_s?;
+            (ramp, per_s(ramp.at(now, tick_ms)))
+        }
+    };
+    let running = (!ramp.is_over(now, tick_ms)).then(|| {
+        let ends = ramp.since.plus_ms(ramp.over_ms);
+        json!({ "from": written.get("from"), "to": written.get("to"), "over_s": written.get("over_s"), SINCE: ramp.since, "ends_at_ms": ends })
+    });
+    Some((value, running))
+}
+
+/// Thousandths as the number that was written.
+#[must_use]
+pub fn per_s(milli: u64) -> Value {
+    let (whole, part) = (milli / 1_000, milli % 1_000);
+    if part == 0 {
+        return Value::from(whole);
+    }
+    serde_json::from_str(&format!("{whole}.{part:03}")).unwrap_or_default()
+}
+
+fn milli(value: &Value) -> Option<u64> {
+    thousandths(&value.as_number()?.to_string())
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    let milli = milli(value)?;
+    (milli % 1_000 == 0).then_some(milli / 1_000)
+}
