@@ -73,6 +73,8 @@ bugs! {
     LeaseToldLonger = "lease-told-longer",
     /// A lobby forgets that it passed a visitor on.
     PassedOnForgotten = "passed-on-forgotten",
+    /// The room is not woken for the next step of a ramp.
+    RampForgotten = "ramp-forgotten",
 }
 
 /// Whether this bug is planted.

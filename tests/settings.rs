@@ -83,7 +83,7 @@ fn every_key_is_read() {
         "location" => json!("apac"),
         "waiting_status" => json!(503),
         "fail" => json!("open"),
-        "turnstile" => json!(true),
+        "turnstile" | "stock_line" => json!(true),
         "admissions_per_s" | "fail_open_per_s" => json!(2.5),
         "strict" => json!("unsafe"),
         "lease_max_s" => json!(777),

@@ -14,6 +14,7 @@
 //! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
 //! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
+//! | `operator` | what the room should be set to, and when |
 //! | `room_side`, `lobby_side`, `lobby_asks`, `lobby_sends` | the objects' platform |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model`, `oracle` | the laws, the plain semaphore, whose every number is |
@@ -40,6 +41,7 @@ mod lobby_asks;
 mod lobby_sends;
 mod lobby_side;
 pub mod model;
+mod operator;
 mod oracle;
 mod people;
 mod queue;

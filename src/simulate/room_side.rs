@@ -9,10 +9,8 @@ use super::slab::{Id, Slab};
 use super::world::World;
 use crate::living::{Fault, LivingRoom, RoomOptions, Turned};
 use crate::room::command::Batch;
-use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
-use crate::room::ramp::Ramp;
-use crate::units::{Instant, LobbyId};
+use crate::units::LobbyId;
 use std::rc::Rc;
 
 /// A platform gives an alarm that failed another try after this.
@@ -47,28 +45,6 @@ impl RoomSide {
     }
 }
 
-impl RoomSide {
-    /// The settings that the operator wants in force now: of a ramp the most that its share of the time has earned,
-    /// counted out one by one and not as the room works it out.
-    fn options_at(&self, now: Instant) -> RoomConfig {
-        let mut config = self.options.config.clone();
-        if let Some(ramp) = self.options.ramps.permits {
-            let way = ramp.from.abs_diff(ramp.to);
-            let gone_ms = now.since_ms(ramp.since) / config.tick_ms * config.tick_ms;
-            let earned = (0..=way).take_while(|step| step * ramp.over_ms <= way * gone_ms);
-            let gone = (earned.count() as u64).saturating_sub(1);
-            let up = ramp.to > ramp.from;
-            let permits = if up {
-                ramp.from + gone
-            } else {
-                ramp.from - gone
-            };
-            config.permits = permits as u32;
-        }
-        config
-    }
-}
-
 /// The host's clock.
 #[must_use]
 pub const fn wall(time: u64, offset_ms: i64) -> u64 {
@@ -76,7 +52,7 @@ pub const fn wall(time: u64, offset_ms: i64) -> u64 {
 }
 
 impl World {
-    fn wake_room(&mut self) {
+    pub(super) fn wake_room(&mut self) {
         if self.room.living.is_some() {
             return;
         }
@@ -100,7 +76,7 @@ impl World {
     }
 
     /// One turn. `Err`: nobody hears of it; it may be durable all the same.
-    fn turn<T>(
+    pub(super) fn turn<T>(
         &mut self,
         cause: Cause<'_>,
         act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
@@ -159,7 +135,7 @@ impl World {
         if !self.checks {
             return;
         }
-        let options = self.room.options_at(now);
+        let options = self.room.wanted_at(now);
         let passed_over = self.calls_are_in_order(row);
         self.holds(passed_over);
         let judged = self.judge.turned(room, row, now, cause, &options);
@@ -172,6 +148,8 @@ impl World {
                 format!("row {}", row.version),
             );
         }
+        let on_time = self.room.ramps_move_on_time(living);
+        self.holds(on_time);
         let due = living.due_at();
         let armed =
             living.armed().is_some_and(|at| Some(at) <= due) && self.room.disk.alarm().is_some();
@@ -343,35 +321,6 @@ impl World {
     pub fn room_restarts(&mut self) {
         self.room.process += 1;
         self.room.living = None;
-    }
-
-    /// The operator's word reaches the room: now, and after each restart.
-    pub fn operator_sets(&mut self, change: impl FnOnce(&mut RoomOptions)) {
-        change(&mut self.room.options);
-        if let Some(living) = &mut self.room.living {
-            living.set_options(self.room.options.clone());
-        }
-        self.wake_room();
-        let _ = self.turn(Cause::Other, |living, wall_ms| living.look(wall_ms));
-    }
-
-    /// The operator wants so many permits: at once, or on a ramp of some seconds from what is in force.
-    pub fn operator_turns(&mut self, permits: u32, which: u64) {
-        self.wake_room();
-        let living = self.room.living.as_ref();
-        let now = living.map(|living| (living.clock().now(), living.room().config().permits));
-        let ramp = now
-            .filter(|_| which.is_multiple_of(2))
-            .map(|(since, from)| Ramp {
-                from: u64::from(from),
-                to: u64::from(permits),
-                since,
-                over_ms: 1_000 * (1 + which / 2 % 20),
-            });
-        self.operator_sets(|options| {
-            options.config.permits = permits;
-            options.ramps.permits = ramp;
-        });
     }
 
     /// A room's number for a lobby.

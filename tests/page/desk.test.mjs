@@ -130,7 +130,7 @@ test("permits rise on a ramp, which is shown, and an undo ends it", BOUND, async
   const { page, signIn, set, yes, figure, knob, line } = await desk(t);
   await signIn();
   await figure("permits", "1");
-  await knob("permits").getByLabel("over so many seconds").fill("3");
+  await knob("permits").getByLabel("Over (seconds)").fill("3");
   await set("permits", "4");
   await page.getByText("permits of onsale: 1 → 4 over 3 s?").waitFor();
   await yes();

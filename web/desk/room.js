@@ -14,10 +14,16 @@ const KNOBS = ["permits", "mode", "admissions_per_s", "message"];
 const NUMBERS = ["permits", "admissions_per_s"];
 const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
+/** A message is longer than this and would fill the card. */
+const BRIEF = 40;
+
 const shown = (value) => (value === null || value === undefined || value === "" ? words.empty : String(value));
-/** What an undo would bring back, in words. */
-const undone = ({ undo }) => Object.entries(undo).map(([key, { value, ramp }]) => filled(words.back, { key, to: ramp ? filled(words.over, ramp) : shown(value) })).join(", ");
-const consequence = (key, value) => words.consequences[key === "mode" ? value : key];
+/** A value, or where it goes on a ramp. */
+const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
+const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
+/** What an undo would bring back, in words; nothing to undo: no words. */
+const undone = ({ undo }) => Object.entries(undo).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
+const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key];
 
 /** The card of a room; `desk` does what is asked for. */
 export function createRoom(name, desk) {
@@ -36,19 +42,22 @@ export function createRoom(name, desk) {
   let last;
 
   const turn = async (key, to, revision, text) => {
-    const told = await desk.change(name, { [key]: to }, revision, text);
-    if (!told) return false;
+    const answer = await desk.change(name, { [key]: to }, revision, text);
+    if (!answer) return false;
     // Own changes are no conflict with the knobs one has still in hand.
-    for (const knob of knobs) knob.moved(told.revision);
-    take(told, Date.now());
+    for (const knob of knobs) knob.moved(revision, answer.revision);
+    take(answer, Date.now());
     return true;
   };
   const knobs = KNOBS.map((key) => createKnob(name, key, { turn, now: () => last }));
   find(".knobs").append(...knobs.map((knob) => knob.element));
 
   find(".undo").addEventListener("click", async () => {
-    const told = await desk.undo(name, last.revision, filled(words.undone, { room: name, changes: undone(last) }));
-    if (told) take(told, Date.now());
+    const { revision } = last;
+    const answer = await desk.undo(name, revision, filled(words.undone, { room: name, changes: undone(last) }));
+    if (!answer) return;
+    for (const knob of knobs) knob.moved(revision, answer.revision);
+    take(answer, Date.now());
   });
   const release = find(".release");
   release.addEventListener("submit", (event) => {
@@ -69,27 +78,27 @@ export function createRoom(name, desk) {
     find(".observed ul").replaceChildren(...items);
   }
 
-  function take(told, nowMs) {
-    const silent = !told.report;
+  function take(news, nowMs) {
+    const silent = !news.report;
     find('[data-show="silent"]').hidden = !silent;
-    find(".where").textContent = [...(told.hosts ?? []), ...(told.paths ?? [])].join(" ");
+    find(".where").textContent = [...(news.hosts ?? []), ...(news.paths ?? [])].join(" ");
     if (silent) return;
-    last = told;
-    const { report } = told;
-    const values = read(told, nowMs);
+    last = news;
+    const { report } = news;
+    const values = read(news, nowMs);
     figures(values);
     const mode = find('[data-show="mode"]');
-    mode.textContent = mode.dataset.value = told.settings.mode.value;
+    mode.textContent = mode.dataset.value = news.settings.mode.value;
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;
     // A chart needs its width, and has none before it is on the page.
     if (element.isConnected) chart ??= createChart(find(".chart"), [label.waiting, label.inside, label.admissions], history.columns);
     chart?.redraw();
-    for (const knob of knobs) knob.take(told, desk.mayChange());
+    for (const knob of knobs) knob.take(news, desk.mayChange());
     release.hidden = !desk.mayChange();
-    find(".undo").hidden = !undone(told) || !desk.mayChange();
-    find(".undo").textContent = filled(words.undo, { changes: undone(told) });
+    find(".undo").hidden = !undone(news) || !desk.mayChange();
+    find(".undo").textContent = filled(words.undo, { changes: undone(news) });
   }
   return { element, take, forget: () => knobs.forEach((knob) => knob.forget()) };
 }
@@ -111,15 +120,17 @@ function createKnob(room, key, { turn, now }) {
   element.append(label, ...(over ? [over.label] : []), set, clear, source);
   /** The revision at which the operator began to turn it. */
   let began = null;
-  input.addEventListener("input", () => { began ??= now().revision; });
+  for (const one of [input, over?.input]) one?.addEventListener("input", () => { began ??= now().revision; });
 
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     const value = NUMBERS.includes(key) ? Number(input.value) : input.value;
-    const to = over?.input.value > 0 ? { to: value, over_s: Number(over.input.value) } : value;
-    const values = { key, room, from: shown(now().settings[key].value), to: to === value ? shown(to) : filled(words.over, to) };
-    const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done: filled(words.changed, values) };
-    if (await turn(key, to, began ?? now().revision, text)) began = null, over && (over.input.value = ""), knob.take(now(), true);
+    const seconds = Number(over?.input.value);
+    const to = seconds > 0 ? { to: value, over_s: seconds } : value;
+    const values = { key, room, from: shown(now().settings[key].value), to: told(to) };
+    const done = filled(seconds > 0 ? words.begun : words.changed, values);
+    const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done };
+    if (await turn(key, to, began ?? now().revision, text)) settle();
   });
   clear.addEventListener("click", async () => {
     const from = shown(now().settings[key].value);
@@ -127,8 +138,14 @@ function createKnob(room, key, { turn, now }) {
       question: filled(words.clear_question, { key, room }), consequence: filled(words.clear_consequence, { from }), yes: words.clear,
       done: filled(words.changed, { key, room, to: words.from_file }),
     };
-    if (await turn(key, null, began ?? now().revision, text)) began = null, knob.take(now(), true);
+    if (await turn(key, null, began ?? now().revision, text)) settle();
   });
+  /** What was in hand is done: from now on it shows what comes in. */
+  const settle = () => {
+    began = null;
+    if (over) over.input.value = "";
+    knob.take(now(), true);
+  };
   const knob = {
     element,
     take({ settings, changed }, mayChange) {
@@ -141,7 +158,7 @@ function createKnob(room, key, { turn, now }) {
       if (over) over.label.hidden = !mayChange;
       clear.hidden = from !== "live" || !mayChange;
     },
-    moved(revision) { if (began !== null) began = revision; },
+    moved(from, to) { if (began === from) began = to; },
     forget() {
       began = null;
       input.blur();
@@ -165,7 +182,7 @@ function field(key) {
 /** In how many seconds a number gets there; empty: at once. */
 function overField() {
   const label = document.createElement("label");
-  const input = Object.assign(document.createElement("input"), { type: "number", min: 0, max: 86_400, step: 1 });
+  const input = Object.assign(document.createElement("input"), { type: "number", min: 1, max: 86_400, step: 1, placeholder: words.at_once });
   label.append(Object.assign(document.createElement("span"), { textContent: words.over_label }), input);
   label.className = "over";
   return { label, input };
