@@ -22,7 +22,8 @@ export const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; s
 const FALLBACK = "en";
 export const PLACEHOLDERS = [
   "state", "reason", "mode", "missed", "near", "notice", "room", "number", "ahead", "waiting", "eta_min", "eta_max",
-  "opens_min", "seats", "seats_to", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url", "status",
+  "opens_min", "seats", "seats_to", "draw", "entry", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url",
+  "status",
 ];
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
@@ -68,6 +69,7 @@ export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
     const texts = { ...rest, lang, words: JSON.stringify(js).replaceAll("<", "\\u003c") };
     await emit(`page.${lang}.html`, fillPage(page, texts, names, all), TEMPLATE);
   }
+  await emitDraw(emit, emitHashed, names);
   await emitDesk(emit, emitHashed, names);
   await emit("turnstile.js", await lean("js", await source("turnstile.js")), ["Cache-Control: public, max-age=300"]);
   await emit("keep.js", await lean("js", await source("keep.js")), ["Cache-Control: public, max-age=300"]);
@@ -81,6 +83,16 @@ async function bundleCarry(words, styles) {
     stdin: { contents, resolveDir: WEB }, ...JOINED,
   });
   return outputFiles[0].text;
+}
+
+/** Where a draw is done again. */
+async function emitDraw(emit, emitHashed, names) {
+  await emitHashed("draw.css", await lean("css", await source("draw/draw.css")));
+  await emitHashed("draw.js", await joined("draw/draw.js"));
+  for (const { words, ...texts } of await filesIn("draw")) {
+    const filled = fillPage(await source("draw/draw.html"), { ...texts, words: JSON.stringify(words) }, names, []);
+    await emit(`draw.${texts.lang}.html`, filled, TEMPLATE);
+  }
 }
 
 /** The operator's desk, with what draws its charts, which comes from a package. */

@@ -75,6 +75,10 @@ bugs! {
     PassedOnForgotten = "passed-on-forgotten",
     /// The room is not woken for the next step of a ramp.
     RampForgotten = "ramp-forgotten",
+    /// The draw lets the last of the lots go first.
+    DrawFavoursTheLast = "draw-favours-the-last",
+    /// A lobby that hears of a draw does not ask for the numbers.
+    NumbersNotAskedFor = "numbers-not-asked-for",
 }
 
 /// Whether this bug is planted.

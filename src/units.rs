@@ -48,7 +48,35 @@ quantity!(
     Instant(u64)
 );
 
+/// Entries of the hall are numbers above this. Lines never come so far, and a browser still holds it exactly.
+const ENTRIES_FROM: u64 = 1 << 48;
+
 impl Number {
+    /// The first entry of a hall. Entries have a counter of their own and are told apart by their size, so that
+    /// everything which keeps, carries and ends places does so for entries.
+    pub const FIRST_ENTRY: Self = Self(ENTRIES_FROM + 1);
+
+    /// Which entry of the hall this is, counted from 1; `None`: it is a place in the line.
+    #[must_use]
+    pub const fn entry(self) -> Option<u64> {
+        match self.0.checked_sub(ENTRIES_FROM) {
+            Some(entry) if entry > 0 => Some(entry),
+            _ => None,
+        }
+    }
+
+    /// Whether this is an entry of the hall.
+    #[must_use]
+    pub const fn is_entry(self) -> bool {
+        self.entry().is_some()
+    }
+
+    /// The `entry`-th entry of the hall.
+    #[must_use]
+    pub const fn of_entry(entry: u64) -> Self {
+        Self(ENTRIES_FROM.saturating_add(entry))
+    }
+
     /// The number `count` places further back.
     #[must_use]
     pub const fn plus(self, count: u64) -> Self {

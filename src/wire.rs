@@ -5,6 +5,7 @@
 
 use crate::room::config::Mode;
 use crate::room::event::WhyEnded;
+use crate::room::hall::Draw;
 use crate::units::{Fence, Number, VisitorId};
 use serde::{Deserialize, Serialize};
 
@@ -22,10 +23,16 @@ pub struct Status {
     /// The visitor's place.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub number: Option<Number>,
+    /// The visitor's entry of the hall, counted from 1: what a draw makes a number of.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub entry: Option<u64>,
+    /// How the entries get their numbers, while the visitor is in the hall.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub draw: Option<Draw>,
     /// People in front, an upper bound that never rises.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ahead: Option<u64>,
-    /// People in the line.
+    /// People in the line, or in the hall while that is where the visitor is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub waiting: Option<u64>,
     /// The wait, the short end.
@@ -43,6 +50,9 @@ pub struct Status {
     /// Up to which number a seat can be expected, 0: perhaps none for anybody who waits.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seats_to: Option<Number>,
+    /// When the room opens while it is not open, Unix ms, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub opens_at_ms: Option<u64>,
     /// How long a polling client should pause, seconds.
     pub poll_after_s: u64,
     /// Why it is over.
@@ -56,6 +66,14 @@ pub struct Status {
     pub message: Option<String>,
 }
 
+impl Status {
+    /// The visitor's place, in the line or in the hall.
+    #[must_use]
+    pub fn place(&self) -> Option<Number> {
+        self.number.or_else(|| self.entry.map(Number::of_entry))
+    }
+}
+
 /// How far a visitor has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -63,6 +81,8 @@ pub enum State {
     /// No ticket.
     #[default]
     None,
+    /// In the hall: the room is not open yet, and there is an entry to its draw.
+    Hall,
     /// In the line.
     Waiting,
     /// A permit is there to be taken.
@@ -79,6 +99,7 @@ impl State {
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
+            Self::Hall => "hall",
             Self::Waiting => "waiting",
             Self::Called => "called",
             Self::Admitted => "admitted",

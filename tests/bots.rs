@@ -104,7 +104,7 @@ impl Sale {
                         leaving.or_default().push(visitor);
                     }
                 }
-                State::None | State::Waiting | State::Over => {}
+                State::None | State::Hall | State::Waiting | State::Over => {}
             }
         }
     }

@@ -18,6 +18,7 @@ use baton::gate::{
     VisitorCall, cache_control_with_cookie, cacheability, error_body, is_baton_header,
     is_unwelcome, origin_headers, read_origin_commands, waiting_body,
 };
+use baton::room::hall::Draw;
 use baton::settings::{self, Mode, PageSettings};
 use baton::token::{OriginKey, ProofRequest};
 use baton::units::{Fence, Number};
@@ -1077,6 +1078,8 @@ fn values() -> PageValues<'static> {
         seats: "to",
         seats_to: Some(18_200),
         opens_at_ms: Some(1_700_000_061_000),
+        draw: Some(Draw::Arrival),
+        entry: Some(15),
         now_ms: 1_700_000_000_000,
         page: &PLAIN,
         refresh_s: 20,
@@ -1145,7 +1148,7 @@ fn what_is_shown_follows_from_the_status() {
     }
     unknown.dedup();
     // States and modes that pages know and this worker does not produce yet. Gone from here: true above.
-    assert_eq!(unknown, ["hall", "over"]);
+    assert_eq!(unknown, ["over"]);
 }
 
 #[test]

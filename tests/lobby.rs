@@ -12,6 +12,8 @@
 
 #[path = "lobby/carry.rs"]
 mod carry;
+#[path = "lobby/draw.rs"]
+mod draw;
 #[path = "lobby/line_end.rs"]
 mod line_end;
 

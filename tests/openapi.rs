@@ -71,6 +71,14 @@ fn live_values_are_those_of_the_schema_with_its_ends() {
                 "{}",
                 key.name
             );
+        } else if let Some(most) = value["anyOf"][1]["maxItems"].as_u64() {
+            assert_eq!(value["anyOf"][0]["format"], "date-time", "{}", key.name);
+            let date = |hour: u64| json!(format!("2030-01-01T{hour:02}:00:00+09:00"));
+            // More than one would have to alternate with the other list.
+            assert!(takes(key.name, date(1)) && takes(key.name, json!([date(1)])));
+            assert!(!takes(key.name, json!("2030-01-01")) && !takes(key.name, json!(1)));
+            let many: Vec<Value> = (0..=most).map(date).collect();
+            assert!(!takes(key.name, json!(many)), "{}", key.name);
         } else {
             assert_eq!(value["type"], "boolean", "{}", key.name);
             assert!(takes(key.name, json!(true)) && !takes(key.name, json!(1)));

@@ -12,7 +12,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use baton::gate::Gate;
 use baton::settings::{
-    self, KEYS, Limits, Mode, Origin, PageSettings, Problem, RoomSettings, Severity, Strict,
+    self, Draw, KEYS, Limits, Mode, Origin, PageSettings, Problem, RoomSettings, Severity, Strict,
     is_room_name, parse, parse_live, parse_room, reference_markdown,
 };
 use baton::token::{Operator, Role};
@@ -35,6 +35,9 @@ fn defaults() -> RoomSettings {
         permits: 200,
         crowd: 10_000,
         mode: Mode::Open,
+        periods: vec![],
+        hall_ms: 3_600_000,
+        draw: Draw::Shuffle,
         message: String::new(),
         walk_in: true,
         tick_ms: 1_000,
@@ -89,6 +92,8 @@ fn every_key_is_read() {
         "lease_max_s" => json!(777),
         "page_title" | "page_message" => json!("Doors\u{301} & <more>"),
         "page_logo" | "page_help_url" => json!("/there"),
+        "opens_at" | "closes_at" => json!("2030-06-01T10:00:00+09:00"),
+        "draw" => json!("arrival"),
         _ => json!(77),
     };
     for key in KEYS {
@@ -111,6 +116,55 @@ fn every_key_is_read() {
     }
     let room = with("hosts", json!(["Tickets.Example.COM", "localhost:8787"])).expect("good");
     assert_eq!(room.hosts, ["tickets.example.com", "localhost:8787"]);
+}
+
+#[test]
+fn dates_are_rfc_3339_with_an_offset_and_alternate() {
+    const TEN_IN_TOKYO_MS: u64 = 1_906_506_000_000;
+    let room = |opens: Value, closes: Value| {
+        let room = json!({ "paths": ["/x"], "permits": 1, "opens_at": opens, "closes_at": closes });
+        parse_room("onsale", &room)
+    };
+    let opens = |date: &str| room(json!(date), json!([])).map(|room| room.periods[0].opens_at_ms);
+    for same in [
+        "2030-06-01T10:00:00+09:00",
+        "2030-06-01T01:00:00Z",
+        "2030-06-01t01:00:00.000z",
+        "2030-05-31T21:00:00-04:00",
+    ] {
+        assert_eq!(opens(same), Ok(TEN_IN_TOKYO_MS), "{same}");
+    }
+    for wrong in [
+        "2030-06-01T10:00:00",
+        "2030-06-01",
+        "2030-02-30T10:00:00Z",
+        "2030-06-01T10:00:00 Asia/Tokyo",
+        "tomorrow",
+        "",
+    ] {
+        let problems = opens(wrong).expect_err(wrong);
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(problems[0].key, "ROOMS.onsale.opens_at");
+        assert!(problems[0].what.contains("is no date"), "{problems:?}");
+    }
+    let (first, second) = ("2030-06-01T10:00:00+09:00", "2030-06-02T10:00:00+09:00");
+    let (between, after) = ("2030-06-01T22:00:00+09:00", "2030-06-02T22:00:00+09:00");
+    let two = room(json!([second, first]), json!([between, after])).expect("two days");
+    assert_eq!(two.periods.len(), 2);
+    assert_eq!(two.periods[0].opens_at_ms, TEN_IN_TOKYO_MS);
+    for (opens, closes, named) in [
+        (json!([first, second]), json!([]), "opens_at"),
+        (json!([first]), json!([between, after]), "opens_at"),
+        (json!([]), json!([between, after]), "closes_at"),
+        (json!(first), json!(first), "opens_at"),
+    ] {
+        let problems = room(opens, closes).expect_err(named);
+        assert_eq!(
+            problems[0].key,
+            format!("ROOMS.onsale.{named}"),
+            "{problems:?}"
+        );
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ export function createLine(room, memory) {
   const line = {
     state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
     number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null, seatsTo: null,
+    draw: "", entry: null,
   };
   let version = -1, before = null, wait = null;
 
@@ -50,6 +51,14 @@ export function createLine(room, memory) {
     if (kept.number !== number) return;
     Object.assign(line, { ahead: count(kept.ahead), joinedBehind: count(kept.joinedBehind) });
     wait = kept.wait?.range ? kept.wait : null;
+  }
+
+  /** The entry is told in the hall, and remembered with the number that the draw made of it. */
+  function enter(entry, number) {
+    if (entry) memory.set({ entry, drawn: null });
+    const kept = memory.get();
+    if (number && kept.entry && !kept.drawn) memory.set({ drawn: number });
+    line.entry = entry ?? (number && memory.get().drawn === number ? count(kept.entry) : null);
   }
 
   function measure(range, nowMs) {
@@ -79,6 +88,8 @@ export function createLine(room, memory) {
       line.opensAtMs = count(status.opens_at_ms);
       line.claimByAtMs = count(status.claim_by_at_ms);
       line.seatsTo = count(status.seats_to);
+      line.draw = ["shuffle", "arrival"].includes(status.draw) ? status.draw : "";
+      enter(count(status.entry), count(status.number));
       renumber(count(status.number) || null);
       // A frame that was made before this status may not know of this number yet, and would promise too much.
       version = Math.max(version, count(status.version) ?? -1);

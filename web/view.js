@@ -63,12 +63,12 @@ export function createView(document, words, clock) {
   }
 
   function render(line, link) {
-    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs } = line;
+    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs, draw, entry } = line;
     const attributes = shown(line, link);
     const { state } = attributes;
     const waiting = state === "waiting";
     const eta = waiting && line.eta && !stands(line.mode) ? waitText(line.eta, lang, words) : "";
-    Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "" });
+    Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "", draw, entry: entry ?? "" });
     text("message", message);
     text("wait", eta);
     text("seats", ["to", "beyond"].includes(attributes.seats) ? say("seats", { number: numbers.format(line.seatsTo) }) : "");
@@ -77,9 +77,10 @@ export function createView(document, words, clock) {
     text("ahead", ahead === null ? "" : numbers.format(ahead));
     text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), lang) }));
     if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);
+    for (const link of places("draw")) link.hash = entry ?? "";
     moving = () => {
       const nowMs = clock.now();
-      if (state === "hall" && opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
+      if ((state === "hall" || state === "closed") && opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
       if (state === "called") text("claim", claimByAtMs > nowMs ? say("claim", { time: durationText(claimByAtMs - nowMs, lang) }) : "");
     };
     moving();

@@ -112,6 +112,10 @@ pub fn wanted_before(ledger: &Ledger, event: &Event) -> Option<Wanted> {
             first: *first,
             ahead: Ahead(ledger.line.alive()),
         },
+        Event::Entered { first, .. } => Reply::Joined {
+            first: *first,
+            ahead: Ahead(ledger.hall.line.alive()),
+        },
         Event::Handed { .. }
         | Event::Ended { .. }
         | Event::Left(_)
@@ -143,14 +147,20 @@ pub fn wanted_after(ledger: &Ledger, at_ms: u64, event: &Event) -> Option<Wanted
 fn is_so(ledger: &Ledger, at_ms: u64, reply: &Reply) -> bool {
     match reply {
         Reply::Joined { .. } => false,
-        Reply::Shut => !ledger.issues(),
-        Reply::Full => ledger.line.alive() + u64::from(JOINED_MAX) > LINE_MAX,
+        Reply::Shut => !ledger.issues() && !ledger.takes_entries(),
+        Reply::Full => {
+            ledger.line.alive() + ledger.hall.line.alive() + u64::from(JOINED_MAX) > LINE_MAX
+        }
         Reply::NoWalkIn => {
             let free = ledger.hand + ledger.tray > 0;
             let collects = !free && ledger.anything_due(at_ms);
             let lets_in = ledger.may_walk_in(at_ms) && (free || ledger.observes());
             !collects && !lets_in
         }
+        // Which entries were asked for is not in the journal; the draw itself is checked.
+        Reply::Numbers(numbers) => numbers
+            .iter()
+            .all(|(number, ..)| ledger.was_issued(*number)),
         Reply::Done | Reply::Stands(Standing::Waiting { .. } | Standing::Over) => true,
         Reply::Stands(
             told @ (Standing::Called { fence, .. } | Standing::Admitted { fence, .. }),

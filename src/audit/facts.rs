@@ -40,6 +40,15 @@ impl Ledger {
         match event {
             Event::Configured(config) => self.configured(at_ms, config)?,
             Event::Joined { first, count, .. } => self.joined(first.0, *count)?,
+            Event::Entered { first, count, .. } => self.entered(*first, *count)?,
+            Event::Doors(door) => self.hall.turn(*door)?,
+            Event::Committed(lot) => self.hall.commit(*lot)?,
+            Event::Drawn {
+                draw,
+                seed,
+                first,
+                count,
+            } => self.drawn(&config, *draw, seed, (first.0, *count))?,
             Event::WalkedIn {
                 number,
                 fence,
@@ -67,12 +76,13 @@ impl Ledger {
             Event::WentAway(numbers) => self.went_away(at_ms, &config, numbers)?,
             Event::CameBack(numbers) => self.came_back(numbers)?,
             Event::Left(number) => {
-                let place = self.line.place(number.0);
+                let place = self.place(*number);
                 let waits = matches!(place, Some(Place::Present | Place::Away(_)));
                 require(LIVING, waits, || {
                     format!("number {number} left, but does not wait")
                 })?;
-                self.line.remove(number.0);
+                let (line, number) = self.line_of(*number);
+                line.remove(number);
                 self.totals.left += 1;
             }
             Event::GraceEnded { count } => self.grace_ended(at_ms, *count)?,
@@ -87,7 +97,7 @@ impl Ledger {
                 self.totals.adjusted += 1;
             }
             Event::Dismissed { number, .. } => {
-                let place = self.line.place(number.0);
+                let place = self.place(*number);
                 require(LIVING, place.is_none(), || {
                     format!("number {number} was ended, and still waits")
                 })?;
@@ -141,7 +151,7 @@ impl Ledger {
             .config
             .as_ref()
             .is_some_and(|c| c.mode == Mode::SoldOut);
-        let alive = self.line.alive();
+        let alive = self.line.alive() + self.hall.line.alive();
         require(PACE, sold_out, || {
             "everybody was sent away, and the room is not sold out".to_owned()
         })?;
@@ -161,14 +171,19 @@ impl Ledger {
         require(NUMBERS, first == next, || {
             format!("number {first} was issued, {next} is next")
         })?;
-        let fits =
-            (1..=JOINED_MAX).contains(&count) && self.line.alive() + u64::from(count) <= LINE_MAX;
-        require("the line is bounded", fits, || {
-            format!("{count} numbers at once, beside {}", self.line.alive())
-        })?;
+        self.fits(count)?;
         self.line.join(u64::from(count));
         self.totals.joined += u64::from(count);
         Ok(())
+    }
+
+    /// So many more places are within the limits.
+    pub(super) fn fits(&self, count: u32) -> Check {
+        let alive = self.line.alive() + self.hall.line.alive();
+        let fits = (1..=JOINED_MAX).contains(&count) && alive + u64::from(count) <= LINE_MAX;
+        require("the line is bounded", fits, || {
+            format!("{count} numbers at once, beside {alive}")
+        })
     }
 
     fn walked_in(
@@ -424,14 +439,16 @@ impl Ledger {
     /// A list may name a ticket twice (a lobby said so twice): the second time changes nothing.
     fn went_away(&mut self, at_ms: u64, config: &RoomConfig, numbers: &[Number]) -> Check {
         for number in self.each_once(numbers, |place| *place == Place::Present)? {
-            self.line.go_away(number, at_ms, config.grace_ms);
+            let (line, number) = self.line_of(number);
+            line.go_away(number, at_ms, config.grace_ms);
         }
         Ok(())
     }
 
     fn came_back(&mut self, numbers: &[Number]) -> Check {
         for number in self.each_once(numbers, |place| matches!(place, Place::Away(_)))? {
-            self.line.set_present(number);
+            let (line, number) = self.line_of(number);
+            line.set_present(number);
         }
         Ok(())
     }
@@ -441,26 +458,27 @@ impl Ledger {
         &self,
         numbers: &[Number],
         fits: impl Fn(&Place) -> bool,
-    ) -> Result<Vec<u64>, super::Broken> {
+    ) -> Result<Vec<Number>, super::Broken> {
         require(LIVING, !numbers.is_empty(), || "of nobody".to_owned())?;
         let mut seen = std::collections::BTreeSet::new();
         for number in numbers {
-            let place = self.line.place(number.0);
+            let place = self.place(*number);
             require(LIVING, place.as_ref().is_some_and(&fits), || match place {
                 None => format!("number {number} is not in the line"),
                 Some(place) => format!("number {number} was {place:?} before"),
             })?;
-            seen.insert(number.0);
+            seen.insert(*number);
         }
         Ok(seen.into_iter().collect())
     }
 
     fn grace_ended(&mut self, at_ms: u64, count: u64) -> Check {
-        let due = self.line.away_due(at_ms);
+        let due = self.line.away_due(at_ms) + self.hall.line.away_due(at_ms);
         require(AWAY, count > 0 && count == due, || {
             format!("{count} places were lost, {due} had run out of grace")
         })?;
         self.line.end_grace(at_ms);
+        self.hall.line.end_grace(at_ms);
         self.totals.grace_ended += count;
         Ok(())
     }

@@ -2,12 +2,14 @@
 //! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
 //! debt. What a fact may do to it is in `facts`.
 
+use super::hall::Hall;
 use super::health::Health;
 use super::line::Line;
 use super::pace::Pace;
 use super::{Check, require};
 use crate::room::command::Standing;
 use crate::room::config::{Mode, RoomConfig};
+use crate::room::hall::Door;
 use crate::units::{Fence, Number};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,6 +104,10 @@ pub struct Totals {
     pub grace_ended: u64,
     /// Places that ended because there was nothing left to wait for.
     pub line_ended: u64,
+    /// Entries to the hall.
+    pub entered: u64,
+    /// Numbers that were drawn.
+    pub drawn: u64,
     /// Tickets that the operator ended.
     pub dismissed: u64,
     /// Changes of live values.
@@ -117,6 +123,7 @@ pub struct Totals {
 pub struct Ledger {
     pub config: Option<RoomConfig>,
     pub line: Line,
+    pub hall: Hall,
     pub pace: Pace,
     pub health: Health,
     pub stock_reported_at_ms: u64,
@@ -176,7 +183,8 @@ impl Ledger {
 
     /// Whether mode, pace and the origin's health let somebody be called.
     pub fn may_call(&self, at_ms: u64) -> bool {
-        let calls = |mode| matches!(mode, Mode::Open | Mode::Drain);
+        let open = matches!(self.hall.door, Door::Open { .. });
+        let calls = |mode| open && matches!(mode, Mode::Open | Mode::Drain);
         self.config
             .as_ref()
             .is_some_and(|c| calls(c.mode) && self.lets_in(at_ms, c))
@@ -184,17 +192,22 @@ impl Ledger {
 
     /// Whether somebody may walk in, were a permit free. Who is only observed may in any case.
     pub fn may_walk_in(&self, at_ms: u64) -> bool {
+        let open = matches!(self.hall.door, Door::Open { .. });
         self.config.as_ref().is_some_and(|c| match c.mode {
             Mode::Observe => true,
-            Mode::Open => c.walk_in && self.line.present() == 0 && self.lets_in(at_ms, c),
+            Mode::Open => open && c.walk_in && self.line.present() == 0 && self.lets_in(at_ms, c),
             _ => false,
         })
     }
 
     /// Whether the mode lets tickets be issued.
     pub fn issues(&self) -> bool {
-        let shut = |mode| matches!(mode, Mode::Closed | Mode::SoldOut | Mode::Drain);
-        self.config.as_ref().is_some_and(|c| !shut(c.mode))
+        let open = matches!(self.hall.door, Door::Open { .. });
+        self.config.as_ref().is_some_and(|c| match c.mode {
+            Mode::Closed | Mode::SoldOut | Mode::Drain => false,
+            Mode::Open | Mode::Paused => open,
+            Mode::Bypass | Mode::Observe => true,
+        })
     }
 
     /// Whether permits are made for those who are observed.
@@ -219,6 +232,7 @@ impl Ledger {
             }
         }
         self.line.end_all();
+        self.hall.line.end_all();
     }
 
     /// What a visitor who holds this fence is to be told.

@@ -109,11 +109,21 @@ impl Line {
 
     /// The ticket goes away at `at_ms` and keeps its place for the grace. O(log n).
     pub fn go_away(&mut self, number: u64, at_ms: u64, grace_ms: u64) {
-        let group = self.group_for(at_ms.saturating_add(grace_ms), grace_ms);
+        self.stay_away(number, at_ms.saturating_add(grace_ms), grace_ms);
+    }
+
+    /// The ticket is away and keeps its place as long as it did in the hall. O(log n).
+    pub fn stay_away(&mut self, number: u64, until_ms: u64, grace_ms: u64) {
+        let group = self.group_for(until_ms, grace_ms);
         if let Some(group) = self.groups.get_mut(&group) {
             group.count += 1;
         }
         self.put(number, Place::Away(group));
+    }
+
+    /// Every living ticket, in order.
+    pub fn living(&self) -> impl Iterator<Item = (u64, Place)> + '_ {
+        self.tickets.iter().map(|(number, t)| (*number, t.place))
     }
 
     /// The ticket has missed its first call.

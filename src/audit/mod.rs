@@ -22,6 +22,7 @@ mod answers;
 mod export;
 mod facts;
 pub mod flags;
+mod hall;
 mod health;
 mod ledger;
 mod line;

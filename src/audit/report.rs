@@ -103,6 +103,8 @@ impl fmt::Display for Report {
             turns,
             configured,
             joined,
+            entered,
+            drawn,
             walked_in,
             called,
             handed,
@@ -155,10 +157,17 @@ impl fmt::Display for Report {
             )?;
             writeln!(
                 f,
-                "  tickets     {joined} waited, {walked_in} walked in; {left} left, {grace_ended} \
+                "  tickets     {} waited, {walked_in} walked in; {left} left, {grace_ended} \
                  were away too long, {line_ended} were told that all is sold, {dismissed} ended by the \
-                 operator; the line was {line_most} at its longest"
+                 operator; the line was {line_most} at its longest",
+                joined + drawn,
             )?;
+            if entered > 0 {
+                writeln!(
+                    f,
+                    "  hall        {entered} entries, {drawn} numbers drawn as was committed to"
+                )?;
+            }
             writeln!(
                 f,
                 "  permits     {called} by the usher, {handed} by baton; {claimed} claimed, \

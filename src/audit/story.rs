@@ -233,7 +233,20 @@ impl Teller {
             Event::Dismissed { number, by, .. } => {
                 (number.0 == me).then(|| format!("was ended by the operator ({by})"))
             }
+            Event::Drawn {
+                draw, seed, first, ..
+            } => {
+                let place = me.checked_sub(first.0)?;
+                let entry = ledger.hall.drawn_at(*draw, seed, place)?;
+                let ahead = ledger.line.alive() + place;
+                Some(format!(
+                    "got its number in the draw, with entry {entry}; {ahead} in front"
+                ))
+            }
             Event::Configured(_)
+            | Event::Doors(_)
+            | Event::Committed(_)
+            | Event::Entered { .. }
             | Event::Adjusted { .. }
             | Event::TrayEmptied { .. }
             | Event::BatchTaken { .. }

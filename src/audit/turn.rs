@@ -41,6 +41,7 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         Some(_) => &row.events,
         None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
     };
+    let rest = facts.hours(rest)?;
     match rest.split_last() {
         None => Ok(()),
         Some((taken @ Event::BatchTaken { .. }, wishes)) => facts.batch(wishes, taken),
@@ -84,14 +85,50 @@ impl<W: Watch> Facts<'_, W> {
                 Ok(rest)
             }
             _ => {
-                let kept = sold_out && self.ledger.line.alive() > 0;
+                let alive = self.ledger.line.alive() + self.ledger.hall.line.alive();
+                let kept = sold_out && alive > 0;
                 self.whole(require(UNDONE, !kept, || {
-                    let alive = self.ledger.line.alive();
                     format!("all is sold, and {alive} were left waiting")
                 }))?;
                 Ok(rest)
             }
         }
+    }
+
+    /// The hours first: what they change at this row's time stands before everything else.
+    fn hours<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
+        let by_hours = |event: &&Event| {
+            matches!(
+                event,
+                Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+            )
+        };
+        let count = rest.iter().take_while(by_hours).count();
+        let (hours, rest) = rest.split_at(count);
+        let place = |event: &Event| match event {
+            Event::Committed(_) => 1,
+            Event::Doors(_) => 2,
+            _ => 3,
+        };
+        let mut last = 0;
+        for event in hours {
+            self.next(require(FORM, place(event) > last, || {
+                format!("`{}` has no place here", name(event))
+            }))?;
+            last = place(event);
+            if let Event::Committed(lot) = event {
+                let of_this = lot.nonce.0 == self.row.moment.row;
+                self.next(require(FORM, of_this, || {
+                    format!("a seed of row {} was committed to", lot.nonce)
+                }))?;
+            }
+            self.enter(event)?;
+            self.begun += 1;
+        }
+        let committed = matches!(hours.first(), Some(Event::Committed(_)));
+        let wall_ms = self.row.moment.wall_ms;
+        self.whole(self.ledger.hours_kept(wall_ms, committed))?;
+        Ok(rest)
     }
 
     /// The operator ends a ticket: what it had comes back as if its holder had left.
@@ -166,7 +203,9 @@ impl<W: Watch> Facts<'_, W> {
         self.whole(require(FORM, !done.is_empty(), || {
             "the usher turned and did nothing".to_owned()
         }))?;
-        let grace_due = self.ledger.line.away_due(self.at_ms());
+        let ledger = &*self.ledger;
+        let grace_due =
+            ledger.line.away_due(self.at_ms()) + ledger.hall.line.away_due(self.at_ms());
         let mut stage = 0;
         for event in facts {
             let (from, to) = match event {
@@ -292,11 +331,17 @@ impl<W: Watch> Facts<'_, W> {
                 | Event::LineEnded { .. }
                 | Event::Adjusted { .. }
                 | Event::Dismissed { .. }
+                | Event::Doors(_)
+                | Event::Committed(_)
+                | Event::Drawn { .. }
         );
         self.next(require(FORM, !usher, || {
             format!("`{}` has no place within a batch", name(event))
         }))?;
-        let (Event::Joined { lobby, .. } | Event::WalkedIn { lobby, .. }) = event else {
+        let (Event::Joined { lobby, .. }
+        | Event::Entered { lobby, .. }
+        | Event::WalkedIn { lobby, .. }) = event
+        else {
             return Ok(());
         };
         self.next(require(ONCE, *lobby == of, || {
@@ -372,5 +417,9 @@ pub const fn name(event: &Event) -> &'static str {
         Event::Dismissed { .. } => "dismissed",
         Event::OriginSeen { .. } => "origin_seen",
         Event::StockSeen { .. } => "stock_seen",
+        Event::Doors(_) => "doors",
+        Event::Committed(_) => "committed",
+        Event::Entered { .. } => "entered",
+        Event::Drawn { .. } => "drawn",
     }
 }

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::room::Room;
+use crate::room::hall::{Draw, Seed};
 use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale;
@@ -25,6 +27,77 @@ pub struct Told {
     pub changed: BTreeMap<String, LiveValue>,
     /// What an undo would bring back: of the keys of the last change what was in force before it.
     pub undo: Map<String, Value>,
+}
+
+/// What a room's draws are bound to, for everybody.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DrawTold {
+    /// The room's name.
+    pub room: String,
+    /// What the next draw is bound to, once a hall has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextDraw>,
+    /// The last draw, with all that is needed to do it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<LastDraw>,
+}
+
+/// See [`DrawTold`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NextDraw {
+    /// How.
+    pub draw: Draw,
+    /// SHA-256 of the seed.
+    pub commitment: Seed,
+    /// When it will be, Unix ms, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opens_at_ms: Option<u64>,
+    /// Entries that live.
+    pub entries: u64,
+}
+
+/// See [`DrawTold`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LastDraw {
+    /// How.
+    pub draw: Draw,
+    /// SHA-256 of the seed, as it was told before.
+    pub commitment: Seed,
+    /// The seed.
+    pub seed: Seed,
+    /// The number of who went first.
+    pub first_number: Number,
+    /// How many there are.
+    pub count: u64,
+    /// The entries that took part, as first and last of each run, counted from 1.
+    pub entries: Vec<(u64, u64)>,
+}
+
+impl DrawTold {
+    /// What a room says. O(entries of the last draw).
+    #[must_use]
+    pub fn of(name: &str, room: &Room) -> Self {
+        let hall = room.hall();
+        let next = hall.lot().map(|lot| NextDraw {
+            draw: room.config().draw,
+            commitment: lot.commitment,
+            opens_at_ms: room.opens_at_ms(),
+            entries: hall.line().alive(),
+        });
+        let last = hall.drawn().map(|drawn| LastDraw {
+            draw: drawn.draw,
+            commitment: drawn.commitment,
+            seed: drawn.seed,
+            first_number: drawn.first,
+            count: drawn.count() as u64,
+            entries: drawn.runs(),
+        });
+        Self {
+            room: name.to_owned(),
+            next,
+            last,
+        }
+    }
 }
 
 /// A change of live values: all of them or none.

@@ -12,7 +12,7 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
-use super::orders::{Dismissal, HourTold, LiveChange, Story, StoryPage, Told, Undo};
+use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Story, StoryPage, Told, Undo};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, room_story, watchdog};
@@ -21,6 +21,7 @@ use crate::living::{LivingRoom, RoomOptions, Turned};
 use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
+use crate::room::hall::Lots;
 use crate::room::live::{Change, Live, LiveValue};
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
@@ -60,6 +61,8 @@ struct Living {
     /// Its table in the file, over which live values are laid.
     table: Value,
     core: LivingRoom<SqlStore>,
+    /// What the draws of its halls follow from.
+    lots: Lots,
 }
 
 impl DurableObject for RoomObject {
@@ -138,6 +141,9 @@ impl Shell {
             "/live" => self.live(&body),
             "/undo" => self.undo(&body),
             "/release" => self.release(&body),
+            "/draw" => self.read(|living| {
+                Response::from_json(&DrawTold::of(&living.name, living.core.room()))
+            }),
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),
             "/hour" => self.hour(),
@@ -445,7 +451,7 @@ impl Living {
         }
         let ramps = ramps(&values);
         match parse_live(&self.name, &self.table, &Value::Object(values)) {
-            Ok(settings) => Ok((changes, options(&settings, ramps))),
+            Ok(settings) => Ok((changes, options(&settings, ramps, self.lots.clone()))),
             Err(problems) => {
                 let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
                 Err((400, lines.join("\n")))
@@ -467,13 +473,11 @@ impl Living {
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
         let location = settings.location.clone();
-        let mut core = LivingRoom::restore(
-            store,
-            options(settings, Ramps::default()),
-            dice::now_ms(),
-            alarm_ms,
-        )
-        .map_err(|fault| error(&fault.to_string()))?;
+        let lots = Lots::new(deployment.keyring.draw_keys(&name));
+        let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
+        let from_file = options(settings, Ramps::default());
+        let mut core = LivingRoom::restore(store, from_file, dice::now_ms(), alarm_ms)
+            .map_err(|fault| error(&fault.to_string()))?;
         let table = deployment.tables.get(&name).cloned().unwrap_or_default();
         let values = values_of(core.room().live());
         let ramps = ramps(&values);
@@ -491,6 +495,7 @@ impl Living {
             location,
             table,
             core,
+            lots,
         })
     }
 }
@@ -513,11 +518,12 @@ fn values_of(live: &Live) -> Map<String, Value> {
     live.values.iter().filter_map(parsed).collect()
 }
 
-fn options(settings: &RoomSettings, ramps: Ramps) -> RoomOptions {
+fn options(settings: &RoomSettings, ramps: Ramps, lots: Lots) -> RoomOptions {
     RoomOptions {
         config: room_config(settings),
         ramps,
         journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
+        lots,
     }
 }
 
@@ -537,6 +543,9 @@ fn room_config(settings: &RoomSettings) -> RoomConfig {
         origin_errors_window_ms: settings.origin_errors_window_ms,
         stock_line: settings.stock_line,
         message: settings.message.clone(),
+        periods: settings.periods.clone(),
+        hall_ms: settings.hall_ms,
+        draw: settings.draw,
     }
 }
 

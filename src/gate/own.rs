@@ -157,6 +157,11 @@ pub enum OwnCall {
         /// Which.
         language: Language,
     },
+    /// `GET /__baton/{room}/draw`: the last draw, and what the next is bound to, for everybody.
+    Draw {
+        /// The room's name; it exists.
+        room: String,
+    },
     /// `GET /__baton/static/{file}`
     Static {
         /// A plain relative path, no dots at its beginning.
@@ -297,6 +302,10 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     }
     if let Some(code) = call.strip_prefix("carry/") {
         return carry_ways(room, code);
+    }
+    if call == "draw" {
+        let room = room.to_owned();
+        return Ok(vec![(READ, From::Anywhere, OwnCall::Draw { room })]);
     }
     let (methods, call) = match call {
         "carry" => (POST, VisitorCall::Offer),

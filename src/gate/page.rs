@@ -1,6 +1,7 @@
 //! What the waiting page is filled with, and what it shows: the same as `web/shown.js` decides for a page that is
 //! alive; both are held to `tests/fixtures/page_states.json`. The values are those of docs/page.md.
 
+use crate::room::hall::Draw;
 use crate::settings::{Mode, PageSettings};
 use crate::units::Number;
 use crate::wire::{Reason, State, Status};
@@ -43,7 +44,8 @@ impl PageState {
             (State::Over, _) => Self::Over,
             (State::Called, _) => Self::Called,
             (State::Admitted, _) => Self::Admitted,
-            (State::None | State::Waiting, Mode::SoldOut) => Self::SoldOut,
+            (State::None | State::Hall | State::Waiting, Mode::SoldOut) => Self::SoldOut,
+            (State::Hall, _) => Self::Hall,
             (State::None, Mode::Closed | Mode::Drain) => Self::Closed,
             (State::None, _) => Self::Arriving,
             (State::Waiting, _) => Self::Waiting,
@@ -122,6 +124,10 @@ pub struct PageValues<'a> {
     pub seats_to: Option<u64>,
     /// When the line opens, Unix ms.
     pub opens_at_ms: Option<u64>,
+    /// How those in the hall get their numbers.
+    pub draw: Option<Draw>,
+    /// The visitor's entry, in the hall.
+    pub entry: Option<u64>,
     /// Now, Unix ms: pages count down by this clock.
     pub now_ms: u64,
     /// Seconds between refreshes without JavaScript.
@@ -161,6 +167,8 @@ impl PageValues<'_> {
             "opens_min" => decimal(opens_in_ms.map(|ms| ms.div_ceil(MINUTE_MS))),
             "seats" => self.seats.to_owned(),
             "seats_to" => decimal(self.seats_to),
+            "draw" => self.draw.map_or("", Draw::name).to_owned(),
+            "entry" => decimal(self.entry),
             "now_ms" => self.now_ms.to_string(),
             "refresh_s" => self.refresh_s.to_string(),
             "message" => self.message.to_owned(),

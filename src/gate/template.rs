@@ -29,7 +29,7 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 23] = [
+const NAMES: [&str; 25] = [
     "state",
     "reason",
     "mode",
@@ -45,6 +45,8 @@ const NAMES: [&str; 23] = [
     "opens_min",
     "seats",
     "seats_to",
+    "draw",
+    "entry",
     "now_ms",
     "refresh_s",
     "message",

@@ -9,6 +9,7 @@ use crate::room::config::{CHECKS_MAX, RoomConfig};
 use crate::room::courier::{Courier, Push};
 use crate::room::event::Row;
 use crate::room::frame::Frame;
+use crate::room::hall::Lots;
 use crate::room::live::Change;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
@@ -25,6 +26,8 @@ pub struct RoomOptions {
     pub ramps: Ramps,
     /// Rows that are in a snapshot are kept at least this long, in milliseconds.
     pub journal_keep_ms: u64,
+    /// What the draws of its halls follow from.
+    pub lots: Lots,
 }
 
 /// A room in memory.
@@ -107,8 +110,10 @@ impl<S: Store> LivingRoom<S> {
         let now = self.clock.now();
         let tick_ms = self.options.config.tick_ms;
         let step = self.options.ramps.next_step(now, tick_ms);
+        let hours = self.room.hours_due_ms().map(|at| self.clock.at_wall_ms(at));
         let due = [
             self.room.due_at(now),
+            hours,
             self.courier.due_at(&self.room),
             step.filter(|_| !planted::is(Bug::RampForgotten)),
         ];
@@ -249,6 +254,7 @@ impl<S: Store> LivingRoom<S> {
         let options = &self.options;
         let config = options.ramps.in_force(&options.config, now);
         self.room.configure(&config, &mut row);
+        self.room.keep_hours(wall_ms, &options.lots, &mut row);
         let result = act(self, now, &mut row);
         self.check(now)?;
         let unwritten = |fault| {

@@ -389,7 +389,10 @@ const fn counts_as_seen(wish: Wish) -> bool {
 /// is a new one. Who left or was done means a new visit.
 fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
     let reason = over
-        .filter(|ticket| Some(ticket.number) == ask.number)
+        .filter(|ticket| {
+            let entry = ask.number.is_some_and(Number::is_entry);
+            Some(ticket.number) == ask.number || entry
+        })
         .map(|ticket| ticket.phase);
     matches!(
         reason,

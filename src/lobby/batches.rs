@@ -9,9 +9,10 @@ use super::standings::Said;
 use super::{Book, Flying, LOOK_AFTER_MS, Lobby, Outstanding, Phase, Ticket, Waiter, Want};
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Command, LineEnd, Message, Reply};
-use crate::room::config::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use crate::room::config::{BATCH_COMMANDS_MAX, ENTRIES_ASKED_MAX, JOIN_COUNT_MAX};
 use crate::room::frame::Frame;
-use crate::units::{Instant, Number, Version, VisitorId};
+use crate::units::{Ahead, Instant, Number, Version, VisitorId};
+use crate::wire::Reason;
 
 /// What a waiter is told; the rest follows from the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,6 +171,13 @@ impl Lobby {
                 visitors.push(visitor);
                 return;
             }
+            (Want::Number, Some(Command::Numbers(entries)), Some((_, visitors)))
+                if entries.len() < ENTRIES_ASKED_MAX =>
+            {
+                entries.push(number.unwrap_or_default());
+                visitors.push(visitor);
+                return;
+            }
             _ => {}
         }
         let number = number.unwrap_or_default();
@@ -187,6 +195,7 @@ impl Lobby {
             Want::Drop(number) => Command::Leave(number),
             // Nobody's, and counted already.
             Want::Origin => Command::Origin { good: 0, bad: 0 },
+            Want::Number => Command::Numbers(vec![number]),
         });
         wants.push((want, vec![visitor]));
     }
@@ -225,13 +234,21 @@ impl Lobby {
                 asked_at,
                 version: message.answered,
                 notices: &message.notices,
+                commands: &flying.batch.commands,
+                replies: &message.replies,
             };
             self.take_reply(said, command, (*want, visitors), reply, &mut delivered);
         }
+        self.end_those_who_waited(now, &flying, message);
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
         }
+        let awaits = self.awaits_numbers(message);
         for (number, (said_at, version, notice)) in core::mem::take(&mut self.early) {
+            if awaits && !self.book.by_number.contains_key(&number) {
+                self.early.insert(number, (said_at, version, notice));
+                continue;
+            }
             let changed = self.take_notice((now, said_at), number, version, notice);
             delivered.changed.extend(changed);
         }
@@ -346,14 +363,26 @@ impl Lobby {
         }
     }
 
-    /// That a ticket is over which waited when the room spoke, in this version: the line has ended since. In
-    /// between nothing of this lobby's reached the room, as one batch is out at a time.
-    pub(super) fn over_since(&self, version: Version, visitor: VisitorId) -> Option<LobbyEvent> {
-        let end = self.book.ended.filter(|end| version < end.version)?;
-        let ticket = self
-            .ticket(visitor)
-            .filter(|ticket| ticket.is_over_with(end))?;
-        Some(Book::over(visitor, ticket, end.why.into(), end.version))
+    /// An answer that comes late: whoever waited when the room spoke is over, as the line has ended since. In between
+    /// nothing of this lobby's reached the room, as one batch is out at a time. After all replies: one that waits by
+    /// the first of them may be inside by the last. O(batch · log tickets).
+    fn end_those_who_waited(&mut self, now: Instant, flying: &Flying, message: &Message) {
+        let late = |end: &LineEnd| message.answered < end.version;
+        let Some(end) = self.book.ended.filter(late) else {
+            return;
+        };
+        for ((_, visitors), reply) in flying.wants.iter().zip(&message.replies) {
+            if !matches!(reply, Reply::Joined { .. } | Reply::Stands(_)) {
+                continue;
+            }
+            for visitor in visitors {
+                let ticket = self.ticket(*visitor).copied();
+                if let Some(ticket) = ticket.filter(|ticket| ticket.is_over_with(end)) {
+                    let over = Book::over(*visitor, &ticket, end.why.into(), end.version);
+                    self.record(now, over);
+                }
+            }
+        }
     }
 
     /// Whether the room's answer about this visitor is awaited. O(log waiters).
@@ -382,7 +411,8 @@ impl Lobby {
         // A command before this one in the batch may have made another ticket the visitor's.
         let means = |lobby: &Self, visitor: VisitorId| match command {
             Command::Claim(asked) | Command::Back(asked) | Command::Leave(asked) => {
-                lobby.number(visitor) == Some(*asked)
+                let own = lobby.number(visitor);
+                own == Some(*asked) || own.is_some_and(|own| said.became(*asked) == Some(own))
             }
             _ => true,
         };
@@ -401,12 +431,6 @@ impl Lobby {
                     version,
                 };
                 self.record(now, joined);
-                // An answer that comes late: the line has ended since.
-                for visitor in visitors {
-                    if let Some(over) = self.over_since(version, *visitor) {
-                        self.record(now, over);
-                    }
-                }
                 issued = true;
             }
             Reply::Stands(standing) if let Want::Carry(number) = want => {
@@ -433,6 +457,7 @@ impl Lobby {
                     }
                 }
             }
+            Reply::Numbers(numbers) => self.take_numbers(now, command, visitors, numbers),
             Reply::Full | Reply::NoWalkIn | Reply::Shut => {
                 for visitor in visitors {
                     self.uncount_number(*visitor);
@@ -462,10 +487,9 @@ impl Lobby {
         message: &Message,
         delivered: &mut Delivered,
     ) {
-        let numbers_come = self
-            .flying
-            .as_ref()
-            .is_some_and(|flying| issues_numbers(&flying.batch));
+        let flying = self.flying.as_ref();
+        let numbers_come = flying.is_some_and(|flying| issues_numbers(&flying.batch))
+            || self.awaits_numbers(message);
         for (number, version, notice) in &message.notices {
             if numbers_come && !self.book.by_number.contains_key(number) {
                 let newest = self
@@ -493,6 +517,7 @@ impl Lobby {
             self.config.lease_idle_ms = message.gist.lease_idle_ms;
             self.gist_version = message.version;
             self.heard_at = Some(now);
+            self.ask_for_numbers();
         }
         if let Some(bytes) = &message.frame
             && let Some(frame) = Frame::decode(bytes)
@@ -503,6 +528,79 @@ impl Lobby {
         {
             self.frame = Some((frame, bytes.clone()));
             self.frame_fresh = true;
+        }
+    }
+}
+
+impl Lobby {
+    /// Whether somebody's entry has become a number that this lobby has not heard yet: what is noticed of numbers it
+    /// does not know may be theirs.
+    fn awaits_numbers(&self, message: &Message) -> bool {
+        let drawn = message.gist.drawn.or(self.gist.drawn);
+        drawn.is_some_and(|drawn| self.book.entries_below(drawn.below).next().is_some())
+    }
+
+    /// There was a draw: what did the entries become? O(entries drawn · log waiters), while there are any.
+    fn ask_for_numbers(&mut self) {
+        let Some(drawn) = self.gist.drawn else { return };
+        if planted::is(Bug::NumbersNotAskedFor) {
+            return;
+        }
+        let drawn: Vec<VisitorId> = self
+            .book
+            .entries_below(drawn.below)
+            .map(|(_, visitor)| visitor)
+            .filter(|visitor| !self.goes_elsewhere(*visitor))
+            .collect();
+        for visitor in drawn {
+            self.want(visitor, Want::Number);
+        }
+    }
+
+    /// What the room says that entries became. An entry that took no part is over: its visitor was away too long.
+    fn take_numbers(
+        &mut self,
+        now: Instant,
+        command: &Command,
+        visitors: &[VisitorId],
+        numbers: &[(Number, Ahead, Version)],
+    ) {
+        let Command::Numbers(entries) = command else {
+            return;
+        };
+        let mut numbered = Vec::new();
+        let asked = entries.iter().zip(visitors);
+        for ((entry, visitor), (number, ahead, version)) in asked.zip(numbers) {
+            let ticket = self.ticket(*visitor).copied();
+            let Some(ticket) = ticket.filter(|ticket| ticket.number == *entry) else {
+                continue;
+            };
+            // What the room is asked to carry goes by the name it was asked under; then the new holder asks.
+            if self.goes_elsewhere(*visitor) {
+                continue;
+            }
+            // Another place than the entry that the question was meant for.
+            if !entry.is_entry() {
+                continue;
+            }
+            if *number == Number(0) {
+                let over = Book::over(
+                    *visitor,
+                    &ticket,
+                    Reason::Away,
+                    ticket.version.max(*version),
+                );
+                self.record(now, over);
+            } else if number != entry {
+                numbered.push((*visitor, *number, ahead.0, *version));
+            }
+        }
+        for (_, number, ahead, _) in &numbered {
+            self.note_ahead(*number, *ahead);
+        }
+        if !numbered.is_empty() {
+            let numbers = numbered;
+            self.record(now, LobbyEvent::Numbered { numbers });
         }
     }
 }

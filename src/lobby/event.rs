@@ -90,6 +90,11 @@ pub enum LobbyEvent {
         /// But these: what the room knows of them may be more than this lobby does, and it is asked.
         unsure: Vec<VisitorId>,
     },
+    /// Entries of the hall became these numbers.
+    Numbered {
+        /// Whose, the people in front as the room said, and the room's version of the draw.
+        numbers: Vec<(VisitorId, Number, u64, Version)>,
+    },
 }
 
 impl Book {
@@ -167,7 +172,45 @@ impl Book {
             LobbyEvent::Carried { number, to } => self.carry(*number, *to),
             LobbyEvent::Dropped(number) => drop(self.carrying.dropping.remove(number)),
             LobbyEvent::LineEnded { end, unsure } => self.end_line(*end, unsure),
+            LobbyEvent::Numbered { numbers } => {
+                for (visitor, number, ahead, version) in numbers {
+                    self.number(*visitor, *number, *ahead, *version);
+                }
+            }
         }
+    }
+
+    /// The visitor's entry is this number from now on. A link that was made for the entry is worth nothing any more.
+    fn number(&mut self, visitor: VisitorId, number: Number, ahead: u64, version: Version) {
+        let Some(ticket) = self.tickets.get(&visitor).copied() else {
+            return;
+        };
+        self.carrying.offers.remove(&ticket.number);
+        let ticket = Ticket {
+            number,
+            ahead,
+            version: ticket.version.max(version),
+            ..ticket
+        };
+        self.put(visitor, ticket);
+    }
+
+    /// The living entries of the hall below this, with their visitors. O(log tickets), plus those.
+    pub(super) fn entries_below(
+        &self,
+        below: Number,
+    ) -> impl Iterator<Item = (Number, VisitorId)> + '_ {
+        let any = self.entries > 0 && below > Number::FIRST_ENTRY;
+        let entries = any.then(|| self.by_number.range(Number::FIRST_ENTRY..below));
+        let living = |visitor: &VisitorId| {
+            let ticket = self.tickets.get(visitor);
+            ticket.is_some_and(|ticket| ticket.phase.living())
+        };
+        entries
+            .into_iter()
+            .flatten()
+            .filter(move |(_, visitor)| living(visitor))
+            .map(|(number, visitor)| (*number, *visitor))
     }
 
     /// Who waits and is over by the end of the line, as far as this lobby knows.
@@ -218,21 +261,49 @@ impl Book {
     }
 
     fn put(&mut self, visitor: VisitorId, ticket: Ticket) {
+        if ticket.phase.living() {
+            self.carried_from_another(visitor, ticket.number);
+        }
         let before = self.tickets.insert(visitor, ticket);
         if let Some(before) = before {
             self.living -= usize::from(before.phase.living());
+            self.entries -= usize::from(before.is_entry());
             if before.number != ticket.number {
                 self.disown(visitor, before.number);
             }
         }
-        self.by_number.insert(ticket.number, visitor);
+        if ticket.phase.living() || !self.is_anothers(visitor, ticket.number) {
+            self.by_number.insert(ticket.number, visitor);
+        }
         if !ticket.phase.living() {
             self.carrying.offers.remove(&ticket.number);
         }
+        self.entries += usize::from(ticket.is_entry());
         if ticket.phase.living() {
             self.living += 1;
         } else if before.is_none_or(|before| before.phase.living()) {
             self.remember(visitor);
+        }
+    }
+
+    /// Whether another visitor has that number, alive.
+    fn is_anothers(&self, visitor: VisitorId, number: Number) -> bool {
+        let holder = self.by_number.get(&number).filter(|of| **of != visitor);
+        let ticket = holder.and_then(|of| self.tickets.get(of));
+        ticket.is_some_and(|ticket| ticket.number == number && ticket.phase.living())
+    }
+
+    /// A number is one visitor's. Where another has it, this lobby has forgotten that it was carried on: both
+    /// showed it, and the place is with who came last.
+    fn carried_from_another(&mut self, visitor: VisitorId, number: Number) {
+        if !self.is_anothers(visitor, number) {
+            return;
+        }
+        let other = self.by_number.get(&number).copied();
+        let ticket = other.and_then(|other| self.tickets.get(&other).copied());
+        if let (Some(other), Some(ticket)) = (other, ticket) {
+            let phase = Phase::Over(Reason::Carried);
+            self.put(other, Ticket { phase, ..ticket });
         }
     }
 

@@ -116,10 +116,15 @@ pub enum Phase {
 }
 
 impl Ticket {
+    /// Whether it is an entry of the hall, and lives.
+    const fn is_entry(&self) -> bool {
+        self.number.is_entry() && self.phase.living()
+    }
+
     /// Whether it waited when the room's line ended.
     const fn is_over_with(&self, end: LineEnd) -> bool {
         let waits = matches!(self.phase, Phase::Waiting { .. } | Phase::Called { .. });
-        waits && self.number.0 < end.below.0
+        waits && end.covers(self.number)
     }
 }
 
@@ -136,6 +141,8 @@ pub struct Book {
     tickets: BTreeMap<VisitorId, Ticket>,
     by_number: BTreeMap<Number, VisitorId>,
     living: usize,
+    /// How many of these are entries of the hall.
+    entries: usize,
     /// Visitors whose ticket is over, or who were passed on to the next lobby, oldest first.
     remembered: VecDeque<VisitorId>,
     passed_on: BTreeSet<VisitorId>,
@@ -189,6 +196,8 @@ enum Want {
     Origin,
     /// Away with this number, which is nobody's any more.
     Drop(Number),
+    /// The number that the entry became.
+    Number,
 }
 
 /// One lobby of a room. See the module documentation.
@@ -361,7 +370,8 @@ impl Lobby {
             | LobbyEvent::PassedOn(_)
             | LobbyEvent::Offered { .. }
             | LobbyEvent::TakenUp { .. }
-            | LobbyEvent::Carried { .. } => true,
+            | LobbyEvent::Carried { .. }
+            | LobbyEvent::Numbered { .. } => true,
             LobbyEvent::LineEnded { .. } => false,
             LobbyEvent::Settled => self.flying.is_some() && !planted::is(Bug::SettledNotStored),
             // Two lives that speak to the room under one epoch would be taken for one: the first

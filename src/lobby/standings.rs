@@ -3,7 +3,7 @@
 
 use super::event::LobbyEvent;
 use super::{Book, Lobby, Phase, Ticket, Want};
-use crate::room::command::{Notice, Standing};
+use crate::room::command::{Command, Notice, Reply, Standing};
 use crate::units::{Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 
@@ -105,10 +105,6 @@ impl Lobby {
                 version,
             },
         );
-        if let Some(over) = self.over_since(version, visitor) {
-            self.record(now, over);
-            return;
-        }
         match phase {
             Phase::Waiting { away: false, .. } => {
                 // The answer may have taken longer than the linger: the visitor is looked at again.
@@ -249,12 +245,32 @@ pub(super) struct Said<'m> {
     pub(super) version: Version,
     /// What the same message notices.
     pub(super) notices: &'m [(Number, Version, Notice)],
+    /// The batch that is answered, and the answers.
+    pub(super) commands: &'m [Command],
+    pub(super) replies: &'m [Reply],
 }
 
 impl Said<'_> {
     /// The answer to a batch of an earlier life: visitors may have been shown newer since.
     pub(super) const fn is_old(&self) -> bool {
         self.asked_at.0 == 0
+    }
+
+    /// The number that an entry became, if this answer tells it: a command after the question may still have asked
+    /// by the entry. O(batch), for an entry.
+    pub(super) fn became(&self, entry: Number) -> Option<Number> {
+        if !entry.is_entry() {
+            return None;
+        }
+        let mut answers = self.commands.iter().zip(self.replies);
+        let told = |(command, reply): (&Command, &Reply)| match (command, reply) {
+            (Command::Numbers(entries), Reply::Numbers(numbers)) => {
+                let at = entries.iter().position(|asked| *asked == entry)?;
+                numbers.get(at).map(|(number, ..)| *number)
+            }
+            _ => None,
+        };
+        answers.find_map(told)
     }
 
     /// Why the ticket is over, when the usher ended it and this life has not heard of it yet.

@@ -25,6 +25,7 @@ impl Lobby {
             mode: self.gist.mode,
             waiting: self.heard_at.map(|_| self.gist.waiting),
             poll_after_s: POLL_AFTER_MAX_S,
+            opens_at_ms: self.gist.opens_at_ms,
             message: (!self.message.is_empty()).then(|| self.message.clone()),
             ..Status::default()
         };
@@ -32,12 +33,15 @@ impl Lobby {
             return base;
         };
         let version = base.version.max(ticket.version.0);
+        let entry = ticket.number.entry();
         let base = Status {
-            number: Some(ticket.number),
+            number: entry.is_none().then_some(ticket.number),
+            entry,
             version,
             ..base
         };
         match ticket.phase {
+            Phase::Waiting { .. } if entry.is_some() => self.in_hall(wall_ms, base),
             Phase::Waiting { missed, .. } => self.waiting(visitor, missed, base),
             Phase::Called { claim_by, .. } => Status {
                 state: State::Called,
@@ -57,6 +61,21 @@ impl Lobby {
                 reason: Some(reason),
                 ..base
             },
+        }
+    }
+
+    /// Who waits for the opening asks rarely, and often when it comes near.
+    fn in_hall(&self, wall_ms: u64, base: Status) -> Status {
+        let left_ms = base.opens_at_ms.map(|at| at.saturating_sub(wall_ms));
+        let poll_after_s = left_ms.map_or(POLL_AFTER_MAX_S, |ms| {
+            (ms / 1_000).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
+        });
+        Status {
+            state: State::Hall,
+            draw: Some(self.gist.draw),
+            waiting: self.heard_at.map(|_| self.gist.in_hall),
+            poll_after_s,
+            ..base
         }
     }
 

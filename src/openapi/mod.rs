@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::gate::ErrorCode;
 use crate::room::config::Mode;
+use crate::room::hours::PERIODS_MAX;
 use crate::room::report::Report;
 use crate::settings::{
     ADDRESS_BYTES_MAX, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_KEYS,
@@ -112,6 +113,11 @@ fn value_of(kind: Kind) -> Value {
         Kind::Paths | Kind::Hosts => {
             let item = json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX });
             json!({ "type": "array", "maxItems": PATTERNS_MAX, "items": item })
+        }
+        Kind::Dates => {
+            let date = json!({ "type": "string", "format": "date-time" });
+            let list = json!({ "type": "array", "maxItems": PERIODS_MAX, "items": date });
+            json!({ "anyOf": [date, list] })
         }
         Kind::Domain => json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX }),
         Kind::Strict => json!({ "enum": [false, "unsafe", "all"] }),

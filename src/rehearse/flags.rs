@@ -315,6 +315,7 @@ mod tests {
             origin_errors_window_ms: 30_000,
             stock_line: false,
             message: String::new(),
+            ..RoomConfig::default()
         };
         assert_eq!(
             parsed(line),

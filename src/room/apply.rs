@@ -87,16 +87,17 @@ impl Room {
             }
             Event::CameBack(numbers) => {
                 for number in numbers {
-                    self.line.set_present(*number);
+                    self.line_of_mut(*number).set_present(*number);
                 }
             }
             Event::Left(number) => {
-                self.forget_notice(self.line.lobby(*number), *number);
-                self.line.remove(*number);
+                self.forget_notice(self.line_of(*number).lobby(*number), *number);
+                self.line_of_mut(*number).remove(*number);
                 self.totals.left += 1;
             }
             Event::GraceEnded { .. } => {
-                self.totals.grace_ended += self.line.expire_away(at);
+                self.totals.grace_ended +=
+                    self.line.expire_away(at) + self.hall.line.expire_away(at);
             }
             Event::BatchTaken {
                 lobby,
@@ -135,6 +136,13 @@ impl Room {
                 let over = self.visits_over();
                 self.stock.seen(at, *left, *reported_at_ms, over);
             }
+            Event::Doors(door) => self.apply_door(*door),
+            Event::Committed(lot) => self.apply_commitment(*lot),
+            Event::Entered { lobby, count, .. } => {
+                self.hall.line.join(*lobby, u64::from(*count));
+                self.totals.entered += u64::from(*count);
+            }
+            Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
         }
     }
 
@@ -334,13 +342,15 @@ impl Room {
                 self.permits.put_in_hand();
             }
         }
-        let living: Vec<Number> = self.line.living().map(|(number, _)| number).collect();
+        let living = self.line.living().chain(self.hall.line.living());
+        let living: Vec<Number> = living.map(|(number, _)| number).collect();
         for number in living {
-            self.forget_notice(self.line.lobby(number), number);
-            self.line.remove(number);
+            self.forget_notice(self.line_of(number).lobby(number), number);
+            self.line_of_mut(number).remove(number);
         }
         self.ended = Some(LineEnd {
             below: self.line.next(),
+            entries_below: self.hall.line.next(),
             version: self.version,
             why,
         });
@@ -353,8 +363,8 @@ impl Room {
             1
         };
         let due_at = self.now.plus_ms(self.config.grace_ms / halves);
-        self.line
-            .set_away(number, due_at, away_grain_ms(&self.config));
+        let grain_ms = away_grain_ms(&self.config);
+        self.line_of_mut(number).set_away(number, due_at, grain_ms);
     }
 
     fn note(&mut self, lobby: LobbyId, number: Number, noted: Noted) {

@@ -2,6 +2,7 @@
 
 use super::config::Mode;
 use super::event::WhyEnded;
+use super::hall::Draw;
 use super::rhythm::CallTime;
 use crate::units::{Ahead, Fence, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,9 @@ pub enum Command {
         /// When, by the shop's clock, Unix ms. What is not newer than the last is no news.
         reported_at_ms: u64,
     },
+    /// Which numbers did these entries of the hall get? At most
+    /// [`ENTRIES_ASKED_MAX`](super::config::ENTRIES_ASKED_MAX).
+    Numbers(Vec<Number>),
 }
 
 /// The answer to one command.
@@ -78,6 +82,9 @@ pub enum Reply {
     Done,
     /// No number: the room's mode issues none.
     Shut,
+    /// For each entry its number, the people in front of it and the row of its draw; itself while it was not drawn, 0
+    /// when it is over.
+    Numbers(Vec<(Number, Ahead, Version)>),
 }
 
 /// Where a ticket stands. Times are *remaining* milliseconds as of the turn.
@@ -177,6 +184,23 @@ pub struct Gist {
     pub wants_health: bool,
     /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits.
     pub seats_to: Option<Number>,
+    /// People in the hall.
+    pub in_hall: u64,
+    /// While the room is not open: when it opens, Unix ms, if that is known.
+    pub opens_at_ms: Option<u64>,
+    /// The last draw.
+    pub drawn: Option<DrawGist>,
+    /// How the next draw will be.
+    pub draw: Draw,
+}
+
+/// What a lobby must know of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawGist {
+    /// Every entry below this has a number, or is over.
+    pub below: Number,
+    /// In which row.
+    pub version: Version,
 }
 
 /// Everybody who waited is over.
@@ -184,10 +208,25 @@ pub struct Gist {
 pub struct LineEnd {
     /// Who had a number below this and no lease.
     pub below: Number,
+    /// Who had an entry of the hall below this.
+    pub entries_below: Number,
     /// In which row.
     pub version: Version,
     /// Why.
     pub why: WhyEnded,
+}
+
+impl LineEnd {
+    /// Whether who waited under this number, or entry, is over.
+    #[must_use]
+    pub const fn covers(&self, number: Number) -> bool {
+        let below = if number.is_entry() {
+            self.entries_below
+        } else {
+            self.below
+        };
+        number.0 < below.0
+    }
 }
 
 /// What a room says to a lobby: an answer to a batch, or a push.

@@ -1,6 +1,8 @@
 //! What an operator can set on a room, in the core's units, and the limits that bound every
 //! collection of the core.
 
+use super::hall::Draw;
+use super::hours::Period;
 use serde::{Deserialize, Serialize};
 
 /// Most permits of one room. A lease costs about 150 bytes of the object's 128 MB, so a hundred
@@ -19,6 +21,8 @@ pub const BATCH_COMMANDS_MAX: usize = 2_000;
 pub const CHECKS_MAX: usize = 4_000;
 /// Most tickets that one join command may ask for.
 pub const JOIN_COUNT_MAX: u32 = 10_000;
+/// Most entries whose numbers one command asks for: an answer stays below 64 KB.
+pub const ENTRIES_ASKED_MAX: usize = 4_000;
 /// Most notices in one push or answer: at about 12 bytes each well below 64 KB.
 pub const NOTICES_PER_PUSH_MAX: usize = 4_000;
 /// One admission, in the unit of the pace bucket.
@@ -144,6 +148,12 @@ pub struct RoomConfig {
     pub stock_line: bool,
     /// What the operator tells everybody; empty: nothing. Text, never markup.
     pub message: String,
+    /// When the room is open, in order and apart; none: always.
+    pub periods: Vec<Period>,
+    /// So long before an opening people may come in and wait for it. 0: they come when it is open.
+    pub hall_ms: u64,
+    /// How those who did get their numbers.
+    pub draw: Draw,
 }
 
 impl Default for RoomConfig {
@@ -163,6 +173,9 @@ impl Default for RoomConfig {
             origin_errors_window_ms: 30_000,
             stock_line: false,
             message: String::new(),
+            periods: Vec::new(),
+            hall_ms: 3_600_000,
+            draw: Draw::Shuffle,
         }
     }
 }

@@ -23,29 +23,44 @@ impl Room {
         match command {
             Command::Join { count } => self.decide_join(*count, from),
             Command::WalkIn => self.decide_walk_in(now, from),
-            Command::Claim(number) => self.decide_claim(now, *number),
+            Command::Claim(number) => self.decide_claim(now, self.named(*number)),
             Command::Renew(fence) => self.decide_renew(now, *fence),
             Command::Extend { fence, by_ms } => self.decide_extend(now, *fence, *by_ms),
             Command::Release(fence) => (self.give_back(now, *fence), Reply::Done),
-            Command::Leave(number) => (self.decide_leave(now, *number), Reply::Done),
+            Command::Leave(number) => (self.decide_leave(now, self.named(*number)), Reply::Done),
             Command::Away(numbers) => (self.decide_away(numbers), Reply::Done),
             Command::Back(number) => self.decide_back(now, *number),
-            Command::Carry(number) => self.decide_carry(now, *number),
+            Command::Carry(number) => self.decide_carry(now, self.named(*number)),
             Command::Origin { good, bad } => (self.decide_origin(*good, *bad), Reply::Done),
             Command::Stock {
                 left,
                 reported_at_ms,
             } => (self.decide_stock(*left, *reported_at_ms), Reply::Done),
+            Command::Numbers(entries) => (vec![], Reply::Numbers(self.numbers_of(entries))),
         }
     }
 
     fn decide_join(&self, count: u32, lobby: LobbyId) -> Decision {
-        if !self.config.mode.issues() {
+        let enters = self.enters_hall();
+        if !enters && !self.mode().issues() {
             return (vec![], Reply::Shut);
         }
         let count = count.clamp(1, JOIN_COUNT_MAX);
-        if self.line.alive() + u64::from(count) > LINE_MAX {
+        if self.line.alive() + self.hall.line().alive() + u64::from(count) > LINE_MAX {
             return (vec![], Reply::Full);
+        }
+        if enters {
+            let first = self.hall.line().next();
+            let reply = Reply::Joined {
+                first,
+                ahead: self.hall.line().ahead(first),
+            };
+            let entered = Event::Entered {
+                lobby,
+                first,
+                count,
+            };
+            return (vec![entered], reply);
         }
         let first = self.line.next();
         let reply = Reply::Joined {
@@ -201,7 +216,7 @@ impl Room {
         if let Some((fence, _)) = self.permits.of_number(number) {
             return self.give_back(now, fence);
         }
-        match self.line.place(number) {
+        match self.line_of(number).place(number) {
             Place::Present | Place::Away(_) => vec![Event::Left(number)],
             Place::Called | Place::Gone => vec![],
         }
@@ -314,8 +329,8 @@ impl Room {
     fn in_place(&self, numbers: &[Number], wanted: impl Fn(Place) -> bool) -> Vec<Number> {
         numbers
             .iter()
-            .copied()
-            .filter(|number| wanted(self.line.place(*number)))
+            .map(|number| self.named(*number))
+            .filter(|number| wanted(self.line_of(*number).place(*number)))
             .collect()
     }
 }

@@ -6,6 +6,7 @@
 //! too: they are the export's (`journal/export.rs`).
 
 use super::config::RoomConfig;
+use super::hall::{Door, Draw, Lot, Seed};
 use crate::units::{Fence, Instant, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
@@ -215,6 +216,30 @@ pub enum Event {
         left: u32,
         /// When, by the shop's clock, Unix ms.
         reported_at_ms: u64,
+    },
+    /// The room opens or closes, by its hours.
+    Doors(Door),
+    /// A hall began: how it will be drawn is decided, and nobody can know it yet.
+    Committed(Lot),
+    /// Visitors came into the hall, from `first` on, all present.
+    Entered {
+        /// Whose visitors they are.
+        lobby: LobbyId,
+        /// The first entry.
+        first: Number,
+        /// How many.
+        count: u32,
+    },
+    /// Everybody in the hall got a number, in the order that follows from the seed.
+    Drawn {
+        /// How.
+        draw: Draw,
+        /// What the order follows from; its hash was committed to.
+        seed: Seed,
+        /// The first number.
+        first: Number,
+        /// How many.
+        count: u64,
     },
 }
 

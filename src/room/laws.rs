@@ -8,6 +8,7 @@
 use super::Room;
 use super::config::{LINE_MAX, LOBBIES_MAX, Mode, PERMITS_MAX};
 use super::event::{Event, From, Row};
+use super::hall::Door;
 use super::line::Place;
 use super::permits::Stage;
 use crate::units::{Instant, Number};
@@ -163,7 +164,8 @@ pub fn counts_agree(room: &Room, _: Instant) -> Check {
         .out()
         .filter(|(_, g)| matches!(g.stage, Stage::Called { .. }))
         .count();
-    let agree = room.line().recount_agrees() && called == p.called() as usize;
+    let lines = room.line().recount_agrees() && room.hall().line().recount_agrees();
+    let agree = lines && called == p.called() as usize;
     require("counts agree (2)", agree, || {
         "a running count differs from a recount".to_owned()
     })
@@ -186,7 +188,7 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
         })?;
     }
     let waits = room.permits().free() > 0 && room.line().present() > 0;
-    if waits && room.config().mode.calls() {
+    if waits && room.calls() {
         let latest = room.ready_at(now).max(now.plus_ms(tick_ms));
         require(LAW, due_at.is_some_and(|at| at <= latest), || {
             format!("a free permit and a waiter at {now}, the usher looks at {due_at:?}")
@@ -200,7 +202,7 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
 /// # Errors
 /// When it is broken.
 pub fn bounded(room: &Room, _: Instant) -> Check {
-    let holds = room.line().alive() <= LINE_MAX
+    let holds = room.line().alive() + room.hall().line().alive() <= LINE_MAX
         && room.permits().called() + room.permits().leased()
             <= PERMITS_MAX.saturating_add(room.permits().debt())
         && room.lobbies().count() <= usize::from(LOBBIES_MAX);
@@ -221,6 +223,20 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             *first == room.line().next(),
             || format!("{first} was issued, {} is next", room.line().next()),
         ),
+        Event::Entered { first, .. } => {
+            let next = room.hall().line().next();
+            require("entries are consecutive (2)", *first == next, || {
+                format!("{first} was issued, {next} is next")
+            })
+        }
+        Event::Drawn { first, count, .. } => {
+            let open = matches!(room.hall().door(), Door::Open { .. });
+            let all = *count == room.hall().line().alive();
+            let lawful = open && all && *first == room.line().next();
+            require("a draw numbers all who are in the hall (2)", lawful, || {
+                format!("{event:?} at {at}")
+            })
+        }
         Event::WalkedIn {
             number,
             fence,

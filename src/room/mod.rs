@@ -20,7 +20,9 @@ pub mod courier;
 mod decide;
 pub mod event;
 pub mod frame;
+pub mod hall;
 pub mod health;
+pub mod hours;
 pub mod inbox;
 pub mod laws;
 pub mod line;
@@ -37,9 +39,10 @@ pub mod times;
 mod usher;
 
 use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
-use command::{Command, Gist, LineEnd, Message, Notice, Reply, Standing};
+use command::{Command, DrawGist, Gist, LineEnd, Message, Notice, Reply, Standing};
 use config::{Mode, NOTICES_PER_PUSH_MAX, PERMITS_MAX, RoomConfig};
 use event::{Event, Row};
+use hall::Hall;
 use health::Health;
 use line::{Line, Place};
 use live::Live;
@@ -57,6 +60,7 @@ pub struct Room {
     config: RoomConfig,
     configured: bool,
     line: Line,
+    hall: Hall,
     permits: Permits,
     pace: Pace,
     health: Health,
@@ -127,6 +131,8 @@ pub struct Totals {
     pub grace_ended: u64,
     /// Answers of the origin that were errors, while the room wants to know.
     pub origin_errors: u64,
+    /// Entries to the hall.
+    pub entered: u64,
 }
 
 impl Default for Room {
@@ -146,6 +152,7 @@ impl Room {
             },
             configured: false,
             line: Line::default(),
+            hall: Hall::default(),
             permits: Permits::default(),
             pace: Pace::default(),
             health: Health::default(),
@@ -285,14 +292,16 @@ impl Room {
     /// Where a number stands. O(log n).
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        let number = self.named(number);
         if let Some((fence, grant)) = self.permits.of_number(number) {
             return self.standing_of(now, fence, grant);
         }
-        match self.line.place(number) {
+        let line = self.line_of(number);
+        match line.place(number) {
             Place::Gone => Standing::Over,
             Place::Present | Place::Away(_) | Place::Called => Standing::Waiting {
-                ahead: self.line.ahead(number),
-                missed: self.line.missed(number),
+                ahead: line.ahead(number),
+                missed: line.missed(number),
             },
         }
     }
@@ -333,12 +342,12 @@ impl Room {
 
     /// Whether mode, pace and the origin's health allow to call somebody now.
     fn may_call(&self, now: Instant) -> bool {
-        self.config.mode.calls() && self.allowed(now) > 0
+        self.calls() && self.allowed(now) > 0
     }
 
     /// Whether mode, pace and the origin's health allow a walk-in now. Who is only observed is never held up.
     fn may_walk_in(&self, now: Instant) -> bool {
-        match self.config.mode {
+        match self.mode() {
             Mode::Open => self.config.walk_in && self.may_call(now) && self.line.present() == 0,
             Mode::Observe => true,
             _ => false,
@@ -350,11 +359,16 @@ impl Room {
     #[must_use]
     pub fn due_at(&self, now: Instant) -> Option<Instant> {
         let waits = self.line.present() > 0 && self.permits.free() > 0;
-        let call_at = (waits && self.config.mode.calls()).then(|| self.ready_at(now));
-        let earliest = [call_at, self.permits.due_at(), self.line.away_due_at()]
-            .into_iter()
-            .flatten()
-            .min()?;
+        let call_at = (waits && self.calls()).then(|| self.ready_at(now));
+        let earliest = [
+            call_at,
+            self.permits.due_at(),
+            self.line.away_due_at(),
+            self.hall.line().away_due_at(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()?;
         Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
     }
 
@@ -404,7 +418,7 @@ impl Room {
     #[must_use]
     pub fn gist(&self, now: Instant) -> Gist {
         Gist {
-            mode: self.config.mode,
+            mode: self.mode(),
             waiting: self.line.alive(),
             walk_in: self.lets_walk_in(now),
             call_time: self.call_time(now),
@@ -414,6 +428,10 @@ impl Room {
             ended: self.ended,
             wants_health: self.config.origin_errors_max_percent > 0,
             seats_to: self.seats_to(),
+            in_hall: self.hall.line().alive(),
+            draw: self.config.draw,
+            opens_at_ms: self.opens_at_ms(),
+            drawn: (self.hall.drawn_below()).map(|(below, version)| DrawGist { below, version }),
         }
     }
 

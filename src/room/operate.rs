@@ -16,7 +16,7 @@ impl Room {
             return;
         }
         self.commit(vec![Event::Configured(config.clone())], row);
-        let count = self.line.alive();
+        let count = self.line.alive() + self.hall.line().alive();
         if config.mode == Mode::SoldOut && count > 0 {
             let why = WhyEnded::SoldOut;
             self.commit(vec![Event::LineEnded { why, count }], row);
@@ -33,10 +33,11 @@ impl Room {
     /// Ends a ticket on the operator's behalf: its permit passes on, its place is free, its visitor
     /// is told. Says whether there was one to end. O(log n).
     pub fn dismiss(&mut self, now: Instant, number: Number, by: &str, row: &mut Row) -> bool {
+        let number = self.named(number);
         let lobby = match self.permits.of_number(number) {
             Some((_, grant)) => grant.lobby,
-            None if self.line.place(number) == Place::Gone => return false,
-            None => self.line.lobby(number),
+            None if self.line_of(number).place(number) == Place::Gone => return false,
+            None => self.line_of(number).lobby(number),
         };
         self.perform(now, &Command::Leave(number), lobby, row);
         let by = by.to_owned();

@@ -28,6 +28,12 @@ pub struct Report {
     pub away: u64,
     /// Of these: called, not come yet.
     pub called: u32,
+    /// People in the hall, present or away.
+    #[serde(default)]
+    pub in_hall: u64,
+    /// When the room opens, Unix ms, while it is not open and that is known.
+    #[serde(default)]
+    pub opens_at_ms: Option<u64>,
     /// Permits in use.
     pub inside: u32,
     /// Permits in the usher's hand.
@@ -139,7 +145,7 @@ impl Room {
     /// How the room stands, as far as times are measured by it. O(1).
     pub(super) fn stands(&self) -> Stands {
         Stands {
-            mode: self.config.mode,
+            mode: self.mode(),
             present: self.line.present(),
             called: self.permits.called(),
             sample: Sample {
@@ -187,7 +193,7 @@ impl Room {
         let called = self.permits.called();
         let present = self.line.present();
         Report {
-            mode: self.config.mode,
+            mode: self.mode(),
             permits: self.config.permits,
             waiting: self.line.alive(),
             present,
@@ -197,6 +203,8 @@ impl Room {
                 .saturating_sub(present)
                 .saturating_sub(u64::from(called)),
             called,
+            in_hall: self.hall.line().alive(),
+            opens_at_ms: self.opens_at_ms(),
             inside: self.permits.leased(),
             hand: self.permits.hand(),
             tray: self.permits.tray(),

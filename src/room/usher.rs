@@ -19,7 +19,7 @@ impl Room {
         let mut events = Vec::new();
         // First, so that it counts what it ends: a call missed in this turn makes away anew, which
         // with a short grace would run out, or move a full set of groups, before it is applied.
-        let count = self.line.away_due(now);
+        let count = self.line.away_due(now) + self.hall.line().away_due(now);
         if count > 0 {
             events.push(Event::GraceEnded { count });
         }
@@ -51,7 +51,7 @@ impl Room {
     /// Calls from the head while there is a permit, somebody present, and leave to do so.
     /// `events` are what this turn has decided before.
     fn admit(&self, now: Instant, events: &mut Vec<Event>) {
-        if !self.config.mode.calls() {
+        if !self.calls() {
             return;
         }
         let returned = events

@@ -21,7 +21,8 @@ pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::reference_markdown;
 pub use rooms::{
-    CookieDomain, Limits, Mode, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict,
+    CookieDomain, Draw, Limits, Mode, OpenPolicy, Origin, PageSettings, Period, RoomSettings,
+    Settings, Strict,
 };
 pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, LOBBIES_MAX,

@@ -3,11 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::{
-    CookieDomain, Limits, Mode, OpenPolicy, PageSettings, Problem, RoomSettings, Strict,
+    CookieDomain, Draw, Limits, Mode, OpenPolicy, PageSettings, Period, Problem, RoomSettings,
+    Strict,
     problem::distance,
     schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
 };
 use crate::gate::{HostPattern, Pattern};
+use crate::room::hours::{PERIODS_MAX, periods};
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -27,6 +29,9 @@ impl Reader<'_> {
             permits: self.small("permits"),
             crowd: self.small("crowd"),
             mode: Mode::named(&self.word("mode")).unwrap_or_default(),
+            periods: self.periods(),
+            hall_ms: self.number("hall_s"),
+            draw: Draw::named(&self.word("draw")).unwrap_or_default(),
             message: self.text("message"),
             walk_in: self.switch("walk_in"),
             tick_ms: self.number("tick_ms"),
@@ -229,6 +234,48 @@ impl Reader<'_> {
         }
     }
 
+    /// The dates of both lists, paired.
+    fn periods(&mut self) -> Vec<Period> {
+        let (opens, closes) = (self.dates("opens_at"), self.dates("closes_at"));
+        let (Some(opens), Some(closes)) = (opens, closes) else {
+            return Vec::new();
+        };
+        periods(&opens, &closes).unwrap_or_else(|(what, cure)| {
+            let key = if opens.is_empty() {
+                "closes_at"
+            } else {
+                "opens_at"
+            };
+            self.problem(key, what.to_owned(), cure.to_owned());
+            Vec::new()
+        })
+    }
+
+    /// Dates in Unix ms; `None`: one of them is none.
+    fn dates(&mut self, name: &str) -> Option<Vec<u64>> {
+        let (_, value) = self.value(name)?;
+        let listed = match &value {
+            Value::Array(list) => list.as_slice(),
+            one => core::slice::from_ref(one),
+        };
+        let read = |value: &Value| value.as_str().and_then(unix_ms).ok_or(value.to_string());
+        let dates: Result<Vec<u64>, String> = listed.iter().map(read).collect();
+        let cure = format!(
+            "Write {name} = \"2026-12-01T10:00:00+09:00\", in quotes and with the offset from UTC"
+        );
+        match dates {
+            Ok(dates) if dates.len() <= PERIODS_MAX => return Some(dates),
+            Ok(_) => {
+                let cure = "Give the next ones later, while the room runs".to_owned();
+                self.problem(name, format!("has more than {PERIODS_MAX} dates"), cure);
+            }
+            Err(wrong) => {
+                self.problem(name, format!("contains {wrong}, which is no date"), cure);
+            }
+        }
+        None
+    }
+
     /// A list of texts, within the limits.
     fn list(&mut self, name: &str, example: &str) -> Vec<String> {
         let Some((_, value)) = self.value(name) else {
@@ -304,6 +351,12 @@ impl Reader<'_> {
         }
         hosts
     }
+}
+
+/// A date as RFC 3339 has it, with its offset, in Unix ms; whole milliseconds, from 1970 to 9999.
+fn unix_ms(text: &str) -> Option<u64> {
+    let date = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    u64::try_from(date.timestamp_millis()).ok()
 }
 
 /// What is wrong with a text for visitors, and the cure.

@@ -3,6 +3,8 @@
 pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
 pub use crate::room::config::Mode;
+pub use crate::room::hall::Draw;
+pub use crate::room::hours::Period;
 
 use super::schema::CROWD_PER_LOBBY;
 use crate::gate::{Host, HostPattern};
@@ -40,6 +42,12 @@ pub struct RoomSettings {
     pub crowd: u32,
     /// What the room does with who comes.
     pub mode: Mode,
+    /// When the room is open, in order and apart; none: always.
+    pub periods: Vec<Period>,
+    /// How long before an opening people may come and wait for it; 0: not.
+    pub hall_ms: u64,
+    /// How they get their numbers.
+    pub draw: Draw,
     /// What the operator tells everybody; empty: nothing.
     pub message: String,
     /// Whether a visitor may go straight through.

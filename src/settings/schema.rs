@@ -2,6 +2,8 @@
 //! the project states a default or a range.
 
 use crate::room::config::Mode;
+use crate::room::hall::Draw;
+use crate::room::hours::PERIODS_MAX;
 
 /// Permits of one room. Each is a lease record of ~64 bytes in the room object: 6.4 MB of its 128.
 pub const PERMITS_MAX: u64 = 100_000;
@@ -81,6 +83,8 @@ pub enum Kind {
     Hosts,
     /// A domain name.
     Domain,
+    /// A date with its offset from UTC, or a list of them.
+    Dates,
     /// `false`, `"unsafe"` or `"all"`.
     Strict,
     /// Plain text for visitors.
@@ -153,6 +157,14 @@ pub const KEYS: &[Key] = &[
         "People expected in line at once; one lobby per 10,000"),
     key("mode", Kind::Word(&Mode::NAMES), Some("\"open\""), Live,
         "What the room does with who comes; see *Modes*"),
+    key("opens_at", Kind::Dates, Some("[]"), Live,
+        "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a date of `closes_at` between any two. None: it is open"),
+    key("closes_at", Kind::Dates, Some("[]"), Live,
+        "When it closes: from then on it is as with `mode = \"closed\"`. None: it stays open"),
+    key("hall_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
+        "How long before an opening people may come and wait for it, with an entry to the draw; 0: not before it opens"),
+    key("draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
+        "How those who came before an opening get their numbers: by lot, or (`\"arrival\"`) in the order they came. Who comes later is behind them"),
     key("message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
         "What the operator tells everybody who waits, at once; text, never markup"),
     key("walk_in", Kind::Switch, Some("true"), Live,
@@ -244,6 +256,7 @@ impl Kind {
             Self::Paths => "list of patterns",
             Self::Hosts => "list of hosts",
             Self::Domain => "domain",
+            Self::Dates => "date or list of dates",
             Self::Strict => "false or word",
             Self::Text { .. } => "text",
             Self::Picture | Self::Link => "address",
@@ -263,6 +276,7 @@ impl Kind {
             Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
             Self::Paths | Self::Hosts => format!("at most {PATTERNS_MAX}"),
             Self::Domain => "such as `\"example.com\"`".to_owned(),
+            Self::Dates => format!("at most {PERIODS_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
             Self::Text { chars_max } => format!("at most {chars_max} characters"),
             Self::Picture => "`/…`, `data:image/…`".to_owned(),

@@ -23,6 +23,7 @@ impl World {
         let enough = (self.people.len() / 10).max(1) as u32;
         self.operator_sets(|options| {
             options.config.mode = Mode::Open;
+            options.config.periods.clear();
             options.config.permits = options.config.permits.max(enough);
             options.ramps = Ramps::default();
         });

@@ -69,6 +69,8 @@ kinds! {
     Pause = "pause",
     /// The operator opens the room.
     Resume = "resume",
+    /// The operator closes the room until an hour, and opens a hall before that.
+    Hours = "hours",
     /// A page is loaded again.
     Reload = "reload",
     /// A page is closed for a while.

@@ -219,7 +219,7 @@ impl World {
             return self.goes_to(visitor, lobby + 1, ask, kind);
         }
         if let (Some(CarryTold::Offered), Wish::Offer { hash, .. }, Some(number)) =
-            (told.carry, asking.ask.wish, told.status.number)
+            (told.carry, asking.ask.wish, told.status.place())
         {
             self.link_travels(number, lobby, hash);
         }

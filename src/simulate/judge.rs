@@ -6,7 +6,7 @@
 //! what a recount would find is found by comparing every place, count and rank with the [`Model`], which
 //! counts by scanning a list. [`Depth::Both`] runs both forms and fails when only one of them objects.
 
-use super::model::{Model, Place as Plain};
+use super::model::{Model, Place as Plain, Ticket};
 use crate::room::Room;
 use crate::room::command::{Batch, Message};
 use crate::room::config::RoomConfig;
@@ -203,6 +203,19 @@ impl Judge {
         wanted
             .iter()
             .for_each(|fact| model.apply(version, now, fact));
+        // When the hours change something, and with which seed, is the room's to say; what follows is not.
+        let by_hours = |event: &&Event| {
+            matches!(
+                event,
+                Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+            )
+        };
+        let rest = row.events.iter().skip(wanted.len());
+        let hours: Vec<Event> = rest.take_while(by_hours).cloned().collect();
+        hours
+            .iter()
+            .for_each(|fact| model.apply(version, now, fact));
+        wanted.extend(hours);
         match cause {
             Cause::Other => {}
             Cause::Ring => {
@@ -246,6 +259,7 @@ impl Judge {
     fn picture(&mut self, room: &Room, now: Instant) -> Check {
         self.places_end(room, now)?;
         let (line, permits, model) = (room.line(), room.permits(), &self.model);
+        self.hall_agrees(room)?;
         let count = |plain: fn(&Plain) -> bool| {
             model.tickets.iter().filter(|t| plain(&t.place)).count() as u64
         };
@@ -317,16 +331,41 @@ impl Judge {
         Ok(())
     }
 
+    /// Everybody in the hall, as the model sees them.
+    fn hall_agrees(&self, room: &Room) -> Check {
+        let agrees = |(ticket, (number, place)): (&Ticket, (Number, Place))| {
+            let same = match ticket.place {
+                Plain::Present => place == Place::Present,
+                Plain::Away(_) => matches!(place, Place::Away(_)),
+                Plain::Called => false,
+            };
+            same && ticket.number == number
+        };
+        let (hall, model) = (room.hall().line(), &self.model.hall);
+        let all = hall.alive() == model.len() as u64;
+        if all && model.iter().zip(hall.living()).all(agrees) {
+            return Ok(());
+        }
+        broken("everybody in the hall is there (2)", || {
+            format!(
+                "{model:?}\nthe room {:?}",
+                hall.living().collect::<Vec<_>>()
+            )
+        })
+    }
+
     /// Places whose grace is over: each was away for all of it, and none is kept for much longer.
     fn places_end(&mut self, room: &Room, now: Instant) -> Check {
-        let ended = room.line().alive() < self.model.tickets.len() as u64;
+        let alive = room.line().alive() + room.hall().line().alive();
+        let known = self.model.tickets.len() + self.model.hall.len();
+        let ended = alive < known as u64;
         if !ended {
             return Ok(());
         }
         let mut gone: Vec<Number> = vec![];
-        for ticket in &self.model.tickets {
+        for ticket in self.model.tickets.iter().chain(&self.model.hall) {
             if let Plain::Away(since) = ticket.place
-                && room.line().place(ticket.number) == Place::Gone
+                && room.line_of(ticket.number).place(ticket.number) == Place::Gone
             {
                 if now.since_ms(since) < self.grace_ms {
                     return broken("a place is kept for the grace", || {

@@ -69,6 +69,8 @@ pub struct Oracle {
     now: Instant,
     /// By number.
     owned: Table<Owned>,
+    /// By entry of the hall.
+    in_hall: BTreeMap<u64, Owned>,
     /// Numbers that were ever called.
     called: Table<()>,
     /// By fence.
@@ -204,6 +206,7 @@ impl Oracle {
                     self.mint(*fence, *number)?;
                 }
                 Event::WalkedIn { number, fence, .. } => self.mint(*fence, *number)?,
+                Event::Drawn { .. } => self.drawn(room)?,
                 Event::Refenced { from, fence } => {
                     let number = self.minted.get(from.0).map(|minted| minted.number);
                     self.mint(*fence, number.unwrap_or_default())?;
@@ -250,7 +253,7 @@ impl Oracle {
                     if let Some(number) = carries.get(&index)
                         && *standing != Standing::Over =>
                 {
-                    self.changes_hands(*number, visitors[0]);
+                    self.changes_hands(room.named(*number), visitors[0]);
                 }
                 Reply::Joined { first, .. } => {
                     require("a number is for somebody (2)", !visitors.is_empty(), || {
@@ -279,7 +282,11 @@ impl Oracle {
     /// A place is another's from now on. One of its own it gives up later.
     fn changes_hands(&mut self, number: Number, to: VisitorId) {
         let to = visitor_of(to);
-        let Some(owned) = self.owned.get_mut(number.0) else {
+        let owned = match number.entry() {
+            Some(entry) => self.in_hall.get_mut(&entry),
+            None => self.owned.get_mut(number.0),
+        };
+        let Some(owned) = owned else {
             return;
         };
         let from = core::mem::replace(&mut owned.visitor, to);
@@ -298,19 +305,54 @@ impl Oracle {
         former.is_some_and(|former| former.contains(&visitor))
     }
 
-    /// One visitor, one living number.
+    /// Entries have become numbers; whoever an entry was carried from had the number too.
+    fn drawn(&mut self, room: &Room) -> Check {
+        for (entry, owned) in core::mem::take(&mut self.in_hall) {
+            let entry = Number::of_entry(entry);
+            let number = room.named(entry);
+            let visitor = owned.visitor;
+            if let Some(former) = self.former.get(&entry).cloned() {
+                self.former.insert(number, former);
+            }
+            // Who took another's place over gives up the entry it had: it is not what the visitor holds.
+            let holds = self.held[visitor] == Some(entry);
+            if holds {
+                self.held[visitor] = None;
+            }
+            if !number.is_entry() {
+                self.own(number, visitor)?;
+            }
+            if !number.is_entry() && holds {
+                self.hold(number, visitor, room)?;
+            }
+        }
+        Ok(())
+    }
+
     fn give(&mut self, number: Number, visitor: VisitorId, room: &Room) -> Check {
         let visitor = visitor_of(visitor);
+        self.own(number, visitor)?;
+        self.hold(number, visitor, room)
+    }
+
+    fn own(&mut self, number: Number, visitor: usize) -> Check {
         let owned = Owned {
             visitor,
             least_ahead: u64::MAX,
         };
-        let before = self.owned.insert(number.0, owned);
+        let before = match number.entry() {
+            Some(entry) => self.in_hall.insert(entry, owned),
+            None => self.owned.insert(number.0, owned),
+        };
         require(
             "a number is issued once (2)",
             before.is_none_or(|b| b.visitor == visitor),
             || format!("{number}"),
-        )?;
+        )
+    }
+
+    /// One visitor, one living number.
+    fn hold(&mut self, number: Number, visitor: usize, room: &Room) -> Check {
         let other = self.held[visitor]
             .replace(number)
             .filter(|other| *other != number);
@@ -338,6 +380,9 @@ impl Oracle {
         if let Some(lease) = lease {
             self.lease_is_told(visitor, &lease, room, skewed)?;
         }
+        if status.state == State::Hall {
+            return self.entry_is_told(visitor, status.place().unwrap_or_default(), room);
+        }
         let Some(number) = status.number else {
             return Ok(());
         };
@@ -355,7 +400,9 @@ impl Oracle {
         }
         match status.state {
             State::Over if status.reason == Some(Reason::Carried) => {
-                let carried = former && owner != Some(visitor);
+                // A lobby that lost what it stored has it from the cookies: the place is with who showed it last.
+                let lost = self.forgotten[visitor] && self.former.contains_key(&number);
+                let carried = (former && owner != Some(visitor)) || lost;
                 require("carried is said of what is another's", carried, || {
                     format!("{visitor} is told that {number} was carried, it is {owner:?}'s")
                 })
@@ -375,8 +422,22 @@ impl Oracle {
                     format!("{visitor} with {number}")
                 })
             }
-            State::None | State::Admitted => Ok(()),
+            State::None | State::Hall | State::Admitted => Ok(()),
         }
+    }
+
+    fn entry_is_told(&self, visitor: usize, entry: Number, room: &Room) -> Check {
+        let number = room.named(entry);
+        let owner = match number.entry() {
+            Some(entry) => self.in_hall.get(&entry).map(|owned| owned.visitor),
+            None => self.owned.get(number.0).map(|owned| owned.visitor),
+        };
+        // One that ended in the hall is nobody's after the draw.
+        let holds =
+            owner.is_none_or(|owner| owner == visitor) || self.was_carried_from(visitor, number);
+        require("a visitor is told of no other's entry", holds, || {
+            format!("{visitor} is told {entry} of {owner:?}")
+        })
     }
 
     fn lease_is_told(
@@ -485,6 +546,9 @@ impl Oracle {
     /// Whose a number is.
     #[must_use]
     pub fn owner(&self, number: Number) -> Option<usize> {
+        if let Some(entry) = number.entry() {
+            return self.in_hall.get(&entry).map(|owned| owned.visitor);
+        }
         self.owned.get(number.0).map(|owned| owned.visitor)
     }
 

@@ -110,7 +110,7 @@ impl Visitor {
             return;
         }
         self.seen = status.clone();
-        match (status.state, status.number) {
+        match (status.state, status.place()) {
             (State::Over, _) => {
                 self.old_number = self.ticket.map(|(number, _)| number).or(self.old_number);
                 self.ticket = None;
@@ -189,7 +189,7 @@ impl World {
             if may || !moody {
                 match state {
                     State::None | State::Over => self.comes(visitor, &mut rng),
-                    State::Waiting => self.waits(visitor, &mut rng),
+                    State::Hall | State::Waiting => self.waits(visitor, &mut rng),
                     State::Called => self.is_called(visitor, &mut rng),
                     State::Admitted => self.is_in(visitor, &mut rng),
                 }

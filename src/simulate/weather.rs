@@ -6,6 +6,8 @@ use super::queue::{Event, Object};
 use super::rng::Rng;
 use super::world::{Setting, World};
 use crate::room::config::{Mode, RoomConfig};
+use crate::room::hall::Draw;
+use crate::room::hours::{NEVER_MS, Period};
 use crate::token::Keyring;
 
 /// One world's measures.
@@ -30,6 +32,7 @@ const TIMED: &[(Kind, u32)] = &[
     (Kind::Raise, 40_000),
     (Kind::Lower, 40_000),
     (Kind::Pause, 60_000),
+    (Kind::Hours, 60_000),
 ];
 /// The same, in worlds whose room wants to know how the origin answers. Drawn apart from the others, from its own chance,
 /// so that a seed of before plays as it did where the room does not.
@@ -44,6 +47,8 @@ const STOCK_MOST: u64 = 500;
 const STOCK_AGE_MAX_MS: u64 = 5_000;
 /// A room that was paused opens again within.
 const PAUSED_MAX_MS: u64 = 30_000;
+/// A room whose hours are set opens within.
+const SHUT_MAX_MS: u64 = 40_000;
 /// Clocks are set by this at most.
 const CLOCK_SET_MAX_MS: u64 = 7_200_000;
 /// For tests of the simulator only.
@@ -228,6 +233,25 @@ impl World {
             }
             Kind::OriginFails => self.origin_answers(index, self.time + size % ORIGIN_FAILS_MAX_MS),
             Kind::StockSaid => self.stock_is_said(index, (size % STOCK_MOST) as u32, which),
+            Kind::Hours => {
+                let now_ms = self.wall_of(Object::Room);
+                let opens_at_ms = now_ms + 1 + size % SHUT_MAX_MS;
+                // Sometimes it stays shut for a while before the hall.
+                let hall_ms = [0, 5_000, SHUT_MAX_MS, SHUT_MAX_MS];
+                let hall_ms = hall_ms.get((which % 4) as usize).copied();
+                self.operator_sets(|options| {
+                    options.config.periods = vec![Period {
+                        opens_at_ms,
+                        closes_at_ms: NEVER_MS,
+                    }];
+                    options.config.hall_ms = hall_ms.unwrap_or_default();
+                    options.config.draw = if which.is_multiple_of(5) {
+                        Draw::Arrival
+                    } else {
+                        Draw::Shuffle
+                    };
+                });
+            }
             _ => {}
         }
     }

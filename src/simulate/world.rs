@@ -16,6 +16,7 @@ use super::slab::Slab;
 use super::weather;
 use crate::clock::{Clock, SLACK_MS};
 use crate::living::RoomOptions;
+use crate::room::hall::Lots;
 use crate::room::laws::{Check, Violation};
 use crate::room::ramp::Ramps;
 use crate::units::{Instant, VisitorId};
@@ -109,6 +110,7 @@ impl World {
             config: drawn.config,
             ramps: Ramps::default(),
             journal_keep_ms: 30_000,
+            lots: Lots::default(),
         };
         let lobby = |index| {
             // The front finds a lobby with room in the end.

@@ -101,6 +101,7 @@ struct Key {
     human: HmacSha256,
     desk: HmacSha256,
     address: HmacSha256,
+    draw: HmacSha256,
 }
 
 impl Key {
@@ -122,6 +123,7 @@ impl Key {
             human: subkey(Kind::Human)?,
             desk: subkey(Kind::Desk)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
+            draw: HmacSha256::new_from_slice(&derive("baton-draw-v1")).ok()?,
         })
     }
 
@@ -190,6 +192,19 @@ impl Keyring {
         // HMAC takes a key of any length; the type merely cannot say so.
         let current = key(current).ok_or(KeyError::Missing)?;
         Ok(Self { current, previous })
+    }
+
+    /// What the draws of a room follow from, the newest first: a seed that was committed to before a rotation can still
+    /// be told after it. One HMAC each.
+    #[must_use]
+    pub fn draw_keys(&self, room: &str) -> Vec<[u8; 32]> {
+        let keys = core::iter::once(&self.current).chain(&self.previous);
+        keys.map(|key| {
+            let mut mac = key.draw.clone();
+            mac.update(room.as_bytes());
+            mac.finalize().into_bytes().into()
+        })
+        .collect()
     }
 
     /// What names of visitors begin with at this address. One HMAC. A new `BATON_SECRET` gives every address another.

@@ -5,6 +5,7 @@ use baton::room::Room;
 use baton::room::command::Reply;
 use baton::room::config::Mode;
 use baton::room::event::{Event, From, How, Row, To};
+use baton::room::hall::{Door, Draw};
 use baton::units::{Fence, Instant, Number, Version};
 
 /// A history with one row or two changed.
@@ -139,6 +140,63 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                     count,
                 });
             }
+        }
+        Event::Entered {
+            lobby,
+            first,
+            count,
+        } => {
+            for first in numbers(first) {
+                out.push(Event::Entered {
+                    lobby,
+                    first,
+                    count,
+                });
+            }
+            for count in [0, count + 1, count - 1] {
+                out.push(Event::Entered {
+                    lobby,
+                    first,
+                    count,
+                });
+            }
+        }
+        Event::Doors(_) => {
+            let doors = [
+                Door::Open { closes_at_ms: None },
+                Door::Shut { opens_at_ms: None },
+                Door::Hall { opens_at_ms: 1 },
+            ];
+            out.extend(doors.map(Event::Doors));
+        }
+        Event::Committed(mut lot) => {
+            // Which seed it is only the room knows, until it is told.
+            lot.nonce.0 += 1;
+            out.push(Event::Committed(lot));
+        }
+        Event::Drawn {
+            draw,
+            mut seed,
+            first,
+            count,
+        } => {
+            let drawn = |draw, seed, first, count| Event::Drawn {
+                draw,
+                seed,
+                first,
+                count,
+            };
+            for count in [count + 1, count - 1] {
+                out.push(drawn(draw, seed, first, count));
+            }
+            for first in numbers(first) {
+                out.push(drawn(draw, seed, first, count));
+            }
+            for other in [Draw::Shuffle, Draw::Arrival] {
+                out.push(drawn(other, seed, first, count));
+            }
+            seed.0[0] ^= 1;
+            out.push(drawn(draw, seed, first, count));
         }
         Event::WalkedIn {
             lobby,

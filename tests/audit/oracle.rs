@@ -10,6 +10,7 @@
 use baton::room::Room;
 use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::event::{Event, Row};
+use baton::room::hall::Lots;
 use baton::room::inbox::Verdict;
 use baton::room::line::Place;
 use baton::units::{Fence, Instant, LobbyId, Number};
@@ -33,8 +34,8 @@ fn possible(before: &Room, row: &Row) -> bool {
         return false;
     }
     let mut events = row.events.as_slice();
+    let mut written = room.open_row(row.at);
     if let Some((Event::Configured(config), rest)) = events.split_first() {
-        let mut written = room.open_row(row.at);
         room.configure(config, &mut written);
         if written.events.is_empty() {
             return false;
@@ -46,6 +47,20 @@ fn possible(before: &Room, row: &Row) -> bool {
             None => return false,
         }
     }
+    let by_hours = |event: &&Event| {
+        matches!(
+            event,
+            Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+        )
+    };
+    let changed = written.events.len();
+    room.keep_hours(super::sale::wall_ms(row), &Lots::default(), &mut written);
+    let hours = events.iter().take_while(by_hours).count();
+    let (hours, rest) = events.split_at(hours);
+    if written.events.get(changed..) != Some(hours) {
+        return false;
+    }
+    let events = rest;
     match events.split_last() {
         None => !row.events.is_empty(),
         Some(_) if !room.configured() => false,
@@ -94,7 +109,8 @@ fn batch(room: &Room, at: Instant, facts: &[Event], taken: &Event) -> bool {
     let search = Search { at, lobby: *lobby };
     let with_roster = match facts.split_first() {
         Some((roster @ Event::CameBack(numbers), rest)) => {
-            let away = |number: &Number| matches!(room.line().place(*number), Place::Away(_));
+            let place = |number: &Number| room.line_of(*number).place(*number);
+            let away = |number: &Number| matches!(place(number), Place::Away(_));
             let mut room = room.clone();
             room.apply(room.version(), at, roster);
             !numbers.is_empty() && numbers.iter().all(away) && search.from(&room, rest, replies)
@@ -140,9 +156,13 @@ fn wishes(room: &Room, next: Option<&Event>, reply: &Reply) -> Vec<Command> {
     let nobody = Number(0);
     match reply {
         Reply::Joined { .. } => match next {
-            Some(Event::Joined { count, .. }) => vec![Command::Join { count: *count }],
+            Some(Event::Joined { count, .. } | Event::Entered { count, .. }) => {
+                vec![Command::Join { count: *count }]
+            }
             _ => vec![],
         },
+        // The sale asks for none.
+        Reply::Numbers(_) => vec![],
         Reply::Full => vec![Command::Join { count: 10_000 }],
         Reply::Shut => vec![Command::Join { count: 1 }],
         Reply::NoWalkIn => vec![Command::WalkIn],

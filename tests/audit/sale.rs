@@ -7,6 +7,8 @@ use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
+use baton::room::hall::{Draw, Lots};
+use baton::room::hours::{NEVER_MS, Period};
 use baton::units::{Fence, Instant, LobbyId, Number, Version};
 use std::ops::Range;
 
@@ -56,7 +58,10 @@ impl Sale {
             sequences: [0; LOBBIES],
         };
         let config = sale.config();
-        sale.write(|room, _, row| room.configure(&config, row));
+        sale.write(|room, _, row| {
+            room.configure(&config, row);
+            room.keep_hours(wall_ms(row), &Lots::default(), row);
+        });
         sale
     }
 
@@ -87,8 +92,30 @@ impl Sale {
             origin_errors_max_percent: *self.rng.choice(&[0, 0, 0, 30]).unwrap(),
             origin_errors_window_ms: *self.rng.choice(&[1_000, 4_000]).unwrap(),
             stock_line: self.rng.u8(0..4) == 0,
-            message: String::new(),
+            periods: self.periods(),
+            hall_ms: *self
+                .rng
+                .choice(&[0, 3_000, 60_000, 60_000, 60_000])
+                .unwrap(),
+            draw: *self.rng.choice(&[Draw::Shuffle, Draw::Arrival]).unwrap(),
+            ..RoomConfig::default()
         }
+    }
+
+    /// Mostly none; else hours that begin or end soon.
+    fn periods(&mut self) -> Vec<Period> {
+        if self.rng.u8(0..5) > 1 {
+            return Vec::new();
+        }
+        let opens_at_ms = self.now.0 + self.rng.u64(0..12_000);
+        let closes_at_ms = match self.rng.bool() {
+            true => NEVER_MS,
+            false => opens_at_ms + self.rng.u64(1..12_000),
+        };
+        vec![Period {
+            opens_at_ms,
+            closes_at_ms,
+        }]
     }
 
     /// One turn of the room; nothing is written when nothing happened.
@@ -103,6 +130,11 @@ impl Sale {
     /// Mostly of a living ticket.
     fn number(&mut self) -> Number {
         let alive = self.room.line().alive();
+        let hall = self.room.hall().line();
+        if hall.alive() > 0 && self.rng.u8(0..3) == 0 {
+            let rank = self.rng.u64(0..hall.alive().min(8));
+            return hall.nth(rank).unwrap();
+        }
         match self.rng.u8(0..10) {
             0 => Number(self.rng.u64(0..self.room.line().next().0 + 2)),
             1..7 if alive > 0 => {
@@ -181,6 +213,7 @@ impl Sale {
             if let Some(config) = &config {
                 room.configure(config, row);
             }
+            room.keep_hours(wall_ms(row), &Lots::default(), row);
         };
         match self.rng.u8(0..20) {
             0 => self.write(|room, _, row| configure(room, row)),
@@ -225,7 +258,7 @@ impl Sale {
 }
 
 /// What the wall clock read at a row: now and then set back by a second.
-fn wall_ms(row: &Row) -> u64 {
+pub fn wall_ms(row: &Row) -> u64 {
     row.at.0.saturating_add(7) - u64::from(row.version.0.is_multiple_of(50)) * 1_000
 }
 

@@ -165,7 +165,7 @@ fn a_story_stops_before_what_is_unlawful() {
 #[test]
 fn a_story_ends_as_the_room_says_the_ticket_stands() {
     let mut seen = std::collections::BTreeSet::new();
-    for seed in 0..12 {
+    for seed in 0..24 {
         let sale = Sale::of(seed, 60, Keeps::default());
         let lines = sale.export();
         let issued = sale.room.line().next().0 - 1;
@@ -186,6 +186,10 @@ fn a_story_ends_as_the_room_says_the_ticket_stands() {
             };
             assert_eq!(told.end, wanted, "seed {seed}, number {number}");
             seen.extend(wanted.split(['(', ',']).next().map(str::to_owned));
+        }
+        // Everybody of this sale came before its opening.
+        if issued == 0 {
+            continue;
         }
         let Err(Stop::Unreadable { what, .. }) = story(&lines, issued + 1) else {
             panic!("number {} was told", issued + 1);

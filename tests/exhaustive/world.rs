@@ -61,6 +61,7 @@ impl Rules {
                 origin_errors_window_ms: 1_000,
                 stock_line: false,
                 message: String::new(),
+                ..RoomConfig::default()
             },
             permits: vec![],
             modes: vec![],

@@ -232,6 +232,8 @@ pub fn page(bytes: &[u8]) -> Read {
         seats: "to",
         seats_to: Some(9),
         opens_at_ms: None,
+        draw: None,
+        entry: None,
         now_ms: 0,
         page: &PageSettings::default(),
         refresh_s: 20,

@@ -1,6 +1,7 @@
 //! All is sold: everybody who waits is over at once, and nobody who is inside. Whatever is late, asleep or repeated.
 
 use super::*;
+use baton::room::command::Reply;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -43,6 +44,44 @@ fn a_lobby_that_forgot_the_claim_does_not_send_away_who_is_inside() {
     while hall.round().is_some() {}
     assert_eq!(state(&mut hall, 1), (State::Admitted, None));
     assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::SoldOut));
+}
+
+/// The first reply says that it is called, the last that it is inside: the end came after both.
+#[test]
+fn one_batch_that_finds_a_call_and_claims_it_is_inside_when_the_line_has_ended_since() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.join(2);
+    hall.save();
+    // A new life, which has not heard of the call, asks for its visitor who is back.
+    hall.usher();
+    hall.dies();
+    hall.open(1);
+    let back = hall.begin(1, Wish::Join);
+    let claims = hall.begin(1, Wish::Claim);
+    let batch = hall.batch().unwrap();
+    let answer = hall.receive(&batch);
+    let kinds: Vec<_> = (answer.replies.iter())
+        .filter(|reply| {
+            matches!(
+                reply,
+                Reply::Stands(Standing::Called { .. } | Standing::Admitted { .. })
+            )
+        })
+        .collect();
+    assert_eq!(
+        kinds.len(),
+        2,
+        "{:?} → {:?}",
+        batch.commands,
+        answer.replies
+    );
+    sold_out(&mut hall);
+    hall.push();
+    hall.deliver(&answer);
+    assert!(hall.answer(claims).unwrap().lease.is_some());
+    assert_eq!(hall.state(1), State::Admitted);
+    assert!(hall.answer(back).is_some());
 }
 
 #[test]

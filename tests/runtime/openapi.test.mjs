@@ -69,7 +69,7 @@ test("what a visitor meets is as it says, from the first call to the last", asyn
   const at = (call) => `/__baton/{room}/${call}`;
   const steps = [
     ["POST", at("join"), 403], ["GET", at("status"), 200], ["POST", at("join"), 201], ["POST", at("join"), 200],
-    ["GET", at("socket"), 426], ["POST", at("carry"), 200], ["POST", at("language/{tag}"), 204], ["POST", at("verify"), 404],
+    ["GET", at("socket"), 426], ["GET", at("draw"), 200], ["POST", at("carry"), 200], ["POST", at("language/{tag}"), 204], ["POST", at("verify"), 404],
   ];
   for (const [method, path, status] of steps) assert.equal((await visit(method, path)).status, status, path);
   const { body: link } = await visit("POST", at("carry"));
@@ -138,7 +138,7 @@ const clear = async () => {
 test("live values that fit the schema are taken, and are in force in the answer", async () => {
   const { properties } = (await (await ask("GET", "/__baton/admin/openapi.json")).json()).components.schemas.LiveValues;
   // What two keys must be to one another no JSON Schema says; of those only the answer's form is held to the document.
-  const bound = ["tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
+  const bound = ["opens_at", "closes_at", "tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
   const one = fc.constantFrom(...Object.keys(properties)).chain((key) => good(properties[key]).map((value) => [key, value]));
   await property(one, async ([key, value]) => {
     const { status, body } = await told("PATCH", ROOM, { body: JSON.stringify({ [key]: value }) });

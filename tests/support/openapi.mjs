@@ -13,9 +13,11 @@ function closed(value) {
   return parts.type === "object" && parts.properties && !("additionalProperties" in parts) ? { ...parts, additionalProperties: false } : parts;
 }
 
+const isDate = (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) && !Number.isNaN(Date.parse(text));
+
 /** `judge(document)` → `{ check(path, method, answer), operations, schema(pointer) }`. */
 export function judge(document) {
-  const ajv = new Ajv({ strict: true, allErrors: true, multipleOfPrecision: 6, allowUnionTypes: true });
+  const ajv = new Ajv({ strict: true, allErrors: true, multipleOfPrecision: 6, allowUnionTypes: true, formats: { "date-time": isDate } });
   for (const word of ["openapi", "info", "servers", "tags", "paths", "components"]) ajv.addKeyword(word);
   ajv.addSchema({ $id: "baton:api", components: closed(document.components) });
   const judges = new Map();
@@ -64,7 +66,10 @@ export function good(schema) {
     case "boolean": return fc.boolean();
     case "integer": return fc.integer({ min: schema.minimum, max: schema.maximum });
     case "number": return fc.integer({ min: schema.minimum * 1_000, max: schema.maximum * 1_000 }).map((milli) => milli / 1_000);
-    case "string": return fc.string({ maxLength: schema.maxLength, unit: "grapheme" }).filter((text) => [...text].length <= schema.maxLength && new RegExp(schema.pattern ?? "").test(text));
+    case "array": return fc.array(good(schema.items), { maxLength: schema.maxItems });
+    case "string":
+      if (schema.format === "date-time") return fc.date({ min: new Date("2026-01-01"), max: new Date("2099-01-01"), noInvalidDate: true }).map((date) => date.toISOString());
+      return fc.string({ maxLength: schema.maxLength, unit: "grapheme" }).filter((text) => [...text].length <= schema.maxLength && new RegExp(schema.pattern ?? "").test(text));
     case "object": {
       const parts = Object.entries(schema.properties).map(([key, part]) => [key, good(part)]);
       return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required });

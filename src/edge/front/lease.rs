@@ -68,7 +68,7 @@ impl Front {
     ) -> Option<String> {
         let status = &asked.told.status;
         let number = status
-            .number
+            .place()
             .filter(|_| !matches!(status.state, State::None | State::Over))?;
         if shown.is_some_and(|ticket| ticket.number == number && ticket.lobby == asked.lobby) {
             return None;

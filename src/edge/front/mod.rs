@@ -25,6 +25,7 @@ mod answers;
 mod calls;
 mod carry;
 mod desk;
+mod draw;
 mod health;
 mod identity;
 mod incoming;
@@ -175,6 +176,10 @@ impl Front {
             },
             OwnCall::Carry { room, code, call } => match self.deployment.settings.room(&room) {
                 Some(room) => self.carry_call(room, &code, call).await,
+                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            },
+            OwnCall::Draw { room } => match self.deployment.settings.room(&room) {
+                Some(room) => self.draw_call(room).await,
                 None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
             },
             OwnCall::Speak { room, language } => match self.deployment.settings.room(&room) {

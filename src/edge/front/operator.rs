@@ -247,7 +247,12 @@ impl Front {
         self.ask_room(room, path, &body).await
     }
 
-    async fn ask_room(&self, room: &RoomSettings, path: &str, body: &str) -> Option<(u16, String)> {
+    pub(super) async fn ask_room(
+        &self,
+        room: &RoomSettings,
+        path: &str,
+        body: &str,
+    ) -> Option<(u16, String)> {
         let address = Address {
             room: room.name.clone(),
             lobby: None,

@@ -12,7 +12,7 @@ impl Frame {
     pub fn of(room: &Room, now: Instant) -> Self {
         let call_time = room.call_time(now);
         Self {
-            mode: room.config().mode,
+            mode: room.mode(),
             version: room.version().0,
             waiting: room.line().alive(),
             call_us_low: call_time.low_us,

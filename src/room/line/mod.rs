@@ -139,12 +139,7 @@ impl Eq for Line {}
 
 impl Default for Line {
     fn default() -> Self {
-        Self::from(Stored {
-            next: Number(1),
-            first_chunk: 0,
-            chunks: Vec::new(),
-            away: [Group::default(); AWAY_SLOTS],
-        })
+        Self::starting_at(Number(1))
     }
 }
 
@@ -153,6 +148,17 @@ const fn split(number: Number) -> (u64, usize) {
 }
 
 impl Line {
+    /// An empty line whose next number is this.
+    #[must_use]
+    pub fn starting_at(next: Number) -> Self {
+        Self::from(Stored {
+            next,
+            first_chunk: split(next).0,
+            chunks: Vec::new(),
+            away: [Group::default(); AWAY_SLOTS],
+        })
+    }
+
     /// The number the next ticket will get.
     #[must_use]
     pub const fn next(&self) -> Number {
@@ -231,6 +237,20 @@ impl Line {
         let index = self.sums_from + position as u64;
         let at = self.chunk_at(index)?.nth_alive(rank - before)?;
         Some(Number(index * CHUNK as u64 + at as u64))
+    }
+
+    /// The first living number. O(log n).
+    #[must_use]
+    pub fn first_living(&self) -> Option<Number> {
+        self.nth(0)
+    }
+
+    /// Until when an away ticket of this group keeps its place. O(1).
+    #[must_use]
+    pub fn away_until(&self, slot: Away) -> Instant {
+        self.away
+            .get(slot.index())
+            .map_or(Instant(0), |group| group.due_at)
     }
 
     /// The first present ticket. O(log n).

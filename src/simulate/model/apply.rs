@@ -3,7 +3,9 @@
 use super::{Model, Note, Permit, Place, Ticket};
 use crate::room::config::{ADMISSION_MICRO, RoomConfig};
 use crate::room::event::{Event, From, How, To};
+use crate::room::hall::{Draw, Seed};
 use crate::units::{Fence, Instant, LobbyId, Number, Version};
+use sha2::{Digest, Sha256};
 
 impl Model {
     /// One fact becomes true. Which places a grace's end takes comes with [`Self::end_places`].
@@ -22,6 +24,19 @@ impl Model {
                     });
                 }
             }
+            Event::Entered { lobby, count, .. } => {
+                for _ in 0..*count {
+                    self.entries += 1;
+                    self.hall.push(Ticket {
+                        number: Number::of_entry(self.entries),
+                        place: Place::Present,
+                        missed: false,
+                        lobby: *lobby,
+                    });
+                }
+            }
+            Event::Drawn { draw, seed, .. } => self.draw(version, *draw, seed),
+            Event::Doors(door) => self.door = *door,
             Event::WalkedIn {
                 lobby,
                 number,
@@ -123,20 +138,56 @@ impl Model {
                 let paid = called.min(self.debt);
                 self.debt -= paid;
                 self.hand += called - paid;
-                let tickets = core::mem::take(&mut self.tickets);
+                let mut tickets = core::mem::take(&mut self.tickets);
+                tickets.append(&mut self.hall);
                 let over = |note: &Note| tickets.iter().any(|t| t.number == note.number);
                 self.notes.retain(|note| !over(note));
             }
             Event::Dismissed { number, lobby, .. } => self.note(version, *number, *lobby),
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
-            Event::GraceEnded { .. } | Event::Turned | Event::Adjusted { .. } => {}
+            Event::GraceEnded { .. }
+            | Event::Turned
+            | Event::Adjusted { .. }
+            | Event::Committed(_) => {}
         }
     }
 
     /// These places are past their grace.
     pub fn end_places(&mut self, gone: &[Number]) {
         self.tickets.retain(|t| !gone.contains(&t.number));
+        self.hall.retain(|t| !gone.contains(&t.number));
+    }
+
+    /// Everybody draws a lot, and the least goes first.
+    fn draw(&mut self, version: Version, draw: Draw, seed: &Seed) {
+        let mut hall = core::mem::take(&mut self.hall);
+        if draw == Draw::Shuffle {
+            hall.sort_by_key(|ticket| {
+                let entry = ticket.number.entry().unwrap_or_default();
+                let lot = Sha256::new().chain_update(seed.0);
+                <[u8; 32]>::from(lot.chain_update(entry.to_be_bytes()).finalize())
+            });
+        }
+        // Names of draws of which nobody is there any more are forgotten, and of more than sixteen the oldest.
+        let (tickets, permits) = (&self.tickets, &self.permits);
+        let there = |number: &Number| {
+            tickets.iter().any(|t| t.number == *number)
+                || permits.iter().any(|p| p.number == *number)
+        };
+        self.drawn
+            .retain(|(_, draw)| draw.iter().any(|(_, number)| there(number)));
+        if self.drawn.len() >= 16 {
+            self.drawn.remove(0);
+        }
+        let mut pairs = Vec::new();
+        for ticket in hall {
+            self.numbers += 1;
+            let number = Number(self.numbers);
+            pairs.push((ticket.number, number));
+            self.tickets.push(Ticket { number, ..ticket });
+        }
+        self.drawn.push((version, pairs));
     }
 
     fn configure(&mut self, now: Instant, config: &RoomConfig) {
@@ -229,14 +280,15 @@ impl Model {
     }
 
     fn put(&mut self, number: Number, place: Place) {
-        self.tickets
-            .iter_mut()
+        let tickets = self.tickets.iter_mut().chain(&mut self.hall);
+        tickets
             .filter(|t| t.number == number)
             .for_each(|t| t.place = place);
     }
 
     fn gone(&mut self, number: Number) {
         self.tickets.retain(|t| t.number != number);
+        self.hall.retain(|t| t.number != number);
         self.notes.retain(|note| note.number != number);
     }
 

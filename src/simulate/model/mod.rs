@@ -11,6 +11,7 @@ mod health;
 use crate::room::command::{Batch, Command, Reply, Standing};
 use crate::room::config::{ADMISSION_MICRO, Mode, RoomConfig};
 use crate::room::event::{Event, From, How, To, WhyEnded};
+use crate::room::hall::Door;
 use crate::room::stock::STOCK_MAX;
 use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
 
@@ -79,6 +80,10 @@ pub struct Model {
     pub config: Option<RoomConfig>,
     /// In order.
     pub tickets: Vec<Ticket>,
+    /// Who is in the hall, in order of entry.
+    pub hall: Vec<Ticket>,
+    /// Whether the room is open, by its hours: this it is told.
+    pub door: Door,
     /// Oldest fence first.
     pub permits: Vec<Permit>,
     /// In the usher's hand.
@@ -90,6 +95,9 @@ pub struct Model {
     /// Said and not acknowledged.
     pub notes: Vec<Note>,
     numbers: u64,
+    entries: u64,
+    /// What entries became, draw by draw, with the row of each.
+    drawn: Vec<(Version, Vec<(Number, Number)>)>,
     fences: u64,
     bucket: (u64, Instant),
     /// The origin's answers: when, good, bad.
@@ -136,10 +144,11 @@ impl Model {
             return vec![];
         }
         let mut facts = vec![Event::Configured(wanted.clone())];
-        if wanted.mode == Mode::SoldOut && !self.tickets.is_empty() {
+        let waiting = self.tickets.len() + self.hall.len();
+        if wanted.mode == Mode::SoldOut && waiting > 0 {
             facts.push(Event::LineEnded {
                 why: WhyEnded::SoldOut,
-                count: self.tickets.len() as u64,
+                count: waiting as u64,
             });
         }
         facts
@@ -184,11 +193,21 @@ impl Model {
         let over = || (vec![], Answer::Is(Reply::Stands(Standing::Over)));
         let done = |facts| (facts, Answer::Is(Reply::Done));
         match *command {
+            Command::Join { count }
+                if matches!(self.door, Door::Hall { .. })
+                    && matches!(self.config().mode, Mode::Open | Mode::Paused) =>
+            {
+                let first = Number::of_entry(self.entries + 1);
+                let ahead = Ahead(self.hall.len() as u64);
+                let entered = Event::Entered {
+                    lobby,
+                    first,
+                    count,
+                };
+                (vec![entered], Answer::Is(Reply::Joined { first, ahead }))
+            }
             Command::Join { .. }
-                if matches!(
-                    self.config().mode,
-                    Mode::Closed | Mode::SoldOut | Mode::Drain
-                ) =>
+                if matches!(self.mode(), Mode::Closed | Mode::SoldOut | Mode::Drain) =>
             {
                 (vec![], Answer::Is(Reply::Shut))
             }
@@ -207,6 +226,7 @@ impl Model {
             }
             Command::WalkIn => self.decide_walk_in(now, lobby),
             Command::Claim(number) => {
+                let number = self.named(number);
                 let called = self.permit_of(number).filter(|permit| permit.called);
                 let claimed = called.map(|permit| Event::Claimed {
                     fence: permit.fence,
@@ -232,16 +252,20 @@ impl Model {
                 (facts, Answer::StandingOf(permit.number))
             }
             Command::Release(fence) => done(self.give_back(now, fence)),
-            Command::Leave(number) => done(match self.permit_of(number) {
-                Some(permit) => self.give_back(now, permit.fence),
-                None => only_if(self.ticket(number).is_some(), Event::Left(number)),
-            }),
+            Command::Leave(number) => {
+                let number = self.named(number);
+                done(match self.permit_of(number) {
+                    Some(permit) => self.give_back(now, permit.fence),
+                    None => only_if(self.ticket(number).is_some(), Event::Left(number)),
+                })
+            }
             Command::Away(ref numbers) => {
                 let gone = self.those(numbers, |place| place == Place::Present);
                 done(only_if(!gone.is_empty(), Event::WentAway(gone)))
             }
             Command::Back(number) => (self.decide_roster(&[number]), Answer::StandingOf(number)),
             Command::Carry(number) => {
+                let number = self.named(number);
                 let lease = self.permit_of(number);
                 let lease = lease.and_then(|permit| self.lease(now, permit.fence));
                 let facts = match lease {
@@ -270,12 +294,49 @@ impl Model {
                 };
                 done(only_if(wanted, seen))
             }
+            Command::Numbers(ref entries) => {
+                let became = |entry: &Number| {
+                    let waits = self.hall.iter().any(|t| t.number == *entry);
+                    let itself = if waits || !entry.is_entry() {
+                        *entry
+                    } else {
+                        Number(0)
+                    };
+                    let (number, version) = self.became(*entry).unwrap_or((itself, Version(0)));
+                    let ahead = self.tickets.iter().filter(|t| t.number < number).count();
+                    (number, Ahead(ahead as u64), version)
+                };
+                let numbers = entries.iter().map(became).collect();
+                (vec![], Answer::Is(Reply::Numbers(numbers)))
+            }
+        }
+    }
+
+    /// What an entry became.
+    fn named(&self, number: Number) -> Number {
+        self.became(number).map_or(number, |(number, _)| number)
+    }
+
+    fn became(&self, entry: Number) -> Option<(Number, Version)> {
+        let of = |(version, draw): &(Version, Vec<(Number, Number)>)| {
+            let pair = draw.iter().find(|(of, _)| *of == entry)?;
+            Some((pair.1, *version))
+        };
+        self.drawn.iter().find_map(of)
+    }
+
+    /// By the operator's word and the hours.
+    fn mode(&self) -> Mode {
+        match (self.config().mode, self.door) {
+            (Mode::Open | Mode::Paused | Mode::Drain, Door::Shut { .. }) => Mode::Closed,
+            (mode, _) => mode,
         }
     }
 
     fn those(&self, numbers: &[Number], wanted: fn(Place) -> bool) -> Vec<Number> {
         let fits = |n: &Number| self.ticket(*n).is_some_and(|ticket| wanted(ticket.place));
-        numbers.iter().copied().filter(fits).collect()
+        let named = numbers.iter().map(|number| self.named(*number));
+        named.filter(fits).collect()
     }
 
     fn decide_walk_in(&self, now: Instant, lobby: LobbyId) -> (Facts, Answer) {
@@ -287,7 +348,8 @@ impl Model {
         };
         let hand = self.hand + into_hand(&facts);
         let observed = self.config().mode == Mode::Observe;
-        let open = self.config().mode == Mode::Open
+        let open = self.mode() == Mode::Open
+            && self.calls()
             && self.config().walk_in
             && self.allows(now) > 0
             && self.first_present().is_none();
@@ -404,6 +466,7 @@ impl Model {
     /// Where a number stands.
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        let number = self.named(number);
         if let Some(permit) = self.permit_of(number) {
             let fence = permit.fence;
             return match permit.called {
@@ -421,17 +484,23 @@ impl Model {
                 },
             };
         }
-        match self.tickets.iter().position(|t| t.number == number) {
+        let line = if number.is_entry() {
+            &self.hall
+        } else {
+            &self.tickets
+        };
+        match line.iter().position(|t| t.number == number) {
             Some(at) => Standing::Waiting {
                 ahead: Ahead(at as u64),
-                missed: self.tickets[at].missed,
+                missed: line[at].missed,
             },
             None => Standing::Over,
         }
     }
 
     fn ticket(&self, number: Number) -> Option<&Ticket> {
-        self.tickets.iter().find(|t| t.number == number)
+        let mut tickets = self.tickets.iter().chain(&self.hall);
+        tickets.find(|t| t.number == number)
     }
 
     fn permit_of(&self, number: Number) -> Option<&Permit> {
@@ -453,6 +522,7 @@ impl Model {
 
     fn calls(&self) -> bool {
         matches!(self.config().mode, Mode::Open | Mode::Drain)
+            && matches!(self.door, Door::Open { .. })
     }
 
     fn may_call(&self, now: Instant) -> bool {

@@ -1,0 +1,41 @@
+/*
+ * Does a room's last draw again, from what the room tells everybody. Trusts nothing but SHA-256.
+ *
+ *   npm run check-draw -- https://tickets.example.com onsale [entry …]
+ *   npm run check-draw -- draw.json [entry …]
+ */
+
+import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import { drawAgain } from "../web/draw/order.js";
+
+/** What the address or the file says of the draw. */
+async function told(args) {
+  const [where] = args;
+  if (!/^https?:/.test(where ?? "")) return [JSON.parse(await readFile(where, "utf8")), args.slice(1)];
+  const [, room, ...entries] = args;
+  const answer = await fetch(new URL(`/__baton/${room}/draw`, where), { headers: { accept: "application/json" } });
+  if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}`);
+  return [await answer.json(), entries];
+}
+
+export async function check(args, say = console.log) {
+  if (args.length === 0) throw new Error("name a site and a room, or a file: npm run check-draw -- https://tickets.example.com onsale");
+  const [{ room, last }, entries] = await told(args);
+  if (!last) throw new Error(`the room ${room} has drawn nothing yet`);
+  const { kept, count, numbers } = await drawAgain(last);
+  say(`room ${room}: ${last.draw}, ${count} entries got the numbers ${last.first_number} to ${last.first_number + count - 1}`);
+  say(kept ? `the seed is the one that was committed to: ${last.commitment}` : `WRONG: the seed does not fit what was committed to: ${last.commitment}`);
+  for (const entry of entries) {
+    const number = numbers.get(Number(entry));
+    say(number ? `entry ${entry} got number ${number}` : `entry ${entry} took no part`);
+  }
+  return kept && count === last.count;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  check(process.argv.slice(2)).then(
+    (right) => { process.exitCode = right ? 0 : 1; },
+    (error) => { console.error(`check-draw: ${error.message}`); process.exitCode = 2; },
+  );
+}

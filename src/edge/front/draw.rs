@@ -1,0 +1,71 @@
+//! `GET /__baton/{room}/draw`: what a room's draws are bound to, for everybody. Programs get it as JSON, browsers a page
+//! that draws again. Ten thousand who look at once cost the room one question.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::Front;
+use super::answers::Draft;
+use super::statics;
+use super::waiting::CONTENT_SECURITY_POLICY;
+use crate::edge::dice;
+use crate::gate::{ErrorCode, Language};
+use crate::settings::RoomSettings;
+
+/// What a room said is told again for so long: a draw is news once.
+const FRESH_MS: u64 = 5_000;
+
+thread_local! {
+    /// By room, when it was asked and what it said.
+    static SAID: RefCell<BTreeMap<String, (u64, String)>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+impl Front {
+    pub(super) async fn draw_call(&self, room: &RoomSettings) -> Result<Response, JsValue> {
+        let accept = self.incoming.header("accept").unwrap_or_default();
+        let draft = if accept.contains("text/html") {
+            self.draw_page().await
+        } else {
+            self.draw_told(room).await
+        };
+        self.finish(draft.with("Vary", "Accept, Accept-Language, Cookie"))
+    }
+
+    async fn draw_told(&self, room: &RoomSettings) -> Draft {
+        let now_ms = dice::now_ms();
+        let fresh = |(at_ms, _): &&(u64, String)| now_ms.abs_diff(*at_ms) < FRESH_MS;
+        let known = SAID.with_borrow(|said| said.get(&room.name).filter(fresh).cloned());
+        if let Some((_, text)) = known {
+            return Draft::json(200, text);
+        }
+        match self.ask_room(room, "draw", "").await {
+            Some((200, text)) => {
+                let said = (now_ms, text.clone());
+                SAID.with_borrow_mut(|known| known.insert(room.name.clone(), said));
+                Draft::json(200, text)
+            }
+            _ => Draft::error(ErrorCode::RoomUnavailable),
+        }
+    }
+
+    async fn draw_page(&self) -> Draft {
+        let language = match self.language() {
+            Language::Ja => "ja",
+            _ => "en",
+        };
+        let Some(html) = statics::read(&self.env, &format!("draw.{language}.html")).await else {
+            return Draft::error(ErrorCode::Internal);
+        };
+        Draft::new(200)
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Language", language)
+            .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+            .with("X-Frame-Options", "SAMEORIGIN")
+            .with("Referrer-Policy", "same-origin")
+            .with("X-Robots-Tag", "noindex")
+            .body(html)
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * The page behind `/__baton/{room}/draw`: shows what was committed to, and does the last draw again in this browser.
+ */
+
+import { drawAgain } from "./order.js";
+
+const $ = (name) => document.querySelector(`[data-draw="${name}"]`);
+const words = JSON.parse(document.body.dataset.words);
+const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const decimal = (number) => new Intl.NumberFormat(document.documentElement.lang).format(number);
+const here = new URL(".", location.href);
+
+async function json(path) {
+  const answer = await fetch(path, { headers: { accept: "application/json" } });
+  if (!answer.ok) throw new Error(String(answer.status));
+  return await answer.json();
+}
+
+/** The entry that the waiting page gave along, or that this browser holds now. */
+async function ownEntry() {
+  const given = Number(location.hash.slice(1));
+  if (given > 0) return given;
+  const status = await json(new URL("status", here)).catch(() => ({}));
+  return status.entry ?? null;
+}
+
+function answer(numbers, value) {
+  const entry = Number(value);
+  const number = numbers.get(entry);
+  $("answer").textContent = !value ? "" : number
+    ? say("became", { entry: decimal(entry), number: decimal(number) })
+    : say("took_no_part", { entry: value });
+}
+
+async function show() {
+  const told = await json(location.pathname);
+  const own = await ownEntry();
+  if (own) $("own").textContent = say("own", { entry: decimal(own) });
+  if (told.next) {
+    $("next").hidden = false;
+    $("commitment").textContent = told.next.commitment;
+  }
+  if (!told.last) {
+    $("none").hidden = Boolean(told.next);
+    return;
+  }
+  $("last").hidden = false;
+  $("seed").textContent = told.last.seed;
+  $("committed").textContent = told.last.commitment;
+  $("verdict").textContent = say("working", { count: decimal(told.last.count) });
+  const again = await drawAgain(told.last);
+  const right = again.kept && again.count === told.last.count;
+  $("verdict").textContent = say(right ? "right" : "wrong", { count: decimal(again.count) });
+  $("verdict").dataset.right = String(right);
+  $("form").hidden = false;
+  const field = $("entry");
+  field.addEventListener("input", () => answer(again.numbers, field.value));
+  if (own) {
+    field.value = String(own);
+    answer(again.numbers, field.value);
+  }
+}
+
+show().catch(() => {
+  $("verdict").textContent = say("unreachable");
+  $("last").hidden = false;
+});
