@@ -4,7 +4,7 @@
 use super::event::LobbyEvent;
 use super::{Book, Lobby, Phase, Ticket, Want};
 use crate::room::command::{Command, Notice, Reply, Standing};
-use crate::units::{Instant, Number, Version, VisitorId};
+use crate::units::{Fence, Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 
 impl Lobby {
@@ -125,6 +125,10 @@ impl Lobby {
         visitor: VisitorId,
         want: Want,
     ) {
+        let visitor = match want {
+            Want::Release(fence) => self.holder(fence, visitor),
+            _ => visitor,
+        };
         let Some(ticket) = self.ticket(visitor).copied() else {
             return;
         };
@@ -166,6 +170,18 @@ impl Lobby {
             _ => return,
         };
         self.record(now, Book::over(visitor, &ticket, reason, version));
+    }
+
+    /// Whose lease a fence is that this visitor gives back: its own, or that of who carried its place on. A lobby that
+    /// lost what it stored has shown both the same lease.
+    fn holder(&self, fence: Fence, visitor: VisitorId) -> VisitorId {
+        let number = self.ticket(visitor).map(|ticket| ticket.number);
+        let other = number.and_then(|number| self.book.by_number.get(&number).copied());
+        let holds = |other: &VisitorId| {
+            let phase = self.ticket(*other).map(|ticket| ticket.phase);
+            matches!(phase, Some(Phase::Admitted { fence: held, .. }) if held == fence)
+        };
+        other.filter(holds).unwrap_or(visitor)
     }
 
     /// Of two statements about one ticket the one of the higher version wins. Says whose status

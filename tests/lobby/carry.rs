@@ -299,6 +299,35 @@ fn whatever_dies_in_between_the_place_arrives_once() {
     }
 }
 
+/// A lobby that lost what it stored has the place from both devices' cookies. Who shows it last has it, and what the
+/// other gives back with its pass is given back for both.
+#[test]
+fn a_lobby_that_lost_everything_has_one_holder_and_hears_either_of_them_give_back() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.stored = Book::default();
+    hall.wait(1_000);
+    hall.dies();
+    assert!(
+        hall.ask_as(1, Some(lease.number.0), Wish::Renew(lease.fence))
+            .lease
+            .is_some()
+    );
+    assert!(
+        hall.ask_as(2, Some(lease.number.0), Wish::Renew(lease.fence))
+            .lease
+            .is_some()
+    );
+    assert_eq!(
+        (hall.state(1), hall.state(2)),
+        (State::Over, State::Admitted)
+    );
+    hall.ask(1, Wish::Release(lease.fence));
+    assert_eq!(hall.state(2), State::Over);
+    assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::Released));
+    assert_eq!(hall.room.permits().leased(), 0);
+}
+
 /// The old device may come again, as anybody, and what it had is forgotten without harm.
 #[test]
 fn the_old_device_may_have_a_place_of_its_own_later() {
