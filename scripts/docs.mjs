@@ -1,5 +1,5 @@
-// Writes the parts of the docs that the code knows: docs/configuration.md (from the settings' schema), docs/errors.md
-// (from the closed list of error codes) and the excerpt in README.md. Nothing in those is written by hand.
+// Writes the parts of the docs that the code knows: docs/configuration.md (from the settings' schema), docs/errors.md and
+// docs/logs.md (from the closed lists of error codes and of what is in the log) and the excerpt in README.md. Nothing in those is written by hand.
 //
 //   node scripts/docs.mjs           writes them
 //   node scripts/docs.mjs --check   changes nothing; exit code 1 when one of them is out of date
@@ -99,6 +99,46 @@ Written by \`node scripts/docs.mjs\` from \`src/gate/error.rs\`; do not edit by 
 `;
 }
 
+/** The log's codes as `src/log.rs` lists them, the gravest first. */
+function logs() {
+  const source = readFileSync(inRoot("src", "log.rs"), "utf8");
+  const list = source.slice(source.indexOf("\ncodes! {"));
+  const codes = [...list.matchAll(/= "(\w+)", (\w+), "([^"]*)";/g)].map(([, code, level, message]) => ({ code, level: level.toLowerCase(), message }));
+  if (codes.length === 0) throw new UserError("src/log.rs: the list of codes was not found.");
+  const rows = ["error", "warn", "info"].flatMap((wanted) => codes.filter(({ level }) => level === wanted)).map(({ code, level, message }) => `| \`${code}\` | ${level} | ${message} |`);
+  return `# Logs
+
+What is notable is one line of JSON on the console, at its level:
+
+    {"level":"warn","code":"lobby_unreachable","part":"front","room":"onsale","lobby":3,"why":"no answer within 5000 ms","message":"…"}
+
+| field | what it is |
+|---|---|
+| \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: it is repeated or done without; often, it deserves a look. \`info\`: somebody did something that will be asked about later |
+| \`code\` | one of the list below, which is closed and part of the contract |
+| \`part\` | \`front\`, \`lobby\`, \`room\`, or \`isolate\` when all of them are concerned |
+| \`room\`, \`lobby\` | which, where it is about one |
+| \`count\` | how many, where something is counted |
+| \`by\` | the operator's name |
+| \`why\` | what else is known: an error of the platform's or of ours, the key of a setting. At most 400 characters |
+| \`message\` | what the code means, for people; may change |
+
+There are no secrets, cookies, addresses, names of visitors or URLs in it; in \`why\` whatever has 32 letters and digits in a row is left out.
+Beside these lines the runtime prints what is its own: a panic's text and place, refused requests.
+
+    npx wrangler tail --format json | jq -c '.logs[].message[] | fromjson? | select(.level == "error")'
+
+In Workers Logs the fields are columns to filter and group by. The file's \`head_sampling_rate = 0.01\` keeps the lines of one invocation in
+a hundred: set it to 1 for a rehearsal, and rely on the [metrics](operating.md) and their [alerts](alerts/README.md) for what must not be missed.
+
+| code | level | meaning |
+|---|---|---|
+${rows.join("\n")}
+
+Written by \`node scripts/docs.mjs\` from \`src/log.rs\`; do not edit by hand.
+`;
+}
+
 /** README.md with the first keys' rows of the table: key, default, meaning. */
 function readme(table) {
   const rows = table.trim().split("\n").map((line) => line.split(" | ").map((cell) => cell.replace(/^\||\|$/g, "").trim()));
@@ -111,7 +151,7 @@ function readme(table) {
 
 function main() {
   const table = reference();
-  const files = { "docs/configuration.md": configuration(table), "docs/errors.md": errors(), "README.md": readme(table) };
+  const files = { "docs/configuration.md": configuration(table), "docs/errors.md": errors(), "docs/logs.md": logs(), "README.md": readme(table) };
   const isOld = ([name, text]) => !existsSync(inRoot(name)) || readFileSync(inRoot(name), "utf8") !== text;
   const old = Object.entries(files).filter(isOld);
   if (process.argv.includes("--check")) {

@@ -12,6 +12,7 @@ pub mod gate;
 pub mod journal;
 pub mod living;
 pub mod lobby;
+pub mod log;
 pub mod metrics;
 pub mod openapi;
 pub mod planted;

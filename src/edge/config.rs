@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
 use worker::Env;
 
+use super::log::{self, Code, Remark};
 use crate::gate::Gate;
 use crate::settings::{self, Problem, Settings, Severity};
 use crate::token::{Keyring, Operators, OriginKey};
@@ -95,7 +96,7 @@ pub fn load(env: &Env) -> Loaded {
     }
     let loaded = read(env).map(Rc::new).map_err(|problems| {
         for problem in &problems {
-            worker::console_error!("configuration: {problem}");
+            log::say(&Remark::front(Code::ConfigBad).because(problem));
         }
         Rc::new(problems)
     });
@@ -137,7 +138,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
         .iter()
         .filter(|problem| problem.severity == Severity::Warning)
     {
-        worker::console_warn!("configuration: {warning}");
+        log::say(&Remark::front(Code::ConfigDoubtful).because(warning));
     }
     problems.retain(|problem| problem.severity == Severity::Error);
     let mut vars = Value::Object(read_vars(env));

@@ -22,6 +22,8 @@ const watch = globalThis.__baton_watchdog;
 /** A call is repeated at most this often; an innocent one is hit again only by a second panic of another. */
 const REPEATS_MAX = 4;
 const ALARM_AGAIN_MS = 1000;
+/** As src/log.rs has it. */
+const DEATH = "Code of ours panicked. Whose call it was gets a 500; the others that were under way, so many in all, are repeated or get a 503.";
 
 /** Why a call has to end: the wasm instance that ran it is gone. */
 class Died extends Error {
@@ -49,6 +51,7 @@ function endCalls() {
   const culprits = new Set(guilty(ended));
   watch.running = null;
   calls.clear();
+  console.error(JSON.stringify({ level: "error", code: "instance_died", part: "isolate", count: ended.length, message: DEATH }));
   for (const call of ended) call.fail(new Died(culprits.has(call)));
 }
 

@@ -4,6 +4,7 @@
 //! - `room_object` is the single writer of a room; `lobby_object` holds its visitors' sockets.
 //! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and
 //!   the front call each other, `orders` what the operator's front and a room say.
+//! - `log` says what is notable.
 //! - `watchdog` makes a panic cost one answer; `config` and `dice` are what their names say.
 //!
 //! Nothing here decides who is next.
@@ -12,6 +13,7 @@ mod config;
 mod dice;
 mod front;
 mod lobby_object;
+mod log;
 mod orders;
 mod peers;
 mod room_object;

@@ -12,12 +12,14 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
+use super::log::{self, Code, Remark};
 use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Story, StoryPage, Told, Undo};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, room_story, watchdog};
 use crate::journal::{Damage, export};
 use crate::living::{LivingRoom, RoomOptions, Turned};
+use crate::log::Part;
 use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
@@ -81,7 +83,7 @@ impl DurableObject for RoomObject {
         let shell = Rc::clone(&self.shell);
         watchdog::guard(watchdog::Who::request(&request), "room.fetch", async move {
             shell.answer(request).await.or_else(|error| {
-                worker::console_error!("room: {error}");
+                log::say(&shell.about(Code::ObjectFailed).because(&error));
                 Response::error(error.to_string(), 503)
             })
         })
@@ -95,7 +97,7 @@ impl DurableObject for RoomObject {
             "room.alarm",
             async move {
                 if let Err(error) = shell.ring().await {
-                    worker::console_error!("room: the usher's turn failed: {error}");
+                    log::say(&shell.about(Code::AlarmFailed).because(error));
                     shell.ring_again().await;
                 }
                 Response::ok("")
@@ -171,7 +173,7 @@ impl Shell {
         let count = core::str::from_utf8(body).ok();
         let count: u64 = count.and_then(|text| text.parse().ok()).unwrap_or(0);
         self.opened.set(self.opened.get().saturating_add(count));
-        worker::console_error!("FAIL OPEN: {count} requests were let in while the room was away");
+        log::say(&self.about(Code::FailOpenOver).counting(count));
         Response::ok("")
     }
 
@@ -215,7 +217,14 @@ impl Shell {
             Err((status, why)) => return Response::error(why, status),
         };
         if !changes.is_empty() {
+            let keys: Vec<String> = changes.iter().map(|(key, _)| key.clone()).collect();
             self.turn(|core, wall_ms| core.adjust(wall_ms, by, changes, options))?;
+            log::say(
+                &self
+                    .about(Code::LiveChanged)
+                    .by(by)
+                    .because(keys.join(", ")),
+            );
         }
         self.report()
     }
@@ -227,6 +236,7 @@ impl Shell {
         };
         let found = self.turn(|core, wall_ms| core.dismiss(wall_ms, wanted.number, &wanted.by))?;
         if found {
+            log::say(&self.about(Code::TicketEnded).by(&wanted.by));
             Response::empty()
         } else {
             Response::error("no such ticket is living", 410)
@@ -270,6 +280,16 @@ impl Shell {
         Response::from_json(&HourTold { now_ms, samples })
     }
 
+    /// A line of the log about this room, whose name is stored: what fails may be its memory.
+    fn about(&self, code: Code) -> Remark {
+        let remark = Remark::of(Part::Room, code);
+        let store = SqlStore::open(&self.state, "room.write").ok();
+        match store.and_then(|store| store.name("room").ok()?) {
+            Some(name) => remark.in_room(name),
+            None => remark,
+        }
+    }
+
     async fn ring(self: &Rc<Self>) -> Result<()> {
         self.wake("").await?;
         self.turn(LivingRoom::ring)
@@ -278,7 +298,7 @@ impl Shell {
     /// The platform gives up an alarm that fails again and again; one that is set anew never ends.
     async fn ring_again(&self) {
         if let Err(error) = self.state.storage().set_alarm(1_000).await {
-            worker::console_error!("room: no alarm could be set: {error}");
+            log::say(&self.about(Code::AlarmFailed).because(error));
         }
     }
 
@@ -323,7 +343,7 @@ impl Shell {
             let watchers = shell.deliver(&push).await;
             let after = shell.turn(|core, wall_ms| core.pushed(wall_ms, &push, watchers));
             if let Err(error) = after {
-                worker::console_error!("room: after a push: {error}");
+                log::say(&shell.about(Code::BackgroundFailed).because(error));
             }
         });
     }
@@ -473,6 +493,7 @@ impl Living {
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
         let location = settings.location.clone();
+        let said = |code| Remark::of(Part::Room, code).in_room(&name);
         let lots = Lots::new(deployment.keyring.draw_keys(&name));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
         let from_file = options(settings, Ramps::default());
@@ -486,10 +507,12 @@ impl Living {
             // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
             Err(problems) => {
                 for problem in &problems {
-                    worker::console_error!("room {name}: live values are not in force: {problem}");
+                    log::say(&said(Code::LiveValueUnusable).because(problem));
                 }
             }
         }
+        let rows = core.room().version().0;
+        log::say(&said(Code::RoomWoke).counting(rows));
         Ok(Self {
             name,
             location,

@@ -28,7 +28,7 @@ export const watch = {
    * Posts to an object until it is answered well, trying after each pause. On this side, because it must arrive even if
    * the wasm instance that promised it dies meanwhile. Every try has a stub of its own: one that threw is dead.
    */
-  async deliver(namespace, name, locationHint, url, headers, body, pausesMs, timeoutMs) {
+  async deliver(namespace, name, locationHint, url, headers, body, pausesMs, timeoutMs, lost) {
     for (const pauseMs of pausesMs) {
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       try {
@@ -40,7 +40,7 @@ export const watch = {
         // Unreachable, overloaded or dying: that is what the next try is for.
       }
     }
-    console.error(`not delivered to ${name}: ${body}`);
+    console.error(lost);
   },
 
   /** workers-rs does not bind it. What `write` throws undoes its writes and goes on to the caller. */

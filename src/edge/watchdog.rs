@@ -42,6 +42,7 @@ extern "C" {
         body: &str,
         pauses_ms: Vec<u32>,
         timeout_ms: u32,
+        lost: &str,
     ) -> js_sys::Promise;
     #[wasm_bindgen(method, catch)]
     fn transact(
@@ -132,6 +133,8 @@ pub struct Delivery<'a> {
     pub pauses_ms: &'a [u32],
     /// Of each try, ms.
     pub timeout_ms: u32,
+    /// What the log is told when it never was.
+    pub lost: &'a str,
 }
 
 /// Sends a [`Delivery`] beside the answer to a request; the runtime waits for it.
@@ -152,6 +155,7 @@ pub fn deliver(
             delivery.body,
             delivery.pauses_ms.to_vec(),
             delivery.timeout_ms,
+            delivery.lost,
         )
     });
     context.as_ref().wait_until(&sent)?;

@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { coded } from "../support/logs.mjs";
 import { eventually, scene, tellHowToReplay } from "./harness.mjs";
 
 /**
@@ -17,8 +18,6 @@ const PLACES = {
   "lobby.fetch": [0, 1], "lobby.alarm": [0, 0], "lobby.message": [0, 1], "lobby.close": [0, 0], "lobby.write": [0, 1],
   "lobby.batch": [0, 1],
 };
-/** What workerd prints when an instance died by each kind, or is made anew after it. */
-const DEATH = /ordered panic at|RuntimeError: unreachable|Reinitializing Wasm/;
 const KINDS = ["panic", "trap", "overflow"];
 const VISITORS = 4;
 /** Told on the socket that is open, or it counts as an error. The usher comes every 50 ms; a dead alarm comes again after 1 s. */
@@ -90,7 +89,7 @@ async function die(it, place, kind, [least, most]) {
   await Promise.all(trips);
   for (const visitor of visitors) await insist(errors, "release", () => visitor.request("/buy/release"));
   // A lobby's alarm rings when the first of them has lingered out, at the latest.
-  await eventually(() => DEATH.test(it.rt.logs().slice(from)), { what: `the death at ${place}` });
+  await eventually(() => coded(it.rt.logs().slice(from), "instance_died").length > 0, { what: `the death at ${place}` });
   assert.ok(errors.length >= least && errors.length <= most, `visitors saw ${errors.length} errors: ${errors.join("; ")}`);
 }
 

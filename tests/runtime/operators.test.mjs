@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { parse } from "smol-toml";
 import { inRoot } from "../../scripts/common.mjs";
 import { audited, journalOf } from "../support/audit.mjs";
+import { coded } from "../support/logs.mjs";
 import { cookieOf, startWorld } from "./support/world.mjs";
 
 const SECRET = "an operator's token that nobody guesses";
@@ -110,7 +111,8 @@ test("what `npm run operator-token` prints opens what it says", async (t) => {
 test("operators who are wrong are a bad configuration, said in the log, with no token in it", async (t) => {
   const world = await operated(t, { operators: [{ name: "mika", role: "all", token: VIEW }] });
   assert.equal((await world.call(SECRET, "/buy/")).status, 503);
-  assert.match(world.logs(), /OPERATORS\[0\]\.role = "all": is none of/);
-  assert.match(world.logs(), /OPERATORS\[0\]\.token: stands in the file/);
+  const said = coded(world.logs(), "config_bad").map(({ why }) => why).join("\n");
+  assert.match(said, /OPERATORS\[0\]\.role = "all": is none of/);
+  assert.match(said, /OPERATORS\[0\]\.token: stands in the file/);
   assert.ok(!world.logs().includes(VIEW));
 });

@@ -18,6 +18,7 @@ use super::lobby::{self, Asked, Silence};
 use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, js, statics};
 use crate::edge::dice;
+use crate::edge::log;
 use crate::gate::{CarryCall, CookieName, ErrorCode};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
@@ -221,11 +222,7 @@ impl Front {
             wish: Wish::Leave,
         };
         if let Err(error) = lobby::deliver(&self.env, &self.context, room, lobby, &ask) {
-            worker::console_error!(
-                "number {number} in {} was not given up: {}",
-                room.name,
-                js::describe(&error)
-            );
+            log::say(&lobby::lost(room, lobby).because(js::describe(&error)));
         }
     }
 

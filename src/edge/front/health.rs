@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::onward::Returned;
 use super::{Front, lobby, memory};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::settings::RoomSettings;
 use crate::token::{Pass, ProofError};
 
@@ -52,7 +53,10 @@ impl Front {
         match checked {
             Ok(report) => memory::note_stock(&room.name, report),
             Err(error) => {
-                worker::console_warn!("{}: Baton-Stock is not believed: {error:?}", room.name);
+                if memory::may_say_refused(&room.name, now_ms) {
+                    let remark = Remark::front(Code::StockRefused).in_room(&room.name);
+                    log::say(&remark.because(format_args!("{error:?}")));
+                }
                 false
             }
         }

@@ -8,6 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::lobby::{self, Asked, Silence};
 use super::{Front, js, memory};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::gate::{CookieName, Cookies};
 use crate::settings::{RoomSettings, Strict};
 use crate::token::{Farewell, Pass, Ticket, Visitor};
@@ -162,12 +163,9 @@ impl Front {
                 lobby::within(RELEASE_WAIT_MS, JsFuture::from(heard)).await;
             }
             Ok(_) => {}
-            Err(error) => worker::console_error!(
-                "the release of fence {} in {} was not sent: {}",
-                pass.fence,
-                room.name,
-                js::describe(&error)
-            ),
+            Err(error) => {
+                log::say(&lobby::lost(room, pass.lobby).because(js::describe(&error)));
+            }
         }
     }
 
@@ -186,11 +184,8 @@ impl Front {
                 by_ms,
             };
             let Ok(asked) = front.ask_for(&settings, &pass, wish).await else {
-                return worker::console_warn!(
-                    "fence {} in {} was not extended",
-                    pass.fence,
-                    settings.name
-                );
+                let remark = Remark::front(Code::NotExtended).in_room(&settings.name);
+                return log::say(&remark.at_lobby(pass.lobby));
             };
             let lease = asked.told.lease.filter(|lease| lease.fence == pass.fence);
             let renewed =

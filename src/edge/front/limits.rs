@@ -9,6 +9,7 @@ use super::answers::Draft;
 use super::waiting::Waiting;
 use super::{Front, js, lobby};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::gate::{Address, ErrorCode, FrontWords, Language};
 use crate::settings::RoomSettings;
 use crate::units::VisitorId;
@@ -53,7 +54,8 @@ impl Front {
         let lets = match lobby::within(LIMITER_TIMEOUT_MS, asked).await {
             Some(Ok(lets)) => lets,
             Some(Err(error)) => {
-                worker::console_warn!("{BINDING}: {}", js::describe(&error));
+                let remark = Remark::front(Code::LimiterFailed).in_room(&room.name);
+                log::say(&remark.because(js::describe(&error)));
                 true
             }
             None => true,

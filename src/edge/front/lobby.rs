@@ -12,6 +12,7 @@ use worker::worker_sys::Fetcher;
 use worker::{Context, Delay, Env};
 
 use super::{js, memory};
+use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
 use crate::edge::watchdog::Delivery;
 use crate::edge::{dice, watchdog};
@@ -63,7 +64,7 @@ pub async fn ask(
         let asked_at_ms = dice::now_ms();
         let request = || post(&room.name, lobby, &body);
         let response = call(env, room, lobby, patience_ms, &request).await?;
-        let told = read(&response, patience_ms)
+        let told = read(room, lobby, &response, patience_ms)
             .await
             .ok_or(Silence::Unreachable)?;
         if !told.full {
@@ -152,14 +153,12 @@ async fn call(
     match within(patience_ms, tries).await {
         Some(Ok(response)) => Ok(response),
         Some(Err(error)) => {
-            worker::console_warn!("lobby {}/{lobby}: {}", room.name, js::describe(&error));
+            log::say(&unreachable(&room.name, lobby).because(js::describe(&error)));
             Err(Silence::Unreachable)
         }
         None => {
-            worker::console_warn!(
-                "lobby {}/{lobby}: no answer within {patience_ms} ms",
-                room.name
-            );
+            let why = format!("no answer within {patience_ms} ms");
+            log::say(&unreachable(&room.name, lobby).because(why));
             Err(Silence::Unreachable)
         }
     }
@@ -202,8 +201,16 @@ pub fn deliver(
         body: &serde_json::to_string(ask).map_err(|error| JsValue::from(error.to_string()))?,
         pauses_ms: &DELIVERY_PAUSES_MS,
         timeout_ms: PATIENCE_MS as u32,
+        lost: &lost(room, lobby).to_json(),
     };
     watchdog::deliver(context, &delivery)
+}
+
+/// Said when what must not get lost is lost all the same.
+pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
+    Remark::front(Code::NotDelivered)
+        .in_room(&room.name)
+        .at_lobby(lobby)
 }
 
 fn unsigned(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
@@ -236,10 +243,8 @@ pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
     };
     let told = within(PATIENCE_MS, send(env, room, lobby, &request)).await;
     if !matches!(told, Some(Ok(_))) {
-        worker::console_warn!(
-            "lobby {}/{lobby}: what the origin said was not told",
-            room.name
-        );
+        let remark = Remark::front(Code::OriginUntold).in_room(&room.name);
+        log::say(&remark.at_lobby(lobby));
     }
 }
 
@@ -260,9 +265,21 @@ fn upgrade(room: &str, lobby: LobbyId, ask: &str) -> Result<Request, JsValue> {
     Request::new_with_str_and_init("https://baton/socket", &init)
 }
 
-async fn read(response: &Response, patience_ms: u64) -> Option<Told> {
+fn unreachable(room: &str, lobby: LobbyId) -> Remark {
+    Remark::front(Code::LobbyUnreachable)
+        .in_room(room)
+        .at_lobby(lobby)
+}
+
+async fn read(
+    room: &RoomSettings,
+    lobby: LobbyId,
+    response: &Response,
+    patience_ms: u64,
+) -> Option<Told> {
     if response.status() != 200 {
-        worker::console_warn!("a lobby answered {}", response.status());
+        let why = format!("it answered {}", response.status());
+        log::say(&unreachable(&room.name, lobby).because(why));
         return None;
     }
     let text = within(patience_ms, JsFuture::from(response.text().ok()?))

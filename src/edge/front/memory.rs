@@ -24,6 +24,8 @@ const MODE_AGE_MS_MAX: u64 = 5_000;
 
 /// How often one isolate tells a room how the origin answers.
 const ANSWERS_EVERY_MS: u64 = 1_000;
+/// That the shop is not believed is said so often at most, ms.
+const REFUSED_EVERY_MS: u64 = 10_000;
 /// Answers counted longer ago are not told: they say nothing of how the origin is now. Longer than it takes until errors
 /// are told, shorter than any window of use.
 const ANSWERS_AGE_MS_MAX: u64 = 5_000;
@@ -66,6 +68,8 @@ struct Stock {
     newest_ms: u64,
     /// When the room was last told, Unix ms.
     told_at_ms: u64,
+    /// When it was last said that the shop is not believed, Unix ms.
+    refused_at_ms: u64,
 }
 
 impl Stock {
@@ -221,6 +225,18 @@ pub fn note_stock(room: &str, report: StockReport) -> bool {
             stock.news = Some(report);
         }
         is_news
+    })
+}
+
+/// Whether it is to be said that the shop is not believed; at most once in [`REFUSED_EVERY_MS`], since it is in every answer.
+pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
+    MEMORY.with_borrow_mut(|memory| {
+        let stock = memory.stock.entry(room.to_owned()).or_default();
+        let may = now_ms.abs_diff(stock.refused_at_ms) >= REFUSED_EVERY_MS;
+        if may {
+            stock.refused_at_ms = now_ms;
+        }
+        may
     })
 }
 

@@ -55,6 +55,7 @@ use self::onward::{Attached, Onward, Returned};
 use self::verdict::{Cookie, Entry, Verdict};
 use super::config::{self, Deployment};
 use super::dice;
+use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{Cookies, ErrorCode, Gated, Host, MonitorCall, OwnCall, Plan, Release, Visit};
 use crate::settings::RoomSettings;
@@ -101,12 +102,8 @@ async fn answer(
         (Some(host), Err(_)) => answer_unconfigured(&env, &incoming, &host).await,
     };
     answered.or_else(|error| {
-        worker::console_error!(
-            "front: {} {}: {}",
-            incoming.method(),
-            incoming.url(),
-            js::describe(&error)
-        );
+        // Not the address: it may say more of the visitor than is ours to keep.
+        log::say(&Remark::front(Code::RequestFailed).because(js::describe(&error)));
         Ok(Draft::error(ErrorCode::Internal).finish(&incoming)?)
     })
 }

@@ -18,6 +18,7 @@ use super::incoming::{Incoming, path_of};
 use super::js;
 use crate::edge::config::Origin;
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::gate::{
     Cacheability, Cookies, ErrorCode, Host, OriginCommands, Pledge, SHARED_CACHE_HEADERS,
     cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome, origin_headers,
@@ -110,7 +111,11 @@ impl Onward<'_> {
         match js::fetch(fetcher.as_ref(), &request).await {
             Ok(response) => Ok(Returned::Answer(Answer::new(response))),
             Err(error) => {
-                worker::console_error!("the origin did not answer: {}", js::describe(&error));
+                let mut remark = Remark::front(Code::OriginUnreachable);
+                if let Some(pledge) = pledge {
+                    remark = remark.in_room(pledge.room);
+                }
+                log::say(&remark.because(js::describe(&error)));
                 Ok(Returned::Nothing(Draft::error(
                     ErrorCode::OriginUnreachable,
                 )))

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::Front;
 use super::memory::{self, Failed};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::Address;
 use crate::settings::RoomSettings;
 
@@ -18,10 +19,7 @@ impl Front {
         let opens = |policy| memory::opens(&room.name, dice::now_ms(), policy, failed);
         let opens = room.fail_open.as_ref().is_some_and(opens);
         if opens {
-            worker::console_error!(
-                "FAIL OPEN: {} cannot be reached, and somebody is let in without a lease",
-                room.name
-            );
+            log::say(&Remark::front(Code::FailOpen).in_room(&room.name));
         }
         opens
     }

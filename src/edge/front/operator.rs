@@ -10,6 +10,7 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::js;
+use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{Dismissal, LiveChange, StoryPage, Told, Undo};
 use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
@@ -264,7 +265,8 @@ impl Front {
         match answer {
             Ok(mut answer) => Some((answer.status_code(), answer.text().await.ok()?)),
             Err(error) => {
-                worker::console_warn!("room {}: {error}", room.name);
+                let remark = Remark::front(Code::RoomUnreachable).in_room(&room.name);
+                log::say(&remark.because(error));
                 None
             }
         }

@@ -10,6 +10,7 @@ use worker::web_sys::{Request, Response};
 use super::answers::Draft;
 use super::incoming::Incoming;
 use super::{js, memory};
+use crate::edge::log::{self, Code, Remark};
 use crate::gate::{ErrorCode, Language, Template};
 
 /// Who the assets think is asking; they look at the path only.
@@ -28,7 +29,8 @@ pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
             Some(template)
         }
         Err(error) => {
-            worker::console_error!("page.{}.html is no template: {error:?}", language.tag());
+            let why = format!("page.{}.html is no template: {error:?}", language.tag());
+            log::say(&Remark::front(Code::AssetsFailed).because(why));
             None
         }
     }
@@ -40,12 +42,13 @@ pub async fn read(env: &Env, file: &str) -> Option<String> {
     let response = match js::fetch(Some(&assets), &request).await {
         Ok(response) => response,
         Err(error) => {
-            worker::console_error!("assets: {}", js::describe(&error));
+            log::say(&Remark::front(Code::AssetsFailed).because(js::describe(&error)));
             return None;
         }
     };
     if response.status() != 200 {
-        worker::console_error!("assets: {file}: {}", response.status());
+        let why = format!("{file}: {}", response.status());
+        log::say(&Remark::front(Code::AssetsFailed).because(why));
         return None;
     }
     JsFuture::from(response.text().ok()?)
@@ -70,7 +73,7 @@ pub async fn file(
         Ok(response) if matches!(response.status(), 200 | 304) => Ok(response),
         Ok(_) => missing(),
         Err(error) => {
-            worker::console_error!("assets: {}", js::describe(&error));
+            log::say(&Remark::front(Code::AssetsFailed).because(js::describe(&error)));
             Draft::error(ErrorCode::Internal).finish(incoming)
         }
     }

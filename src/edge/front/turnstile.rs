@@ -14,6 +14,7 @@ use super::waiting::{CONTENT_SECURITY_POLICY, Waiting};
 use super::{Front, js, lobby};
 use crate::edge::config::Turnstile;
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::gate::{
     CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION,
     TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer,
@@ -104,7 +105,8 @@ impl Front {
         let verdict = match lobby::within(VERIFY_TIMEOUT_MS, asked).await {
             Some(Ok(verdict)) if !verdict.is_ours_to_mend() => verdict,
             other => {
-                worker::console_error!("turnstile: {}", failure(other));
+                let remark = Remark::front(Code::TurnstileUnreachable).in_room(&room.name);
+                log::say(&remark.because(failure(other)));
                 return Draft::error(ErrorCode::VerificationUnavailable);
             }
         };
@@ -112,7 +114,9 @@ impl Front {
         let solved_at = Date::parse(&verdict.challenge_ts);
         let solved_at_ms = (solved_at >= 0.0).then_some(solved_at as u64);
         if let Err(why) = verdict.judge(&self.host, solved_at_ms, now_ms) {
-            worker::console_warn!("turnstile: {why:?} {}", verdict.error_codes.join(" "));
+            let why = format!("{why:?} {}", verdict.error_codes.join(" "));
+            let remark = Remark::front(Code::TurnstileRefused).in_room(&room.name);
+            log::say(&remark.because(why.trim_end()));
             return Draft::error(ErrorCode::VerificationRequired);
         }
         Draft::new(204).cookies(vec![self.human_cookie(room, visitor, now_ms)])

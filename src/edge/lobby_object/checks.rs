@@ -2,6 +2,7 @@
 //! next, never the one that is out: its answer may be older than a release that came before the check.
 
 use super::{Shell, decoded, error, within};
+use crate::edge::log::{self, Code};
 use crate::edge::watchdog;
 use crate::living::{PATIENCE_MS, ROOM_TIMEOUT_MS};
 use crate::lobby::CHECKS_WAITING_MAX;
@@ -62,7 +63,7 @@ impl Shell {
             let (room, asked_at, checks) = match next {
                 Ok((_, _, checks)) if checks.is_empty() => return,
                 Ok(next) => next,
-                Err(error) => return worker::console_error!("lobby: checking: {error}"),
+                Err(error) => return log::say(&self.about(Code::BackgroundFailed).because(error)),
             };
             let fences: Vec<Fence> = checks.iter().map(|(fence, _)| *fence).collect();
             let answered = async {
@@ -80,7 +81,10 @@ impl Shell {
                         let _ = sender.send((standing, asked_at));
                     }
                 }
-                Err(error) => worker::console_warn!("lobby: {} checks: {error}", fences.len()),
+                Err(error) => {
+                    let remark = self.about(Code::ChecksFailed).counting(fences.len() as u64);
+                    log::say(&remark.because(error));
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 //! alarm.
 
 use super::{Shell, error, within};
+use crate::edge::log::{self, Code};
 use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
 use crate::edge::{dice, sockets, watchdog};
 use crate::living::PATIENCE_MS;
@@ -193,7 +194,7 @@ impl Shell {
         match looked {
             Ok(Some(delivered)) => self.tell(&delivered),
             Ok(None) => {}
-            Err(error) => worker::console_error!("lobby: looking at the room: {error}"),
+            Err(error) => log::say(&self.about(Code::BackgroundFailed).because(error)),
         }
     }
 

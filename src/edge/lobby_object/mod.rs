@@ -24,7 +24,11 @@ mod living;
 mod outgoing;
 
 use self::living::Living;
+use super::log::{self, Code, Remark};
+use super::store::SqlStore;
 use super::{dice, sockets, watchdog};
+use crate::log::Part;
+use crate::units::LobbyId;
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
 use std::cell::RefCell;
@@ -69,7 +73,7 @@ impl DurableObject for LobbyObject {
             "lobby.fetch",
             async move {
                 shell.answer(request).await.or_else(|error| {
-                    worker::console_error!("lobby: {error}");
+                    log::say(&shell.about(Code::ObjectFailed).because(&error));
                     Response::error(error.to_string(), 503)
                 })
             },
@@ -84,7 +88,7 @@ impl DurableObject for LobbyObject {
             "lobby.alarm",
             async move {
                 if let Err(error) = shell.ring().await {
-                    worker::console_error!("lobby: the alarm failed: {error}");
+                    log::say(&shell.about(Code::AlarmFailed).because(error));
                     let _ = shell.state.storage().set_alarm(1_000).await;
                 }
                 Response::ok("")
@@ -129,6 +133,24 @@ impl DurableObject for LobbyObject {
             shell.closed(&socket).await
         })
         .await
+    }
+}
+
+impl Shell {
+    /// A line of the log about this lobby, whose name is stored: what fails may be its memory.
+    fn about(&self, code: Code) -> Remark {
+        let remark = Remark::of(Part::Lobby, code);
+        let named = |store: SqlStore| Some((store.name("room").ok()??, store.name("lobby").ok()??));
+        match SqlStore::open(&self.state, "lobby.write")
+            .ok()
+            .and_then(named)
+        {
+            Some((room, index)) => {
+                let index = index.parse().unwrap_or_default();
+                remark.in_room(room).at_lobby(LobbyId(index))
+            }
+            None => remark,
+        }
     }
 }
 

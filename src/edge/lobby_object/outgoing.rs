@@ -1,6 +1,7 @@
 //! What goes out of a lobby: one batch at a time to the room, and words to whom they concern.
 
 use super::{Shell, decoded, error};
+use crate::edge::log::{self, Code};
 use crate::edge::peers::Address;
 use crate::edge::sockets;
 use crate::living::{RETRY_DOUBLINGS_MAX, RETRY_MS, ROOM_TIMEOUT_MS};
@@ -24,17 +25,17 @@ impl Shell {
             let (room, batch) = match next {
                 Ok(Some(next)) => next,
                 Ok(None) => return,
-                Err(error) => return worker::console_error!("lobby: sending: {error}"),
+                Err(error) => return log::say(&self.about(Code::BackgroundFailed).because(error)),
             };
             match self.send(&room, &batch).await {
                 Ok(answer) => {
                     failures = 0;
                     if let Err(error) = self.take(&batch, answer) {
-                        return worker::console_error!("lobby: taking an answer: {error}");
+                        return log::say(&self.about(Code::BackgroundFailed).because(error));
                     }
                 }
                 Err(error) => {
-                    worker::console_warn!("lobby: batch {} again: {error}", batch.sequence);
+                    log::say(&self.about(Code::BatchAgain).because(error));
                     Delay::from(Duration::from_millis(
                         RETRY_MS << u32::min(failures, RETRY_DOUBLINGS_MAX),
                     ))

@@ -1,0 +1,14 @@
+//! Writes the lines of the log (`crate::log`) to the console, each at its level.
+
+use crate::log::Level;
+pub use crate::log::{Code, Remark};
+
+/// Says it.
+pub fn say(line: &Remark) {
+    let text = line.to_json();
+    match line.level() {
+        Level::Error => worker::console_error!("{text}"),
+        Level::Warn => worker::console_warn!("{text}"),
+        Level::Info => worker::console_log!("{text}"),
+    }
+}

@@ -1,0 +1,240 @@
+//! What Baton says in the log: one line of JSON for each notable thing, with a level and a code out of a closed list, so that
+//! it can be searched, counted and alerted on. The list with its meanings is docs/logs.md.
+//!
+//! Never in it: secrets, cookies, names of visitors, their addresses, what they ask for. So a line has no field for
+//! any of these, and in the one free text whatever is as long as a name or a secret is left out.
+
+use crate::units::LobbyId;
+use core::fmt::Display;
+use serde::{Serialize, Serializer};
+
+/// How much it matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Somebody did something that will be asked about later.
+    Info,
+    /// It is repeated or done without, and visitors hardly notice. Often, it deserves a look.
+    Warn,
+    /// Visitors notice, or something is lost.
+    Error,
+}
+
+/// Whose line it is. `entry.js` says the one line of the isolate itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// The worker in front.
+    Front,
+    /// A lobby's object.
+    Lobby,
+    /// A room's object.
+    Room,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $level:ident, $message:literal;)*) => {
+        /// Every notable thing. The names are part of the contract.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Code {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The code as it stands in the line.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// How much it matters.
+            #[must_use]
+            pub const fn level(self) -> Level {
+                match self { $(Self::$variant => Level::$level,)* }
+            }
+
+            /// What it means, in English.
+            #[must_use]
+            pub const fn message(self) -> &'static str {
+                match self { $(Self::$variant => $message,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A panic.
+    InstanceDied = "instance_died", Error, "Code of ours panicked. Whose call it was gets a 500; the others that were under way, so many in all, are repeated or get a 503.";
+    /// The configuration is refused.
+    ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503 until it is.";
+    /// The configuration is taken, with a doubt.
+    ConfigDoubtful = "config_doubtful", Warn, "The configuration is taken, but look at this.";
+    /// A live value is passed over.
+    LiveValueUnusable = "live_value_unusable", Error, "A live value is out of force: with it the configuration would not be valid.";
+    /// A request that Baton could not answer.
+    RequestFailed = "request_failed", Error, "A request failed within Baton and was answered 500.";
+    /// Somebody was let in while the room was away.
+    FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
+    /// How many that were, once the room is back.
+    FailOpenOver = "fail_open_over", Error, "The room is back; so many requests were let in while it was away.";
+    /// The origin gave no answer.
+    OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
+    /// The static files cannot be read.
+    AssetsFailed = "assets_failed", Error, "The page's files cannot be read: visitors get a plain page.";
+    /// A lobby does not answer the front.
+    LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front.";
+    /// The room does not answer the operator's front.
+    RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
+    /// A release or a leave was given up.
+    NotDelivered = "not_delivered", Error, "Somebody's end did not reach its lobby in any try: the permit comes back when the lease ends.";
+    /// An extension was given up.
+    NotExtended = "not_extended", Warn, "A lease was not extended.";
+    /// Errors or seats were not told.
+    OriginUntold = "origin_untold", Warn, "What the origin said (errors, seats left) did not reach the lobby. The next word replaces it.";
+    /// The shop's word without its proof.
+    StockRefused = "stock_refused", Warn, "Baton-Stock is not believed; said once in ten seconds.";
+    /// The rate limiter failed.
+    LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
+    /// Turnstile cannot be asked.
+    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile did not judge: nobody new gets a number in rooms that ask for it.";
+    /// Turnstile said no.
+    TurnstileRefused = "turnstile_refused", Info, "Turnstile refused somebody's answer.";
+    /// An object could not answer.
+    ObjectFailed = "object_failed", Error, "A request to an object failed and was answered 503.";
+    /// An alarm could not do its work.
+    AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
+    /// Something in the background failed.
+    BackgroundFailed = "background_failed", Error, "Work of an object that nobody waits for failed; its memory is built anew from the journal.";
+    /// A batch was not answered.
+    BatchAgain = "batch_again", Warn, "The room did not answer a lobby's batch; the same bytes go again.";
+    /// Questions about leases were not answered.
+    ChecksFailed = "checks_failed", Warn, "The room did not answer so many questions about leases of a strict room.";
+    /// A room was built from its journal.
+    RoomWoke = "room_woke", Info, "A room came into memory from its journal, which has so many rows.";
+    /// An operator changed live values.
+    LiveChanged = "live_changed", Info, "An operator changed live values.";
+    /// An operator ended a ticket.
+    TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
+}
+
+impl Serialize for Code {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Most characters of [`Remark::because`].
+pub const WHY_CHARS_MAX: usize = 400;
+/// What is this long without a space or a sign in between may be a visitor's name (32), a token or a secret.
+const VEILED_CHARS_MIN: usize = 32;
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Remark {
+    level: Level,
+    code: Code,
+    part: Part,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    room: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lobby: Option<LobbyId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    message: &'static str,
+}
+
+impl Remark {
+    /// A line with this code.
+    #[must_use]
+    pub const fn of(part: Part, code: Code) -> Self {
+        Self {
+            level: code.level(),
+            code,
+            part,
+            room: None,
+            lobby: None,
+            count: None,
+            by: None,
+            why: None,
+            message: code.message(),
+        }
+    }
+
+    /// One of the front's.
+    #[must_use]
+    pub const fn front(code: Code) -> Self {
+        Self::of(Part::Front, code)
+    }
+
+    /// About this room.
+    #[must_use]
+    pub fn in_room(mut self, name: impl Into<String>) -> Self {
+        self.room = Some(name.into());
+        self
+    }
+
+    /// About this lobby of it.
+    #[must_use]
+    pub const fn at_lobby(mut self, lobby: LobbyId) -> Self {
+        self.lobby = Some(lobby);
+        self
+    }
+
+    /// So many.
+    #[must_use]
+    pub const fn counting(mut self, count: u64) -> Self {
+        self.count = Some(count);
+        self
+    }
+
+    /// An operator's doing.
+    #[must_use]
+    pub fn by(mut self, operator: impl Into<String>) -> Self {
+        self.by = Some(operator.into());
+        self
+    }
+
+    /// What is known besides, of ours or of the platform's: at most [`WHY_CHARS_MAX`] characters, and without what
+    /// is as long as a secret.
+    #[must_use]
+    pub fn because(mut self, why: impl Display) -> Self {
+        self.why = Some(veiled(&why.to_string()));
+        self
+    }
+
+    /// How much it matters.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.level
+    }
+
+    /// As it is written.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Text, numbers and no maps: it has a JSON form.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The text with every long run of what names and secrets are made of as an ellipsis.
+fn veiled(text: &str) -> String {
+    let mut out = String::new();
+    let is_of_names = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '=');
+    for run in text.split_inclusive(|c| !is_of_names(c)) {
+        let word = run.trim_end_matches(|c| !is_of_names(c));
+        if word.len() < VEILED_CHARS_MIN {
+            out += run;
+        } else {
+            out.push('…');
+            out.extend(run.chars().skip_while(|c| is_of_names(*c)));
+        }
+    }
+    out.chars().take(WHY_CHARS_MAX).collect()
+}
