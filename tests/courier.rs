@@ -11,7 +11,7 @@
 
 use baton::room::Room;
 use baton::room::command::{Batch, Command};
-use baton::room::config::RoomConfig;
+use baton::room::config::{Mode, RoomConfig};
 use baton::room::courier::{Courier, Push, RETRY_MS};
 use baton::room::event::Row;
 use baton::room::frame::Frame;
@@ -274,6 +274,27 @@ fn a_new_courier_states_everything_again() {
         office.pushes().iter().map(noticed).collect::<Vec<_>>(),
         [[1, 2]]
     );
+}
+
+/// A lobby may hold sockets and have nothing to ask for as long as it lives: the room's new life does not wait for its word.
+#[test]
+fn a_new_courier_shows_and_announces_to_every_lobby_until_one_says_that_nobody_watches() {
+    let mut office = Office::new(0);
+    office.join(0, 1);
+    office.join(1, 1);
+    office.settle();
+    office.courier = Courier::default();
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0, 1]);
+    assert!(pushes.iter().all(|push| push.message.frame.is_some()));
+    office.courier.finished(office.now, &pushes[0], Some(3));
+    office.courier.finished(office.now, &pushes[1], Some(0));
+    let config = RoomConfig {
+        mode: Mode::SoldOut,
+        ..office.room.config().clone()
+    };
+    office.turn(|room, _, row| room.configure(&config, row));
+    assert_eq!(lobbies(&office.pushes()), [0]);
 }
 
 #[test]

@@ -16,19 +16,33 @@ pub const PUSH_TIMEOUT_MS: u64 = 3_000;
 /// failure up to 2⁵ times, so that a hung lobby is not hammered.
 pub const RETRY_MS: u64 = 1_000;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Route {
     /// Notices up to here were delivered to this life of the lobby.
     delivered: Version,
     in_flight: bool,
     not_before: Instant,
     failures: u32,
-    /// Somebody there watches the line.
+    /// Somebody there watches the line, or may: nobody has said otherwise in this life of the room.
     watches: bool,
     /// The frame it has.
     shown: Option<Version>,
     /// The settings and the operator's words that it has are of this row.
     announced: Version,
+}
+
+impl Default for Route {
+    fn default() -> Self {
+        Self {
+            delivered: Version(0),
+            in_flight: false,
+            not_before: Instant(0),
+            failures: 0,
+            watches: true,
+            shown: None,
+            announced: Version(0),
+        }
+    }
 }
 
 impl Route {
@@ -79,8 +93,11 @@ impl Courier {
     /// The pushes that must go out now. Marks them as in flight: call
     /// [`finished`](Self::finished) for each. O(lobbies), plus a new frame once a tick at most.
     pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
-        self.draw(room, now);
         let lobbies: Vec<LobbyId> = room.lobbies().collect();
+        for lobby in &lobbies {
+            self.routes.entry(*lobby).or_default();
+        }
+        self.draw(room, now);
         lobbies
             .into_iter()
             .filter_map(|lobby| self.push_to(room, now, lobby))
