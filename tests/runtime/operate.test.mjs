@@ -299,10 +299,12 @@ test("a ramp that is wrong is refused, and says what to do", async (t) => {
 play("a ramp goes on after a crash, from when it began", { permits: 1 }, async (it) => {
   const authorization = `Bearer ${it.token}`;
   const room = async (options) => (await fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization }, ...options })).json();
-  const { settings: { permits } } = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: { to: 1_001, over_s: 10 } }) });
+  const { settings: { permits } } = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: { to: 1_001, over_s: 15 } }) });
   await it.crash();
   const after = await room();
   assert.deepEqual(after.settings.permits.ramp, permits.ramp);
+  assert.equal(after.report.permits, after.settings.permits.value);
+  assert.ok(after.report.permits < 1_001, "on its way still");
   const done = await eventually(async () => {
     const { report } = await room();
     return report.permits === 1_001;
