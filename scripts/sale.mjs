@@ -17,6 +17,7 @@ import { prepare } from "./setup.mjs";
 await prepare();
 const { startShop } = await import("../demo/shop.mjs");
 const { build } = await import("./build.mjs");
+const { check: checkDraw } = await import("./draw.mjs");
 const { exportJournal } = await import("./export.mjs");
 const { startRuntime } = await import("./runtime.mjs");
 const { check } = await import("./sale/checks.mjs");
@@ -55,7 +56,7 @@ async function hold(asked, folder) {
   const [originSecret, token] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
   const shop = await startShop({ originSecret, room: ROOM, lockMs: 0, seats: asked.seats });
   const opensAtMs = Date.now() + OPENS_IN_MS;
-  const vars = { ROOMS: { [ROOM]: { ...SETTINGS, mode: "paused" } }, ORIGIN: shop.url, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, BATON_ADMIN_TOKEN: token };
+  const vars = { ROOMS: { [ROOM]: { ...SETTINGS, opens_at: new Date(opensAtMs).toISOString(), hall_s: 3_600 } }, ORIGIN: shop.url, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, BATON_ADMIN_TOKEN: token };
   const baton = await startRuntime({ vars, dataDir: path.join(folder, "data") });
   const over = new AbortController();
   const limit = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)]);
@@ -65,14 +66,16 @@ async function hold(asked, folder) {
     const watching = operator.watch(limit, tellProgress(shop));
     const plans = planSale({ ...asked, earlyMs: EARLY_MS, lateMs: LATE_MS, opensInMs: opensAtMs - Date.now(), holdMs: HOLD_MS });
     const { people, done } = sendBuyers(plans, { url: `${baton.url}/buy/`, signal: limit });
-    await operator.steer({ opensAtMs, opens: { mode: "open" }, isSoldOut: () => shop.stats().seats_left === 0 || people.every(({ end }) => end !== null), signal: limit });
+    const committed = operator.commitment();
+    await operator.steer({ opensAtMs, isSoldOut: () => shop.stats().seats_left === 0 || people.every(({ end }) => end !== null), signal: limit });
     await done;
     await operator.look();
     over.abort();
     await watching;
     const journal = path.join(folder, "journal.jsonl");
     await exportJournal({ url: baton.url, room: ROOM, token, out: journal });
-    return { asked, opensAtMs, people, looks: operator.looks, marks: operator.marks, shop: shop.stats(), journal };
+    const draw = await drawnAgain(baton.url, await committed);
+    return { asked, opensAtMs, draw, people, looks: operator.looks, marks: operator.marks, shop: shop.stats(), journal };
   } finally {
     over.abort();
     await baton.stop();
@@ -80,10 +83,17 @@ async function hold(asked, folder) {
   }
 }
 
+/** The draw as anybody can do it again, and whether it is the one that was committed to before the opening. */
+async function drawnAgain(url, committed) {
+  const lines = [];
+  const right = await checkDraw([url, ROOM, "1", "2", "3"], (line) => lines.push(line));
+  return { text: lines.join("\n"), ok: right && lines.some((line) => line.includes(committed)) };
+}
+
 /** A line every ten seconds. */
 function tellProgress(shop) {
   let looks = 0;
-  return ({ mode, waiting, inside, permits, hall = 0 }) => {
+  return ({ mode, waiting, inside, permits, in_hall: hall }) => {
     if (looks++ % 10 === 0) console.log(`sale: ${mode}, ${hall} in the hall, ${waiting} in line, ${inside} inside of ${permits}, ${shop.stats().seats_left} seats left`);
   };
 }
@@ -112,9 +122,9 @@ async function main() {
     const seen = await hold(asked, folder);
     const audit = await tool("audit", "--", "verify", seen.journal);
     const soldOutAtMs = seen.marks.at(-1).at_ms;
-    const checks = [...check({ ...seen, soldOutAtMs }), { what: "the audit of the journal finds nothing wrong", ok: audit.ok, detail: "below" }];
+    const checks = [...check({ ...seen, soldOutAtMs }), { what: "anybody can do the draw again, and it is the one committed to before", ok: seen.draw.ok, detail: "below" }, { what: "the audit of the journal finds nothing wrong", ok: audit.ok, detail: "below" }];
     const machine = `${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}`;
-    const text = report({ ...seen, checks, audit: audit.text, machine, pictures: "images" });
+    const text = report({ ...seen, checks, draw: seen.draw.text, audit: audit.text, machine, pictures: "images" });
     const file = write(asked.docs, { text, charts: { crowd: crowdChart(seen), draw: drawChart(seen), order: orderChart(seen) } });
     for (const { what, ok, detail } of checks) console.log(`${ok ? "yes" : "NO "}  ${what}: ${detail}`);
     console.log(`sale: the report is in ${path.relative(inRoot(), file)}`);

@@ -4,7 +4,7 @@
 import { outOfOrder } from "../../demo/crowd.mjs";
 
 /** Every check as `{ what, ok, detail }`. */
-export function check({ people, shop, looks, soldOutAtMs, hall }) {
+export function check({ people, shop, looks, soldOutAtMs, opensAtMs }) {
   const ends = tally(people.map(({ end }) => end));
   const numbers = people.map(({ visitor }) => visitor.number).filter((number) => number !== undefined);
   const rises = people.flatMap(({ visitor }) => visitor.aheadRises());
@@ -23,12 +23,12 @@ export function check({ people, shop, looks, soldOutAtMs, hall }) {
     { what: "permits added up at every look", ok: unbalanced.length === 0, detail: `${looks.length} looks` },
     { what: "never more inside than permits", ok: shop.inside_max <= Math.max(...looks.map(({ report }) => report.permits)), detail: `the shop saw ${shop.inside_max}` },
     { what: "everybody who still waited was told of the end within 5 s", ok: slowest <= 5_000, detail: `${told.length} people, the last after ${(slowest / 1_000).toFixed(1)} s` },
-    ...(hall ? [hallCheck(people, hall)] : []),
+    hallCheck(people, opensAtMs),
   ];
 }
 
 /** Who came before the opening has a lower number than who came after it. */
-function hallCheck(people, { opensAtMs }) {
+function hallCheck(people, opensAtMs) {
   const early = people.filter(({ entry }) => entry !== null).map(({ visitor }) => visitor.number);
   const late = people.filter(({ entry, cameAtMs, visitor }) => entry === null && cameAtMs > opensAtMs && visitor.number !== undefined).map(({ visitor }) => visitor.number);
   const highest = early.reduce((most, number) => Math.max(most, number ?? 0), 0);

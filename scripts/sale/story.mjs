@@ -16,12 +16,14 @@ export const STEPS = [
 
 export class Operator {
   #api;
+  #draw;
   #token;
   #looks = [];
   #marks = [];
 
   constructor({ url, room, token }) {
     this.#api = new URL(`/__baton/admin/rooms/${room}`, url);
+    this.#draw = new URL(`/__baton/${room}/draw`, url);
     this.#token = token;
   }
 
@@ -60,11 +62,16 @@ export class Operator {
     }
   }
 
-  /** The day, from the opening on; `isSoldOut()` is the shop's word. */
-  async steer({ opensAtMs, opens, isSoldOut, signal }) {
+  /** What the draw is bound to, as everybody is told before the opening. */
+  async commitment() {
+    const answer = await fetch(this.#draw, { headers: { accept: "application/json" } });
+    return (await answer.json()).next?.commitment;
+  }
+
+  /** The day, from the opening on, which comes by itself; `isSoldOut()` is the shop's word. */
+  async steer({ opensAtMs, isSoldOut, signal }) {
     await sleep(Math.max(opensAtMs - Date.now(), 0), undefined, { signal });
-    if (opens) await this.change("opens", opens);
-    else this.mark("opens");
+    this.mark("opens");
     for (const { at_s, what, patch } of STEPS) {
       await sleep(Math.max(opensAtMs + at_s * 1_000 - Date.now(), 0), undefined, { signal });
       await this.change(what, patch);

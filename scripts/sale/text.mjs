@@ -17,10 +17,9 @@ const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-
 export function crowdChart({ looks, marks, opensAtMs }) {
   const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
   const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
-  const seen = looks.some(({ report }) => hallOf(report) > 0);
   const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: marks.map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
   const series = [
-    ...(seen ? [line("in the hall", hallOf)] : []),
+    line("in the hall", ({ in_hall: hall }) => hall),
     line("in line", ({ waiting }) => waiting, { markLine: marked }),
     line("inside", ({ inside }) => inside, { yAxisIndex: 1 }),
     line("permits", ({ permits }) => permits, { yAxisIndex: 1, lineStyle: { type: "dotted" } }),
@@ -28,8 +27,6 @@ export function crowdChart({ looks, marks, opensAtMs }) {
   const yAxis = [axisOf("people in hall and line", 50), { ...axisOf("inside, permits", 40), splitLine: { show: false } }];
   return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 95, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 60 });
 }
-
-const hallOf = (report) => report.hall ?? 0;
 
 /** Evenly fewer, so that no more than `DOTS_MAX` are left. */
 const thinned = (all) => all.filter((_, at) => at % Math.ceil(all.length / DOTS_MAX) === 0);
@@ -63,7 +60,6 @@ function waits(people, opensAtMs) {
 export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
-  const hall = draw !== undefined;
   return `# A scripted sale
 
 What a sale looks like from the first visitor to the audit, in two minutes on one machine:
@@ -71,7 +67,7 @@ What a sale looks like from the first visitor to the audit, in two minutes on on
     npm run sale
 
 ${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats behind it, and an
-operator who does all through the API. ${hall ? `${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw; the others come after it.` : `${asked.early.toLocaleString("en")} come before the opening, while the room is paused; the others come after it.`} Then a message,
+operator who does all through the API. ${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw; the others come after it. Then a message,
 more permits, a pause, fewer permits; when the shop has sold its last seat the operator says so. The journal is exported and
 audited. This report was written by the command (${machine}; seed ${asked.seed}). It says that the parts work together and that the
 promises held. It is no benchmark: everything shares the machine's cores; [benchmarks.md](benchmarks.md) measures.
@@ -92,10 +88,10 @@ ${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed
 
 ![A dot for each of some people: when they came, and the number they got](${pictures}/sale-draw.svg)
 
-${hall ? `Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of
+Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of
 coming, all behind the hall's. Anybody can compute the draw again from what the room published:
 
-${said(draw)}` : "Numbers follow the order of coming."}
+${said(draw)}
 
 ## Who went in when
 

@@ -18,8 +18,8 @@ function person(number, { end = "bought", entry = null, numbers = [number], told
 function sale() {
   const people = [person(2, { entry: 1 }), person(1, { entry: 2 }), person(3), person(4, { end: "sold out" })];
   const shop = { calls: [1, 2, 3].map((number) => ({ number, fence: number })), seats_left: 0, seats_sold: 3, seats_total: 3, inside_max: 2 };
-  const looks = [{ at_ms: 1_500, report: { hand: 1, tray: 0, called: 0, inside: 1, permits: 2, debt: 0, waiting: 1, hall: 2 } }];
-  return { people, shop, looks, soldOutAtMs: SOLD_OUT, hall: { opensAtMs: 1_000 } };
+  const looks = [{ at_ms: 1_500, report: { hand: 1, tray: 0, called: 0, inside: 1, permits: 2, debt: 0, waiting: 1, in_hall: 2 } }];
+  return { people, shop, looks, soldOutAtMs: SOLD_OUT, opensAtMs: 1_000 };
 }
 
 const broken = (of) => check(of).filter(({ ok }) => !ok).map(({ what }) => what);
@@ -64,7 +64,7 @@ test("the same seed is the same sale; who is late comes after the opening", () =
 test("the report says NO where something did not hold, and its charts are SVG", () => {
   const seen = { ...sale(), asked: { people: 4, early: 2, seats: 3, seed: 1 }, marks: [{ at_ms: 1_000, what: "opens" }], opensAtMs: 1_000 };
   seen.shop.inside_max = 9;
-  const text = report({ ...seen, checks: check(seen), audit: "sound", machine: "a test", pictures: "images" });
+  const text = report({ ...seen, checks: check(seen), audit: "sound", draw: "right", machine: "a test", pictures: "images" });
   assert.match(text, /\| never more inside than permits \| \*\*NO\*\* \|/);
   for (const chart of [crowdChart, drawChart, orderChart]) assert.match(chart(seen), /^<svg/);
 });
