@@ -105,6 +105,9 @@ const METRICS: &[Metric] = &[
         let states = vec![("present", r.present), ("away", r.away), ("called", called)];
         by("state", Value::Gauge, states)
     }),
+    gauge("hall", "Entries of the hall, which wait for the opening", |r| {
+        now(r.in_hall)
+    }),
     gauge("inside", "Permits in use", |r| now(r.inside)),
     gauge("free_permits", "Permits that nobody has, by place", |r| {
         let places = vec![("hand", r.hand.into()), ("tray", r.tray.into())];
@@ -115,9 +118,11 @@ const METRICS: &[Metric] = &[
         "Permits that vanish as they come back",
         |r| now(r.debt),
     ),
-    gauge("calling", "Whether the mode lets call who waits", |r| {
-        now(r.mode.calls())
-    }),
+    gauge(
+        "calling",
+        "Whether mode and hours let call who waits",
+        |r| now(r.mode.calls() && r.opens_at_ms.is_none()),
+    ),
     gauge("lobbies", "Lobbies that ever spoke", |r| now(r.lobbies)),
     gauge(
         "unreached_lobbies",

@@ -15,7 +15,8 @@ const NONE = { state: "none" };
 
 export const STATES = {
   "arriving": { status: NONE, says: ["arriving.head"] },
-  "hall": { status: { state: "hall" }, opensInS: 4_325, says: ["hall.head", "hall.text"], plain: [], hides: ["number", "leave"] },
+  "hall": { status: { state: "hall", draw: "shuffle", entry: 15 }, opensInS: 4_325, says: ["hall.head", "hall.text", "hall.draw"], plain: [], hides: ["number", "leave", "hall.arrival"] },
+  "hall-arrival": { status: { state: "hall", draw: "arrival", entry: 15 }, opensInS: 325, says: ["hall.head", "hall.arrival"], hides: ["hall.text", "hall.draw"] },
   "waiting": { status: WAITING, says: ["waiting.head", "number", "ahead", "eta", "keep"], shows: [1234, 56] },
   "waiting-unmeasured": { status: { state: "waiting", number: 7, ahead: 30 }, says: ["waiting.head", "number"], hides: ["eta"] },
   "waiting-million": { status: { ...WAITING, number: 12_345_678, ahead: 1_234_567, eta_min_s: 70_000, eta_max_s: 90_000 }, says: ["ahead"], shows: [12_345_678, 1_234_567] },
@@ -31,6 +32,7 @@ export const STATES = {
   "seats-none": { status: { ...WAITING, seats_to: 0 }, says: ["note.short"] },
   "closed-in-line": { status: { ...WAITING, mode: "closed" }, says: ["note.closed"], hides: ["eta", "note.paused"] },
   "closed": { status: { ...NONE, mode: "closed" }, says: ["closed.head"], hides: ["keep"] },
+  "closed-until": { status: { ...NONE, mode: "closed" }, opensInS: 93_600, says: ["closed.head"], hides: ["keep", "hall.head"] },
   "sold-out": { status: { state: "over", number: 1234, reason: "sold_out" }, says: ["sold_out.head", "look"], hides: ["again"] },
   "lost": { status: WAITING, link: "lost", says: ["waiting.head"], live: ["lost"], shows: [1234, 56] },
   "line-unreachable": { status: WAITING, link: "busy", says: ["waiting.head"], live: ["unreached"], shows: [1234] },

@@ -24,8 +24,11 @@ impl Lobby {
         let known = self.ticket(visitor).copied();
         // What was asked of a place before it went to another device.
         let carried = |ticket: Ticket| ticket.phase == Phase::Over(Reason::Carried);
-        if want != Want::WalkIn && (known.is_some_and(carried) || self.is_given_up(known, standing))
-        {
+        // What was asked by an entry is answered by the number that it became.
+        let of_entry = matches!(want, Want::Claim | Want::Back | Want::Carry(_))
+            && known.is_some_and(|ticket| ticket.is_entry());
+        let given_up = !of_entry && self.is_given_up(known, standing);
+        if want != Want::WalkIn && (known.is_some_and(carried) || given_up) {
             return;
         }
         if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {

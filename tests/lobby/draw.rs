@@ -115,3 +115,21 @@ fn a_call_that_overtakes_the_number_waits_for_it() {
         (State::Called, Some(1))
     );
 }
+
+#[test]
+fn a_claim_by_the_entry_that_overtakes_the_number_is_inside() {
+    let mut hall = before_the_opening();
+    hall.ask(1, Wish::Join);
+    hours(&mut hall, OPENS_MS);
+    hall.usher();
+    // The lobby has heard of nothing, and its visitor comes by a page that has.
+    let lease = hall.ask(1, Wish::Claim).lease.expect("a lease");
+    assert_eq!(lease.number, Number(1));
+    assert_eq!(hall.state(1), State::Admitted);
+    hall.push();
+    while hall.round().is_some() {}
+    assert_eq!(
+        (hall.state(1), number(&mut hall, 1)),
+        (State::Admitted, Some(1))
+    );
+}

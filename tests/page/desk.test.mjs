@@ -248,6 +248,22 @@ test("what was observed is told with the arithmetic", BOUND, async (t) => {
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
+test("who is in the hall, and when the room opens", BOUND, async (t) => {
+  const { page, signIn } = await desk(t);
+  let report = { in_hall: 40_112, opens_at_ms: Date.UTC(2030, 0, 1, 10) };
+  await page.route("**/__baton/admin/rooms", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    if (told.rooms) Object.assign(told.rooms[0].report, report);
+    await route.fulfill({ response: answer, json: told });
+  });
+  await signIn();
+  await page.getByText(/^Opens .*2030.*\. 40,112 in the hall\.$/).waitFor();
+  report = { in_hall: 0, opens_at_ms: null };
+  await page.locator('[data-show="hours"]').waitFor({ state: "hidden" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("the hour before the page is put in front of what the page saw, once", () => {
   const history = createHistory(2);
   history.prefill([[940, 7, 0], [1_000, 8, 1], [1_060, 9, 2]]);

@@ -204,6 +204,24 @@ describe("turns", () => {
     assert.equal(await page.locator("[data-baton=claim]").textContent(), "", "no promise that is over");
   });
 
+  test("who was drawn can check the draw by the entry, also after a reload; who came later is not asked to", async () => {
+    const link = page.locator("[data-baton=draw]");
+    stub.status = stub.joined = { state: "hall", draw: "shuffle", entry: 15 };
+    await visit();
+    await link.waitFor();
+    assert.equal(new URL(await link.getAttribute("href"), stub.origin).href, `${stub.origin}/__baton/onsale/draw#15`);
+    stub.set({ state: "waiting", number: 7, ahead: 6 });
+    await ahead(6);
+    assert.match(await link.getAttribute("href"), /draw#15$/);
+    await page.reload();
+    await ahead(6);
+    await link.waitFor();
+    assert.match(await link.getAttribute("href"), /draw#15$/);
+    stub.set({ state: "waiting", number: 99, ahead: 50 });
+    await ahead(50);
+    assert.equal(await link.isVisible(), false, "this number was not drawn");
+  });
+
   test("a longer wait says why, and the reason goes", async () => {
     await visit({ clock: true });
     await ahead(56);

@@ -12,6 +12,7 @@ import words from "./words.json";
 const MODES = ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"];
 const KNOBS = ["permits", "mode", "admissions_per_s", "message"];
 const NUMBERS = ["permits", "admissions_per_s"];
+const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
 /** A message is longer than this and would fill the card. */
@@ -21,6 +22,9 @@ const shown = (value) => (value === null || value === undefined || value === "" 
 /** A value, or where it goes on a ramp. */
 const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
 const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
+/** When the room opens, and who is there already; open: no words. */
+const hours = ({ opens_at_ms: atMs, in_hall: count }) =>
+  atMs ? filled(count ? words.in_hall : words.opens, { time: dates.format(atMs), count: count.toLocaleString("en") }) : "";
 /** What an undo would bring back, in words; nothing to undo: no words. */
 const undone = ({ undo }) => Object.entries(undo).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
 const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key];
@@ -89,6 +93,8 @@ export function createRoom(name, desk) {
     figures(values);
     const mode = find('[data-show="mode"]');
     mode.textContent = mode.dataset.value = news.settings.mode.value;
+    find('[data-show="hours"]').textContent = hours(report);
+    find('[data-show="hours"]').hidden = !hours(report);
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;
