@@ -205,9 +205,9 @@ describe("turns", () => {
   });
 
   test("who was drawn can check the draw by the entry, also after a reload; who came later is not asked to", async () => {
-    const link = page.locator("[data-baton=draw]");
     stub.status = stub.joined = { state: "hall", draw: "shuffle", entry: 15 };
     await visit();
+    const link = page.locator("[data-baton=draw]");
     await link.waitFor();
     assert.equal(new URL(await link.getAttribute("href"), stub.origin).href, `${stub.origin}/__baton/onsale/draw#15`);
     stub.set({ state: "waiting", number: 7, ahead: 6 });
