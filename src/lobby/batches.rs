@@ -377,7 +377,10 @@ impl Lobby {
             }
             for visitor in visitors {
                 let ticket = self.ticket(*visitor).copied();
-                if let Some(ticket) = ticket.filter(|ticket| ticket.is_over_with(end)) {
+                let spoken_of = |ticket: &Ticket| {
+                    ticket.version == message.answered && ticket.is_over_with(end)
+                };
+                if let Some(ticket) = ticket.filter(spoken_of) {
                     let over = Book::over(*visitor, &ticket, end.why.into(), end.version);
                     self.record(now, over);
                 }
