@@ -37,6 +37,10 @@ bugs! {
     TrayLostOnRestart = "tray-lost-on-restart",
     /// A number is issued twice.
     NumberReused = "number-reused",
+    /// What speaks of a number of an earlier edition is taken for this one's.
+    EditionIgnored = "edition-ignored",
+    /// A lobby takes an answer from before a reset for one of the new edition.
+    AnswerOutlivesTheReset = "answer-outlives-the-reset",
     /// A batch of an older life is taken.
     EpochIgnored = "epoch-ignored",
     /// An old fence renews the newest lease.

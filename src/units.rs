@@ -22,7 +22,7 @@ macro_rules! quantity {
 }
 
 quantity!(
-    /// A place in a room's line. Counts up by one from 1 and is never reused.
+    /// A place in a room's line. Counts up by one from 1 and is never reused within an [`Edition`].
     Number(u64)
 );
 quantity!(
@@ -47,6 +47,35 @@ quantity!(
     /// leave the room.
     Instant(u64)
 );
+
+/// How many times a room was begun: 1, and one more with each reset. A [`Number`] is unique within one edition, a
+/// [`Fence`] and a [`Version`] for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Edition(pub u32);
+
+impl Edition {
+    /// Before any reset.
+    pub const FIRST: Self = Self(1);
+
+    /// The edition after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl Default for Edition {
+    fn default() -> Self {
+        Self::FIRST
+    }
+}
+
+impl fmt::Display for Edition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// Entries of the hall are numbers above this. Lines never come so far, and a browser still holds it exactly.
 const ENTRIES_FROM: u64 = 1 << 48;

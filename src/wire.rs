@@ -6,7 +6,7 @@
 use crate::room::config::Mode;
 use crate::room::event::WhyEnded;
 use crate::room::hall::Draw;
-use crate::units::{Fence, Number, VisitorId};
+use crate::units::{Edition, Fence, Number, VisitorId};
 use serde::{Deserialize, Serialize};
 
 /// What a visitor is told.
@@ -29,6 +29,9 @@ pub struct Status {
     /// How the entries get their numbers, while the visitor is in the hall.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub draw: Option<Draw>,
+    /// Of which edition the number is: another has other numbers.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub edition: Option<Edition>,
     /// People in front, an upper bound that never rises.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ahead: Option<u64>,
@@ -67,10 +70,12 @@ pub struct Status {
 }
 
 impl Status {
-    /// The visitor's place, in the line or in the hall.
+    /// The visitor's place, in the line or in the hall, as a token names it.
     #[must_use]
-    pub fn place(&self) -> Option<Number> {
-        self.number.or_else(|| self.entry.map(Number::of_entry))
+    pub fn place(&self) -> Option<Shown> {
+        let number = self.number.or_else(|| self.entry.map(Number::of_entry));
+        let (edition, number) = self.edition.zip(number)?;
+        Some(Shown { edition, number })
     }
 }
 
@@ -126,6 +131,8 @@ pub enum Reason {
     Carried,
     /// There is nothing left to wait for.
     SoldOut,
+    /// The room was begun anew.
+    Reset,
 }
 
 impl Reason {
@@ -140,6 +147,22 @@ impl Reason {
             Self::Expired => "expired",
             Self::Carried => "carried",
             Self::SoldOut => "sold_out",
+            Self::Reset => "reset",
+        }
+    }
+
+    /// Whether somebody who still shows the ended ticket is told so once, rather than being sent to the back of the line
+    /// without a word. Who left or was done means a new visit.
+    #[must_use]
+    pub const fn is_news(self) -> bool {
+        match self {
+            Self::Left | Self::Released => false,
+            Self::Missed
+            | Self::Away
+            | Self::Expired
+            | Self::Carried
+            | Self::SoldOut
+            | Self::Reset => true,
         }
     }
 }
@@ -157,10 +180,19 @@ impl From<WhyEnded> for Reason {
 pub struct Ask {
     /// Who.
     pub visitor: VisitorId,
-    /// The number on the visitor's ticket or pass, if it showed one.
-    pub number: Option<Number>,
+    /// What the visitor's ticket or pass says, if it showed one.
+    pub shown: Option<Shown>,
     /// What.
     pub wish: Wish,
+}
+
+/// A place as a token names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Of which edition.
+    pub edition: Edition,
+    /// Which number of it.
+    pub number: Number,
 }
 
 /// What a visitor wants.
@@ -177,6 +209,9 @@ pub enum Wish {
     },
     /// A number, or the one there is.
     Join,
+    /// The same for a socket, which the page opens again by itself: whose ticket a reset has ended is told so, and asks
+    /// for a new one.
+    Attend,
     /// How things are; counts as being seen.
     Status {
         /// How long to wait for something that matters, ms.
@@ -207,10 +242,10 @@ pub enum Wish {
         /// For so long, ms.
         within_ms: u64,
     },
-    /// This visitor takes over the place of that number.
+    /// This visitor takes over that place.
     Carry {
         /// Which.
-        number: Number,
+        place: Shown,
         /// SHA-256 of the secret that was shown.
         hash: [u8; 32],
     },
@@ -283,6 +318,8 @@ pub enum CarryTold {
 pub struct LeaseTold {
     /// The ticket.
     pub number: Number,
+    /// Of which edition it is.
+    pub edition: Edition,
     /// The fence.
     pub fence: Fence,
     /// To the idle end.

@@ -99,6 +99,7 @@ impl Sale {
             acknowledged: self.room.version(),
             commands,
             attempts: 0,
+            edition: self.room.edition(),
             roster: vec![],
         };
         let mut row = self.room.open_row(now);

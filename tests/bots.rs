@@ -76,7 +76,7 @@ impl Sale {
     fn ask(&mut self, visitor: VisitorId, wish: Wish) {
         let ask = Ask {
             visitor,
-            number: None,
+            shown: None,
             wish,
         };
         // What it leads to is seen in the visitor's status.

@@ -15,7 +15,7 @@ use baton::room::config::{Mode, RoomConfig};
 use baton::room::courier::{Courier, Push, RETRY_MS};
 use baton::room::event::Row;
 use baton::room::frame::Frame;
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -64,6 +64,7 @@ impl Office {
             epoch: 1,
             sequence: *sequence,
             attempts: 0,
+            edition: Edition::FIRST,
             acknowledged,
             roster: vec![],
             commands,
@@ -274,6 +275,39 @@ fn a_new_courier_states_everything_again() {
         office.pushes().iter().map(noticed).collect::<Vec<_>>(),
         [[1, 2]]
     );
+}
+
+/// A poll that is held there would wait in vain, and nothing else may ever wake the room.
+#[test]
+fn a_reset_is_told_to_every_lobby_also_where_nobody_watches_and_again_after_a_crash() {
+    let mut office = Office::new(0);
+    office.join(0, 1);
+    office.join(1, 1);
+    for push in office.pushes() {
+        office.courier.finished(office.now, &push, Some(0));
+    }
+    assert_eq!(lobbies(&office.pushes()), [0; 0]);
+    office.turn(|room, _, row| {
+        room.reset("desk", row);
+    });
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0, 1]);
+    assert!(
+        pushes
+            .iter()
+            .all(|push| push.message.gist.edition == Edition(2))
+    );
+    let due_at = office.courier.due_at(&office.room);
+    assert!(
+        due_at.is_some_and(|at| at > office.now),
+        "woken, should it crash now"
+    );
+    // One is told, the other push is cut off with the room's memory; whoever is behind is told again.
+    office.courier.finished(office.now, &pushes[0], Some(0));
+    office.courier = Courier::default();
+    assert_eq!(lobbies(&office.pushes()), [0, 1]);
+    let news = office.pushes();
+    assert_eq!(lobbies(&news), [0; 0], "on their way");
 }
 
 /// A lobby may hold sockets and have nothing to ask for as long as it lives: the room's new life does not wait for its word.

@@ -66,6 +66,14 @@ fn two_visitors_and_an_operator() {
     assert!(found.closed || found.depth_whole >= 6, "{found}");
 }
 
+/// The same two and an operator who begins anew, again and again: seen whole. In every state a lobby that has not heard of
+/// it names everybody's numbers in vain.
+#[test]
+fn two_visitors_and_resets() {
+    let found = holds("a0 b1 permits=1 set=reset", 250_000);
+    assert!(found.closed, "{found}");
+}
+
 /// Three visitors, two permits, two lobbies, and everything an operator can do.
 #[test]
 fn three_visitors_two_permits_two_lobbies() {

@@ -1148,7 +1148,7 @@ fn what_is_shown_follows_from_the_status() {
     }
     unknown.dedup();
     // States and modes that pages know and this worker does not produce yet. Gone from here: true above.
-    assert_eq!(unknown, ["over"]);
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 #[test]

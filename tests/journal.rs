@@ -14,7 +14,7 @@ use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;
 use baton::room::event::{Event, Row};
-use baton::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version, VisitorId};
 use baton::wire::Reason;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -154,6 +154,7 @@ fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -> Ve
                     epoch: 1,
                     sequence,
                     attempts: 0,
+                    edition: Edition::FIRST,
                     acknowledged: Version(rng.u64(0..=room.version().0)),
                     roster: vec![],
                     commands,

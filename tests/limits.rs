@@ -75,7 +75,7 @@ impl Hall {
     fn ask(&mut self, visitor: VisitorId, wish: Wish) -> Told {
         let ask = Ask {
             visitor,
-            number: None,
+            shown: None,
             wish,
         };
         let mut progress = Progress::default();
@@ -165,7 +165,7 @@ fn numbers_on_their_way_count() {
     let mut hall = Hall::new(0, tickets(2));
     let asks = (0..9).map(|nth| Ask {
         visitor: at(HOME, nth),
-        number: None,
+        shown: None,
         wish: JOIN,
     });
     let answers: Vec<Answer> = asks

@@ -16,6 +16,8 @@ mod carry;
 mod draw;
 #[path = "lobby/line_end.rs"]
 mod line_end;
+#[path = "lobby/reset.rs"]
+mod reset;
 
 use baton::lobby::event::LobbyEvent;
 use baton::lobby::{
@@ -27,8 +29,8 @@ use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
 use baton::room::frame::Frame;
 use baton::room::{Room, laws};
-use baton::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
-use baton::wire::{Ask, LeaseTold, Reason, State, Told, Wish};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version, VisitorId};
+use baton::wire::{Ask, LeaseTold, Reason, Shown, State, Told, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -143,9 +145,15 @@ impl Hall {
     }
 
     fn begin_as(&mut self, visitor: u32, number: Option<u64>, wish: Wish) -> usize {
+        let edition = Edition::FIRST;
+        let shown = number.map(Number).map(|number| Shown { edition, number });
+        self.begin_with(visitor, shown, wish)
+    }
+
+    fn begin_with(&mut self, visitor: u32, shown: Option<Shown>, wish: Wish) -> usize {
         let ask = Ask {
             visitor: who(visitor),
-            number: number.map(Number),
+            shown,
             wish,
         };
         self.asked.push(Asked {
@@ -1555,7 +1563,7 @@ fn those_who_are_over_or_passed_on_are_forgotten_in_the_end() {
     let mut lobby = Lobby::wake(LobbyId(0), config, book, now);
     let ask = |visitor| Ask {
         visitor: who(visitor),
-        number: None,
+        shown: None,
         wish: Wish::Join,
     };
     let full = |answer| matches!(answer, Answer::Now(told) if told.full);

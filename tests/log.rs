@@ -4,7 +4,7 @@
 
 use baton::log::{Code, Level, Part, Remark, WHY_CHARS_MAX};
 use baton::token::{Keyring, Scope, Ticket};
-use baton::units::{LobbyId, Number, VisitorId};
+use baton::units::{Edition, LobbyId, Number, VisitorId};
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -48,6 +48,7 @@ fn what_is_as_long_as_a_name_or_a_secret_is_left_out() {
     let ticket = Ticket {
         visitor,
         number: Number(7),
+        edition: Edition::FIRST,
         lobby: LobbyId(1),
         issued_at_ms: 1,
     };

@@ -7,7 +7,7 @@ use baton::room::Room;
 use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::config::RoomConfig;
 use baton::token::{Operator, Operators, Role, TOKEN_CHARS_MIN};
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -31,6 +31,7 @@ fn busy_room() -> Room {
             epoch: 1,
             sequence,
             attempts,
+            edition: Edition::FIRST,
             acknowledged: Version(0),
             roster: vec![],
             commands,

@@ -13,7 +13,7 @@ mod script;
 
 use baton::room::command::{Batch, Command, Message, Notice, Refusal};
 use baton::room::{Room, laws};
-use baton::units::{Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Instant, LobbyId, Number, Version};
 use script::check;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -365,6 +365,7 @@ impl Lobby {
             epoch: self.epoch,
             sequence: self.sequence,
             attempts: 0,
+            edition: Edition::FIRST,
             acknowledged,
             roster: vec![],
             commands,

@@ -342,6 +342,50 @@ fn sold_out_ends_the_hall_and_nothing_is_drawn() {
     );
 }
 
+/// A rehearsal may stop in the hall, or after the draw: either way nothing of it takes part in the next one.
+#[test]
+fn a_room_begun_anew_knows_no_entry_of_before_and_keeps_what_it_is_bound_to() {
+    let mut story = Story::new(&config(Draw::Shuffle));
+    story.hours(50_000);
+    story.join(50_000, 5);
+    let lot = story.room.hall().lot().expect("a commitment");
+    let reset = |room: &mut Room, row: &mut Row| {
+        room.reset("desk", row);
+        row.events.clone()
+    };
+    let facts = story.row(60_000, reset);
+    let ended = matches!(
+        facts[..],
+        [Event::Reset {
+            waiting: 5,
+            inside: 0,
+            ..
+        }]
+    );
+    assert!(ended, "{facts:?}");
+    laws::begins_clean(&story.room).expect("laws 1 and 2");
+    assert_eq!(
+        story.room.hall().lot(),
+        Some(lot),
+        "told, and still to be kept"
+    );
+    assert!(matches!(story.room.hall().door(), Door::Hall { .. }));
+    let (first, ahead) = (entry(1), Ahead(0));
+    assert_eq!(story.join(70_000, 2), Reply::Joined { first, ahead });
+    story.hours(OPENS_MS);
+    let drawn = story.room.hall().drawn().expect("a draw");
+    assert_eq!((drawn.count(), drawn.first), (2, Number(1)));
+    assert_eq!(drawn.seed.commitment(), lot.commitment);
+    assert_eq!(story.room.named(entry(3)), entry(3), "of before");
+
+    story.row(OPENS_MS + 1, reset);
+    laws::begins_clean(&story.room).expect("laws 1 and 2");
+    assert_eq!(story.room.named(entry(1)), entry(1), "drawn before");
+    let (first, ahead) = (Number(1), Ahead(0));
+    assert_eq!(story.join(OPENS_MS + 2, 1), Reply::Joined { first, ahead });
+    assert_eq!(story.replayed(), story.room);
+}
+
 #[test]
 fn a_secret_that_was_changed_in_between_still_opens_its_commitment() {
     let mut story = Story::new(&config(Draw::Shuffle));

@@ -14,7 +14,7 @@ use baton::room::command::{Batch, Command, Reply, Standing};
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
 use baton::room::{Room, laws};
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -126,6 +126,7 @@ impl Walk {
             epoch: self.epochs[at],
             sequence: self.sequences[at],
             attempts: 1,
+            edition: Edition::FIRST,
             acknowledged: Version(self.rng.u64(0..=self.room.version().0)),
             roster: (0..self.rng.usize(0..3)).map(|_| self.number()).collect(),
             commands: (0..count).map(|_| self.command()).collect(),

@@ -12,7 +12,7 @@
 mod script;
 
 use baton::room::frame::Frame;
-use baton::units::{Ahead, LobbyId};
+use baton::units::{Ahead, Edition, LobbyId};
 use script::check;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -133,6 +133,7 @@ fn counter_whose_rise_shows_the_pressure() {
             epoch: 1,
             sequence,
             attempts,
+            edition: Edition::FIRST,
             acknowledged: Version(0),
             roster: vec![],
             commands: vec![Command::Join { count: 2 }],

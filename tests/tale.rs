@@ -170,6 +170,37 @@ fn a_story_names_everything_that_happened_to_its_ticket_and_nothing_else() {
 }
 
 #[test]
+fn a_number_is_another_ticket_in_each_edition() {
+    let mut kept = a_sale();
+    let resets = |room: &mut Room, _, row: &mut Row| {
+        room.reset("desk", row);
+    };
+    kept.turn(resets);
+    kept.config.mode = Mode::Open;
+    kept.does(&Command::Join { count: 3 });
+    kept.does(&Command::Leave(Number(3)));
+    kept.turn(resets);
+    kept.does(&Command::Join { count: 1 });
+    let anew = "was begun by desk: from here the number is another ticket";
+    // The line of the first edition ended, so nobody of it lived when the second began.
+    let of_1 = kept.says(1);
+    assert_eq!(of_1[5], format!("edition 2 {anew}"));
+    assert_eq!(of_1[6], "got its number, through lobby 3");
+    let end = of_1.len() - 2;
+    assert_eq!(of_1[end], format!("ended when edition 3 {anew}"));
+    assert_eq!(of_1[end + 1], "got its number, through lobby 3");
+    let of_3 = kept.says(3);
+    assert_eq!(of_3.last(), Some(&format!("edition 3 {anew}")));
+    // Issued in the first alone.
+    assert_eq!(
+        kept.says(5).last(),
+        Some(&format!("edition 2 {anew}")),
+        "the third says nothing of it"
+    );
+    assert_eq!(kept.says(6), [""; 0]);
+}
+
+#[test]
 fn activity_in_a_row_is_one_entry_with_its_end() {
     let kept = a_sale();
     let told = kept.told(1, 1_000);

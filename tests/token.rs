@@ -16,7 +16,7 @@ use baton::token::{
     PassCookie, ProofError, ProofRequest, Provisional, Scope, Standing, StockReport, Ticket, Token,
     TokenError, Visitor,
 };
-use baton::units::{Fence, LobbyId, Number, VisitorId};
+use baton::units::{Edition, Fence, LobbyId, Number, VisitorId};
 
 const SECRET: &str = "the first secret, of forty bytes or more.";
 const OTHER: &str = "quite another secret of forty bytes or so";
@@ -43,6 +43,7 @@ fn visitor() -> Visitor {
 fn ticket() -> Ticket {
     Ticket {
         number: Number(41),
+        edition: Edition(7),
         lobby: LobbyId(3),
         visitor: WHO,
         issued_at_ms: NOW,
@@ -52,6 +53,7 @@ fn ticket() -> Ticket {
 fn pass() -> Pass {
     Pass {
         number: Number(41),
+        edition: Edition(7),
         fence: Fence(907),
         lobby: LobbyId(3),
         visitor: WHO,
@@ -65,6 +67,7 @@ fn pass() -> Pass {
 fn carry() -> Carry {
     Carry {
         number: Number(4_123),
+        edition: Edition(7),
         lobby: LobbyId(3),
         secret: [9; 16],
         ends_at_ms: NOW + 300_000,
@@ -74,6 +77,7 @@ fn carry() -> Carry {
 fn farewell() -> Farewell {
     Farewell {
         number: Number(41),
+        edition: Edition(7),
         lobby: LobbyId(3),
         visitor: WHO,
         ends_at_ms: NOW + 60_000,
@@ -137,6 +141,12 @@ fn what_is_signed_comes_back() {
             "{text}"
         );
     }
+    let text = keys.sign(&ticket(), SCOPE);
+    let shown = keys.verify::<Ticket>(&text, SCOPE, NOW);
+    assert_eq!(shown.map(|v| v.token), Ok(ticket()));
+    let text = keys.sign(&carry(), SCOPE);
+    let shown = keys.verify::<Carry>(&text, SCOPE, NOW);
+    assert_eq!(shown.map(|v| v.token), Ok(carry()));
     let text = keys.sign(&pass(), SCOPE);
     assert_eq!(
         keys.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.token),

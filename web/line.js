@@ -38,27 +38,32 @@ export function createLine(room, memory) {
     draw: "", entry: null,
   };
   let version = -1, before = null, wait = null;
+  // A room that was begun anew gives the same numbers to others: what was known of one counts within its edition.
+  let edition = null;
 
-  function renumber(number) {
-    if (number === line.number) return;
+  function renumber(number, of = null) {
+    if (number === line.number && of === edition) return;
+    edition = of;
     Object.assign(line, { number, ahead: null, joinedBehind: null, eta: null, why: "" });
     version = -1;
     wait = null;
     if (number === null) return;
-    line.renumbered = before !== null && before !== number;
-    before = number;
+    const place = `${of}/${number}`;
+    line.renumbered = before !== null && before !== place;
+    before = place;
     const kept = memory.get();
-    if (kept.number !== number) return;
+    if (kept.number !== number || (kept.edition ?? null) !== of) return;
     Object.assign(line, { ahead: count(kept.ahead), joinedBehind: count(kept.joinedBehind) });
     wait = kept.wait?.range ? kept.wait : null;
   }
 
   /** The entry is told in the hall, and remembered with the number that the draw made of it. */
-  function enter(entry, number) {
-    if (entry) memory.set({ entry, drawn: null });
+  function enter(entry, number, of) {
+    if (entry) memory.set({ entry, entered: of, drawn: null });
     const kept = memory.get();
-    if (number && kept.entry && !kept.drawn) memory.set({ drawn: number });
-    line.entry = entry ?? (number && memory.get().drawn === number ? count(kept.entry) : null);
+    const drawable = number && kept.entry && (kept.entered ?? null) === of;
+    if (drawable && !kept.drawn) memory.set({ drawn: number });
+    line.entry = entry ?? (drawable && memory.get().drawn === number ? count(kept.entry) : null);
   }
 
   function measure(range, nowMs) {
@@ -71,7 +76,7 @@ export function createLine(room, memory) {
     if (ahead === null || (line.ahead !== null && ahead >= line.ahead)) return;
     line.ahead = ahead;
     line.joinedBehind ??= ahead;
-    memory.set({ number: line.number, ahead, joinedBehind: line.joinedBehind });
+    memory.set({ number: line.number, edition, ahead, joinedBehind: line.joinedBehind });
   }
 
   return {
@@ -89,8 +94,8 @@ export function createLine(room, memory) {
       line.claimByAtMs = count(status.claim_by_at_ms);
       line.seatsTo = count(status.seats_to);
       line.draw = ["shuffle", "arrival"].includes(status.draw) ? status.draw : "";
-      enter(count(status.entry), count(status.number));
-      renumber(count(status.number) || null);
+      enter(count(status.entry), count(status.number), count(status.edition));
+      renumber(count(status.number) || null, count(status.edition));
       // A frame that was made before this status may not know of this number yet, and would promise too much.
       version = Math.max(version, count(status.version) ?? -1);
       if (line.state === "waiting" && line.number) moveUp(count(status.ahead));

@@ -16,7 +16,7 @@ pub const JOINED_MAX: u32 = 10_000;
 pub const LINE_MAX: u64 = 10_000_000;
 
 const LIVING: &str = "no fact about what does not live";
-const NUMBERS: &str = "numbers are consecutive";
+const NUMBERS: &str = "numbers are consecutive within an edition";
 const FENCES: &str = "fences only grow, one by one";
 const BOOKS: &str = "every permit is accounted for";
 const ORDER: &str = "the order is kept";
@@ -122,6 +122,12 @@ impl Ledger {
                 })?;
                 self.stock_reported_at_ms = *reported_at_ms;
             }
+            Event::Reset {
+                edition,
+                by,
+                waiting,
+                inside,
+            } => self.reset(edition.0, by, *waiting, u64::from(*inside))?,
         }
         self.balance()
     }
@@ -160,6 +166,23 @@ impl Ledger {
         })?;
         self.end_line();
         self.totals.line_ended += count;
+        Ok(())
+    }
+
+    /// Everybody is over, and says so by number of heads.
+    fn reset(&mut self, edition: u32, by: &str, waiting: u64, inside: u64) -> Check {
+        let next = self.edition() + 1;
+        require("editions follow each other", edition == next, || {
+            format!("edition {edition} began, {next} is next")
+        })?;
+        let alive = self.line.alive() + self.hall.line.alive();
+        let leased = self.leased();
+        require(LIVING, (waiting, inside) == (alive, leased), || {
+            format!("{waiting} places and {inside} leases ended, {alive} and {leased} lived")
+        })?;
+        self.begin(by);
+        self.totals.resets += 1;
+        self.totals.reset += waiting + inside;
         Ok(())
     }
 

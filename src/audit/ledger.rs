@@ -112,10 +112,27 @@ pub struct Totals {
     pub dismissed: u64,
     /// Changes of live values.
     pub adjusted: u64,
+    /// How often the room was begun anew.
+    pub resets: u64,
+    /// Tickets that a reset ended: places and leases.
+    pub reset: u64,
     /// Most leases at any moment.
     pub inside_most: u64,
     /// Most living tickets in line at any moment.
     pub line_most: u64,
+}
+
+/// An edition of the room: from one reset to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Begun {
+    /// Which, from 1.
+    pub edition: u32,
+    /// The row in which it began.
+    pub row: u64,
+    /// Who began it; `None` for the first.
+    pub by: Option<String>,
+    /// How many numbers it has issued.
+    pub numbers: u64,
 }
 
 /// The books of one room.
@@ -132,6 +149,10 @@ pub struct Ledger {
     pub tray: u64,
     pub debt: u64,
     pub last_fence: u64,
+    /// Editions that a reset has ended.
+    pub past: Vec<Begun>,
+    /// The row in which the present one began, and by whom.
+    pub begun: (u64, Option<String>),
     /// Of each lobby the epoch and the sequence of its last batch.
     pub lobbies: BTreeMap<u16, (u64, u64)>,
     out: BTreeMap<u64, Grant>,
@@ -233,6 +254,34 @@ impl Ledger {
         }
         self.line.end_all();
         self.hall.line.end_all();
+    }
+
+    /// Counted from 1.
+    pub fn edition(&self) -> u32 {
+        u32::try_from(self.past.len() + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The present edition as far as it has come.
+    pub fn present(&self) -> Begun {
+        let (row, by) = self.begun.clone();
+        Begun {
+            edition: self.edition(),
+            row,
+            by,
+            numbers: self.line.issued(),
+        }
+    }
+
+    /// Nobody has a place or a permit, and numbers begin at 1. Fences, batches and the pace go on.
+    pub fn begin(&mut self, by: &str) {
+        self.past.push(self.present());
+        self.begun = (0, Some(by.to_owned()));
+        self.hand = self.permits();
+        (self.tray, self.debt, self.called) = (0, 0, 0);
+        self.out.clear();
+        self.due.clear();
+        self.line = Line::default();
+        self.hall.line = Line::default();
     }
 
     /// What a visitor who holds this fence is to be told.

@@ -1,7 +1,7 @@
 //! What a whole, lawful export amounts to, for people and for programs.
 
 use super::export::Chain;
-use super::ledger::{Ledger, Totals};
+use super::ledger::{Begun, Ledger, Totals};
 use super::{Fault, Fingerprint, Scope, Stop};
 use core::fmt;
 use serde::Serialize;
@@ -24,6 +24,8 @@ pub struct Report {
     pub to_wall_ms: u64,
     /// What happened in all; zeros when only the chain was looked at.
     pub totals: Totals,
+    /// The room's editions, each with numbers of its own; empty when only the chain was looked at.
+    pub editions: Vec<Begun>,
     /// How things stand after the last row.
     pub standing: Standing,
     /// The hash of the last row, hex.
@@ -69,6 +71,13 @@ impl Report {
             from_wall_ms,
             to_wall_ms,
             totals: ledger.totals,
+            editions: match scope {
+                Scope::Everything => {
+                    let past = ledger.past.iter().cloned();
+                    past.chain([ledger.present()]).collect()
+                }
+                Scope::Chain => Vec::new(),
+            },
             standing: Standing {
                 permits: ledger.permits(),
                 hand: ledger.hand,
@@ -117,6 +126,8 @@ impl fmt::Display for Report {
             line_ended,
             dismissed,
             adjusted,
+            resets,
+            reset,
             inside_most,
             line_most,
         } = self.totals;
@@ -174,6 +185,25 @@ impl fmt::Display for Report {
                  {missed} missed; {released} released, {expired} ran out; {inside_most} inside at \
                  most"
             )?;
+            if resets > 0 {
+                writeln!(
+                    f,
+                    "  resets      {resets}, which ended {reset} tickets; numbers begin at 1 after each"
+                )?;
+                for Begun {
+                    edition,
+                    row,
+                    by,
+                    numbers,
+                } in &self.editions
+                {
+                    let by = by.as_ref().map_or(String::new(), |by| format!(" by {by}"));
+                    writeln!(
+                        f,
+                        "  edition {edition}   {numbers} numbers, begun in row {row}{by}"
+                    )?;
+                }
+            }
             writeln!(
                 f,
                 "  at the end  hand {hand} + tray {tray} + called {out} + leased {leased} = \

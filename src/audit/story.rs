@@ -2,7 +2,7 @@
 //!
 //! The whole export is audited on the way: a story is told as far as the history is lawful.
 
-use super::ledger::{Grant, Ledger, Stage};
+use super::ledger::{Begun, Grant, Ledger, Stage};
 use super::line::Place;
 use super::report::{duration, moment};
 use super::{Audit, Moment, Scope, Stop, Watch};
@@ -37,6 +37,8 @@ pub struct Story {
     pub room: String,
     /// The ticket.
     pub number: u64,
+    /// Of which edition it is.
+    pub edition: u32,
     /// Whether the export was lawful to its end; the story stops where it was not.
     pub sound: bool,
     /// What happened, in order.
@@ -55,17 +57,23 @@ pub struct Tale {
 #[derive(Debug)]
 struct Teller {
     number: u64,
+    /// Of which edition; `None`: of the last that issued it.
+    wanted: Option<u32>,
+    /// Of which edition is what was told.
+    edition: u32,
     told: Vec<Told>,
     /// Of the fact that is being entered.
     next: Option<Told>,
 }
 
 impl Tale {
-    /// Before the first line.
+    /// Before the first line. `edition`: in which the number was issued; `None`: the last that did.
     #[must_use]
-    pub fn new(number: u64) -> Self {
+    pub fn new(number: u64, edition: Option<u32>) -> Self {
         let teller = Teller {
             number,
+            wanted: edition,
+            edition: 1,
             told: Vec::new(),
             next: None,
         };
@@ -90,7 +98,15 @@ impl Tale {
     /// When the number was not issued, or the export holds no row.
     pub fn finish(self, stopped: Option<&Stop>) -> Result<Story, Stop> {
         let Self { audit, teller } = self;
-        let issued = audit.ledger.line.issued();
+        let issued = match teller.wanted {
+            None => audit.ledger.present().numbers,
+            Some(edition) => {
+                let of = |begun: &&Begun| begun.edition == edition;
+                let past = audit.ledger.past.iter().find(of).map(|past| past.numbers);
+                let present = Some(audit.ledger.present()).filter(|begun| of(&begun));
+                past.or(present.map(|begun| begun.numbers)).unwrap_or(0)
+            }
+        };
         if teller.told.is_empty() {
             return Err(stopped.cloned().unwrap_or_else(|| Stop::Unreadable {
                 line: audit.lines,
@@ -107,8 +123,13 @@ impl Tale {
         Ok(Story {
             room: audit.chain.room().to_owned(),
             number: teller.number,
+            edition: teller.edition,
             sound: stopped.is_none(),
-            end: standing(&audit.ledger, teller.number),
+            end: if teller.edition == audit.ledger.edition() {
+                standing(&audit.ledger, teller.number)
+            } else {
+                "is over".to_owned()
+            },
             told: teller.told,
         })
     }
@@ -116,6 +137,17 @@ impl Tale {
 
 impl Watch for Teller {
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event) {
+        if self.wanted.is_some_and(|wanted| wanted != ledger.edition()) {
+            return;
+        }
+        // Another ticket of this number begins another story.
+        let edition = ledger.edition();
+        if self.edition != edition && self.is_issued(event) {
+            self.told.clear();
+            self.edition = edition;
+        } else if self.edition != edition {
+            return;
+        }
         let issued_ms = self.told.first().map_or(moment.at_ms, |told| told.at_ms);
         self.next = self
             .sentence(ledger, moment.at_ms, event)
@@ -140,6 +172,22 @@ impl Watch for Teller {
 }
 
 impl Teller {
+    /// Whether the number is issued by this fact.
+    fn is_issued(&self, event: &Event) -> bool {
+        match event {
+            Event::Joined { first, count, .. } => {
+                let place = self.number.checked_sub(first.0);
+                place.is_some_and(|place| place < u64::from(*count))
+            }
+            Event::Drawn { first, count, .. } => {
+                let place = self.number.checked_sub(first.0);
+                place.is_some_and(|place| place < *count)
+            }
+            Event::WalkedIn { number, .. } => number.0 == self.number,
+            _ => false,
+        }
+    }
+
     /// What a fact that is about to become true means for the ticket; `None`: nothing.
     fn sentence(&self, ledger: &Ledger, at_ms: u64, event: &Event) -> Option<String> {
         let me = self.number;
@@ -243,6 +291,12 @@ impl Teller {
                     "got its number in the draw, with entry {entry}; {ahead} in front"
                 ))
             }
+            Event::Reset { edition, by, .. } => {
+                let lives = ledger.line.place(me).is_some() || ledger.fence_of(me).is_some();
+                lives.then(|| {
+                    format!("ended with its edition: the operator ({by}) began edition {edition}")
+                })
+            }
             Event::Configured(_)
             | Event::Doors(_)
             | Event::Committed(_)
@@ -313,8 +367,17 @@ impl Story {
 
 impl fmt::Display for Story {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { room, number, .. } = self;
-        writeln!(f, "number {number} of room {room}")?;
+        let Self {
+            room,
+            number,
+            edition,
+            ..
+        } = self;
+        let of = match edition {
+            1 => String::new(),
+            edition => format!(", edition {edition}"),
+        };
+        writeln!(f, "number {number} of room {room}{of}")?;
         for told in &self.told {
             let at = moment(told.wall_ms);
             let after = format!("+{}", duration(told.after_ms));

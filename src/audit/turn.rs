@@ -8,6 +8,7 @@ use super::answers::{Answers, wanted_after, wanted_before};
 use super::export::Row;
 use super::ledger::Ledger;
 use super::{Broken, Check, Watch, require};
+use crate::room::command::{Reply, Standing};
 use crate::room::config::Mode;
 use crate::room::event::{Event, How};
 use crate::units::LobbyId;
@@ -18,6 +19,7 @@ const LOBBIES_MAX: u16 = 256;
 const FORM: &str = "a row is one turn of the room";
 const UNDONE: &str = "the usher leaves nothing undone";
 const FIRST_DUE: &str = "what runs out first comes back first";
+const EDITION: &str = "a number means nobody in another edition";
 const ONCE: &str = "each batch is taken once, in order";
 
 /// Which fact of the row is wrong (from 1; `None`: the row as a whole), and how.
@@ -47,6 +49,11 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         Some((taken @ Event::BatchTaken { .. }, wishes)) => facts.batch(wishes, taken),
         Some((Event::Turned, done)) => facts.turn(rest, done),
         Some((adjusted @ Event::Adjusted { .. }, [])) => facts.enter(adjusted),
+        Some((reset @ Event::Reset { .. }, [])) => {
+            facts.enter(reset)?;
+            facts.ledger.begun.0 = row.moment.row;
+            Ok(())
+        }
         Some((dismissed @ Event::Dismissed { number, .. }, before)) => {
             facts.dismissal(number.0, before, dismissed)
         }
@@ -251,14 +258,29 @@ impl<W: Watch> Facts<'_, W> {
 
     /// A batch: the facts that its wishes led to, then what they were answered.
     fn batch(&mut self, wishes: &[Event], taken: &Event) -> Result<(), Wrong> {
-        let Event::BatchTaken { lobby, replies, .. } = taken else {
+        let Event::BatchTaken {
+            lobby,
+            replies,
+            edition,
+            ..
+        } = taken
+        else {
             return Ok(());
         };
+        let foreign = edition.0 != self.ledger.edition();
+        self.whole(require(
+            EDITION,
+            !foreign || !tells_a_place(replies),
+            || format!("a batch of edition {edition} was told of a place in another"),
+        ))?;
         let mut answers = Answers::new(replies);
         // Permits are being collected for somebody who wants to walk in.
         let mut collecting = false;
         for event in wishes {
             self.is_a_wish(event, *lobby)?;
+            self.next(require(EDITION, !foreign || !by_number(event), || {
+                format!("a batch of edition {edition} led to `{}`", name(event))
+            }))?;
             let collects = matches!(event, Event::Ended { how, .. } if ran_out(*how));
             if collecting && !collects {
                 self.all_has_come_back()?;
@@ -334,6 +356,7 @@ impl<W: Watch> Facts<'_, W> {
                 | Event::Doors(_)
                 | Event::Committed(_)
                 | Event::Drawn { .. }
+                | Event::Reset { .. }
         );
         self.next(require(FORM, !usher, || {
             format!("`{}` has no place within a batch", name(event))
@@ -392,6 +415,29 @@ const fn ran_out(how: How) -> bool {
     matches!(how, How::Expired | How::Missed | How::MissedAgain)
 }
 
+/// Whether a wish leads to this fact by naming a number.
+const fn by_number(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Claimed { .. }
+            | Event::Left(_)
+            | Event::WentAway(_)
+            | Event::CameBack(_)
+            | Event::Refenced { .. }
+    )
+}
+
+/// Whether some answer says that a number waits or is called, or what an entry became.
+fn tells_a_place(replies: &[Reply]) -> bool {
+    let place = |reply: &Reply| {
+        matches!(
+            reply,
+            Reply::Stands(Standing::Waiting { .. } | Standing::Called { .. })
+        ) || matches!(reply, Reply::Numbers(numbers) if !numbers.is_empty())
+    };
+    replies.iter().any(place)
+}
+
 /// A fact's name in the export.
 pub const fn name(event: &Event) -> &'static str {
     match event {
@@ -421,5 +467,6 @@ pub const fn name(event: &Event) -> &'static str {
         Event::Committed(_) => "committed",
         Event::Entered { .. } => "entered",
         Event::Drawn { .. } => "drawn",
+        Event::Reset { .. } => "reset",
     }
 }

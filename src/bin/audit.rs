@@ -44,8 +44,9 @@ fn main() -> ExitCode {
         Ok(Wish::Story {
             export,
             number,
+            edition,
             json,
-        }) => (story(&export, number, json), json),
+        }) => (story(&export, number, edition, json), json),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -75,8 +76,8 @@ fn verify(
     ))
 }
 
-fn story(export: &str, number: u64, json: bool) -> Result<(), Failure> {
-    let mut tale = Tale::new(number);
+fn story(export: &str, number: u64, edition: Option<u32>, json: bool) -> Result<(), Failure> {
+    let mut tale = Tale::new(number, edition);
     let read = each_line(export, |line| tale.line(line));
     let stopped = match read {
         Err(Failure::Stop(stop @ Stop::Fault(_))) => Some(stop),

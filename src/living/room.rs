@@ -15,7 +15,7 @@ use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
-use crate::units::{Fence, Instant, Number};
+use crate::units::{Edition, Fence, Instant, Number};
 
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,6 +215,14 @@ impl<S: Store> LivingRoom<S> {
         self.turn(wall_ms, |living, now, row| {
             living.room.dismiss(now, number, by, row)
         })
+    }
+
+    /// The operator begins the room anew: a new edition.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn reset(&mut self, wall_ms: u64, by: &str) -> Turned<Edition> {
+        self.turn(wall_ms, |living, _, row| living.room.reset(by, row))
     }
 
     /// The alarm rings: the usher's turn.

@@ -4,7 +4,7 @@ use super::batches::Outcome;
 use super::{Lobby, Phase, Ticket, Waiter, Want, event::LobbyEvent};
 use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, Number, Version, VisitorId};
-use crate::wire::{Ask, LeaseTold, Reason, Told, Wish};
+use crate::wire::{Ask, LeaseTold, Reason, Shown, Told, Wish};
 
 /// What an ask leads to.
 #[derive(Clone, Debug)]
@@ -64,8 +64,10 @@ impl Lobby {
             }));
         }
         self.touch(now, visitor);
-        if let Wish::Carry { number, hash } = ask.wish {
-            self.take_up(now, visitor, number, &hash);
+        if let Wish::Carry { place, hash } = ask.wish
+            && self.is_here(place)
+        {
+            self.take_up(now, visitor, place.number, &hash);
         }
         let step = match self.stale(visitor) {
             Some(want) if !progress.did(want) && self.asks_first(ask) => Step::Want(want),
@@ -93,12 +95,26 @@ impl Lobby {
     }
 
     /// A signed number that this lobby does not know: its storage is younger than the ticket.
-    /// The room knows better; [`stale`](Self::stale) makes sure it is asked.
+    /// The room knows better; [`stale`](Self::stale) makes sure it is asked. One of another edition is over.
     fn adopt(&mut self, now: Instant, ask: &Ask) {
-        let Some(number) = ask.number else { return };
-        let known = self.book.tickets.contains_key(&ask.visitor)
-            || self.book.by_number.contains_key(&number);
-        if !known
+        let Some(shown) = ask.shown else { return };
+        let (visitor, Shown { edition, number }) = (ask.visitor, shown);
+        if self.book.tickets.contains_key(&visitor) {
+            return;
+        }
+        // The room has been asked, and knows of no such edition: it is not the one that issued this.
+        if edition > self.book.edition {
+            return;
+        }
+        if !self.is_here(shown) {
+            let outdated = LobbyEvent::Outdated {
+                visitor,
+                edition,
+                number,
+            };
+            return self.record(now, outdated);
+        }
+        if !self.book.by_number.contains_key(&number)
             && !matches!(
                 ask.wish,
                 Wish::Renew(_) | Wish::Check(_) | Wish::Release(_) | Wish::Extend { .. }
@@ -107,7 +123,7 @@ impl Lobby {
             self.record(
                 now,
                 LobbyEvent::Stands {
-                    visitor: ask.visitor,
+                    visitor,
                     number,
                     phase: Phase::Waiting {
                         away: true,
@@ -240,7 +256,8 @@ impl Lobby {
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
                 Phase::Waiting { .. } | Phase::Over(_) => Step::Tell,
             },
-            (Wish::Join, None) if !progress.issued() && !self.is_shut(now) => {
+            (Wish::Attend, None) if tell_the_reset(ask, ticket) => Step::Tell,
+            (Wish::Join | Wish::Attend, None) if !progress.issued() && !self.is_shut(now) => {
                 Step::Want(Want::Join)
             }
             (Wish::Claim, Some(ticket)) => match ticket.phase {
@@ -253,9 +270,32 @@ impl Lobby {
             (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
             (Wish::Extend { fence, by_ms }, _) => Step::Want(Want::Extend(fence, by_ms)),
-            (Wish::Carry { number, .. }, _) => self.step_of_carry(ask.visitor, number, progress),
+            // Carried before: a pass is made of the room's word alone.
             (
-                Wish::Join | Wish::Claim | Wish::Leave | Wish::Status { .. } | Wish::Offer { .. },
+                Wish::Carry { place, .. },
+                Some(Ticket {
+                    number,
+                    phase: Phase::Admitted { fence, .. },
+                    ..
+                }),
+            ) if self.is_here(place) && place.number == number => {
+                if progress.did(Want::Carry(number)) {
+                    Step::Tell
+                } else {
+                    Step::Want(Want::Renew(fence))
+                }
+            }
+            (Wish::Carry { place, .. }, _) if self.is_here(place) => {
+                self.step_of_carry(ask.visitor, place.number, progress)
+            }
+            (
+                Wish::Join
+                | Wish::Attend
+                | Wish::Carry { .. }
+                | Wish::Claim
+                | Wish::Leave
+                | Wish::Status { .. }
+                | Wish::Offer { .. },
                 _,
             ) => Step::Tell,
         }
@@ -303,10 +343,11 @@ impl Lobby {
     fn told(&mut self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Told {
         let phase = self
             .ticket(ask.visitor)
-            .map(|ticket| (ticket.number, ticket.phase));
+            .map(|ticket| (ticket.number, ticket.edition, ticket.phase));
         let lease = match phase {
             Some((
                 number,
+                edition,
                 Phase::Admitted {
                     fence,
                     idle_end,
@@ -316,6 +357,7 @@ impl Lobby {
             )) if concerns(ask.wish, fence) && !self.gives_back(ask.visitor, fence) => {
                 Some(LeaseTold {
                     number,
+                    edition,
                     fence,
                     idle_in_ms: idle_end.since_ms(now),
                     hard_in_ms: hard_end.since_ms(now),
@@ -365,6 +407,7 @@ fn concerns(wish: Wish, fence: Fence) -> bool {
         | Wish::Extend { fence: asked, .. } => asked == fence,
         Wish::Arrive { .. }
         | Wish::Join
+        | Wish::Attend
         | Wish::Status { .. }
         | Wish::Claim
         | Wish::Leave
@@ -374,30 +417,36 @@ fn concerns(wish: Wish, fence: Fence) -> bool {
 }
 
 const fn takes_number(wish: Wish) -> bool {
-    matches!(wish, Wish::Join | Wish::Arrive { .. })
+    matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }
 
 const fn counts_as_seen(wish: Wish) -> bool {
     matches!(
         wish,
-        Wish::Join | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Offer { .. }
+        Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Offer { .. }
     )
 }
 
-/// Somebody who still shows an ended ticket is told once why it ended, rather than being sent to
-/// the back of the line without a word. The front then clears the ticket, so that the next visit
-/// is a new one. Who left or was done means a new visit.
+/// Somebody who still shows an ended ticket is told once why it ended. The front then clears the ticket, so that the next
+/// visit is a new one.
 fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
-    let reason = over
-        .filter(|ticket| {
-            let entry = ask.number.is_some_and(Number::is_entry);
-            Some(ticket.number) == ask.number || entry
-        })
-        .map(|ticket| ticket.phase);
-    matches!(
-        reason,
-        Some(Phase::Over(
-            Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried | Reason::SoldOut
-        ))
-    )
+    reason_shown(ask, over).is_some_and(Reason::is_news)
+}
+
+/// Likewise when a socket is opened, where only a reset is told: any other end was told to the socket before it.
+fn tell_the_reset(ask: &Ask, over: Option<Ticket>) -> bool {
+    reason_shown(ask, over) == Some(Reason::Reset)
+}
+
+/// Why the very ticket that is shown is over.
+fn reason_shown(ask: &Ask, over: Option<Ticket>) -> Option<Reason> {
+    let shown = ask.shown?;
+    let ticket = over.filter(|ticket| {
+        let same = ticket.number == shown.number || shown.number.is_entry();
+        same && ticket.edition == shown.edition
+    })?;
+    match ticket.phase {
+        Phase::Over(reason) => Some(reason),
+        _ => None,
+    }
 }

@@ -24,6 +24,17 @@ pub struct Outcome {
     pub(super) line_full: bool,
 }
 
+impl Outcome {
+    /// The room's answer meant nothing.
+    pub(super) const fn of_nothing(want: Want) -> Self {
+        Self {
+            want,
+            issued: false,
+            line_full: false,
+        }
+    }
+}
+
 /// What came of a message.
 #[derive(Clone, Debug, Default)]
 pub struct Delivered {
@@ -109,6 +120,11 @@ impl Lobby {
             let Some((visitor, want)) = self.queue.pop_front() else {
                 break;
             };
+            // Whose place has been carried off or ended since may have another one by now, and is there for that.
+            if want == Want::Away && !self.leaving.contains(&visitor) {
+                self.waiters.remove(&(visitor, want));
+                continue;
+            }
             self.add(visitor, want, &mut commands, &mut wants);
             // Who has the number after this is not known before the answer.
             if matches!(want, Want::Carry(_)) {
@@ -127,6 +143,7 @@ impl Lobby {
             epoch: self.book.epoch,
             sequence: self.sequence,
             attempts: self.pressure.take(),
+            edition: self.book.edition,
             acknowledged: self.saved,
             roster,
             commands,
@@ -220,8 +237,10 @@ impl Lobby {
             return self.pushed(now, message);
         };
         let mut delivered = Delivered::default();
-        // Before the replies: "over" of a ticket that ended with the line means that.
+        // Before the replies: "over" of a ticket that ended with the line means that, and numbers are of an edition.
+        self.take_edition(now, message, &mut delivered);
         self.take_line_end(now, message, &mut delivered);
+        let means_others = self.means_others(&flying.batch);
         let asked = flying.batch.commands.iter().zip(&flying.wants);
         for ((command, (want, visitors)), reply) in asked.zip(&message.replies) {
             let asked_at = if planted::is(Bug::LeaseToldLonger) {
@@ -237,6 +256,10 @@ impl Lobby {
                 commands: &flying.batch.commands,
                 replies: &message.replies,
             };
+            if means_others(said.version, command) {
+                self.take_nothing(*want, visitors, &mut delivered);
+                continue;
+            }
             self.take_reply(said, command, (*want, visitors), reply, &mut delivered);
         }
         self.end_those_who_waited(now, &flying, message);
@@ -275,17 +298,19 @@ impl Lobby {
     /// The room will never take the batch that is out: it is of an earlier life. Whoever asked
     /// asks again.
     pub fn refused(&mut self, now: Instant) {
-        for (want, visitors) in self
-            .flying
-            .take()
-            .map(|flying| flying.wants)
-            .unwrap_or_default()
-        {
+        let flying = self.flying.take();
+        let same = flying
+            .as_ref()
+            .is_some_and(|flying| flying.batch.edition == self.book.edition);
+        for (want, visitors) in flying.map(|flying| flying.wants).unwrap_or_default() {
             for visitor in visitors {
                 let key = (visitor, want);
-                // Who has asked in this life still waits; the others are let go.
+                // Who has asked in this life still waits; the others are let go, and so is whatever went by a number of
+                // another edition.
                 match self.waiters.get(&key) {
-                    Some(waiters) if !waiters.is_empty() => self.queue.push_back(key),
+                    Some(waiters) if !waiters.is_empty() && (same || !want.goes_by_number()) => {
+                        self.queue.push_back(key);
+                    }
                     _ => drop(self.waiters.remove(&key)),
                 }
             }
@@ -319,6 +344,7 @@ impl Lobby {
     /// The room said something unasked. O(notices · log tickets).
     pub fn pushed(&mut self, now: Instant, message: &Message) -> Delivered {
         let mut delivered = Delivered::default();
+        self.take_edition(now, message, &mut delivered);
         self.take_line_end(now, message, &mut delivered);
         self.take_message(now, now, message, &mut delivered);
         delivered
@@ -329,7 +355,7 @@ impl Lobby {
     fn take_line_end(&mut self, now: Instant, message: &Message, delivered: &mut Delivered) {
         let news = |end: &LineEnd| {
             let known = self.book.ended.map(|known| known.version);
-            known.is_none_or(|known| known < end.version)
+            known.is_none_or(|known| known < end.version) && self.is_of_this_edition(end.version)
         };
         let Some(end) = message.gist.ended.filter(news) else {
             return;
@@ -494,6 +520,9 @@ impl Lobby {
         let numbers_come = flying.is_some_and(|flying| issues_numbers(&flying.batch))
             || self.awaits_numbers(message);
         for (number, version, notice) in &message.notices {
+            if !self.is_of_this_edition(*version) {
+                continue;
+            }
             if numbers_come && !self.book.by_number.contains_key(number) {
                 let newest = self
                     .early
@@ -524,6 +553,7 @@ impl Lobby {
         }
         if let Some(bytes) = &message.frame
             && let Some(frame) = Frame::decode(bytes)
+            && self.is_of_this_edition(Version(frame.version))
             && self
                 .frame
                 .as_ref()
@@ -621,6 +651,9 @@ fn must_be_known(batch: &Batch) -> bool {
 }
 
 fn issues_numbers(batch: &Batch) -> bool {
-    let issues = |command: &Command| matches!(command, Command::Join { .. } | Command::WalkIn);
-    batch.commands.iter().any(issues)
+    batch.commands.iter().any(issues_number)
+}
+
+pub(super) const fn issues_number(command: &Command) -> bool {
+    matches!(command, Command::Join { .. } | Command::WalkIn)
 }

@@ -96,7 +96,9 @@ impl Lobby {
                 self.record(now, offered);
                 Some(CarryTold::Offered)
             }
-            (Wish::Carry { number, .. }, Some(ticket)) if ticket.number == number => {
+            (Wish::Carry { place, .. }, Some(ticket))
+                if (ticket.edition, ticket.number) == (place.edition, place.number) =>
+            {
                 Some(CarryTold::Carried)
             }
             (Wish::Offer { .. } | Wish::Carry { .. }, _) => Some(CarryTold::Gone),

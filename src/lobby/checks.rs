@@ -1,7 +1,7 @@
 //! Strict rooms: whether a lease lives, before each request of its holder. The room is asked beside the batches, and
 //! nothing of the question or of its answer is stored.
 
-use super::Lobby;
+use super::{Lobby, Phase};
 use crate::room::command::Standing;
 use crate::room::config::Mode;
 use crate::units::{Fence, Instant, VisitorId};
@@ -30,8 +30,8 @@ impl Lobby {
         else {
             return None;
         };
-        // A release that has arrived here counts, though the room may not have heard of it.
-        if fence != asked || self.gives_back(visitor, fence) {
+        // What has arrived here counts, a release of which the room may not have heard, or a reset that its answer is older than.
+        if fence != asked || !self.is_inside(visitor, fence) || self.gives_back(visitor, fence) {
             return None;
         }
         self.touch(now, visitor);
@@ -40,6 +40,7 @@ impl Lobby {
             status: self.status(now, wall_ms, visitor),
             lease: Some(LeaseTold {
                 number,
+                edition: self.book.edition,
                 fence,
                 idle_in_ms: left_ms(idle_in_ms),
                 hard_in_ms: left_ms(hard_in_ms),
@@ -49,5 +50,10 @@ impl Lobby {
             wants_health: self.wants_health(),
             ..Told::default()
         })
+    }
+    /// Whether the lobby, too, takes the visitor for inside with this fence. O(log tickets).
+    fn is_inside(&self, visitor: VisitorId, fence: Fence) -> bool {
+        let phase = self.ticket(visitor).map(|ticket| ticket.phase);
+        matches!(phase, Some(Phase::Admitted { fence: own, .. }) if own == fence)
     }
 }

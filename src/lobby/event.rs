@@ -6,7 +6,7 @@
 use super::carry::Offer;
 use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
 use crate::room::command::{Batch, LineEnd};
-use crate::units::{Instant, Number, Version, VisitorId};
+use crate::units::{Edition, Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -95,6 +95,22 @@ pub enum LobbyEvent {
         /// Whose, the people in front as the room said, and the room's version of the draw.
         numbers: Vec<(VisitorId, Number, u64, Version)>,
     },
+    /// The room was begun anew: everybody is over.
+    Begun {
+        /// The edition that began.
+        edition: Edition,
+        /// In this row of the room.
+        version: Version,
+    },
+    /// Somebody shows a ticket of an earlier edition, and nothing else was known of that visitor.
+    Outdated {
+        /// Who.
+        visitor: VisitorId,
+        /// Of which edition.
+        edition: Edition,
+        /// Which number.
+        number: Number,
+    },
 }
 
 impl Book {
@@ -122,6 +138,7 @@ impl Book {
                 for (offset, visitor) in (0_u64..).zip(visitors) {
                     let ticket = Ticket {
                         number: first.plus(offset),
+                        edition: self.edition,
                         phase,
                         ahead: ahead.saturating_add(offset),
                         version: *version,
@@ -136,11 +153,13 @@ impl Book {
                 ahead,
                 version,
             } => {
-                let known = self.tickets.get(visitor).filter(|t| t.number == *number);
+                let known = self.tickets.get(visitor);
+                let known = known.filter(|t| (t.edition, t.number) == (self.edition, *number));
                 let least = known.map_or(u64::MAX, |ticket| ticket.ahead);
                 let ahead = ahead.map_or(least, |ahead| ahead.min(least));
                 let ticket = Ticket {
                     number: *number,
+                    edition: self.edition,
                     phase: *phase,
                     ahead,
                     version: *version,
@@ -176,6 +195,21 @@ impl Book {
                 for (visitor, number, ahead, version) in numbers {
                     self.number(*visitor, *number, *ahead, *version);
                 }
+            }
+            LobbyEvent::Begun { edition, version } => self.begin(*edition, *version),
+            LobbyEvent::Outdated {
+                visitor,
+                edition,
+                number,
+            } => {
+                let ticket = Ticket {
+                    number: *number,
+                    edition: *edition,
+                    phase: Phase::Over(Reason::Reset),
+                    ahead: u64::MAX,
+                    version: self.began,
+                };
+                self.put(*visitor, ticket);
             }
         }
     }
@@ -260,7 +294,7 @@ impl Book {
         self.put(to, ticket);
     }
 
-    fn put(&mut self, visitor: VisitorId, ticket: Ticket) {
+    pub(super) fn put(&mut self, visitor: VisitorId, ticket: Ticket) {
         if ticket.phase.living() {
             self.carried_from_another(visitor, ticket.number);
         }
@@ -272,11 +306,14 @@ impl Book {
                 self.disown(visitor, before.number);
             }
         }
-        if ticket.phase.living() || !self.is_anothers(visitor, ticket.number) {
-            self.by_number.insert(ticket.number, visitor);
-        }
-        if !ticket.phase.living() {
-            self.carrying.offers.remove(&ticket.number);
+        // The numbers of other editions are others' here.
+        if ticket.edition == self.edition {
+            if ticket.phase.living() || !self.is_anothers(visitor, ticket.number) {
+                self.by_number.insert(ticket.number, visitor);
+            }
+            if !ticket.phase.living() {
+                self.carrying.offers.remove(&ticket.number);
+            }
         }
         self.entries += usize::from(ticket.is_entry());
         if ticket.phase.living() {

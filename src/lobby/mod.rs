@@ -18,6 +18,7 @@ mod limits;
 mod origin;
 mod presence;
 mod pressure;
+mod reset;
 mod standings;
 mod status;
 
@@ -29,7 +30,7 @@ pub use limits::Limits;
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Gist, LineEnd, Notice};
 use crate::room::frame::Frame;
-use crate::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
+use crate::units::{Edition, Fence, Instant, LobbyId, Number, Version, VisitorId};
 use crate::wire::Reason;
 use carry::Carrying;
 use event::LobbyEvent;
@@ -75,6 +76,8 @@ pub struct LobbyConfig {
 pub struct Ticket {
     /// The place.
     pub number: Number,
+    /// Of which edition.
+    pub edition: Edition,
     /// How far it has come.
     pub phase: Phase,
     /// The least people in front that were ever known.
@@ -139,6 +142,7 @@ impl Phase {
 pub struct Book {
     epoch: u64,
     tickets: BTreeMap<VisitorId, Ticket>,
+    /// Of the edition that is known.
     by_number: BTreeMap<Number, VisitorId>,
     living: usize,
     /// How many of these are entries of the hall.
@@ -152,6 +156,10 @@ pub struct Book {
     outstanding: Option<Outstanding>,
     /// The room's line ended once.
     ended: Option<LineEnd>,
+    /// The room's edition, as far as it is known here: of that are the numbers of all who live.
+    edition: Edition,
+    /// The row in which it began: what the room said before is of another.
+    began: Version,
     /// Places on their way to other devices.
     carrying: Carrying,
 }
@@ -198,6 +206,13 @@ enum Want {
     Drop(Number),
     /// The number that the entry became.
     Number,
+}
+
+impl Want {
+    /// Whether it names a number itself; the others mean whatever the visitor has when they are sent.
+    const fn goes_by_number(self) -> bool {
+        matches!(self, Self::Carry(_) | Self::Drop(_))
+    }
 }
 
 /// One lobby of a room. See the module documentation.
@@ -372,7 +387,9 @@ impl Lobby {
             | LobbyEvent::TakenUp { .. }
             | LobbyEvent::Carried { .. }
             | LobbyEvent::Numbered { .. } => true,
-            LobbyEvent::LineEnded { .. } => false,
+            LobbyEvent::LineEnded { .. }
+            | LobbyEvent::Begun { .. }
+            | LobbyEvent::Outdated { .. } => false,
             LobbyEvent::Settled => self.flying.is_some() && !planted::is(Bug::SettledNotStored),
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.

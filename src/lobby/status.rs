@@ -37,6 +37,7 @@ impl Lobby {
         let base = Status {
             number: entry.is_none().then_some(ticket.number),
             entry,
+            edition: Some(ticket.edition),
             version,
             ..base
         };

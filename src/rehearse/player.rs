@@ -217,6 +217,7 @@ impl Player {
     fn ask(&mut self, commands: Vec<Command>) -> Result<Vec<Reply>, Bug> {
         self.batches += 1;
         let batch = Batch {
+            edition: self.room.edition(),
             lobby: LOBBY,
             epoch: 1,
             sequence: self.batches,

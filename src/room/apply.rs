@@ -4,12 +4,13 @@
 use super::command::LineEnd;
 use super::config::{Mode, RoomConfig};
 use super::event::{Event, From, How, To, WhyEnded};
+use super::line::Line;
 use super::permits::{Grant, Lease, Stage};
-use super::times::Stay;
 use super::times::observed::VisitEnd;
-use super::{Noted, Room};
+use super::times::{Stay, Times};
+use super::{Noted, Room, Totals};
 use crate::planted::{self, Bug};
-use crate::units::{Fence, Instant, LobbyId, Number, Version};
+use crate::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 
 /// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
 pub(super) const fn away_grain_ms(config: &RoomConfig) -> u64 {
@@ -104,6 +105,7 @@ impl Room {
                 epoch,
                 sequence,
                 attempts,
+                edition,
                 acknowledged,
                 replies,
             } => {
@@ -113,6 +115,7 @@ impl Room {
                 record.sequence = *sequence;
                 record.replies.clone_from(replies);
                 record.answered = version;
+                record.edition = *edition;
                 record.notices.retain(|_, (version, _)| {
                     *version > *acknowledged && !planted::is(Bug::NoticeDropped)
                 });
@@ -143,6 +146,7 @@ impl Room {
                 self.totals.entered += u64::from(*count);
             }
             Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
+            Event::Reset { edition, .. } => self.begin(*edition),
         }
     }
 
@@ -354,6 +358,35 @@ impl Room {
             version: self.version,
             why,
         });
+    }
+
+    /// The room is as it was before anybody came, but for its counters of fences and rows, what the operator set, and what
+    /// lobbies were last answered: a batch from before the reset may come again.
+    fn begin(&mut self, edition: Edition) {
+        self.edition = edition;
+        self.began = self.version;
+        // Nobody is told ticket by ticket: every lobby hears of the edition.
+        self.announced = self.version;
+        // Who edits by what was there before is told.
+        self.live.revision += 1;
+        self.line = Line::default();
+        self.hall.begin();
+        self.permits.begin(self.config.permits);
+        self.rhythm.clear();
+        self.stock.begin();
+        self.totals = Totals::default();
+        // The chart of the last hour shows what was, rehearsals too.
+        self.times = Times {
+            hour: core::mem::take(&mut self.times.hour),
+            ..Times::default()
+        };
+        if self.config.mode == Mode::Observe {
+            self.times.observed.begin(self.now);
+        }
+        self.ended = None;
+        for record in self.lobbies.values_mut() {
+            record.notices.clear();
+        }
     }
 
     fn go_away(&mut self, number: Number) {

@@ -4,7 +4,7 @@ use super::config::Mode;
 use super::event::WhyEnded;
 use super::hall::Draw;
 use super::rhythm::CallTime;
-use crate::units::{Ahead, Fence, LobbyId, Number, Version};
+use crate::units::{Ahead, Edition, Fence, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
 /// One wish. Every one of them may be sent twice without harm; only `Join`, `WalkIn`,
@@ -153,6 +153,8 @@ pub struct Batch {
     pub sequence: u64,
     /// Join attempts since the last batch, repeats included.
     pub attempts: u32,
+    /// Which edition's the numbers in it are. In another one they mean nobody.
+    pub edition: Edition,
     /// Everything of the room's up to this version is durable in the lobby.
     pub acknowledged: Version,
     /// In the first batch of an epoch: the tickets that have a live socket.
@@ -192,6 +194,10 @@ pub struct Gist {
     pub drawn: Option<DrawGist>,
     /// How the next draw will be.
     pub draw: Draw,
+    /// Which edition the room is in: every ticket of an earlier one is over.
+    pub edition: Edition,
+    /// The row in which it began. What was said before that is of an earlier edition.
+    pub began: Version,
 }
 
 /// What a lobby must know of a draw.

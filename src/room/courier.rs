@@ -21,6 +21,7 @@ struct Route {
     /// Notices up to here were delivered to this life of the lobby.
     delivered: Version,
     in_flight: bool,
+    /// When the next may go out, or the one in flight must have ended.
     not_before: Instant,
     failures: u32,
     /// Somebody there watches the line, or may: nobody has said otherwise in this life of the room.
@@ -46,12 +47,12 @@ impl Default for Route {
 }
 
 impl Route {
-    /// Whether there is something to say that the lobby was not told yet: a notice, or settings that changed while
-    /// somebody looks on. O(notices of the lobby).
+    /// Whether there is something to say that the lobby was not told yet: a notice, settings that changed while
+    /// somebody looks on, or that its tickets are of an earlier edition. O(notices of the lobby).
     fn lacks_news(&self, room: &Room, lobby: LobbyId) -> bool {
         let newest = room.newest_notice(lobby);
         newest.is_some_and(|version| version > self.delivered)
-            || (self.watches && room.announced() > self.announced)
+            || ((self.watches || room.is_behind(lobby)) && room.announced() > self.announced)
     }
 
     /// Whether somebody looks on who was not shown the frame of this version.
@@ -113,6 +114,7 @@ impl Courier {
             return None;
         }
         route.in_flight = true;
+        route.not_before = now.plus_ms(PUSH_TIMEOUT_MS + RETRY_MS);
         let mut message = room.message(now, lobby);
         if picture {
             route.shown = current;
@@ -128,6 +130,7 @@ impl Courier {
         route.in_flight = false;
         match watchers {
             Some(count) => {
+                route.not_before = now;
                 route.delivered = route.delivered.max(push.message.noticed);
                 route.announced = route.announced.max(push.message.version);
                 route.watches = count > 0;
@@ -180,7 +183,9 @@ impl Courier {
         let current = self.framed_at.map(|_| Version(self.frame.version));
         let waiting = |(lobby, route): (&LobbyId, &Route)| {
             let wants = route.lacks_picture(current) || route.lacks_news(room, *lobby);
-            (!route.in_flight && wants).then_some(route.not_before)
+            // After a reset nothing else may ever wake the room: what a crash cuts off is said again.
+            let waits = !route.in_flight || room.is_behind(*lobby);
+            (waits && wants).then_some(route.not_before)
         };
         self.routes.iter().filter_map(waiting).chain(frame).min()
     }

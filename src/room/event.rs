@@ -7,7 +7,7 @@
 
 use super::config::RoomConfig;
 use super::hall::{Door, Draw, Lot, Seed};
-use crate::units::{Fence, Instant, LobbyId, Number, Version};
+use crate::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
 /// Who gave a permit.
@@ -164,6 +164,8 @@ pub enum Event {
         sequence: u64,
         /// Join attempts the lobby saw since its last batch, repeats included.
         attempts: u32,
+        /// Which edition's the numbers in the batch are.
+        edition: Edition,
         /// Everything of the room's up to this version has reached the lobby.
         acknowledged: Version,
         /// What the batch was answered.
@@ -240,6 +242,18 @@ pub enum Event {
         first: Number,
         /// How many.
         count: u64,
+    },
+    /// The operator began the room anew. Every ticket is over and every permit in the hand, nothing is owed, numbers
+    /// begin at 1. Versions and fences go on; settings and live values stay.
+    Reset {
+        /// The edition that begins.
+        edition: Edition,
+        /// Who did.
+        by: String,
+        /// How many places in the line and in the hall ended, the called among them.
+        waiting: u64,
+        /// How many leases ended.
+        inside: u32,
     },
 }
 

@@ -283,6 +283,16 @@ impl Default for Hall {
 }
 
 impl Hall {
+    /// Nobody holds an entry, and entries begin at 1. What the next draw is bound to stays: it was told to everybody, and nobody
+    /// knows more of it than before.
+    pub(super) fn begin(&mut self) {
+        *self = Self {
+            door: self.door,
+            lot: self.lot,
+            ..Self::default()
+        };
+    }
+
     /// Whether the room is open, by its hours.
     #[must_use]
     pub const fn door(&self) -> Door {

@@ -3,7 +3,7 @@
 //! A lobby that got no answer sends the *same bytes* again; the room cannot know whether it is a
 //! repeat but for (epoch, sequence). So this is where "at least once" becomes "once".
 
-use super::command::{Batch, Command, Message, Refusal, Reply};
+use super::command::{Batch, Command, Message, Refusal, Reply, Standing};
 use super::config::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use super::event::{Event, Row};
 use super::{LobbyRecord, Room};
@@ -77,8 +77,11 @@ impl Room {
     }
 
     fn take(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> Vec<Reply> {
-        let back = self.decide_roster(&batch.roster);
-        self.commit(back, row);
+        let known = batch.edition == self.edition || planted::is(Bug::EditionIgnored);
+        if known {
+            let back = self.decide_roster(&batch.roster);
+            self.commit(back, row);
+        }
         if batch.sequence == 1 && planted::is(Bug::RosterPutsEverybodyAway) {
             let seen = |(n, _): &(Number, _)| {
                 !batch.roster.contains(n) && self.line.lobby(*n) == batch.lobby
@@ -86,17 +89,40 @@ impl Room {
             let unseen: Vec<Number> = self.line.living().filter(seen).map(|(n, _)| n).collect();
             self.perform(now, &Command::Away(unseen), batch.lobby, row);
         }
-        let answer = |command: &Command| self.perform(now, command, batch.lobby, row);
+        let answer = |command: &Command| match of_another_edition(command).filter(|_| !known) {
+            Some(reply) => reply,
+            None => self.perform(now, command, batch.lobby, row),
+        };
         let replies: Vec<Reply> = batch.commands.iter().map(answer).collect();
         let taken = Event::BatchTaken {
             lobby: batch.lobby,
             epoch: batch.epoch,
             sequence: batch.sequence,
             attempts: batch.attempts,
+            edition: batch.edition,
             acknowledged: batch.acknowledged,
             replies: replies.clone(),
         };
         self.commit(vec![taken], row);
         replies
+    }
+}
+
+/// The answer to a command of another edition, when it speaks of a number: here that is somebody else's, or nobody's.
+/// `None`: numbers are issued in the edition that there is, and fences are for ever.
+const fn of_another_edition(command: &Command) -> Option<Reply> {
+    match command {
+        Command::Claim(_) | Command::Back(_) | Command::Carry(_) => {
+            Some(Reply::Stands(Standing::Over))
+        }
+        Command::Leave(_) | Command::Away(_) => Some(Reply::Done),
+        Command::Numbers(_) => Some(Reply::Numbers(Vec::new())),
+        Command::Join { .. }
+        | Command::WalkIn
+        | Command::Renew(_)
+        | Command::Extend { .. }
+        | Command::Release(_)
+        | Command::Origin { .. }
+        | Command::Stock { .. } => None,
     }
 }

@@ -71,6 +71,9 @@ pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
     for event in &row.events {
         fact_is_lawful(&step, row.at, event)?;
         step.apply(row.version, row.at, event);
+        if matches!(event, Event::Reset { .. }) {
+            begins_clean(&step)?;
+        }
     }
     require("state is the fold of the facts (9)", step == *after, || {
         format!("row {} leads to another state than was kept", row.version)
@@ -307,6 +310,21 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 || format!("{event:?} at {at}"),
             )
         }
+        Event::Reset {
+            edition,
+            waiting,
+            inside,
+            ..
+        } => {
+            let alive = room.line().alive() + room.hall().line().alive();
+            let counts = (*waiting, *inside) == (alive, p.leased());
+            let lawful = *edition == room.edition().next() && counts;
+            require(
+                "editions follow each other, and a reset counts whom it ends (2)",
+                lawful,
+                || format!("{event:?} in edition {}", room.edition()),
+            )
+        }
         Event::TrayEmptied { permits } => {
             let lawful = p.hand() == 0 && *permits == p.tray();
             require("the tray is emptied into an empty hand", lawful, || {
@@ -343,12 +361,33 @@ pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
     Ok(())
 }
 
-/// Law 2: numbers and fences only grow.
+/// Laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, numbers begin at 1
+/// and nobody is still to be told of an earlier one's. O(lobbies).
+///
+/// # Errors
+/// When it is broken.
+pub fn begins_clean(room: &Room) -> Check {
+    let (line, p) = (room.line(), room.permits());
+    let hall = room.hall();
+    let entries = hall.line().alive() == 0 && hall.line().next() == Number::FIRST_ENTRY;
+    let undrawn = entries && hall.drawn().is_none();
+    let empty = undrawn && line.alive() == 0 && line.away() == 0 && p.out_count() == 0;
+    let free = p.hand() == room.config().permits && p.tray() == 0 && p.debt() == 0;
+    let told = room
+        .lobbies()
+        .all(|lobby| room.newest_notice(lobby).is_none());
+    let clean = empty && free && told && line.next() == Number(1) && room.ended.is_none();
+    require("an edition begins clean (1, 2)", clean, || {
+        format!("{:?} after a reset, next is {}", p, line.next())
+    })
+}
+
+/// Law 2: within an edition numbers only grow, fences and editions for ever.
 ///
 /// # Errors
 /// When it is broken.
 pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
-    let grows = before.line().next() <= after.line().next()
+    let grows = (before.edition(), before.line().next()) <= (after.edition(), after.line().next())
         && before.permits().last_fence() <= after.permits().last_fence()
         && before.version() <= after.version();
     require("numbers and fences grow (2)", grows, || {

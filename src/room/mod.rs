@@ -38,7 +38,7 @@ pub mod tale;
 pub mod times;
 mod usher;
 
-use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use crate::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
 use command::{Command, DrawGist, Gist, LineEnd, Message, Notice, Reply, Standing};
 use config::{Mode, NOTICES_PER_PUSH_MAX, PERMITS_MAX, RoomConfig};
 use event::{Event, Row};
@@ -78,6 +78,9 @@ pub struct Room {
     /// When settings or live values last changed: every lobby must hear of it at once.
     announced: Version,
     ended: Option<LineEnd>,
+    edition: Edition,
+    /// The row in which the edition began; 0 for the first.
+    began: Version,
 }
 
 /// What a room remembers of a lobby.
@@ -88,6 +91,8 @@ struct LobbyRecord {
     /// What the last batch was answered, for when it comes again.
     replies: Vec<Reply>,
     answered: Version,
+    /// The edition that the lobby knew when it last spoke.
+    edition: Edition,
     /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
     notices: BTreeMap<Number, (Version, Noted)>,
 }
@@ -102,7 +107,7 @@ enum Noted {
     Dismissed,
 }
 
-/// Counted since the room began, for operators.
+/// Counted since the edition began, for operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Join attempts, repeats included: its rise shows the pressure.
@@ -167,6 +172,8 @@ impl Room {
             live: Live::default(),
             announced: Version::default(),
             ended: None,
+            edition: Edition::FIRST,
+            began: Version::default(),
         }
     }
 
@@ -212,7 +219,20 @@ impl Room {
         &self.times
     }
 
-    /// Counted since the room began.
+    /// The edition, in which each number is unique.
+    #[must_use]
+    pub const fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// Whether a lobby that spoke may still take tickets of an earlier edition for living. O(log lobbies).
+    #[must_use]
+    pub fn is_behind(&self, lobby: LobbyId) -> bool {
+        let known = self.lobbies.get(&lobby).map(|record| record.edition);
+        known.is_some_and(|known| known < self.edition)
+    }
+
+    /// Counted since the edition began.
     #[must_use]
     pub const fn totals(&self) -> &Totals {
         &self.totals
@@ -432,6 +452,8 @@ impl Room {
             draw: self.config.draw,
             opens_at_ms: self.opens_at_ms(),
             drawn: (self.hall.drawn_below()).map(|(below, version)| DrawGist { below, version }),
+            edition: self.edition,
+            began: self.began,
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the operator does to a room: settings, live values, the end of a ticket.
+//! What the operator does to a room: settings, live values, the end of a ticket, a new edition.
 
 use super::Room;
 use super::command::Command;
@@ -6,7 +6,7 @@ use super::config::{Mode, RoomConfig};
 use super::event::{Event, Row, WhyEnded};
 use super::line::Place;
 use super::live::Change;
-use crate::units::{Instant, Number};
+use crate::units::{Edition, Instant, Number};
 
 impl Room {
     /// New settings, and the end of the line if there is nothing left to wait for. Changes nothing
@@ -43,5 +43,19 @@ impl Room {
         let by = by.to_owned();
         self.commit(vec![Event::Dismissed { number, lobby, by }], row);
         true
+    }
+
+    /// Begins the room anew, so that one can rehearse where the sale will be: every ticket is over, numbers begin at 1.
+    /// Fences, versions, settings and live values go on. O(n), once.
+    pub fn reset(&mut self, by: &str, row: &mut Row) -> Edition {
+        let edition = self.edition.next();
+        let reset = Event::Reset {
+            edition,
+            by: by.to_owned(),
+            waiting: self.line.alive() + self.hall.line().alive(),
+            inside: self.permits.leased(),
+        };
+        self.commit(vec![reset], row);
+        edition
     }
 }

@@ -259,6 +259,15 @@ impl Permits {
         self.debt += fewer - of_hand - of_tray;
     }
 
+    /// Nobody has a permit and none is owed: all are in the hand. Fences go on.
+    pub fn begin(&mut self, permits: u32) {
+        *self = Self {
+            hand: permits,
+            next_fence: self.next_fence,
+            ..Self::default()
+        };
+    }
+
     /// A permit leaves the hand.
     pub fn take_from_hand(&mut self) {
         self.hand = self.hand.saturating_sub(1);

@@ -42,13 +42,15 @@ pub struct Report {
     pub tray: u32,
     /// Permits that vanish as they come back, since the room has fewer now.
     pub debt: u32,
+    /// How many times the room was begun: the edition in which each number is unique.
+    pub edition: u32,
     /// The number that the next ticket gets.
     pub next_number: u64,
     /// Lobbies that ever spoke.
     pub lobbies: u32,
     /// Rows in the journal.
     pub version: u64,
-    /// Counted since the room began.
+    /// Counted since the edition began.
     pub totals: Totals,
     /// How the origin is taken to be doing.
     #[serde(default)]
@@ -209,6 +211,7 @@ impl Room {
             hand: self.permits.hand(),
             tray: self.permits.tray(),
             debt: self.permits.debt(),
+            edition: self.edition.0,
             next_number: self.line.next().0,
             lobbies: u32::try_from(self.lobbies.len()).unwrap_or(u32::MAX),
             version: self.version.0,

@@ -59,6 +59,15 @@ impl Stock {
         (self.reported_at_ms > 0).then_some(self.left)
     }
 
+    /// Those who were in so far are no sample of those who come: a rehearsal. What the shop said last is true all the same.
+    pub fn begin(&mut self) {
+        *self = Self {
+            left: self.left,
+            reported_at_ms: self.reported_at_ms,
+            ..Self::default()
+        };
+    }
+
     /// Whether a report of that time says anything new.
     #[must_use]
     pub const fn is_news(&self, reported_at_ms: u64) -> bool {

@@ -1,7 +1,8 @@
 //! What the journal says of one ticket, row by row, for an operator who has somebody on the phone.
 //!
 //! It reads facts and nothing else, a page at a time, and goes on at a [`Mark`]; the room may be as large as it likes. The
-//! audit's story (`audit/story.rs`) says more, such as how many were in front, since it replays the whole export.
+//! audit's story (`audit/story.rs`) says more, such as how many were in front, since it replays the whole export. A number
+//! is another ticket in each edition: all of them are told, one after the other, with a line where the one ends.
 
 use super::event::{By, Event, From, How, To, WhyEnded};
 use crate::units::{Fence, Number};
@@ -217,6 +218,17 @@ impl Tale {
             }
             Event::Dismissed { number, by, .. } => {
                 (*number == me).then(|| format!("was ended by the operator ({by})"))
+            }
+            Event::Reset { edition, by, .. } => {
+                let place = core::mem::take(&mut self.mark.place);
+                let others = format!("by {by}: from here the number is another ticket");
+                match place {
+                    Place::Unborn => None,
+                    Place::Over => Some(format!("edition {edition} was begun {others}")),
+                    Place::Waits | Place::Called(_) | Place::Inside(_) => {
+                        Some(format!("ended when edition {edition} was begun {others}"))
+                    }
+                }
             }
             // About nobody in particular. Whose grace ended is not listed: where the ticket stands now says it.
             _ => None,

@@ -10,6 +10,7 @@ use crate::room::event::{Event as Fact, Row};
 use crate::room::laws::{Check, Violation};
 use crate::room::line::Place;
 use crate::room::ramp::Ramps;
+use crate::wire::Shown;
 
 /// After faults stop, so long until whatever they left is put right.
 pub const SETTLED_AFTER_MS: u64 = 120_000;
@@ -68,6 +69,8 @@ impl World {
             return Ok(());
         }
         let before = &self.judge.shadow;
+        let edition = before.edition();
+        let place_of = |number| Shown { edition, number };
         for event in &row.events {
             let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
                 continue;
@@ -78,7 +81,11 @@ impl World {
                     .owner(earlier)
                     .map(|visitor| &self.people[visitor]);
                 let steady = owner
-                    .filter(|person| person.ticket.is_some_and(|(own, _)| own == earlier))
+                    .filter(|person| {
+                        person
+                            .ticket
+                            .is_some_and(|(own, _)| own == place_of(earlier))
+                    })
                     .and_then(Visitor::steady_since)
                     .is_some_and(|at| at + STEADY_MS < self.time);
                 if steady && matches!(place, Place::Away(_)) && !before.line().missed(earlier) {

@@ -71,6 +71,8 @@ kinds! {
     Resume = "resume",
     /// The operator closes the room until an hour, and opens a hall before that.
     Hours = "hours",
+    /// The operator begins the room anew.
+    Reset = "reset",
     /// A page is loaded again.
     Reload = "reload",
     /// A page is closed for a while.

@@ -113,6 +113,7 @@ impl World {
         if let Some(Cookie::Pass(pass)) = &person.cookie {
             let Pass {
                 number,
+                edition,
                 lobby,
                 visitor,
                 ..
@@ -121,6 +122,7 @@ impl World {
             let ends_at_ms = time.saturating_add(PASS_TTL_MS);
             person.cookie = Some(Cookie::Farewell(Farewell {
                 number,
+                edition,
                 lobby,
                 visitor,
                 ends_at_ms,
@@ -211,23 +213,28 @@ impl World {
             self.people[visitor].under_way += 1;
             self.hops += 1;
             // A ticket is shown to the lobby that it names alone.
-            let number = None;
+            let shown = None;
             let ask = Ask {
-                number,
+                shown,
                 ..asking.ask
             };
             return self.goes_to(visitor, lobby + 1, ask, kind);
         }
-        if let (Some(CarryTold::Offered), Wish::Offer { hash, .. }, Some(number)) =
+        if let (Some(CarryTold::Offered), Wish::Offer { hash, .. }, Some(place)) =
             (told.carry, asking.ask.wish, told.status.place())
         {
-            self.link_travels(number, lobby, hash);
+            self.link_travels(place, lobby, hash);
         }
         let person = &mut self.people[visitor];
         person.sees(&told.status, lobby);
         match (told.lease, asking.ask.wish) {
             // What came of a release is a farewell already.
             (_, Wish::Release(_)) => {}
+            // Of what the lobby alone says of a lease no pass is made: the room may have ended it.
+            (
+                Some(_),
+                Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer { .. } | Wish::Leave,
+            ) => {}
             (Some(lease), _) => {
                 person.cookie = Some(Cookie::Pass(Pass::of(
                     &lease,

@@ -35,6 +35,8 @@ pub enum Cause<'a> {
     Batch(&'a Batch),
     /// The usher's turn.
     Ring,
+    /// The operator begins the room anew.
+    Reset,
     /// Nothing that decides: a look, the end of a push.
     Other,
 }
@@ -55,6 +57,8 @@ pub struct Judge {
     pub recounts: u64,
 }
 
+/// Who does what an operator does.
+pub const OPERATOR: &str = "operator";
 /// So often everything is counted anew in the full form too.
 const RECOUNT_EVERY: u64 = 64;
 
@@ -165,7 +169,7 @@ impl Judge {
 
     /// Each fact on the state before it, then the state they lead to; numbers and fences grow.
     fn fold(&mut self, room: &Room, row: &Row) -> Check {
-        let next = self.shadow.line().next();
+        let next = (self.shadow.edition(), self.shadow.line().next());
         let fence = self.shadow.permits().last_fence();
         if row.version.0 != self.shadow.version().0 + 1 {
             return broken("rows follow each other (9)", || {
@@ -175,13 +179,16 @@ impl Judge {
         for event in &row.events {
             laws::fact_is_lawful(&self.shadow, row.at, event)?;
             self.shadow.apply(row.version, row.at, event);
+            if matches!(event, Event::Reset { .. }) {
+                laws::begins_clean(&self.shadow)?;
+            }
         }
         if self.shadow != *room {
             return broken("state is the fold of the facts (9)", || {
                 format!("{room:?}\nnot {:?}", self.shadow)
             });
         }
-        if next > room.line().next() || fence > room.permits().last_fence() {
+        if next > (room.edition(), room.line().next()) || fence > room.permits().last_fence() {
             return broken("numbers and fences grow (2)", || {
                 "a counter ran back".to_owned()
             });
@@ -218,6 +225,13 @@ impl Judge {
         wanted.extend(hours);
         match cause {
             Cause::Other => {}
+            Cause::Reset => {
+                let facts = model.decide_reset(OPERATOR);
+                facts
+                    .iter()
+                    .for_each(|fact| model.apply(version, now, fact));
+                wanted.extend(facts);
+            }
             Cause::Ring => {
                 let ended = row.events.iter().find_map(|event| match event {
                     Event::GraceEnded { count } => Some(*count),
@@ -230,12 +244,17 @@ impl Judge {
                 wanted.extend(facts);
             }
             Cause::Batch(batch) if model.is_news(batch) => {
-                let back = model.decide_roster(&batch.roster);
+                let knows = model.knows(batch);
+                let roster = if knows { &batch.roster[..] } else { &[] };
+                let back = model.decide_roster(roster);
                 back.iter().for_each(|fact| model.apply(version, now, fact));
                 wanted.extend(back);
                 let mut replies = Vec::with_capacity(batch.commands.len());
                 for command in &batch.commands {
-                    let (facts, reply) = model.perform(version, now, command, batch.lobby);
+                    let (facts, reply) = match Model::for_strangers(command).filter(|_| !knows) {
+                        Some(reply) => (vec![], reply),
+                        None => model.perform(version, now, command, batch.lobby),
+                    };
                     wanted.extend(facts);
                     replies.push(reply);
                 }
@@ -244,6 +263,7 @@ impl Judge {
                     epoch: batch.epoch,
                     sequence: batch.sequence,
                     attempts: batch.attempts,
+                    edition: batch.edition,
                     acknowledged: batch.acknowledged,
                     replies,
                 };

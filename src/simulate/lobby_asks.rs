@@ -7,8 +7,9 @@ use super::queue::{Event, Life};
 use super::slab::Id;
 use super::world::{Socket, World, who};
 use crate::living::PATIENCE_MS;
-use crate::lobby::{Answer as Reply, Outcome, Progress};
+use crate::lobby::{Answer as Reply, Lobby, Outcome, Progress};
 use crate::room::command::Message;
+use crate::units::Instant;
 use crate::wire::{Ask, State, Status, Told, Wish};
 
 /// An ask on its way, in a lobby, or on its way back.
@@ -34,18 +35,20 @@ impl World {
         let Some(asking) = self.asks.get(id) else {
             return;
         };
-        let (lobby, wish) = (asking.lobby, asking.ask.wish);
+        let (lobby, ask) = (asking.lobby, asking.ask.clone());
         let Some(life) = self.wake_lobby(lobby) else {
             return;
         };
         if let Some(asking) = self.asks.get_mut(id) {
             asking.life = Some(life);
         }
-        if !matches!(wish, Wish::Status { .. }) {
-            return self.settle(id);
-        }
+        self.looks_if(id, life, |lobby, now| lobby.asks_to_look(now, &ask));
+    }
+
+    /// Goes on, when the room has been looked at if it must be.
+    fn looks_if(&mut self, id: Id, life: Life, must: impl FnOnce(&Lobby, Instant) -> bool) {
         let looks = self.change(life, |living, now, _| {
-            if !living.core.lobby.must_look(now) {
+            if !must(&living.core.lobby, now) {
                 return None;
             }
             let first = living.looks.is_none();
@@ -190,7 +193,9 @@ impl World {
         let Some(life) = asking.life else { return };
         self.is_told(life, visitor, &told.status, told.lease);
         match (kind, wish) {
-            (Kind::Socket, _) if !told.full => self.socket_opens(id, life, visitor),
+            (Kind::Socket, _) if !told.full && told.status.state != State::Over => {
+                self.socket_opens(id, life, visitor)
+            }
             (Kind::Plain, Wish::Status { wait_ms })
                 if wait_ms > 0 && told.status.state == State::Waiting =>
             {
@@ -230,10 +235,11 @@ impl World {
             living.polls.retain(|(_, ask)| *ask != id);
             living.core.lobby.unhold(now, who(visitor));
         });
-        if ended.is_ok() {
-            self.settle(id)
-        } else {
-            self.finish(id, None)
+        match self.asks.get(id).map(|asking| asking.ask.clone()) {
+            Some(ask) if ended.is_ok() => {
+                self.looks_if(id, life, |lobby, _| lobby.has_not_heard_of(&ask));
+            }
+            _ => self.finish(id, None),
         }
     }
 
@@ -301,7 +307,7 @@ impl World {
         };
         let ask = Ask {
             visitor: who(visitor),
-            number: None,
+            shown: None,
             wish: Wish::Status { wait_ms: 0 },
         };
         let ask = self.new_ask(visitor, lobby, ask, Kind::Word);

@@ -1,6 +1,6 @@
 //! The operator's word to the room: settings at once or on a ramp, and what should be in force when, worked out plainly.
 
-use super::judge::Cause;
+use super::judge::{Cause, OPERATOR};
 use super::room_side::RoomSide;
 use super::world::World;
 use crate::journal::Store;
@@ -74,6 +74,14 @@ impl World {
         }
         self.wake_room();
         let _ = self.turn(Cause::Other, |living, wall_ms| living.look(wall_ms));
+    }
+
+    /// The operator begins the room anew.
+    pub fn operator_resets(&mut self) {
+        self.wake_room();
+        let _ = self.turn(Cause::Reset, |living, wall_ms| {
+            living.reset(wall_ms, OPERATOR)
+        });
     }
 
     /// The operator wants so many permits, and where there is a rate another one: at once, or on a ramp of some seconds

@@ -11,8 +11,8 @@ use crate::room::event::{Event, How, Row};
 use crate::room::laws::{Check, Violation};
 use crate::room::line::Place;
 use crate::token::Pass;
-use crate::units::{Ahead, Fence, Instant, Number, VisitorId};
-use crate::wire::{LeaseTold, Reason, State, Status};
+use crate::units::{Ahead, Edition, Fence, Instant, Number, VisitorId};
+use crate::wire::{LeaseTold, Reason, Shown, State, Status};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened, for the curious.
@@ -27,6 +27,7 @@ pub struct Figures {
     pub missed: u64,
     pub repeats: u64,
     pub carried: u64,
+    pub resets: u64,
 }
 
 /// How a fence came to its end, and when.
@@ -38,7 +39,7 @@ enum End {
 
 #[derive(Clone, Copy, Debug)]
 struct Minted {
-    number: Number,
+    place: Shown,
     end: Option<End>,
 }
 
@@ -63,29 +64,67 @@ pub struct Said<'a> {
 /// (lobby, epoch, sequence)
 type Key = (usize, u64, u64);
 
+/// What is known of the numbers of one edition.
+#[derive(Default)]
+struct Numbers {
+    owned: Table<Owned>,
+    /// By entry of the hall.
+    in_hall: BTreeMap<u64, Owned>,
+    /// Those that were ever called.
+    called: Table<()>,
+    /// Whose they were before they were carried to others.
+    former: BTreeMap<Number, BTreeSet<usize>>,
+}
+
+impl Numbers {
+    fn owner(&self, number: Number) -> Option<usize> {
+        let owned = match number.entry() {
+            Some(entry) => self.in_hall.get(&entry),
+            None => self.owned.get(number.0),
+        };
+        owned.map(|owned| owned.visitor)
+    }
+
+    fn owned_mut(&mut self, number: Number) -> Option<&mut Owned> {
+        match number.entry() {
+            Some(entry) => self.in_hall.get_mut(&entry),
+            None => self.owned.get_mut(number.0),
+        }
+    }
+
+    fn insert(&mut self, number: Number, owned: Owned) -> Option<Owned> {
+        match number.entry() {
+            Some(entry) => self.in_hall.insert(entry, owned),
+            None => self.owned.insert(number.0, owned),
+        }
+    }
+
+    /// Whether the number was that visitor's before it was carried to another.
+    fn was_carried_from(&self, visitor: usize, number: Number) -> bool {
+        let former = self.former.get(&number);
+        former.is_some_and(|former| former.contains(&visitor))
+    }
+}
+
 /// See the file's documentation.
 #[derive(Default)]
 pub struct Oracle {
     now: Instant,
-    /// By number.
-    owned: Table<Owned>,
-    /// By entry of the hall.
-    in_hall: BTreeMap<u64, Owned>,
-    /// Numbers that were ever called.
-    called: Table<()>,
+    /// Of each edition, from the first.
+    editions: Vec<Numbers>,
     /// By fence.
     minted: Table<Minted>,
     /// Whom each batch that issues numbers is for, as the lobby stored it.
     meant_for: BTreeMap<Key, Vec<Vec<VisitorId>>>,
     /// Which places its commands carry elsewhere, by their place in the batch.
     carries: BTreeMap<Key, BTreeMap<usize, Number>>,
-    /// Whose numbers were before they were carried to others.
-    former: BTreeMap<Number, BTreeSet<usize>>,
+    /// Which of them walk somebody in. Any other that tells of a walk-in's lease gives nobody anything.
+    walk_ins: BTreeMap<Key, BTreeSet<usize>>,
     /// The batch each life sent last.
     last_sent: BTreeMap<(usize, u64), Batch>,
     /// The living number of each visitor.
     held: Vec<Option<Number>>,
-    last_told: Vec<Option<Number>>,
+    last_told: Vec<Option<Shown>>,
     /// Whose way from the home lobby leads past one that has lost its storage.
     forgotten: Vec<bool>,
     /// When everything must have settled.
@@ -110,6 +149,7 @@ impl Oracle {
             held: vec![None; visitors],
             last_told: vec![None; visitors],
             forgotten: vec![false; visitors],
+            editions: vec![Numbers::default()],
             on,
             ..Self::default()
         }
@@ -128,6 +168,9 @@ impl Oracle {
             if let LobbyEvent::Sent { batch, visitors } = event {
                 let key = (lobby, batch.epoch, batch.sequence);
                 let commands = batch.commands.iter().enumerate();
+                let walk_ins = commands.clone().filter(|(_, c)| **c == Command::WalkIn);
+                let walk_ins = walk_ins.map(|(index, _)| index).collect();
+                self.walk_ins.insert(key, walk_ins);
                 let carries = commands.filter_map(|(index, command)| match command {
                     Command::Carry(number) => Some((index, *number)),
                     _ => None,
@@ -183,6 +226,30 @@ impl Oracle {
         }
     }
 
+    /// The present edition.
+    fn edition(&self) -> Edition {
+        Edition(self.editions.len() as u32)
+    }
+
+    /// What is known of the numbers of an edition, if it has begun.
+    fn of(&self, edition: Edition) -> Option<&Numbers> {
+        self.editions.get((edition.0 as usize).checked_sub(1)?)
+    }
+
+    fn present(&mut self) -> &mut Numbers {
+        self.editions.last_mut().expect("there is a first")
+    }
+
+    /// The room was begun anew: nobody has a number, and whatever was out has come back.
+    fn begins_anew(&mut self, time: u64) {
+        self.editions.push(Numbers::default());
+        self.held.fill(None);
+        self.figures.resets += 1;
+        for minted in self.minted.iter_mut() {
+            minted.end.get_or_insert(End::GivenBack(time));
+        }
+    }
+
     /// A row is durable; `room` is the state it leads to.
     pub fn turned(&mut self, row: &Row, room: &Room, time: u64) -> Check {
         self.now = self.now.max(row.at);
@@ -202,13 +269,14 @@ impl Oracle {
                 }
                 Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
                     self.figures.called += 1;
-                    self.called.insert(number.0, ());
+                    self.present().called.insert(number.0, ());
                     self.mint(*fence, *number)?;
                 }
                 Event::WalkedIn { number, fence, .. } => self.mint(*fence, *number)?,
                 Event::Drawn { .. } => self.drawn(room)?,
+                Event::Reset { .. } => self.begins_anew(time),
                 Event::Refenced { from, fence } => {
-                    let number = self.minted.get(from.0).map(|minted| minted.number);
+                    let number = self.minted.get(from.0).map(|minted| minted.place.number);
                     self.mint(*fence, number.unwrap_or_default())?;
                     if let Some(minted) = self.minted.get_mut(from.0) {
                         minted.end = Some(End::GivenBack(time));
@@ -237,7 +305,9 @@ impl Oracle {
     }
 
     fn mint(&mut self, fence: Fence, number: Number) -> Check {
-        let before = self.minted.insert(fence.0, Minted { number, end: None });
+        let edition = self.edition();
+        let place = Shown { edition, number };
+        let before = self.minted.insert(fence.0, Minted { place, end: None });
         require("a fence is minted once (2)", before.is_none(), || {
             format!("fence {fence}")
         })
@@ -246,6 +316,7 @@ impl Oracle {
     fn numbers_go(&mut self, key: Key, replies: &[Reply], room: &Room) -> Check {
         let meant_for = self.meant_for.get(&key).cloned().unwrap_or_default();
         let carries = self.carries.get(&key).cloned().unwrap_or_default();
+        let walk_ins = self.walk_ins.get(&key).cloned().unwrap_or_default();
         for (index, reply) in replies.iter().enumerate() {
             let visitors = meant_for.get(index).map_or(&[][..], Vec::as_slice);
             match reply {
@@ -268,8 +339,7 @@ impl Oracle {
                     number,
                     provisional: true,
                     ..
-                }) if visitors.len() == 1 => {
-                    // A walk-in, or the repeated sight of one.
+                }) if walk_ins.contains(&index) && visitors.len() == 1 => {
                     self.give(*number, visitors[0], room)?;
                     self.figures.walked_in += 1;
                 }
@@ -282,37 +352,29 @@ impl Oracle {
     /// A place is another's from now on. One of its own it gives up later.
     fn changes_hands(&mut self, number: Number, to: VisitorId) {
         let to = visitor_of(to);
-        let owned = match number.entry() {
-            Some(entry) => self.in_hall.get_mut(&entry),
-            None => self.owned.get_mut(number.0),
-        };
-        let Some(owned) = owned else {
+        let numbers = self.present();
+        let Some(owned) = numbers.owned_mut(number) else {
             return;
         };
         let from = core::mem::replace(&mut owned.visitor, to);
         if from == to {
             return;
         }
+        numbers.former.entry(number).or_default().insert(from);
         self.figures.carried += 1;
-        self.former.entry(number).or_default().insert(from);
         self.held[from] = self.held[from].filter(|held| *held != number);
         self.held[to] = Some(number);
     }
 
-    /// Whether the number was that visitor's before it was carried to another.
-    fn was_carried_from(&self, visitor: usize, number: Number) -> bool {
-        let former = self.former.get(&number);
-        former.is_some_and(|former| former.contains(&visitor))
-    }
-
     /// Entries have become numbers; whoever an entry was carried from had the number too.
     fn drawn(&mut self, room: &Room) -> Check {
-        for (entry, owned) in core::mem::take(&mut self.in_hall) {
+        for (entry, owned) in core::mem::take(&mut self.present().in_hall) {
             let entry = Number::of_entry(entry);
             let number = room.named(entry);
             let visitor = owned.visitor;
-            if let Some(former) = self.former.get(&entry).cloned() {
-                self.former.insert(number, former);
+            let numbers = self.present();
+            if let Some(former) = numbers.former.get(&entry).cloned() {
+                numbers.former.insert(number, former);
             }
             // Who took another's place over gives up the entry it had: it is not what the visitor holds.
             let holds = self.held[visitor] == Some(entry);
@@ -329,6 +391,7 @@ impl Oracle {
         Ok(())
     }
 
+    /// One visitor, one living number.
     fn give(&mut self, number: Number, visitor: VisitorId, room: &Room) -> Check {
         let visitor = visitor_of(visitor);
         self.own(number, visitor)?;
@@ -340,10 +403,7 @@ impl Oracle {
             visitor,
             least_ahead: u64::MAX,
         };
-        let before = match number.entry() {
-            Some(entry) => self.in_hall.insert(entry, owned),
-            None => self.owned.insert(number.0, owned),
-        };
+        let before = self.present().insert(number, owned);
         require(
             "a number is issued once (2)",
             before.is_none_or(|b| b.visitor == visitor),
@@ -381,31 +441,49 @@ impl Oracle {
             self.lease_is_told(visitor, &lease, room, skewed)?;
         }
         if status.state == State::Hall {
-            return self.entry_is_told(visitor, status.place().unwrap_or_default(), room);
+            return self.entry_is_told(visitor, status, room);
         }
-        let Some(number) = status.number else {
+        let Some((edition, number)) = status.edition.zip(status.number) else {
             return Ok(());
         };
-        let owner = self.owned.get(number.0).map(|owned| owned.visitor);
+        let place = Shown { edition, number };
+        let Some(numbers) = self.of(edition) else {
+            return require("an edition is told once it began", false, || {
+                format!("{place:?}")
+            });
+        };
+        let owner = numbers.owner(number);
         // The lobby may not have heard yet that it is another's.
-        let former = self.was_carried_from(visitor, number);
+        let former = numbers.was_carried_from(visitor, number);
         require(
             "a visitor is told of no other's number",
             owner == Some(visitor) || former,
-            || format!("{visitor} is told {number} of {owner:?}"),
+            || format!("{visitor} is told {place:?} of {owner:?}"),
         )?;
         // A lobby that a visitor was passed on from may still tell of an older end.
         if status.state != State::Over && !by_old {
-            self.number_grows(visitor, number, room)?;
+            self.number_grows(visitor, place, room)?;
+        }
+        let reset = status.reason == Some(Reason::Reset);
+        require(
+            "a reset ends what was before it",
+            !reset || edition < self.edition(),
+            || format!("{visitor} is told that {place:?} ended in a reset"),
+        )?;
+        // Until the lobby hears of the reset it says what was so before.
+        if edition < self.edition() {
+            return Ok(());
         }
         match status.state {
             State::Over if status.reason == Some(Reason::Carried) => {
-                // A lobby that lost what it stored has it from the cookies: the place is with who showed it last.
-                let lost = self.forgotten[visitor] && self.former.contains_key(&number);
-                let carried = (former && owner != Some(visitor)) || lost;
-                require("carried is said of what is another's", carried, || {
-                    format!("{visitor} is told that {number} was carried, it is {owner:?}'s")
-                })
+                // It may have been carried back just now, which the lobby has not heard yet; and one that lost what it
+                // stored has it from the cookies: the place is with who showed it last.
+                let lost = self.forgotten[visitor] && self.present().former.contains_key(&number);
+                require(
+                    "carried is said of what was another's",
+                    former || lost,
+                    || format!("{visitor} is told that {number} was carried, it is {owner:?}'s"),
+                )
             }
             State::Over => {
                 let standing = room.standing(self.now, number);
@@ -417,7 +495,7 @@ impl Oracle {
             }
             State::Waiting => self.ahead_is_a_bound(visitor, number, said, room),
             State::Called => {
-                let called = self.called.get(number.0).is_some();
+                let called = self.present().called.get(number.0).is_some();
                 require("called is said of who was called", called, || {
                     format!("{visitor} with {number}")
                 })
@@ -426,17 +504,26 @@ impl Oracle {
         }
     }
 
-    fn entry_is_told(&self, visitor: usize, entry: Number, room: &Room) -> Check {
-        let number = room.named(entry);
-        let owner = match number.entry() {
-            Some(entry) => self.in_hall.get(&entry).map(|owned| owned.visitor),
-            None => self.owned.get(number.0).map(|owned| owned.visitor),
+    fn entry_is_told(&self, visitor: usize, status: &Status, room: &Room) -> Check {
+        let place = status.place();
+        let Some((place, numbers)) = place.and_then(|place| Some((place, self.of(place.edition)?)))
+        else {
+            return require("an entry is told of an edition that began", false, || {
+                format!("{visitor} is told {status:?}")
+            });
+        };
+        // What an entry became in an earlier edition the room does not know any more.
+        let number = if place.edition == self.edition() {
+            room.named(place.number)
+        } else {
+            place.number
         };
         // One that ended in the hall is nobody's after the draw.
+        let owner = numbers.owner(number);
         let holds =
-            owner.is_none_or(|owner| owner == visitor) || self.was_carried_from(visitor, number);
+            owner.is_none_or(|owner| owner == visitor) || numbers.was_carried_from(visitor, number);
         require("a visitor is told of no other's entry", holds, || {
-            format!("{visitor} is told {entry} of {owner:?}")
+            format!("{visitor} is told {place:?} of {owner:?}")
         })
     }
 
@@ -449,12 +536,18 @@ impl Oracle {
     ) -> Check {
         self.figures.leases += 1;
         let minted = self.minted.get(lease.fence.0).copied();
-        let owner = self.owned.get(lease.number.0).map(|owned| owned.visitor);
+        let numbers = self.of(lease.edition);
+        let owner = numbers.and_then(|numbers| numbers.owner(lease.number));
+        let carried = numbers.is_some_and(|n| n.was_carried_from(visitor, lease.number));
+        let place = Shown {
+            edition: lease.edition,
+            number: lease.number,
+        };
         // Once the room has moved it, its old holder hears of the old fence at most.
         let ended = minted.is_some_and(|minted| minted.end.is_some());
-        let former = ended && self.was_carried_from(visitor, lease.number);
-        let lost = self.forgotten[visitor] && self.was_carried_from(visitor, lease.number);
-        let whose = minted.is_some_and(|minted| minted.number == lease.number)
+        let former = ended && carried;
+        let lost = self.forgotten[visitor] && carried;
+        let whose = minted.is_some_and(|minted| minted.place == place)
             && (owner == Some(visitor) || former || lost);
         require("a lease is told to its holder (2)", whose, || {
             format!("{visitor}: {lease:?}")
@@ -480,23 +573,26 @@ impl Oracle {
         )
     }
 
-    fn number_grows(&mut self, visitor: usize, number: Number, room: &Room) -> Check {
+    fn number_grows(&mut self, visitor: usize, place: Shown, room: &Room) -> Check {
         let Some(last) = self.last_told[visitor]
-            .replace(number)
-            .filter(|last| *last != number)
+            .replace(place)
+            .filter(|last| *last != place)
         else {
             return Ok(());
         };
-        let carried = |number| self.former.contains_key(&number);
-        if self.forgotten[visitor] || carried(last) || carried(number) {
+        let carried = |place: Shown| {
+            let numbers = self.of(place.edition);
+            numbers.is_some_and(|numbers| numbers.former.contains_key(&place.number))
+        };
+        if self.forgotten[visitor] || carried(last) || carried(place) {
             return Ok(());
         }
-        let over = room.standing(self.now, last) == Standing::Over;
-        require(
-            "a visitor's number grows (2)",
-            number > last && over,
-            || format!("visitor {visitor} had {last} (over: {over}) and is told {number}"),
-        )
+        let standing = room.standing(self.now, last.number);
+        let over = last.edition < self.edition() || standing == Standing::Over;
+        let grows = (place.edition, place.number) > (last.edition, last.number);
+        require("a visitor's number grows (2)", grows && over, || {
+            format!("visitor {visitor} had {last:?} (over: {over}) and is told {place:?}")
+        })
     }
 
     fn ahead_is_a_bound(
@@ -506,7 +602,9 @@ impl Oracle {
         said: &Said<'_>,
         room: &Room,
     ) -> Check {
-        let (Some(ahead), Some(owned)) = (said.status.ahead, self.owned.get_mut(number.0)) else {
+        let (Some(ahead), Some(owned)) =
+            (said.status.ahead, self.present().owned.get_mut(number.0))
+        else {
             return Ok(());
         };
         let least = owned.least_ahead;
@@ -543,21 +641,17 @@ impl Oracle {
         )
     }
 
-    /// Whose a number is.
+    /// Whose a number of the present edition is.
     #[must_use]
     pub fn owner(&self, number: Number) -> Option<usize> {
-        if let Some(entry) = number.entry() {
-            return self.in_hall.get(&entry).map(|owned| owned.visitor);
-        }
-        self.owned.get(number.0).map(|owned| owned.visitor)
+        self.of(self.edition())?.owner(number)
     }
 
-    /// The numbers of a visitor, for a failure's message.
+    /// The numbers of a visitor in the present edition, for a failure's message.
     pub fn numbers_of(&self, visitor: usize) -> impl Iterator<Item = Number> {
-        let own = self
-            .owned
-            .iter()
-            .filter(move |(_, owned)| owned.visitor == visitor);
+        let present = self.editions.last().into_iter();
+        let owned = present.flat_map(|numbers| numbers.owned.iter());
+        let own = owned.filter(move |(_, owned)| owned.visitor == visitor);
         own.map(|(number, _)| Number(number))
     }
 }

@@ -8,8 +8,8 @@ use super::queue::Event;
 use super::rng::Rng;
 use super::slab::Id;
 use super::world::{World, who};
-use crate::units::{Fence, Number};
-use crate::wire::{Ask, State, Status, Wish};
+use crate::units::Fence;
+use crate::wire::{Ask, Shown, State, Status, Wish};
 
 /// What an ask comes with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub const ARRIVE: Wish = Wish::Arrive {
 pub struct Visitor {
     pub home: usize,
     /// The ticket cookie: it names its lobby.
-    pub ticket: Option<(Number, usize)>,
+    pub ticket: Option<(Shown, usize)>,
     /// The pass cookie.
     pub cookie: Option<Cookie>,
     pub seen: Status,
@@ -49,9 +49,9 @@ pub struct Visitor {
     pub gone: bool,
     admitted_in_calm: bool,
     acts: u32,
-    /// Fences and numbers of earlier times.
+    /// Fences and places of earlier times.
     pub old_fence: Option<Fence>,
-    old_number: Option<Number>,
+    old_place: Option<Shown>,
 }
 
 impl Visitor {
@@ -72,7 +72,7 @@ impl Visitor {
             admitted_in_calm: false,
             acts: 0,
             old_fence: None,
-            old_number: None,
+            old_place: None,
         }
     }
 
@@ -112,11 +112,11 @@ impl Visitor {
         self.seen = status.clone();
         match (status.state, status.place()) {
             (State::Over, _) => {
-                self.old_number = self.ticket.map(|(number, _)| number).or(self.old_number);
+                self.old_place = self.ticket.map(|(place, _)| place).or(self.old_place);
                 self.ticket = None;
                 self.drops_pass();
             }
-            (_, Some(number)) => self.ticket = Some((number, lobby)),
+            (_, Some(place)) => self.ticket = Some((place, lobby)),
             _ => {}
         }
     }
@@ -134,11 +134,11 @@ impl World {
     /// Somebody asks the lobby of the ticket, else the one at home.
     pub fn asks_for(&mut self, visitor: usize, wish: Wish, kind: Kind) {
         let person = &self.people[visitor];
-        let number = person.ticket.map(|(number, _)| number);
-        self.asks_with(visitor, number, wish, kind);
+        let shown = person.ticket.map(|(place, _)| place);
+        self.asks_with(visitor, shown, wish, kind);
     }
 
-    fn asks_with(&mut self, visitor: usize, number: Option<Number>, wish: Wish, kind: Kind) {
+    fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
         let person = &mut self.people[visitor];
         let lobby = person.ticket.map_or(person.home, |(_, lobby)| lobby);
         person.under_way += 1;
@@ -148,7 +148,7 @@ impl World {
             lobby,
             Ask {
                 visitor: who(visitor),
-                number,
+                shown,
                 wish,
             },
             kind,
@@ -216,12 +216,12 @@ impl World {
         }
         match rng.below(6) {
             0 | 1 => self.lands(visitor),
-            2 | 3 => self.asks_for(visitor, Wish::Join, Kind::Socket),
+            2 | 3 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
             4 => self.asks_for(visitor, Wish::Join, Kind::Plain),
             _ => {
                 self.note(Fault::SecondTab);
                 self.lands(visitor);
-                self.asks_for(visitor, Wish::Join, Kind::Socket);
+                self.asks_for(visitor, Wish::Attend, Kind::Socket);
             }
         }
     }
@@ -242,7 +242,7 @@ impl World {
                 0 if self.moody => self.vanishes(visitor, rng),
                 1 => self.asks_for(visitor, Wish::Status { wait_ms: 4_000 }, Kind::Plain),
                 2 => self.lands(visitor),
-                _ => self.asks_for(visitor, Wish::Join, Kind::Socket),
+                _ => self.asks_for(visitor, Wish::Attend, Kind::Socket),
             };
         };
         if !self.moody {
@@ -276,7 +276,7 @@ impl World {
             9 => self.asks_for(visitor, Wish::Claim, Kind::Plain),
             10 => {
                 self.note(Fault::SecondTab);
-                self.asks_for(visitor, Wish::Join, Kind::Socket);
+                self.asks_for(visitor, Wish::Attend, Kind::Socket);
             }
             11 => self.replays(visitor, rng),
             12 => self.offers(visitor, rng),
@@ -318,7 +318,7 @@ impl World {
                 Kind::Plain,
             ),
             3 => self.asks_for(visitor, Wish::Leave, Kind::Plain),
-            4 => self.asks_for(visitor, Wish::Join, Kind::Socket),
+            4 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
             5 => self.replays(visitor, rng),
             6..10 => self.lands(visitor),
             _ => self.is_done(visitor, fence),
@@ -336,7 +336,7 @@ impl World {
 
     /// The link reaches two others, and both open it. Those who are known elsewhere are left out, or may be in a moment:
     /// what becomes of a place in another lobby is the front's business.
-    pub fn link_travels(&mut self, number: Number, lobby: usize, hash: [u8; 32]) {
+    pub fn link_travels(&mut self, place: Shown, lobby: usize, hash: [u8; 32]) {
         let mut rng = Rng::of(self.seed, u64::from_le_bytes(hash[..8].try_into().unwrap()));
         for _ in 0..2 {
             let taker = rng.below(self.people.len() as u64) as usize;
@@ -352,8 +352,8 @@ impl World {
             }
             let ask = Ask {
                 visitor: who(taker),
-                number: None,
-                wish: Wish::Carry { number, hash },
+                shown: None,
+                wish: Wish::Carry { place, hash },
             };
             self.writes(|| format!("visitor {taker} asks lobby {lobby}: {:?}", ask.wish));
             self.goes_to(taker, lobby, ask, Kind::Plain);
@@ -363,7 +363,7 @@ impl World {
     /// Something of an earlier time is shown again. It must do nothing.
     fn replays(&mut self, visitor: usize, rng: &mut Rng) {
         let person = &self.people[visitor];
-        let (fence, number) = (person.old_fence, person.old_number);
+        let (fence, place) = (person.old_fence, person.old_place);
         self.note(Fault::Replay);
         match (rng.below(5), fence) {
             (0, Some(fence)) => self.asks_for(visitor, Wish::Release(fence), Kind::Plain),
@@ -376,8 +376,8 @@ impl World {
                 },
                 Kind::Plain,
             ),
-            (3, _) => self.asks_with(visitor, number, Wish::Claim, Kind::Plain),
-            _ => self.asks_with(visitor, number, Wish::Join, Kind::Plain),
+            (3, _) => self.asks_with(visitor, place, Wish::Claim, Kind::Plain),
+            _ => self.asks_with(visitor, place, Wish::Join, Kind::Plain),
         }
     }
 

@@ -100,6 +100,11 @@ impl<T> Table<T> {
         self.0[at].replace(thing)
     }
 
+    /// All that is there, to change it.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut().flatten()
+    }
+
     /// All that is there.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         (0..)

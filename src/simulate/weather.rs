@@ -33,6 +33,7 @@ const TIMED: &[(Kind, u32)] = &[
     (Kind::Lower, 40_000),
     (Kind::Pause, 60_000),
     (Kind::Hours, 60_000),
+    (Kind::Reset, 60_000),
 ];
 /// The same, in worlds whose room wants to know how the origin answers. Drawn apart from the others, from its own chance,
 /// so that a seed of before plays as it did where the room does not.
@@ -80,8 +81,11 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     faults.set(Kind::AlarmLost, rng.pick(&[0, 0, 10]));
     faults.set(Kind::Forgery, 20);
     for (kind, every_ms) in TIMED {
-        // Clocks that are set hide what a clock can show: three of four worlds go without.
-        let hides = matches!(kind, Kind::ClockForward | Kind::ClockBack | Kind::LobbyLoss);
+        // Clocks that are set hide what a clock can show, and a reset what a long line can: three of four worlds go without.
+        let hides = matches!(
+            kind,
+            Kind::ClockForward | Kind::ClockBack | Kind::LobbyLoss | Kind::Reset
+        );
         let comes = rng.below(4) < if hides { 1 } else { 2 };
         faults.set(*kind, if comes { *every_ms } else { 0 });
     }
@@ -201,6 +205,7 @@ impl World {
                     },
                 );
             }
+            Kind::Reset => self.operator_resets(),
             Kind::Raise => {
                 let more = 1 + (size % 3) as u32;
                 let permits = self.room.options.config.permits + more;

@@ -272,7 +272,7 @@ impl World {
                 format!(
                     "visitor {visitor} is told {} {:?} ahead {:?} version {}{lease}",
                     status.state.name(),
-                    status.number,
+                    status.place(),
                     status.ahead,
                     status.version
                 )

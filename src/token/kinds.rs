@@ -2,8 +2,8 @@
 //! given; signs nothing.
 
 use super::{TokenError, codec::Reader};
-use crate::units::{Fence, LobbyId, Number, VisitorId};
-use crate::wire::LeaseTold;
+use crate::units::{Edition, Fence, LobbyId, Number, VisitorId};
+use crate::wire::{LeaseTold, Shown};
 use sha2::{Digest, Sha256};
 
 /// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
@@ -200,6 +200,8 @@ impl Token for Human {
 pub struct Ticket {
     /// The place.
     pub number: Number,
+    /// Of which edition the number is.
+    pub edition: Edition,
     /// The lobby that knows it.
     pub lobby: LobbyId,
     /// Whose it is. A ticket without the same visitor's token is worth nothing.
@@ -208,12 +210,24 @@ pub struct Ticket {
     pub issued_at_ms: u64,
 }
 
+impl Ticket {
+    /// The place.
+    #[must_use]
+    pub const fn shown(&self) -> Shown {
+        Shown {
+            edition: self.edition,
+            number: self.number,
+        }
+    }
+}
+
 impl Token for Ticket {
     const KIND: Kind = Kind::Ticket;
-    const PAYLOAD_BYTES: usize = 8 + 2 + 16 + 8;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.edition.0.to_be_bytes());
         out.extend_from_slice(&self.lobby.0.to_be_bytes());
         out.extend_from_slice(&self.visitor.0);
         out.extend_from_slice(&self.issued_at_ms.to_be_bytes());
@@ -221,6 +235,7 @@ impl Token for Ticket {
     fn read(r: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             number: Number(r.u64()?),
+            edition: Edition(r.u32()?),
             lobby: LobbyId(r.u16()?),
             visitor: VisitorId(r.take()?),
             issued_at_ms: r.u64()?,
@@ -249,6 +264,8 @@ pub enum Provisional {
 pub struct Pass {
     /// The ticket that the lease belongs to.
     pub number: Number,
+    /// Of which edition the number is.
+    pub edition: Edition,
     /// The lease's fence.
     pub fence: Fence,
     /// The lobby to ask for a renewal.
@@ -280,6 +297,15 @@ pub enum Standing {
 }
 
 impl Pass {
+    /// The place.
+    #[must_use]
+    pub const fn shown(&self) -> Shown {
+        Shown {
+            edition: self.edition,
+            number: self.number,
+        }
+    }
+
     /// The pass for a lease that a lobby told of. It never outlives the lease: what was told in remaining
     /// time counts from `asked_at_ms`, the signer's clock *before* it asked. Fresh for `pass_ttl_ms`. O(1).
     #[must_use]
@@ -295,6 +321,7 @@ impl Pass {
         let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
         Self {
             number: lease.number,
+            edition: lease.edition,
             fence: lease.fence,
             lobby,
             visitor,
@@ -331,10 +358,11 @@ impl Pass {
 
 impl Token for Pass {
     const KIND: Kind = Kind::Pass;
-    const PAYLOAD_BYTES: usize = 8 + 8 + 2 + 16 + 8 + 8 + 8 + 1;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 8 + 2 + 16 + 8 + 8 + 8 + 1;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.edition.0.to_be_bytes());
         out.extend_from_slice(&self.fence.0.to_be_bytes());
         out.extend_from_slice(&self.lobby.0.to_be_bytes());
         out.extend_from_slice(&self.visitor.0);
@@ -349,6 +377,7 @@ impl Token for Pass {
     fn read(r: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             number: Number(r.u64()?),
+            edition: Edition(r.u32()?),
             fence: Fence(r.u64()?),
             lobby: LobbyId(r.u16()?),
             visitor: VisitorId(r.take()?),
@@ -375,6 +404,8 @@ impl Token for Pass {
 pub struct Farewell {
     /// The ticket that the lease belonged to.
     pub number: Number,
+    /// Of which edition the number is.
+    pub edition: Edition,
     /// The lobby that knew it.
     pub lobby: LobbyId,
     /// Whose it was.
@@ -385,10 +416,11 @@ pub struct Farewell {
 
 impl Token for Farewell {
     const KIND: Kind = Kind::Farewell;
-    const PAYLOAD_BYTES: usize = 8 + 2 + 16 + 8;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.edition.0.to_be_bytes());
         out.extend_from_slice(&self.lobby.0.to_be_bytes());
         out.extend_from_slice(&self.visitor.0);
         out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
@@ -396,6 +428,7 @@ impl Token for Farewell {
     fn read(r: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             number: Number(r.u64()?),
+            edition: Edition(r.u32()?),
             lobby: LobbyId(r.u16()?),
             visitor: VisitorId(r.take()?),
             ends_at_ms: r.u64()?,
@@ -412,6 +445,8 @@ impl Token for Farewell {
 pub struct Carry {
     /// The place.
     pub number: Number,
+    /// Of which edition the number is.
+    pub edition: Edition,
     /// The lobby that knows it.
     pub lobby: LobbyId,
     /// 16 random bytes.
@@ -422,10 +457,11 @@ pub struct Carry {
 
 impl Token for Carry {
     const KIND: Kind = Kind::Carry;
-    const PAYLOAD_BYTES: usize = 8 + 2 + 16 + 8;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
+        out.extend_from_slice(&self.edition.0.to_be_bytes());
         out.extend_from_slice(&self.lobby.0.to_be_bytes());
         out.extend_from_slice(&self.secret);
         out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
@@ -433,6 +469,7 @@ impl Token for Carry {
     fn read(r: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             number: Number(r.u64()?),
+            edition: Edition(r.u32()?),
             lobby: LobbyId(r.u16()?),
             secret: r.take()?,
             ends_at_ms: r.u64()?,
@@ -444,6 +481,15 @@ impl Token for Carry {
 }
 
 impl Carry {
+    /// The place.
+    #[must_use]
+    pub const fn shown(&self) -> Shown {
+        Shown {
+            edition: self.edition,
+            number: self.number,
+        }
+    }
+
     /// What the lobby knows of the secret: its SHA-256.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {

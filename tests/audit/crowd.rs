@@ -10,7 +10,7 @@ use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;
 use baton::room::event::Row;
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -82,6 +82,7 @@ impl Crowd {
             epoch: self.rows + 1,
             sequence: 1,
             attempts: 3,
+            edition: Edition::FIRST,
             acknowledged: self.room.version(),
             roster: vec![],
             commands,

@@ -6,7 +6,7 @@ use baton::room::command::Reply;
 use baton::room::config::Mode;
 use baton::room::event::{Event, From, How, Row, To};
 use baton::room::hall::{Door, Draw};
-use baton::units::{Fence, Instant, Number, Version};
+use baton::units::{Edition, Fence, Instant, Number, Version};
 
 /// A history with one row or two changed.
 pub struct Forgery {
@@ -356,14 +356,27 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             epoch,
             sequence,
             attempts,
+            edition,
             acknowledged,
             replies,
         } => {
+            for edition in [edition.next(), Edition(edition.0 - 1)] {
+                out.push(Event::BatchTaken {
+                    lobby,
+                    epoch,
+                    sequence,
+                    attempts,
+                    edition,
+                    acknowledged,
+                    replies: replies.clone(),
+                });
+            }
             let taken = |lobby, epoch, sequence, replies| Event::BatchTaken {
                 lobby,
                 epoch,
                 sequence,
                 attempts,
+                edition,
                 acknowledged,
                 replies,
             };
@@ -417,6 +430,23 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };
             out.extend([seen(0, 0), seen(good, bad + 100), seen(good + 100, bad)]);
+        }
+        Event::Reset {
+            edition,
+            by,
+            waiting,
+            inside,
+        } => {
+            let reset = |edition, waiting, inside| Event::Reset {
+                edition,
+                by: by.clone(),
+                waiting,
+                inside,
+            };
+            out.push(reset(edition.next(), waiting, inside));
+            out.push(reset(Edition(edition.0 - 1), waiting, inside));
+            out.push(reset(edition, waiting + 1, inside));
+            out.push(reset(edition, waiting, inside + 1));
         }
         Event::Turned => {}
     }

@@ -138,6 +138,7 @@ fn answers(row: &Row, reply: &Reply) -> Vec<Event> {
         epoch,
         sequence,
         attempts,
+        edition,
         acknowledged,
         replies,
     }) = row.events.last()
@@ -149,6 +150,7 @@ fn answers(row: &Row, reply: &Reply) -> Vec<Event> {
         epoch: *epoch,
         sequence: *sequence,
         attempts: *attempts,
+        edition: *edition,
         acknowledged: *acknowledged,
         replies,
     };

@@ -77,6 +77,12 @@ fn possible(before: &Room, row: &Row) -> bool {
             };
             written.events[was..].split_last() == Some((&told, facts))
         }
+        Some((reset @ Event::Reset { by, .. }, [])) => {
+            let mut written = room.open_row(row.at);
+            let was = written.events.len();
+            room.reset(by, &mut written);
+            written.events.get(was) == Some(reset)
+        }
         Some((taken @ Event::BatchTaken { .. }, facts)) => batch(&room, row.at, facts, taken),
         Some(_) => false,
     }
@@ -88,6 +94,7 @@ fn batch(room: &Room, at: Instant, facts: &[Event], taken: &Event) -> bool {
         epoch,
         sequence,
         attempts,
+        edition,
         acknowledged,
         replies,
     } = taken
@@ -99,6 +106,7 @@ fn batch(room: &Room, at: Instant, facts: &[Event], taken: &Event) -> bool {
         epoch: *epoch,
         sequence: *sequence,
         attempts: *attempts,
+        edition: *edition,
         acknowledged: *acknowledged,
         roster: vec![],
         commands: vec![],
@@ -106,14 +114,21 @@ fn batch(room: &Room, at: Instant, facts: &[Event], taken: &Event) -> bool {
     if room.judge(&batch) != Verdict::New {
         return false;
     }
-    let search = Search { at, lobby: *lobby };
+    let search = Search {
+        at,
+        lobby: *lobby,
+        knows: *edition == room.edition(),
+    };
     let with_roster = match facts.split_first() {
         Some((roster @ Event::CameBack(numbers), rest)) => {
             let place = |number: &Number| room.line_of(*number).place(*number);
             let away = |number: &Number| matches!(place(number), Place::Away(_));
             let mut room = room.clone();
             room.apply(room.version(), at, roster);
-            !numbers.is_empty() && numbers.iter().all(away) && search.from(&room, rest, replies)
+            search.knows
+                && !numbers.is_empty()
+                && numbers.iter().all(away)
+                && search.from(&room, rest, replies)
         }
         _ => false,
     };
@@ -124,6 +139,8 @@ fn batch(room: &Room, at: Instant, facts: &[Event], taken: &Event) -> bool {
 struct Search {
     at: Instant,
     lobby: LobbyId,
+    /// Whether numbers in the batch are those of the room's edition.
+    knows: bool,
 }
 
 impl Search {
@@ -132,10 +149,16 @@ impl Search {
             return facts.is_empty();
         };
         let waiting = matches!(reply, Reply::Stands(Standing::Waiting { .. }));
-        if waiting && self.from(room, facts, later) {
+        if self.knows && waiting && self.from(room, facts, later) {
             return true;
         }
         wishes(room, facts.first(), reply).iter().any(|wish| {
+            let nobody = by_number(wish) && !self.knows;
+            let wish = if nobody {
+                &Command::Claim(Number(0))
+            } else {
+                wish
+            };
             let (decided, answer) = room.decide(self.at, wish, self.lobby);
             let answered = answer == *reply
                 || (waiting && matches!(answer, Reply::Stands(Standing::Waiting { .. })));
@@ -149,6 +172,17 @@ impl Search {
             self.from(&after, &facts[decided.len()..], later)
         })
     }
+}
+
+const fn by_number(wish: &Command) -> bool {
+    matches!(
+        wish,
+        Command::Claim(_)
+            | Command::Back(_)
+            | Command::Carry(_)
+            | Command::Leave(_)
+            | Command::Away(_)
+    )
 }
 
 /// What might have been asked by whoever was answered so, if this fact is the next.
@@ -187,6 +221,10 @@ fn wishes(room: &Room, next: Option<&Event>, reply: &Reply) -> Vec<Command> {
                 Command::Claim(*number),
                 Command::Back(*number),
                 Command::Renew(*fence),
+                Command::Extend {
+                    fence: *fence,
+                    by_ms: 0,
+                },
             ];
             if let Some(Event::Extended { by_ms, .. }) = next {
                 wishes.push(Command::Extend {

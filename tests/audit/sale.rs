@@ -9,7 +9,7 @@ use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
 use baton::room::hall::{Draw, Lots};
 use baton::room::hours::{NEVER_MS, Period};
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use std::ops::Range;
 
 /// The clock at the first row: a Thursday in 2024.
@@ -200,6 +200,10 @@ impl Sale {
             epoch: self.epochs[at],
             sequence: self.sequences[at],
             attempts: 1,
+            edition: match self.rng.u8(0..16) {
+                0 => Edition(self.rng.u32(1..self.room.edition().0 + 2)),
+                _ => self.room.edition(),
+            },
             acknowledged: Version(self.rng.u64(0..=self.room.version().0)),
             roster: (0..self.rng.usize(0..3)).map(|_| self.number()).collect(),
             commands,
@@ -231,6 +235,10 @@ impl Sale {
                     room.adjust("desk", vec![("permits".to_owned(), value)], row);
                 });
             }
+            10 if self.rng.u8(0..3) == 0 => self.write(|room, _, row| {
+                configure(room, row);
+                room.reset("desk", row);
+            }),
             1..8 => {
                 let passed_ms = *self.rng.choice(&[0, 1, 200, 1_000, 4_000, 25_000]).unwrap();
                 self.now = self.now.plus_ms(passed_ms);

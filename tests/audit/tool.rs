@@ -192,7 +192,17 @@ fn the_command_line_is_read_as_it_is_meant() {
         Ok(Wish::Story {
             export: "e.jsonl".to_owned(),
             number: 4711,
+            edition: None,
             json: false
+        })
+    );
+    assert_eq!(
+        parse("story e.jsonl 4711 --edition 2 --json"),
+        Ok(Wish::Story {
+            export: "e.jsonl".to_owned(),
+            number: 4711,
+            edition: Some(2),
+            json: true
         })
     );
     assert_eq!(

@@ -3,13 +3,13 @@
 
 use crate::step::{Deed, Step};
 use crate::world::{Outcome, World, ends_at};
-use baton::room::command::{Notice, Reply, Standing};
+use baton::room::command::{Batch, Command, Notice, Reply, Standing};
 use baton::room::config::Mode;
 use baton::room::event::{Event, How};
 use baton::room::laws::{Check, Violation};
 use baton::room::line::Place;
 use baton::room::permits::Stage;
-use baton::units::{LobbyId, Number};
+use baton::units::{LobbyId, Number, Version};
 
 pub fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
     if holds {
@@ -22,6 +22,7 @@ pub fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) ->
 /// Every promise about an edge.
 pub fn check(before: &World, after: &World, step: Step, outcome: &Outcome) -> Check {
     closed_means_closed(before, outcome)?;
+    strangers_change_nothing(after)?;
     nobody_is_evicted(before, after, step)?;
     baton_or_nobody(before, step, outcome)?;
     told(before, after, outcome)?;
@@ -34,6 +35,45 @@ pub fn check(before: &World, after: &World, step: Step, outcome: &Outcome) -> Ch
         usher_sweeps(before, after)?;
     }
     Ok(())
+}
+
+/// A lobby that has not heard of a reset names numbers that are others' now. Whatever it says of them changes nothing.
+fn strangers_change_nothing(world: &World) -> Check {
+    let known = world.room.edition();
+    let numbers: Vec<Number> = (1..world.room.line().next().0).map(Number).collect();
+    let commands = numbers.iter().flat_map(|number| {
+        [
+            Command::Claim(*number),
+            Command::Back(*number),
+            Command::Carry(*number),
+            Command::Leave(*number),
+            Command::Away(vec![*number]),
+        ]
+    });
+    let commands: Vec<Command> = commands.collect();
+    let (mut room, lobby) = (world.room.clone(), &world.lobbies[0]);
+    let mut row = room.open_row(world.now);
+    let batch = Batch {
+        lobby: LobbyId(0),
+        epoch: lobby.epoch + 1,
+        sequence: 1,
+        attempts: 0,
+        edition: known.next(),
+        acknowledged: Version(0),
+        roster: numbers,
+        commands,
+    };
+    let message = room.receive(world.now, &batch, &mut row);
+    let replies = message.expect("the first batch of a life").replies;
+    let told = replies
+        .iter()
+        .all(|reply| matches!(reply, Reply::Done | Reply::Stands(Standing::Over)));
+    let silent = matches!(row.events.as_slice(), [Event::BatchTaken { .. }]);
+    require(
+        "a number means nobody in another edition (2)",
+        told && silent,
+        || format!("{:?}", row.events),
+    )
 }
 
 /// While a room is paused or bypassed nobody is given a permit.
@@ -57,6 +97,7 @@ fn closed_means_closed(before: &World, outcome: &Outcome) -> Check {
 fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     let own = match step {
         Step::Does(Deed::Release | Deed::Leave | Deed::Carry, person) => before.fence(person),
+        Step::Reset => return Ok(()),
         _ => None,
     };
     for (fence, grant) in before.room.permits().out() {

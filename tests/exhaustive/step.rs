@@ -52,6 +52,8 @@ pub enum Step {
     Permits(u8),
     /// The operator sets the mode.
     Mode(Mode),
+    /// The operator begins the room anew.
+    Reset,
 }
 
 /// The letter of a visitor.
@@ -72,6 +74,7 @@ impl fmt::Display for Step {
             Self::Usher => f.write_str("usher"),
             Self::Permits(count) => write!(f, "permits {count}"),
             Self::Mode(mode) => f.write_str(mode.name()),
+            Self::Reset => f.write_str("reset"),
         }
     }
 }
@@ -84,6 +87,7 @@ impl Step {
         match words.as_slice() {
             ["later"] => Self::Later,
             ["usher"] => Self::Usher,
+            ["reset"] => Self::Reset,
             ["permits", n] => Self::Permits(count(n)),
             ["wake", n] => Self::Wake(count(n)),
             ["join-all", n] => Self::JoinAll(count(n)),

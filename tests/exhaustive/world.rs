@@ -36,6 +36,8 @@ pub struct Rules {
     pub permits: Vec<u8>,
     /// Modes that the operator may set.
     pub modes: Vec<Mode>,
+    /// Whether the operator may begin the room anew.
+    pub resets: bool,
 }
 
 impl Rules {
@@ -65,12 +67,14 @@ impl Rules {
             },
             permits: vec![],
             modes: vec![],
+            resets: false,
         };
         for word in text.split_whitespace() {
             match word.split_once('=') {
                 Some(("permits", n)) => rules.config.permits = n.parse().expect("permits"),
                 Some(("set", list)) => list.split(',').for_each(|word| match mode(word) {
                     Some(mode) => rules.modes.push(mode),
+                    None if word == "reset" => rules.resets = true,
                     None => rules.permits.push(word.parse().expect("permits")),
                 }),
                 Some(_) => panic!("no rule: {word}"),
@@ -229,6 +233,7 @@ impl World {
         steps.extend(counts.filter(|step| *step != Step::Permits(config.permits as u8)));
         let modes = rules.modes.iter().map(|mode| Step::Mode(*mode));
         steps.extend(modes.filter(|step| *step != Step::Mode(config.mode)));
+        steps.extend(rules.resets.then_some(Step::Reset));
         steps
     }
 
@@ -264,6 +269,10 @@ impl World {
         match step {
             Step::Later => self.now = self.next_moment().expect("something runs out"),
             Step::Usher => self.room.take_turn(self.now, &mut row),
+            Step::Reset => {
+                self.room.reset("desk", &mut row);
+                self.tickets.fill(None);
+            }
             Step::Permits(_) | Step::Mode(_) => {
                 let mut config = self.room.config().clone();
                 match step {
@@ -322,6 +331,7 @@ impl World {
             epoch: of.epoch,
             sequence: of.sequence,
             attempts: 1,
+            edition: self.room.edition(),
             acknowledged: of.last.as_ref().map_or(Version(0), |(_, _, v)| *v),
             roster,
             commands,

@@ -7,7 +7,7 @@ use baton::room::command::{Batch, Command};
 use baton::room::event::{Event, How, To};
 use baton::room::frame::Frame;
 use baton::token::{Farewell, Keyring, Pass, ProofRequest, Provisional, Scope, Ticket, Visitor};
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use serde::Serialize;
 
 type Seed = (String, Vec<u8>);
@@ -40,6 +40,7 @@ fn tokens() -> Vec<Seed> {
     let (number, lobby) = (Number(3), LobbyId(0));
     let pass = Pass {
         number,
+        edition: Edition(3),
         fence: Fence(9),
         lobby,
         visitor,
@@ -58,12 +59,14 @@ fn tokens() -> Vec<Seed> {
     };
     let ticket = Ticket {
         number,
+        edition: Edition(3),
         lobby,
         visitor,
         issued_at_ms: NOW_MS,
     };
     let farewell = Farewell {
         number,
+        edition: Edition(3),
         lobby,
         visitor,
         ends_at_ms: NOW_MS + 60_000,
@@ -168,6 +171,7 @@ fn batches() -> Vec<Seed> {
         roster: numbers.into_iter().chain([Number(4), Number(4)]).collect(),
         acknowledged: Version(u64::MAX),
         attempts: u32::MAX,
+        edition: Edition::FIRST,
         ..of(1, vec![])
     };
     let old = Batch {

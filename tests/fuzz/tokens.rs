@@ -6,7 +6,7 @@ use baton::token::{
     AT_MS_MAX, Carry, Farewell, KeySlot, Operators, Pass, ProofError, ProofRequest, Provisional,
     Scope, Ticket, Token, TokenError, Visitor,
 };
-use baton::units::{Fence, LobbyId, Number, VisitorId};
+use baton::units::{Edition, Fence, LobbyId, Number, VisitorId};
 use core::fmt::Debug;
 
 /// Longest token there is, in characters.
@@ -91,6 +91,7 @@ fn signed(bytes: &[u8]) {
     let mut b = Bytes(bytes);
     let (number, visitor) = (Number(b.u64()), VisitorId(b.take()));
     let lobby = LobbyId(u16::from_le_bytes(b.take()));
+    let edition = Edition(u32::from_le_bytes(b.take()));
     let [one, two, three] = [b.u64(), b.u64(), b.u64()];
     reads_again(
         &Visitor {
@@ -103,6 +104,7 @@ fn signed(bytes: &[u8]) {
     reads_again(
         &Ticket {
             number,
+            edition,
             lobby,
             visitor,
             issued_at_ms: one,
@@ -113,6 +115,7 @@ fn signed(bytes: &[u8]) {
     reads_again(
         &Farewell {
             number,
+            edition,
             lobby,
             visitor,
             ends_at_ms: one,
@@ -123,6 +126,7 @@ fn signed(bytes: &[u8]) {
     reads_again(
         &Carry {
             number,
+            edition,
             lobby,
             secret: visitor.0,
             ends_at_ms: one,
@@ -136,6 +140,7 @@ fn signed(bytes: &[u8]) {
     };
     let pass = Pass {
         number,
+        edition,
         fence: Fence(b.u64()),
         lobby,
         visitor,

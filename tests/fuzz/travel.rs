@@ -117,7 +117,10 @@ pub fn message(bytes: &[u8]) -> Read {
     // A visitor asks, so a batch goes out, and this is what comes back.
     let ask = Ask {
         visitor: worlds::visitor(3),
-        number: Some(Number(3)),
+        shown: Some(baton::wire::Shown {
+            edition: baton::units::Edition::FIRST,
+            number: Number(3),
+        }),
         wish: baton::wire::Wish::Claim,
     };
     lobby.ask(NOW, NOW_MS, &ask, &Progress::default());

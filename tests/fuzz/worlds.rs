@@ -8,7 +8,7 @@ use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;
 use baton::settings::{self, Settings};
 use baton::token::{Keyring, OriginKey, Scope};
-use baton::units::{Instant, LobbyId, Number, Version, VisitorId};
+use baton::units::{Edition, Instant, LobbyId, Number, Version, VisitorId};
 use serde_json::json;
 use std::sync::OnceLock;
 
@@ -72,6 +72,7 @@ pub fn batch(lobby: u16, sequence: u64) -> Batch {
         epoch: 1,
         sequence,
         attempts: 1,
+        edition: Edition::FIRST,
         acknowledged: Version(0),
         roster: vec![],
         commands: vec![],

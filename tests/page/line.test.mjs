@@ -45,6 +45,37 @@ test("ahead does not rise over a reload, and a new number starts afresh", () => 
   assert.equal(reloaded.get().ahead, 80);
 });
 
+test("the same number of another edition is another place: nothing of the old one is shown", () => {
+  const items = storage();
+  const line = newLine(items);
+  line.takeStatus(waiting(100, 12, { edition: 1, version: 4 }));
+  line.takeFrame(frame(5, 3));
+  line.takeStatus({ state: "over", room: "onsale", reason: "reset", number: 100, edition: 1, version: 6 });
+  line.takeStatus(waiting(100, 40, { edition: 2, version: 9 }));
+  assert.deepEqual([line.get().ahead, line.get().joinedBehind], [40, 40]);
+  assert.equal(line.takeFrame(frame(8, 2)), false, "a picture of before the reset");
+  assert.equal(line.get().ahead, 40);
+  const reloaded = newLine(items);
+  reloaded.takeStatus(waiting(100, 45, { edition: 2 }));
+  assert.equal(reloaded.get().ahead, 40);
+  const later = newLine(items);
+  later.takeStatus(waiting(100, 60, { edition: 3 }));
+  assert.deepEqual([later.get().ahead, later.get().joinedBehind], [60, 60]);
+});
+
+test("an entry of another edition became no number of this one", () => {
+  const items = storage();
+  const hall = (entry, edition) => ({ state: "hall", room: "onsale", entry, edition });
+  newLine(items).takeStatus(hall(5, 1));
+  const anew = newLine(items);
+  anew.takeStatus(waiting(7, 3, { edition: 2 }));
+  assert.equal(anew.get().entry, null);
+  const line = newLine(items);
+  line.takeStatus(hall(5, 2));
+  line.takeStatus(waiting(8, 3, { edition: 2 }));
+  assert.equal(line.get().entry, 5, "it became 8");
+});
+
 test("a browser without storage shows the line all the same", () => {
   const line = createLine("onsale", createMemory("onsale", () => { throw new Error("denied"); }));
   line.takeStatus(waiting(100, 12));

@@ -6,7 +6,7 @@ use baton::journal::{self, Damage};
 use baton::room::command::{Batch, Command};
 use baton::room::config::RoomConfig;
 use baton::room::{Room, laws};
-use baton::units::{Fence, LobbyId, Number, Version};
+use baton::units::{Edition, Fence, LobbyId, Number, Version};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant as Stopwatch;
 #[cfg(target_arch = "wasm32")]
@@ -88,6 +88,7 @@ fn goes_on_alike(one: &mut Room, other: &mut Room) {
             epoch: 99,
             sequence,
             attempts: 0,
+            edition: Edition::FIRST,
             acknowledged: Version(0),
             roster: numbers(&mut rng, one, 9),
             commands,

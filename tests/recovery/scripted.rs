@@ -8,7 +8,7 @@ use baton::room::Room;
 use baton::room::command::{Batch, Command};
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
-use baton::units::{Fence, Instant, LobbyId, Number, Version, VisitorId};
+use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version, VisitorId};
 use baton::wire::Reason;
 
 /// The hour at which the scripts begin.
@@ -65,6 +65,7 @@ impl<'d> Scribe<'d> {
             epoch: 7,
             sequence: *sequence,
             attempts: 3,
+            edition: self.room.edition(),
             acknowledged: Version(0),
             roster: vec![],
             commands,
@@ -92,7 +93,11 @@ pub fn room(disk: &Disk) -> Room {
         ..config.clone()
     };
     s.configure(config.clone());
-    s.batch(0, vec![Command::WalkIn]); // 1, fence 1
+    s.batch(0, vec![Command::Join { count: 2 }]);
+    s.turn(|room, _, row| {
+        room.reset("operator", row);
+    });
+    s.batch(0, vec![Command::WalkIn]); // 1 again, fence 1
     s.batch(1, vec![Command::WalkIn, Command::Join { count: 2 }]); // 2, fence 2; 3, 4
     s.batch(0, vec![Command::Join { count: 3 }]); // 5, 6, 7
     s.now = s.now.plus_ms(1_500);
@@ -183,6 +188,7 @@ fn lobby_rows() -> Vec<Vec<LobbyEvent>> {
         epoch: 8,
         sequence: 2,
         attempts: 1,
+        edition: Edition(2),
         acknowledged: Version(12),
         roster: vec![Number(50)],
         commands: vec![Command::Join { count: 1 }, Command::Leave(Number(52))],
@@ -200,6 +206,23 @@ fn lobby_rows() -> Vec<Vec<LobbyEvent>> {
     let waits = |away, missed| Phase::Waiting { away, missed };
     vec![
         vec![LobbyEvent::Woke { epoch: 8 }],
+        vec![
+            LobbyEvent::Joined {
+                visitors: vec![visitor(40)],
+                first: Number(51),
+                ahead: 50,
+                version: Version(4),
+            },
+            LobbyEvent::Begun {
+                edition: Edition(2),
+                version: Version(6),
+            },
+            LobbyEvent::Outdated {
+                visitor: visitor(41),
+                edition: Edition::FIRST,
+                number: Number(52),
+            },
+        ],
         vec![LobbyEvent::Joined {
             visitors: (1..=12).map(visitor).collect(),
             first: Number(50),

@@ -202,7 +202,7 @@ class Scene {
 const newestRow = (db) => db.prepare("SELECT max(version) AS version FROM journal").get().version ?? 0;
 
 /** The lobby's index that a ticket cookie says: 6 bytes of header, 8 of number, then the index. */
-export const lobbyOf = (visitor) => Buffer.from(visitor.cookie("ticket"), "base64url").readUInt16BE(14);
+export const lobbyOf = (visitor) => Buffer.from(visitor.cookie("ticket"), "base64url").readUInt16BE(18);
 
 /** Tries until `look()` gives something truthy, or the time is over. */
 export async function eventually(look, { timeoutMs = SOON_MS, everyMs = 25, what = "it" } = {}) {

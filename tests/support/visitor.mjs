@@ -369,7 +369,9 @@ export class Visitor {
 
   #learn(status, channel) {
     const tab = this.tab;
-    if (status.number !== undefined && status.number !== tab.number) this.#renumber(status.number);
+    const begunAnew = tab.edition !== undefined && status.edition !== undefined && status.edition !== tab.edition;
+    if (status.number !== undefined && (status.number !== tab.number || begunAnew)) this.#renumber(status.number);
+    tab.edition = status.edition ?? tab.edition;
     this.#watchAhead(status, channel);
     tab.last = status;
     tab.version = Math.max(tab.version, status.version ?? 0);

@@ -259,7 +259,7 @@ impl Front {
         let wish = if resumes {
             Wish::Status { wait_ms: 0 }
         } else {
-            Wish::Join
+            Wish::Attend
         };
         if !resumes
             && identity.ticket.is_none()
@@ -378,7 +378,7 @@ fn question(
         first,
         Ask {
             visitor,
-            number: identity.number(),
+            shown: identity.shown(),
             wish,
         },
     )

@@ -22,8 +22,8 @@ use crate::edge::log;
 use crate::gate::{CarryCall, CookieName, ErrorCode};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
-use crate::units::{LobbyId, Number, VisitorId};
-use crate::wire::{Ask, CarryTold, State, Status, Wish};
+use crate::units::{Edition, LobbyId, Number, VisitorId};
+use crate::wire::{Ask, CarryTold, Shown, State, Status, Wish};
 
 /// A way back that is longer is left out: a QR code must stay readable from a screen.
 const WAY_BACK_BYTES_MAX: usize = 200;
@@ -70,6 +70,7 @@ impl Front {
         }
         let carry = Carry {
             number: Number(0),
+            edition: Edition::FIRST,
             lobby: LobbyId(0),
             secret: dice::random_bytes()?,
             ends_at_ms: dice::now_ms().saturating_add(within_ms),
@@ -79,13 +80,15 @@ impl Front {
         let Ok(asked) = self.ask(room, identity, visitor, wish).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
-        let Status { state, number, .. } = asked.told.status;
+        let Status { state, .. } = asked.told.status;
+        let place = asked.told.status.place();
         let cookies = self.cookies_after(room, identity, visitor, &asked);
-        let draft = match (asked.told.carry, number) {
-            (Some(CarryTold::Offered), Some(number)) => {
+        let draft = match (asked.told.carry, place) {
+            (Some(CarryTold::Offered), Some(place)) => {
                 let lobby = asked.lobby;
                 let carry = Carry {
-                    number,
+                    number: place.number,
+                    edition: place.edition,
                     lobby,
                     ..carry
                 };
@@ -157,8 +160,8 @@ impl Front {
                 .refused_carry(ErrorCode::CarryOver, CarryCall::Take)
                 .await);
         }
-        if let Some((lobby, number)) = elsewhere {
-            self.give_up(room, visitor, lobby, number);
+        if let Some((lobby, place)) = elsewhere {
+            self.give_up(room, visitor, lobby, place);
         }
         let mut cookies = self.cookies_after(room, identity, visitor, &asked);
         match asked.told.lease {
@@ -188,7 +191,7 @@ impl Front {
         identity: &Identity,
         visitor: VisitorId,
         carry: &Carry,
-    ) -> Result<(Asked, Option<(LobbyId, Number)>), Silence> {
+    ) -> Result<(Asked, Option<(LobbyId, Shown)>), Silence> {
         let own = identity.lobby();
         let own = own.unwrap_or_else(|| home_lobby(visitor, room.lobbies()));
         let mut elsewhere = None;
@@ -197,16 +200,16 @@ impl Front {
             let asked = self.ask(room, identity, visitor, wish).await?;
             let status = asked.told.status;
             let lives = !matches!(status.state, State::None | State::Over);
-            let number = status
-                .number
-                .filter(|number| lives && *number != carry.number);
-            elsewhere = number.map(|number| (asked.lobby, number));
+            let place = status
+                .place()
+                .filter(|place| lives && *place != carry.shown());
+            elsewhere = place.map(|place| (asked.lobby, place));
         }
         let ask = Ask {
             visitor,
-            number: None,
+            shown: None,
             wish: Wish::Carry {
-                number: carry.number,
+                place: carry.shown(),
                 hash: carry.hash(),
             },
         };
@@ -215,10 +218,10 @@ impl Front {
     }
 
     /// A place of the same device in another lobby is given up, whatever becomes of the answer.
-    fn give_up(&self, room: &RoomSettings, visitor: VisitorId, lobby: LobbyId, number: Number) {
+    fn give_up(&self, room: &RoomSettings, visitor: VisitorId, lobby: LobbyId, place: Shown) {
         let ask = Ask {
             visitor,
-            number: Some(number),
+            shown: Some(place),
             wish: Wish::Leave,
         };
         if let Err(error) = lobby::deliver(&self.env, &self.context, room, lobby, &ask) {

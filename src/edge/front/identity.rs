@@ -7,7 +7,8 @@ use crate::settings::RoomSettings;
 use crate::token::{
     Farewell, Human, Keyring, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
 };
-use crate::units::{LobbyId, Number, VisitorId};
+use crate::units::{LobbyId, VisitorId};
+use crate::wire::Shown;
 
 /// What the cookies for one room prove.
 pub struct Identity {
@@ -105,10 +106,10 @@ impl Identity {
         }
     }
 
-    /// The number that the visitor shows, on the ticket or on the lease.
-    pub fn number(&self) -> Option<Number> {
-        let of_lease = || self.own_lease().map(|pass| pass.number);
-        self.ticket.map(|ticket| ticket.number).or_else(of_lease)
+    /// The place that the visitor shows, on the ticket or on the lease.
+    pub fn shown(&self) -> Option<Shown> {
+        let of_lease = || self.own_lease().map(|pass| pass.shown());
+        self.ticket.map(|ticket| ticket.shown()).or_else(of_lease)
     }
 
     /// The lobby that knows the visitor, if a token names one.

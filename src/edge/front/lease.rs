@@ -41,12 +41,14 @@ impl Front {
         let ends_at_ms = now_ms.saturating_add(room.pass_ttl_ms);
         let Pass {
             number,
+            edition,
             lobby,
             visitor,
             ..
         } = *pass;
         let farewell = Farewell {
             number,
+            edition,
             lobby,
             visitor,
             ends_at_ms,
@@ -68,14 +70,15 @@ impl Front {
         shown: Option<&Ticket>,
     ) -> Option<String> {
         let status = &asked.told.status;
-        let number = status
+        let place = status
             .place()
             .filter(|_| !matches!(status.state, State::None | State::Over))?;
-        if shown.is_some_and(|ticket| ticket.number == number && ticket.lobby == asked.lobby) {
+        if shown.is_some_and(|ticket| ticket.shown() == place && ticket.lobby == asked.lobby) {
             return None;
         }
         let ticket = Ticket {
-            number,
+            number: place.number,
+            edition: place.edition,
             lobby: asked.lobby,
             visitor,
             issued_at_ms: asked.asked_at_ms,
@@ -154,7 +157,7 @@ impl Front {
         memory::forget(&room.name, pass.fence);
         let ask = Ask {
             visitor: pass.visitor,
-            number: Some(pass.number),
+            shown: Some(pass.shown()),
             wish: Wish::Release(pass.fence),
         };
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
@@ -204,7 +207,7 @@ impl Front {
     ) -> Result<Asked, Silence> {
         let ask = Ask {
             visitor: pass.visitor,
-            number: Some(pass.number),
+            shown: Some(pass.shown()),
             wish,
         };
         lobby::ask(&self.env, room, pass.lobby, &ask).await

@@ -112,9 +112,9 @@ pub async fn connect(
 /// What a lobby on the way is asked. A ticket is shown to the lobby that it names alone: another one would take it for
 /// one of its own, and the place may be another visitor's by now.
 fn said_to(lobby: LobbyId, first: LobbyId, ask: &Ask) -> Result<String, Silence> {
-    let number = ask.number.filter(|_| lobby == first);
+    let shown = ask.shown.filter(|_| lobby == first);
     let ask = Ask {
-        number,
+        shown,
         ..ask.clone()
     };
     serde_json::to_string(&ask).map_err(|_| Silence::Unreachable)

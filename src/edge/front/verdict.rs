@@ -138,10 +138,7 @@ impl Front {
         asked: Asked,
     ) -> Option<Verdict> {
         let status = &asked.told.status;
-        let must_tell = matches!(
-            status.reason,
-            Some(Reason::Missed | Reason::Away | Reason::Expired | Reason::Carried)
-        );
+        let must_tell = status.reason.is_some_and(Reason::is_news);
         let tells = status.state == State::Over && must_tell;
         let navigates = gated.visit == Visit::Navigation;
         if status.mode.passes() && !navigates {
@@ -292,7 +289,7 @@ impl Front {
                 let visitor = VisitorId(bytes);
                 let ask = Ask {
                     visitor,
-                    number: None,
+                    shown: None,
                     wish: Wish::Status { wait_ms: 0 },
                 };
                 // What it says is remembered on the way.

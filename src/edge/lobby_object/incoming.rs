@@ -6,9 +6,9 @@ use crate::edge::log::{self, Code};
 use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
 use crate::edge::{dice, sockets, watchdog};
 use crate::living::PATIENCE_MS;
-use crate::lobby::{Answer, Progress};
+use crate::lobby::{Answer, Lobby, Progress};
 use crate::room::command::Message;
-use crate::units::VisitorId;
+use crate::units::{Instant, VisitorId};
 use crate::wire::{Ask, State as Stage, Told, Wish};
 use futures_channel::oneshot;
 use futures_util::future::Either;
@@ -82,9 +82,8 @@ impl Shell {
 
     /// Answers an ask, as often as it takes through the room.
     pub(super) async fn ask(self: &Rc<Self>, ask: Ask) -> Result<Told> {
-        if matches!(ask.wish, Wish::Status { .. }) {
-            self.look_if_old().await?;
-        }
+        self.look_if(|lobby, now| lobby.asks_to_look(now, &ask))
+            .await?;
         if let Wish::Check(fence) = ask.wish
             && let Some(told) = self.check(ask.visitor, fence).await?
         {
@@ -94,6 +93,9 @@ impl Shell {
         match ask.wish {
             Wish::Status { wait_ms } if wait_ms > 0 && told.status.state == Stage::Waiting => {
                 self.hold(ask.visitor, wait_ms).await?;
+                // Its memory and its storage may be others than before.
+                self.look_if(|lobby, _| lobby.has_not_heard_of(&ask))
+                    .await?;
                 self.settle(&Ask {
                     wish: Wish::Status { wait_ms: 0 },
                     ..ask
@@ -151,10 +153,13 @@ impl Shell {
         })
     }
 
-    /// What the room last said may be too old to tell. However many ask, one looks.
-    pub(super) async fn look_if_old(self: &Rc<Self>) -> Result<()> {
+    /// What the room last said may be too old to tell, or not enough. However many ask, one looks.
+    pub(super) async fn look_if(
+        self: &Rc<Self>,
+        must: impl FnOnce(&Lobby, Instant) -> bool,
+    ) -> Result<()> {
         let receiver = self.change(|living, now| {
-            if !living.core.lobby.must_look(now) {
+            if !must(&living.core.lobby, now) {
                 return None;
             }
             let (sender, receiver) = oneshot::channel();
@@ -211,6 +216,8 @@ impl Shell {
     }
 
     pub(super) async fn socket(self: &Rc<Self>, ask: Ask) -> Result<Response> {
+        self.look_if(|lobby, now| lobby.asks_to_look(now, &ask))
+            .await?;
         let told = self.settle(&ask).await?;
         if told.full {
             let response = Response::error("the lobby is full", 503)?;
@@ -244,7 +251,7 @@ impl Shell {
         let (client, server) = pair;
         sockets::send(&server, &serde_json::to_string(&status)?);
         if matches!(status.state, Stage::None | Stage::Over) {
-            // Somebody who only resumes (`?resume=1`) and has nothing to resume.
+            // Somebody who only resumes (`?resume=1`) and has nothing to resume, or whose ticket a reset has ended.
             sockets::close(&server, 1000, "over");
             self.closed(&server).await?;
         } else if let Some(frame) = frame {
@@ -262,7 +269,7 @@ impl Shell {
         self.wake(None).await?;
         let ask = Ask {
             visitor,
-            number: None,
+            shown: None,
             wish: Wish::Status { wait_ms: 0 },
         };
         self.settle(&ask).await.map(|_| ())

@@ -146,6 +146,17 @@ impl Model {
             Event::Dismissed { number, lobby, .. } => self.note(version, *number, *lobby),
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
+            Event::Reset { edition, .. } => {
+                self.resets = edition.0 - 1;
+                self.numbers = 0;
+                (self.hand, self.tray, self.debt) = (self.config().permits, 0, 0);
+                self.entries = 0;
+                self.tickets.clear();
+                self.hall.clear();
+                self.drawn.clear();
+                self.permits.clear();
+                self.notes.clear();
+            }
             Event::GraceEnded { .. }
             | Event::Turned
             | Event::Adjusted { .. }

@@ -13,7 +13,7 @@ use crate::room::config::{ADMISSION_MICRO, Mode, RoomConfig};
 use crate::room::event::{Event, From, How, To, WhyEnded};
 use crate::room::hall::Door;
 use crate::room::stock::STOCK_MAX;
-use crate::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use crate::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
 
 /// A place in the line.
 #[derive(Clone, Debug)]
@@ -98,6 +98,7 @@ pub struct Model {
     entries: u64,
     /// What entries became, draw by draw, with the row of each.
     drawn: Vec<(Version, Vec<(Number, Number)>)>,
+    resets: u32,
     fences: u64,
     bucket: (u64, Instant),
     /// The origin's answers: when, good, bad.
@@ -152,6 +153,39 @@ impl Model {
             });
         }
         facts
+    }
+
+    /// The operator begins anew: everybody is sent away.
+    pub fn decide_reset(&self, by: &str) -> Facts {
+        vec![Event::Reset {
+            edition: self.edition().next(),
+            by: by.to_owned(),
+            waiting: (self.tickets.len() + self.hall.len()) as u64,
+            inside: self.permits.iter().filter(|p| !p.called).count() as u32,
+        }]
+    }
+
+    fn edition(&self) -> Edition {
+        Edition(self.resets + 1)
+    }
+
+    /// Whether a batch speaks of the numbers that there are.
+    #[must_use]
+    pub fn knows(&self, batch: &Batch) -> bool {
+        batch.edition == self.edition()
+    }
+
+    /// What one is told who asks for a number of another edition; `None` when it is no such question.
+    #[must_use]
+    pub fn for_strangers(command: &Command) -> Option<Reply> {
+        match command {
+            Command::Claim(_) | Command::Back(_) | Command::Carry(_) => {
+                Some(Reply::Stands(Standing::Over))
+            }
+            Command::Leave(_) | Command::Away(_) => Some(Reply::Done),
+            Command::Numbers(_) => Some(Reply::Numbers(vec![])),
+            _ => None,
+        }
     }
 
     /// Whether a batch is news: neither a repeat nor to be refused.

@@ -114,6 +114,6 @@ export function setCookies(answer) {
 export function passTimes(text) {
   const bytes = Buffer.from(text, "base64url");
   const at = (offset) => Number(bytes.readBigUInt64BE(offset));
-  const payload = 6 + 8 + 8 + 2 + 16;
+  const payload = 6 + 8 + 4 + 8 + 2 + 16;
   return { freshUntil: at(payload), leaseEnds: at(payload + 8), hardEnds: at(payload + 16), provisional: bytes[payload + 24] === 1 };
 }
