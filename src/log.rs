@@ -118,6 +118,8 @@ codes! {
     LiveChanged = "live_changed", Info, "An operator changed live values.";
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
+    /// An operator began a room anew.
+    RoomReset = "room_reset", Warn, "An operator began a room anew: every ticket of before is over. The count is the edition.";
 }
 
 impl Serialize for Code {

@@ -169,3 +169,12 @@ pub struct HourTold {
     /// A sample a minute, the oldest first.
     pub samples: Vec<Sample>,
 }
+
+/// The room is to be begun anew.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Reset {
+    /// Who wants it.
+    pub by: String,
+    /// The revision that the operator saw. The next one is another: no two resets by one look.
+    pub expected: u64,
+}

@@ -3,7 +3,8 @@
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, and one
 //! alarm. **Answers** lobbies `POST /batch` (their batches) and `POST /look` (how things are), the
 //! operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
-//! values), `POST /undo` (the last change of them), `POST /release` (ends a ticket) and `POST /journal` (its rows).
+//! values), `POST /undo` (the last change of them), `POST /release` (ends a ticket), `POST /reset` (a new edition) and
+//! `POST /journal` (its rows).
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
 //!
 //! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
@@ -13,7 +14,9 @@
 //! durable.
 
 use super::log::{self, Code, Remark};
-use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Story, StoryPage, Told, Undo};
+use super::orders::{
+    Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Told, Undo,
+};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, room_story, watchdog};
@@ -146,6 +149,7 @@ impl Shell {
             "/draw" => self.read(|living| {
                 Response::from_json(&DrawTold::of(&living.name, living.core.room()))
             }),
+            "/reset" => self.reset(&body),
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),
             "/hour" => self.hour(),
@@ -241,6 +245,21 @@ impl Shell {
         } else {
             Response::error("no such ticket is living", 410)
         }
+    }
+
+    /// The operator begins the room anew, if nobody has changed it since the look.
+    fn reset(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Ok(wanted) = serde_json::from_slice::<Reset>(body) else {
+            return Response::error("the reset is not readable", 400);
+        };
+        let seen = Some(wanted.expected);
+        if let Err((code, why)) = self.read(|living| Ok(living.is_unchanged_since(seen)))? {
+            return Response::error(why, code);
+        }
+        let edition = self.turn(|core, wall_ms| core.reset(wall_ms, &wanted.by))?;
+        let edition = u64::from(edition.0);
+        log::say(&self.about(Code::RoomReset).by(&wanted.by).counting(edition));
+        self.report()
     }
 
     fn read<T>(&self, look: impl FnOnce(&Living) -> Result<T>) -> Result<T> {
@@ -443,7 +462,7 @@ impl Living {
         let now = self.core.room().live().revision;
         match seen {
             Some(seen) if seen != now => {
-                let why = format!("the settings were changed meanwhile: revision {now}");
+                let why = format!("the room was changed meanwhile: revision {now}");
                 Err((412, why))
             }
             _ => Ok(()),

@@ -84,6 +84,11 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `POST …/reset`: a new edition.
+    Reset {
+        /// The room's name.
+        room: String,
+    },
     /// `POST …/tickets/{number}/release`
     Release {
         /// The room's name.
@@ -126,7 +131,9 @@ impl AdminCall {
             | Self::Journal { .. }
             | Self::Ticket { .. }
             | Self::Hour { .. } => Some(Role::View),
-            Self::Change { .. } | Self::Undo { .. } | Self::Release { .. } => Some(Role::Operate),
+            Self::Change { .. } | Self::Undo { .. } | Self::Reset { .. } | Self::Release { .. } => {
+                Some(Role::Operate)
+            }
         }
     }
 }
@@ -428,6 +435,10 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
                     from: from.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?,
                 },
             )]
+        }
+        (Some("rooms"), Some(room), Some("reset"), None, ..) => {
+            let room = known(room)?;
+            vec![admin(POST, AdminCall::Reset { room })]
         }
         (Some("rooms"), Some(room), Some("tickets"), Some(text), Some("release"), None) => {
             let room = known(room)?;

@@ -150,7 +150,7 @@ test("who may only look sees everything and is offered nothing to turn", BOUND, 
   await page.getByText("mika: may look, not change").waitFor();
   assert.equal(await knob("permits").locator("input").first().inputValue(), "1");
   assert.ok(await knob("permits").locator("input").first().isDisabled());
-  for (const name of ["Change", "Release", "Back to the file's"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  for (const name of ["Change", "Release", "Begin anew …", "Back to the file's"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
 });
 
 test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async (t) => {
@@ -172,6 +172,68 @@ test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async 
   await line[0].waitForState("over");
   assert.equal(line[0].last.reason, "sold_out");
   await page.locator('.badge[data-value="sold_out"]').waitFor();
+});
+
+test("a room is begun anew only once its name was typed", BOUND, async (t) => {
+  const { page, signIn, told, figure, line, holder } = await desk(t);
+  await signIn();
+  await figure("waiting", "2");
+  const begin = page.getByRole("button", { name: "Begin anew …" });
+  const yes = page.getByRole("button", { name: "Begin anew", exact: true });
+  await page.getByText("Edition 1", { exact: true }).waitFor();
+  await begin.click();
+  await page.getByText("2 in line and 1 inside").waitFor();
+  const word = page.getByLabel("Type onsale to confirm");
+  for (const typed of ["", "onsal", "Onsale", "onsale "]) {
+    await word.fill(typed);
+    await word.press("Enter");
+    assert.ok(await yes.isDisabled(), `"${typed}" does`);
+  }
+  assert.ok(await page.locator("#confirm[open]").isVisible(), "Enter is no answer before that");
+  await page.keyboard.press("Escape");
+  await page.locator("#confirm:not([open])").waitFor({ state: "attached" });
+  await begin.click();
+  assert.equal(await word.inputValue(), "", "nothing is typed already");
+  assert.equal(line[0].state, "waiting", "nothing before the answer");
+  await word.fill("onsale");
+  await word.press("Enter");
+  await told("onsale was begun anew: edition 2");
+  await page.getByText("Edition 2", { exact: true }).waitFor();
+  await figure("waiting", "0");
+  await figure("inside", "0");
+  for (const visitor of line) {
+    await visitor.waitForState("over", undefined, { evenClosed: true });
+    assert.equal(visitor.last.reason, "reset");
+  }
+  assert.equal((await holder.status()).json.reason, "reset");
+  // Another question asks for no word.
+  await page.getByLabel("End the ticket with number").fill("1");
+  await page.getByRole("button", { name: "Release", exact: true }).click();
+  await page.locator("#confirm[open]").waitFor();
+  assert.equal(await word.count(), 0);
+  assert.ok(await page.locator("#yes").isEnabled());
+});
+
+test("a room that somebody changed is not begun anew by an older look", BOUND, async (t) => {
+  const { page, signIn, told, figure, elsewhere } = await desk(t);
+  await signIn();
+  await figure("waiting", "2");
+  // What the desk knows stays as it was.
+  let known;
+  await page.route("**/__baton/admin/rooms", async (route) => {
+    known ??= await (await route.fetch()).text();
+    await route.fulfill({ contentType: "application/json", body: known });
+  });
+  await page.waitForResponse("**/__baton/admin/rooms");
+  await elsewhere({ permits: 4 });
+  await page.getByRole("button", { name: "Begin anew …" }).click();
+  await page.getByLabel("Type onsale to confirm").fill("onsale");
+  await page.getByRole("button", { name: "Begin anew", exact: true }).click();
+  await told("Somebody else changed this room");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await figure("permits", "4");
+  await page.getByText("Edition 1", { exact: true }).waitFor();
+  await figure("waiting", "2");
 });
 
 test("of two who turn knobs at once the second is told and sees what is", BOUND, async (t) => {
@@ -317,6 +379,9 @@ for (const colorScheme of ["light", "dark"]) {
       await set("mode", "sold_out");
       await page.locator("#confirm[open]").waitFor();
       await clean("the question");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Begin anew …" }).click();
+      await clean("the question with a word to type");
     });
   }
 }

@@ -97,6 +97,8 @@ test("what an operator meets is as it says, good and bad", async () => {
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["POST", `${ROOM}/undo`, 428], ["POST", `${ROOM}/undo`, 412, { headers: { "if-match": '"99"' } }], ["POST", `${ROOM}/undo`, 200, { headers: { "if-match": '"1"' } }],
     ["PATCH", ROOM, 200, { body: '{"permits": {"to": 9, "over_s": 60}}' }], ["GET", ROOM, 200],
+    ["POST", `${ROOM}/reset`, 428, { body: '{"room": "onsale"}' }], ["POST", `${ROOM}/reset`, 400, { headers: { "if-match": '"1"' }, body: '{"room": "other"}' }],
+    ["POST", `${ROOM}/reset`, 412, { headers: { "if-match": etag }, body: '{"room": "onsale"}' }], ["POST", `${ROOM}/reset`, 200, { headers: { "if-match": '"3"' }, body: '{"room": "onsale"}' }],
     ["GET", `${ROOM}/journal`, 200], ["GET", `${ROOM}/journal`, 400, { query: "?after=99999" }], ["GET", ROOM, 404, { parts: { room: "nowhere" } }],
     ["GET", "/__baton/metrics", 200], ["GET", "/__baton/health", 200], ["GET", "/__baton/admin/", 200],
     ["POST", "/__baton/admin/session", 204], ["POST", "/__baton/admin/session", 400, { token: null, body: "[]" }], ["DELETE", "/__baton/admin/session", 204],

@@ -46,3 +46,5 @@ export const hour = (room) => call(`rooms/${room}/hour`);
 /** Takes the last change back if that is the one at `revision`. */
 export const undo = (room, revision) => call(`rooms/${room}/undo`, "POST", undefined, { "If-Match": `"${revision}"` });
 export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");
+/** Begins the room anew if it is still at `revision`. The API wants its name said once more. */
+export const reset = (room, revision) => call(`rooms/${room}/reset`, "POST", { room }, { "If-Match": `"${revision}"` });

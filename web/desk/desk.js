@@ -52,7 +52,7 @@ function take({ operator, rooms: told }) {
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   for (const one of told) {
     if (!rooms.has(one.room)) {
-      rooms.set(one.room, createRoom(one.room, { change, undo, release, story, hour, mayChange: () => mayChange }));
+      rooms.set(one.room, createRoom(one.room, { change, undo, release, reset, story, hour, mayChange: () => mayChange }));
       list.append(rooms.get(one.room).element);
     }
     rooms.get(one.room).take(one, Date.now());
@@ -99,9 +99,25 @@ async function hour(room) {
   const { now_ms, samples } = await api.hour(room).catch(() => ({ samples: [] }));
   const here = Date.now();
   return samples.map(({ at_ms, waiting, inside, admitted }, at) => {
-    const rise = at > 0 ? (admitted - samples[at - 1].admitted) / 60 : null;
+    const before = at > 0 ? samples[at - 1].admitted : null;
+    // A total that fell began anew.
+    const rise = before === null || before > admitted ? null : (admitted - before) / 60;
     return [(here - (now_ms - at_ms)) / 1_000, waiting, inside, rise];
   });
+}
+
+/** Begins a room anew, once its name was typed. Resolves to the room as it is then, or null. */
+async function reset(room, revision, { question, consequence, yes, label, done }) {
+  if (!(await confirmed(question, consequence, yes, { label, word: room }))) return null;
+  try {
+    const told = await api.reset(room, revision);
+    say(done(told));
+    return told;
+  } catch (error) {
+    say(error.status === 412 ? words.conflict : error.status === 0 ? words.unreachable : error.message);
+    look();
+    return null;
+  }
 }
 
 door.addEventListener("submit", async (event) => {

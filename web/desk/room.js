@@ -82,6 +82,16 @@ export function createRoom(name, desk) {
     find(".observed ul").replaceChildren(...items);
   }
 
+  const reset = find(".reset");
+  reset.addEventListener("click", async () => {
+    const values = { room: name };
+    const told = await desk.reset(name, last.revision, {
+      question: filled(words.reset_question, values), consequence: filled(words.reset_consequence, last.report), yes: words.reset_yes,
+      label: filled(words.reset_label, values), done: ({ report: { edition } }) => filled(words.reset_done, { ...values, edition }),
+    });
+    if (told) take(told, Date.now());
+  });
+
   function take(news, nowMs) {
     const silent = !news.report;
     find('[data-show="silent"]').hidden = !silent;
@@ -102,9 +112,10 @@ export function createRoom(name, desk) {
     if (element.isConnected) chart ??= createChart(find(".chart"), [label.waiting, label.inside, label.admissions], history.columns);
     chart?.redraw();
     for (const knob of knobs) knob.take(news, desk.mayChange());
-    release.hidden = !desk.mayChange();
+    release.hidden = reset.hidden = !desk.mayChange();
     find(".undo").hidden = !undone(news) || !desk.mayChange();
     find(".undo").textContent = filled(words.undo, { changes: undone(news) });
+    find(".edition").textContent = filled(words.edition, report);
   }
   return { element, take, forget: () => knobs.forEach((knob) => knob.forget()) };
 }

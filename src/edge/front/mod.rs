@@ -15,6 +15,7 @@
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
+//! | `reset` | a room begun anew |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!
@@ -37,6 +38,7 @@ mod memory;
 mod onward;
 mod opening;
 mod operator;
+mod reset;
 mod statics;
 mod turnstile;
 mod verdict;

@@ -59,6 +59,7 @@ impl Front {
             AdminCall::Hour { room } => self.hour(&room).await,
             AdminCall::Change { room } => self.change(&room, by).await?,
             AdminCall::Undo { room } => self.undo(&room, by).await,
+            AdminCall::Reset { room } => self.reset(&room, by).await?,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
             AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
                 Draft::error(ErrorCode::NotFound)
@@ -103,7 +104,7 @@ impl Front {
     }
 
     /// The room as it says it is, or why not.
-    fn room_told(&self, room: &RoomSettings, answer: Option<(u16, String)>) -> Draft {
+    pub(super) fn room_told(&self, room: &RoomSettings, answer: Option<(u16, String)>) -> Draft {
         let told = match answer {
             Some((200, text)) => serde_json::from_str::<Told>(&text).ok(),
             Some((400, why)) => return Draft::error_saying(ErrorCode::BadRequest, &why),
@@ -238,7 +239,7 @@ impl Front {
     }
 
     /// Tells a room what the operator wants.
-    async fn order<T: Serialize>(
+    pub(super) async fn order<T: Serialize>(
         &self,
         room: &RoomSettings,
         path: &str,
@@ -278,7 +279,7 @@ fn etag(revision: u64) -> String {
 }
 
 /// The revision of a strong or weak tag.
-fn revision(tag: &str) -> Option<u64> {
+pub(super) fn revision(tag: &str) -> Option<u64> {
     let tag = tag.strip_prefix("W/").unwrap_or(tag);
     tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }

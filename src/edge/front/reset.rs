@@ -1,0 +1,46 @@
+//! `POST /__baton/admin/rooms/{room}/reset`: the operator begins a room anew. Everybody is over and nothing brings them back,
+//! so the body must name the room, and `If-Match` the state that the operator has seen.
+
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+
+use super::Front;
+use super::answers::Draft;
+use super::js;
+use super::operator::revision;
+use crate::edge::orders::Reset;
+use crate::gate::ErrorCode;
+
+/// What the operator must say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Confirmation {
+    room: String,
+}
+
+impl Front {
+    pub(super) async fn reset(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Ok(Draft::error(ErrorCode::UnknownRoom));
+        };
+        // `*` would be any state: what nobody has looked at is not ended.
+        let expected = match self.incoming.header("if-match").as_deref() {
+            None | Some("*") => return Ok(Draft::error(ErrorCode::PreconditionRequired)),
+            Some(tag) => revision(tag),
+        };
+        let Some(expected) = expected else {
+            return Ok(Draft::error(ErrorCode::PreconditionFailed));
+        };
+        let body = js::text_of(self.incoming.raw()).await?;
+        let confirmation = serde_json::from_str::<Confirmation>(&body);
+        if !confirmation.is_ok_and(|confirmation| confirmation.room == name) {
+            let cure = format!(
+                "A reset ends every ticket of the room. Confirm it with its name: {{\"room\": \"{name}\"}}"
+            );
+            return Ok(Draft::error_saying(ErrorCode::BadRequest, &cure));
+        }
+        let by = by.to_owned();
+        let answer = self.order(room, "reset", &Reset { by, expected }).await;
+        Ok(self.room_told(room, answer))
+    }
+}
