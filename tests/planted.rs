@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 const VISITORS: (u64, u64) = (3, 40);
 /// A bug is found within so many seeds, wherever one begins.
-const SEEDS_MAX: u64 = 400;
+const SEEDS_MAX: u64 = 1_000;
 /// Where one begins: the worst of them stands in the table.
 const BEGINNINGS: [u64; 3] = [0, 10_000, 20_000];
 
