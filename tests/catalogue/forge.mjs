@@ -30,8 +30,8 @@ export function open(token) {
 
 export const keyIdOf = (secret) => hmac(secret, "baton-key-id-v1").subarray(0, 4);
 
-const PASS_ENDS = { fresh: HEADER + 34, lease: HEADER + 42, hard: HEADER + 50 };
-const FENCE_AT = HEADER + 8;
+const PASS_ENDS = { fresh: HEADER + 38, lease: HEADER + 46, hard: HEADER + 54 };
+const FENCE_AT = HEADER + 12;
 
 /** A pass with other ends (Unix ms, as numbers or BigInt) or another fence, signed anew. */
 export function repass(secret, scope, token, { fence, ...ends }) {
