@@ -7,7 +7,7 @@ import { eventually, passTimes, raw, setCookies } from "./support/world.mjs";
 import { startScripted, told } from "./support/scripted.mjs";
 
 const waitingIn = (lobby, number) => told({ state: "waiting", number, ahead: 3, waiting: 9, issued: true, lobby });
-const lease = (fence, more = {}) => ({ number: 7, fence, idle_in_ms: 60_000, hard_in_ms: 90_000, provisional: false, ...more });
+const lease = (fence, more = {}) => ({ number: 7, edition: 1, fence, idle_in_ms: 60_000, hard_in_ms: 90_000, provisional: false, ...more });
 
 /** A visitor with the cookie. */
 async function known(world) {
@@ -32,7 +32,7 @@ test("full lobbies are passed; number and cookie belong to the one that has room
   assert.deepEqual([joined.status, joined.json.number], [201, 12]);
   await visitor.status();
   assert.equal(world.calls.at(-1).lobby, first + 3);
-  assert.equal(world.calls.at(-1).ask.number, 12);
+  assert.deepEqual(world.calls.at(-1).ask.shown, { edition: 1, number: 12 });
   for (const _ of [1, 2, 3]) {
     const other = await known(world);
     await other.status();
@@ -50,7 +50,7 @@ test("a ticket is shown to the lobby that it names, and to none on the way from 
   full = true;
   const before = world.calls.length;
   await visitor.join();
-  const shown = world.calls.slice(before).map(({ lobby, ask }) => [lobby, ask.number]);
+  const shown = world.calls.slice(before).map(({ lobby, ask }) => [lobby, ask.shown?.number ?? null]);
   assert.deepEqual(shown, [[0, 12], [1, null]]);
 });
 
@@ -65,9 +65,9 @@ test("a socket hops too, and its ticket is the last lobby's", async (t) => {
   const status = await visitor.openSocket();
   assert.equal(status.number, 5);
   const sockets = world.calls.filter(({ path }) => path === "/socket");
-  assert.deepEqual(sockets.map(({ lobby, ask }) => [lobby, ask.wish]), [[0, "join"], [1, "join"]]);
+  assert.deepEqual(sockets.map(({ lobby, ask }) => [lobby, ask.wish]), [[0, "attend"], [1, "attend"]]);
   await visitor.status();
-  assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.number], [1, 5]);
+  assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.shown?.number], [1, 5]);
 });
 
 test("c49_answers_that_cannot_be_read: a call that was never answered is made once more; an answer, however bad, is not", async (t) => {
@@ -112,13 +112,13 @@ test("what is asked: an arrival walks in without the cookie, joins with it, and 
   const visitor = world.visitor();
   await visitor.arrive();
   assert.deepEqual(world.calls[0].ask.wish, { arrive: { walk_in: true, join: false } });
-  assert.equal(world.calls[0].ask.number, null);
+  assert.equal(world.calls[0].ask.shown, null);
   visitor.jar.delete("baton-onsale-ticket");
   await visitor.arrive("/buy/", { method: "HEAD" });
   assert.deepEqual(world.calls[1].ask.wish, { arrive: { walk_in: true, join: false } });
   await visitor.arrive();
   assert.deepEqual(world.calls[2].ask.wish, { arrive: { walk_in: true, join: true } });
-  assert.equal(world.calls[2].ask.number, 4);
+  assert.deepEqual(world.calls[2].ask.shown, { edition: 1, number: 4 });
   assert.equal(world.calls[2].ask.visitor.length, 16);
   assert.deepEqual(world.calls[2].ask.visitor, world.calls[0].ask.visitor, "the name given at first");
 });

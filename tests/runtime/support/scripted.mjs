@@ -36,7 +36,8 @@ export async function startScripted(t, { room = {}, rooms, script, origin = (_re
 
 /** A status as lobbies tell it. */
 export const told = ({ lease = null, full = false, issued = false, no_walk_in = false, ...status } = {}) => ({
-  status: { state: "none", room: "onsale", version: 1, mode: "open", poll_after_s: 4, ...status }, issued, lease, full, no_walk_in,
+  status: { state: "none", room: "onsale", version: 1, mode: "open", poll_after_s: 4, ...(status.number && { edition: 1 }), ...status },
+  issued, lease, full, no_walk_in,
 });
 
 async function launch(t, vars) {
