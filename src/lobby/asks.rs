@@ -270,23 +270,8 @@ impl Lobby {
             (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
             (Wish::Extend { fence, by_ms }, _) => Step::Want(Want::Extend(fence, by_ms)),
-            // Carried before: a pass is made of the room's word alone.
-            (
-                Wish::Carry { place, .. },
-                Some(Ticket {
-                    number,
-                    phase: Phase::Admitted { fence, .. },
-                    ..
-                }),
-            ) if self.is_here(place) && place.number == number => {
-                if progress.did(Want::Carry(number)) {
-                    Step::Tell
-                } else {
-                    Step::Want(Want::Renew(fence))
-                }
-            }
-            (Wish::Carry { place, .. }, _) if self.is_here(place) => {
-                self.step_of_carry(ask.visitor, place.number, progress)
+            (Wish::Carry { place, .. }, own) if self.is_here(place) => {
+                self.step_of_carry(ask.visitor, own, place.number, progress)
             }
             (
                 Wish::Join

@@ -11,8 +11,7 @@ use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Command, LineEnd, Message, Reply};
 use crate::room::config::{BATCH_COMMANDS_MAX, ENTRIES_ASKED_MAX, JOIN_COUNT_MAX};
 use crate::room::frame::Frame;
-use crate::units::{Ahead, Instant, Number, Version, VisitorId};
-use crate::wire::Reason;
+use crate::units::{Instant, Number, Version, VisitorId};
 
 /// What a waiter is told; the rest follows from the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -561,79 +560,6 @@ impl Lobby {
         {
             self.frame = Some((frame, bytes.clone()));
             self.frame_fresh = true;
-        }
-    }
-}
-
-impl Lobby {
-    /// Whether somebody's entry has become a number that this lobby has not heard yet: what is noticed of numbers it
-    /// does not know may be theirs.
-    fn awaits_numbers(&self, message: &Message) -> bool {
-        let drawn = message.gist.drawn.or(self.gist.drawn);
-        drawn.is_some_and(|drawn| self.book.entries_below(drawn.below).next().is_some())
-    }
-
-    /// There was a draw: what did the entries become? O(entries drawn · log waiters), while there are any.
-    fn ask_for_numbers(&mut self) {
-        let Some(drawn) = self.gist.drawn else { return };
-        if planted::is(Bug::NumbersNotAskedFor) {
-            return;
-        }
-        let drawn: Vec<VisitorId> = self
-            .book
-            .entries_below(drawn.below)
-            .map(|(_, visitor)| visitor)
-            .filter(|visitor| !self.goes_elsewhere(*visitor))
-            .collect();
-        for visitor in drawn {
-            self.want(visitor, Want::Number);
-        }
-    }
-
-    /// What the room says that entries became. An entry that took no part is over: its visitor was away too long.
-    fn take_numbers(
-        &mut self,
-        now: Instant,
-        command: &Command,
-        visitors: &[VisitorId],
-        numbers: &[(Number, Ahead, Version)],
-    ) {
-        let Command::Numbers(entries) = command else {
-            return;
-        };
-        let mut numbered = Vec::new();
-        let asked = entries.iter().zip(visitors);
-        for ((entry, visitor), (number, ahead, version)) in asked.zip(numbers) {
-            let ticket = self.ticket(*visitor).copied();
-            let Some(ticket) = ticket.filter(|ticket| ticket.number == *entry) else {
-                continue;
-            };
-            // What the room is asked to carry goes by the name it was asked under; then the new holder asks.
-            if self.goes_elsewhere(*visitor) {
-                continue;
-            }
-            // Another place than the entry that the question was meant for.
-            if !entry.is_entry() {
-                continue;
-            }
-            if *number == Number(0) {
-                let over = Book::over(
-                    *visitor,
-                    &ticket,
-                    Reason::Away,
-                    ticket.version.max(*version),
-                );
-                self.record(now, over);
-            } else if number != entry {
-                numbered.push((*visitor, *number, ahead.0, *version));
-            }
-        }
-        for (_, number, ahead, _) in &numbered {
-            self.note_ahead(*number, *ahead);
-        }
-        if !numbered.is_empty() {
-            let numbers = numbered;
-            self.record(now, LobbyEvent::Numbered { numbers });
         }
     }
 }

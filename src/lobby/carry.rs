@@ -64,9 +64,20 @@ impl Lobby {
     pub(super) fn step_of_carry(
         &self,
         visitor: VisitorId,
+        own: Option<Ticket>,
         number: Number,
         progress: &Progress,
     ) -> Step {
+        // Carried before: a pass is made of the room's word alone.
+        if let Some(own) = own.filter(|own| own.number == number)
+            && let Phase::Admitted { fence, .. } = own.phase
+        {
+            return if progress.did(Want::Carry(number)) {
+                Step::Tell
+            } else {
+                Step::Want(Want::Renew(fence))
+            };
+        }
         if let Some(join) = self.joins(visitor).filter(|join| !progress.did(*join)) {
             return Step::Want(join);
         }

@@ -13,6 +13,7 @@ mod asks;
 mod batches;
 mod carry;
 mod checks;
+mod draw;
 pub mod event;
 mod limits;
 mod origin;
