@@ -3,6 +3,7 @@
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a test that cannot go on stops"
 )]
@@ -11,6 +12,8 @@ use baton::room::Room;
 use baton::room::command::Command;
 use baton::room::config::{Mode, RoomConfig};
 use baton::room::event::Row;
+use baton::room::hall::Lots;
+use baton::room::hours::Period;
 use baton::room::tale::{Mark, Tale, Told};
 use baton::units::{Fence, Instant, LobbyId, Number};
 #[cfg(target_arch = "wasm32")]
@@ -246,4 +249,33 @@ fn a_mark_that_is_none_is_refused() {
     ] {
         assert_eq!(text.parse::<Mark>(), Err(()), "{text}");
     }
+}
+
+#[test]
+fn a_number_from_the_hall_was_drawn_and_is_over_with_the_line() {
+    let mut kept = Kept::new();
+    kept.config.hall_ms = 10_000;
+    kept.config.periods = vec![Period {
+        opens_at_ms: 10_000,
+        closes_at_ms: u64::MAX,
+    }];
+    let hours = |room: &mut Room, now: Instant, row: &mut Row| {
+        room.keep_hours(now.0, &Lots::default(), row);
+    };
+    kept.turn(hours);
+    kept.does(&Command::Join { count: 3 });
+    kept.now = 10_000;
+    kept.turn(hours);
+    kept.sleeps(0);
+    kept.config.mode = Mode::SoldOut;
+    kept.turn(|_, _, _| {});
+    let drawn = "got its number when the hall was drawn";
+    let told = "was told that all is sold; the wait ended";
+    assert_eq!(kept.says(2), [drawn, told]);
+    let [first, called, _] = &kept.says(1)[..] else {
+        panic!("{:?}", kept.says(1));
+    };
+    assert_eq!(first, drawn);
+    assert!(called.starts_with("was called by the usher"), "{called}");
+    assert_eq!(kept.says(4), [""; 0]);
 }

@@ -153,6 +153,13 @@ impl Tale {
                     format!("got its number, through lobby {lobby}")
                 })
             }
+            Event::Drawn { first, count, .. } => {
+                let drawn = *first <= me && me < first.plus(*count);
+                drawn.then(|| {
+                    self.mark.place = Place::Waits;
+                    "got its number when the hall was drawn".to_owned()
+                })
+            }
             Event::WalkedIn {
                 lobby,
                 number,
