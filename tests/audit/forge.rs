@@ -103,6 +103,12 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         numbers.extend(room.line().first_present());
         numbers
     };
+    // Tickets, or entries, from another on, or another number of them.
+    let issued = |first: Number, count: u32| {
+        let others = numbers(first).into_iter().map(move |other| (other, count));
+        let counts = [0, count + 1, count - 1];
+        others.chain(counts.map(|count| (first, count)))
+    };
     let fences = |fence: Fence| around(fence.0).into_iter().map(Fence).collect::<Vec<_>>();
     let mut out = Vec::new();
     match event.clone() {
@@ -125,42 +131,20 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             lobby,
             first,
             count,
-        } => {
-            for first in numbers(first) {
-                out.push(Event::Joined {
-                    lobby,
-                    first,
-                    count,
-                });
-            }
-            for count in [0, count + 1, count - 1] {
-                out.push(Event::Joined {
-                    lobby,
-                    first,
-                    count,
-                });
-            }
-        }
+        } => out.extend(issued(first, count).map(|(first, count)| Event::Joined {
+            lobby,
+            first,
+            count,
+        })),
         Event::Entered {
             lobby,
             first,
             count,
-        } => {
-            for first in numbers(first) {
-                out.push(Event::Entered {
-                    lobby,
-                    first,
-                    count,
-                });
-            }
-            for count in [0, count + 1, count - 1] {
-                out.push(Event::Entered {
-                    lobby,
-                    first,
-                    count,
-                });
-            }
-        }
+        } => out.extend(issued(first, count).map(|(first, count)| Event::Entered {
+            lobby,
+            first,
+            count,
+        })),
         Event::Doors(_) => {
             let doors = [
                 Door::Open { closes_at_ms: None },

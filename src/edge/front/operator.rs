@@ -148,10 +148,9 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
-        let expected = match self.expected() {
-            Ok(Some(expected)) => expected,
-            Ok(None) => return Draft::error(ErrorCode::PreconditionRequired),
-            Err(()) => return Draft::error(ErrorCode::PreconditionFailed),
+        let expected = match self.seen() {
+            Ok(expected) => expected,
+            Err(refusal) => return refusal,
         };
         let undo = Undo {
             by: by.to_owned(),
@@ -166,6 +165,15 @@ impl Front {
         match self.incoming.header("if-match").as_deref() {
             None | Some("*") => Ok(None),
             Some(tag) => revision(tag).map(Some).ok_or(()),
+        }
+    }
+
+    /// The revision that the operator has seen, for what is never done to a state that nobody has looked at.
+    pub(super) fn seen(&self) -> Result<u64, Draft> {
+        match self.expected() {
+            Ok(Some(seen)) => Ok(seen),
+            Ok(None) => Err(Draft::error(ErrorCode::PreconditionRequired)),
+            Err(()) => Err(Draft::error(ErrorCode::PreconditionFailed)),
         }
     }
 
@@ -279,7 +287,7 @@ fn etag(revision: u64) -> String {
 }
 
 /// The revision of a strong or weak tag.
-pub(super) fn revision(tag: &str) -> Option<u64> {
+fn revision(tag: &str) -> Option<u64> {
     let tag = tag.strip_prefix("W/").unwrap_or(tag);
     tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }

@@ -7,7 +7,6 @@ use wasm_bindgen::JsValue;
 use super::Front;
 use super::answers::Draft;
 use super::js;
-use super::operator::revision;
 use crate::edge::orders::Reset;
 use crate::gate::ErrorCode;
 
@@ -23,13 +22,9 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        // `*` would be any state: what nobody has looked at is not ended.
-        let expected = match self.incoming.header("if-match").as_deref() {
-            None | Some("*") => return Ok(Draft::error(ErrorCode::PreconditionRequired)),
-            Some(tag) => revision(tag),
-        };
-        let Some(expected) = expected else {
-            return Ok(Draft::error(ErrorCode::PreconditionFailed));
+        let expected = match self.seen() {
+            Ok(expected) => expected,
+            Err(refusal) => return Ok(refusal),
         };
         let body = js::text_of(self.incoming.raw()).await?;
         let confirmation = serde_json::from_str::<Confirmation>(&body);
