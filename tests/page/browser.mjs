@@ -12,10 +12,25 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync",
 ];
 
+const CLOSE_WITHIN_MS = 30_000;
+
 export async function launch(flags = []) {
   const executablePath = NAMES.find((name) => name && existsSync(name));
   if (!executablePath) throw new Error("no Chromium found: set CHROMIUM to its path");
-  return await chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
+  return endsInTime(await chromium.launch({ executablePath, args: [...FLAGS, ...flags] }), "the browser");
+}
+
+/** A close that cannot take for ever: one that hung would hold the whole run, and nobody would know where. */
+function endsInTime(closing, what) {
+  const close = closing.close.bind(closing);
+  closing.close = async (...args) => {
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`${what} did not close within ${CLOSE_WITHIN_MS / 1_000} s`)), CLOSE_WITHIN_MS);
+    });
+    await Promise.race([close(...args), late]).finally(() => clearTimeout(timer));
+  };
+  return closing;
 }
 
 export const PHONE = { width: 360, height: 740 };
@@ -23,7 +38,7 @@ export const DESKTOP = { width: 1280, height: 800 };
 
 /** A page and the complaints of its console: errors, exceptions, violations of the content security policy. */
 export async function newPage(browser, { expectNetworkErrors = false, ...options } = {}) {
-  const context = await browser.newContext({ locale: "en-GB", viewport: PHONE, ...options });
+  const context = endsInTime(await browser.newContext({ locale: "en-GB", viewport: PHONE, ...options }), "a page's context");
   const page = await context.newPage();
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
