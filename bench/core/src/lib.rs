@@ -89,6 +89,7 @@ impl Bench {
             epoch: 1,
             sequence: self.sequence,
             attempts: 0,
+            edition: self.room.edition(),
             acknowledged: self.room.version(),
             roster: Vec::new(),
             commands,
