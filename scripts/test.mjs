@@ -21,12 +21,16 @@ const COUNTS = {
 
 function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
+  const oneTarget = toolEnv({ CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? inRoot("target") });
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
     { name: "docs", command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
     { name: "fmt", command: ["cargo", "fmt", "--check"] },
     { name: "clippy", command: ["cargo", "clippy", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
+    // Workspaces of their own: without these nothing would notice that the core has moved on.
+    { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
+    { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
     { name: "cargo", command: ["cargo", "test"], count: COUNTS.cargo },
     { name: "planted", command: ["cargo", "test", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
     { name: "wasm", command: [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"], count: COUNTS.cargo },

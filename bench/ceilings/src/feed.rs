@@ -3,7 +3,7 @@
 
 use baton::room::command::{Batch, Command, Message, Refusal, Reply};
 use baton::token::{Keyring, Scope, Visitor};
-use baton::units::{LobbyId, Version, VisitorId};
+use baton::units::{Edition, LobbyId, Version, VisitorId};
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -48,6 +48,7 @@ pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
         epoch: lobby.epoch,
         sequence: lobby.sequence,
         attempts: count,
+        edition: Edition::FIRST,
         acknowledged: Version(0),
         roster: vec![],
         commands: vec![Command::Join { count }],
