@@ -1,8 +1,6 @@
 //! Randomness and the wall clock: the only home of both in the shell. Whoever needs one asks here, once, and hands
 //! the value on.
 
-use worker::Date;
-
 /// `N` random bytes from the platform's generator. Without one nobody can be told apart, so the caller gives up.
 ///
 /// # Errors
@@ -16,5 +14,5 @@ pub fn random_bytes<const N: usize>() -> worker::Result<[u8; N]> {
 
 /// Unix ms. Stands still while the code of one event runs and only moves on with I/O, as the platform has it.
 pub fn now_ms() -> u64 {
-    Date::now().as_millis()
+    js_sys::Date::now() as u64
 }

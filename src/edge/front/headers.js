@@ -1,18 +1,21 @@
 // Headers in one step. Each call between wasm and JavaScript costs about as much as ten lines here, and a request has a
-// dozen headers: so they cross all at once, as lines. No header holds a line break.
+// dozen headers: so they cross all at once, as lines. No header holds a line break. `forEach` because an iterator makes
+// an object and an array of each header: it takes half as long again, or twice.
 
 export const headers = {
   /** Method, address, then name and value of every header, each a line. */
   read(request) {
     let text = `${request.method}\n${request.url}`;
-    for (const [name, value] of request.headers) text += `\n${name}\n${value}`;
+    request.headers.forEach((value, name) => (text += `\n${name}\n${value}`));
     return text;
   },
 
-  /** The names of an answer's headers, lower case, each a line. */
+  /** Those names of an answer's headers that could be Baton's in some spelling, or `set-cookie`; lower case, each a line. */
   names(response) {
     let text = "";
-    for (const name of response.headers.keys()) text += `${name}\n`;
+    response.headers.forEach((_, name) => {
+      if (name.startsWith("b") || name === "set-cookie") text += `${name}\n`;
+    });
     return text;
   },
 

@@ -1,5 +1,7 @@
 //! The request as it came, and the facts of it that everything else asks for. Never changed.
 
+use core::ops::Range;
+
 use worker::web_sys;
 
 use super::js;
@@ -12,6 +14,8 @@ pub struct Incoming {
     lines: String,
     method_end: usize,
     url_end: usize,
+    /// Where in it each header's name and value are: they are looked for a dozen times in every request.
+    headers: Vec<(Range<usize>, Range<usize>)>,
     scheme: Scheme,
     /// Where host and path begin in `url`.
     host_at: usize,
@@ -31,13 +35,17 @@ impl Incoming {
     /// Reads the facts off a request. workers-rs's own idea of a method is not used: it takes `PROPFIND` for `GET`.
     pub fn new(raw: web_sys::Request) -> Self {
         let lines = js::read_request(&raw);
-        let end_of_line = |from: usize| {
-            let rest = lines.get(from..).unwrap_or_default();
-            rest.find('\n').map_or(lines.len(), |at| from + at)
-        };
-        let method_end = end_of_line(0);
-        let url_end = end_of_line(method_end + 1);
-        let url = lines.get(method_end + 1..url_end).unwrap_or_default();
+        let mut from = 0;
+        let mut spans = lines.split('\n').map(|line| {
+            let span = from..from + line.len();
+            from = span.end + 1;
+            span
+        });
+        let method_end = spans.next().unwrap_or_default().end;
+        let url_span = spans.next().unwrap_or_default();
+        let url_end = url_span.end;
+        let headers = core::iter::from_fn(|| Some((spans.next()?, spans.next()?))).collect();
+        let url = lines.get(url_span).unwrap_or_default();
         let (host_at, path_at) = parts_of(url);
         let scheme = Scheme::parse(url.get(..host_at).unwrap_or_default());
         Self {
@@ -45,6 +53,7 @@ impl Incoming {
             lines,
             method_end,
             url_end,
+            headers,
             scheme,
             host_at,
             path_at,
@@ -89,12 +98,10 @@ impl Incoming {
 
     /// Every header's lower-case name and its value; several of one name are joined by `, `.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut lines = self
-            .lines
-            .get(self.url_end + 1..)
-            .unwrap_or_default()
-            .split('\n');
-        core::iter::from_fn(move || Some((lines.next()?, lines.next()?)))
+        let text = |span: &Range<usize>| self.lines.get(span.clone()).unwrap_or_default();
+        self.headers
+            .iter()
+            .map(move |(name, value)| (text(name), text(value)))
     }
 
     /// The header of this lower-case name.

@@ -26,8 +26,9 @@ pub fn read_request(request: &Request) -> String {
     AT_ONCE.with(|headers| headers.read(request))
 }
 
-/// The lower-case names of an answer's headers, each once.
-pub fn header_names(answer: &Response) -> Vec<String> {
+/// Those of an answer's headers that could be Baton's in some spelling, and `set-cookie`: lower-case names, each once.
+/// Most answers have none, so nothing crosses.
+pub fn telling_names(answer: &Response) -> Vec<String> {
     let names = AT_ONCE.with(|headers| headers.names(answer));
     let mut names: Vec<String> = names.lines().map(str::to_owned).collect();
     names.dedup();

@@ -58,7 +58,7 @@ pub struct Answer {
 
 impl Answer {
     fn new(response: Response) -> Self {
-        let names = js::header_names(&response);
+        let names = js::telling_names(&response);
         Self {
             response,
             speaks_baton: names.iter().any(|name| is_baton_header(name)),
@@ -224,7 +224,7 @@ impl Onward<'_> {
 
     fn clean_response(&self, response: &Response) -> Result<(), JsValue> {
         let headers = response.headers();
-        for name in js::header_names(response) {
+        for name in js::telling_names(response) {
             if is_baton_header(&name) {
                 headers.delete(&name)?;
             }
