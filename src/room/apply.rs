@@ -408,7 +408,7 @@ impl Room {
     /// The lobby itself has said what became of the ticket: there is nothing to tell it.
     fn forget_notice(&mut self, lobby: LobbyId, number: Number) {
         if let Some(record) = self.lobbies.get_mut(&lobby) {
-            record.notices.remove(&number);
+            record.notices.remove(number);
         }
     }
 }

@@ -13,16 +13,30 @@ use super::stock::STOCK_MAX;
 use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number};
 
-type Decision = (Vec<Event>, Reply);
+/// Every command but a walk-in leads to one fact at most.
+type Decision = (Option<Event>, Reply);
 
 impl Room {
     /// What `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists
     /// and what has run out.
     #[must_use]
-    pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> Decision {
-        match command {
+    pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> (Vec<Event>, Reply) {
+        let mut events = Vec::new();
+        let reply = self.decide_into(&mut events, now, command, from);
+        (events, reply)
+    }
+
+    /// The same; the facts are added to `events`, so that a batch fills one row without a list for each command.
+    pub(super) fn decide_into(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        command: &Command,
+        from: LobbyId,
+    ) -> Reply {
+        let (event, reply) = match command {
             Command::Join { count } => self.decide_join(*count, from),
-            Command::WalkIn => self.decide_walk_in(now, from),
+            Command::WalkIn => return self.decide_walk_in(events, now, from),
             Command::Claim(number) => self.decide_claim(now, self.named(*number)),
             Command::Renew(fence) => self.decide_renew(now, *fence),
             Command::Extend { fence, by_ms } => self.decide_extend(now, *fence, *by_ms),
@@ -36,18 +50,20 @@ impl Room {
                 left,
                 reported_at_ms,
             } => (self.decide_stock(*left, *reported_at_ms), Reply::Done),
-            Command::Numbers(entries) => (vec![], Reply::Numbers(self.numbers_of(entries))),
-        }
+            Command::Numbers(entries) => (None, Reply::Numbers(self.numbers_of(entries))),
+        };
+        events.extend(event);
+        reply
     }
 
     fn decide_join(&self, count: u32, lobby: LobbyId) -> Decision {
         let enters = self.enters_hall();
         if !enters && !self.mode().issues() {
-            return (vec![], Reply::Shut);
+            return (None, Reply::Shut);
         }
         let count = count.clamp(1, JOIN_COUNT_MAX);
         if self.line.alive() + self.hall.line().alive() + u64::from(count) > LINE_MAX {
-            return (vec![], Reply::Full);
+            return (None, Reply::Full);
         }
         if enters {
             let first = self.hall.line().next();
@@ -60,7 +76,7 @@ impl Room {
                 first,
                 count,
             };
-            return (vec![entered], reply);
+            return (Some(entered), reply);
         }
         let first = self.line.next();
         let reply = Reply::Joined {
@@ -68,32 +84,32 @@ impl Room {
             ahead: self.line.ahead(first),
         };
         (
-            vec![Event::Joined {
+            Some(Event::Joined {
                 lobby,
                 first,
                 count,
-            }],
+            }),
             reply,
         )
     }
 
     /// When somebody asks and nothing is free, what has run out is put back first, without
     /// waiting for the usher: the leak cure of a blocking pop from a list of permits.
-    fn decide_walk_in(&self, now: Instant, lobby: LobbyId) -> Decision {
-        let mut events = if self.permits.free() == 0 {
-            self.collect(now)
-        } else {
-            vec![]
-        };
-        let returned = events
-            .iter()
-            .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
-        let in_hand = self.permits.hand() as usize + returned.count();
+    fn decide_walk_in(&self, events: &mut Vec<Event>, now: Instant, lobby: LobbyId) -> Reply {
+        let mut in_hand = self.permits.hand() as usize;
+        if self.permits.free() == 0 {
+            let run_out = self.collect(now);
+            let returned = run_out
+                .iter()
+                .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
+            in_hand += returned.count();
+            events.extend(run_out);
+        }
         let free = in_hand + self.permits.tray() as usize;
         let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
         let welcome = self.may_walk_in(now) || past;
         if !welcome || (free == 0 && !self.makes_permits()) {
-            return (events, Reply::NoWalkIn);
+            return Reply::NoWalkIn;
         }
         let number = self.line.next();
         let fence = self.permits.last_fence().next();
@@ -114,7 +130,7 @@ impl Room {
             lobby,
             stage: Stage::Leased(lease),
         };
-        (events, Reply::Stands(self.standing_of(now, fence, &grant)))
+        Reply::Stands(self.standing_of(now, fence, &grant))
     }
 
     /// A claim that arrives before the usher looked wins, however late it is.
@@ -127,15 +143,15 @@ impl Room {
                     ..grant.clone()
                 };
                 let reply = Reply::Stands(self.standing_of(now, fence, &leased));
-                (vec![Event::Claimed { fence }], reply)
+                (Some(Event::Claimed { fence }), reply)
             }
-            _ => (vec![], Reply::Stands(self.standing(now, number))),
+            _ => (None, Reply::Stands(self.standing(now, number))),
         }
     }
 
     fn decide_renew(&self, now: Instant, fence: Fence) -> Decision {
         let Some((lease, grant)) = self.lease(now, fence) else {
-            return (vec![], Reply::Stands(Standing::Over));
+            return (None, Reply::Stands(Standing::Over));
         };
         let idle_end = lease.idle_end.max(now.plus_ms(self.config.lease_idle_ms));
         let slid = Lease {
@@ -148,17 +164,13 @@ impl Room {
             ..grant.clone()
         };
         let reply = Reply::Stands(self.standing_of(now, fence, &grant));
-        let events = if slid == lease || planted::is(Bug::SlideNotJournaled) {
-            vec![]
-        } else {
-            vec![Event::Slid { fence }]
-        };
-        (events, reply)
+        let unchanged = slid == lease || planted::is(Bug::SlideNotJournaled);
+        ((!unchanged).then_some(Event::Slid { fence }), reply)
     }
 
     fn decide_extend(&self, now: Instant, fence: Fence, by_ms: u64) -> Decision {
         let Some((lease, grant)) = self.lease(now, fence) else {
-            return (vec![], Reply::Stands(Standing::Over));
+            return (None, Reply::Stands(Standing::Over));
         };
         let left_ms = self
             .config
@@ -174,12 +186,8 @@ impl Room {
             ..grant.clone()
         };
         let reply = Reply::Stands(self.standing_of(now, fence, &grant));
-        let events = if by_ms == 0 {
-            vec![]
-        } else {
-            vec![Event::Extended { fence, by_ms }]
-        };
-        (events, reply)
+        let extended = Event::Extended { fence, by_ms };
+        ((by_ms > 0).then_some(extended), reply)
     }
 
     /// Whether a lease lives, and for how long: what a renewal would find, without renewing. Such a question decides
@@ -212,36 +220,34 @@ impl Room {
             .flatten()
     }
 
-    fn decide_leave(&self, now: Instant, number: Number) -> Vec<Event> {
+    fn decide_leave(&self, now: Instant, number: Number) -> Option<Event> {
         if let Some((fence, _)) = self.permits.of_number(number) {
             return self.give_back(now, fence);
         }
         match self.line_of(number).place(number) {
-            Place::Present | Place::Away(_) => vec![Event::Left(number)],
-            Place::Called | Place::Gone => vec![],
+            Place::Present | Place::Away(_) => Some(Event::Left(number)),
+            Place::Called | Place::Gone => None,
         }
     }
 
     /// A permit comes back by its holder's own doing: as the baton to the first who is present,
     /// else onto the tray. Of a fence that is not out nothing comes back: whoever comes second
     /// changes nothing.
-    fn give_back(&self, now: Instant, fence: Fence) -> Vec<Event> {
-        let other = self.newest_if(Bug::ReleaseFreesAnother);
-        let out = self.permits.grant(fence).is_some();
-        let fence = other.filter(|_| !out).map_or(fence, |(other, _)| other);
-        let Some(grant) = self.permits.grant(fence) else {
-            return vec![];
+    fn give_back(&self, now: Instant, fence: Fence) -> Option<Event> {
+        let (fence, grant) = match self.permits.grant(fence) {
+            Some(grant) => (fence, grant),
+            None => self.newest_if(Bug::ReleaseFreesAnother)?,
         };
         let how = match grant.stage {
             Stage::Called { .. } => How::Left,
             Stage::Leased(_) => How::Released,
         };
         if self.permits.debt() > 0 && !planted::is(Bug::DebtNotPaid) {
-            return vec![Event::Ended {
+            return Some(Event::Ended {
                 fence,
                 how,
                 to: To::Debt,
-            }];
+            });
         }
         let first = self.line.first_present();
         let behind = first.filter(|_| planted::is(Bug::BatonToTheSecond));
@@ -250,33 +256,29 @@ impl Room {
         match first {
             Some(number) if self.may_call(now) => {
                 let next = self.permits.last_fence().next();
-                vec![Event::Handed {
+                Some(Event::Handed {
                     from: fence,
                     how,
                     number,
                     fence: next,
-                }]
+                })
             }
-            _ => vec![Event::Ended {
+            _ => Some(Event::Ended {
                 fence,
                 how,
                 to: To::Tray,
-            }],
+            }),
         }
     }
 
-    fn decide_away(&self, numbers: &[Number]) -> Vec<Event> {
+    fn decide_away(&self, numbers: &[Number]) -> Option<Event> {
         let gone = self.in_place(numbers, |place| place == Place::Present);
-        if gone.is_empty() {
-            vec![]
-        } else {
-            vec![Event::WentAway(gone)]
-        }
+        (!gone.is_empty()).then_some(Event::WentAway(gone))
     }
 
     fn decide_back(&self, now: Instant, number: Number) -> Decision {
-        let events = self.decide_roster(&[number]);
-        (events, Reply::Stands(self.standing(now, number)))
+        let event = self.decide_roster(&[number]);
+        (event, Reply::Stands(self.standing(now, number)))
     }
 
     /// The place stays what it is, the lease gets a new fence. A call keeps its own, which nobody
@@ -289,41 +291,30 @@ impl Room {
         };
         let fence = self.permits.last_fence().next();
         let reply = Reply::Stands(self.standing_of(now, fence, grant));
-        (vec![Event::Refenced { from, fence }], reply)
+        (Some(Event::Refenced { from, fence }), reply)
     }
 
     /// How the origin answers is a fact only where something follows from it.
-    fn decide_origin(&self, good: u32, bad: u32) -> Vec<Event> {
+    fn decide_origin(&self, good: u32, bad: u32) -> Option<Event> {
         let wanted = self.config.origin_errors_max_percent > 0;
-        if wanted && (good > 0 || bad > 0) {
-            vec![Event::OriginSeen { good, bad }]
-        } else {
-            vec![]
-        }
+        (wanted && (good > 0 || bad > 0)).then_some(Event::OriginSeen { good, bad })
     }
 
     /// What is left is a fact only where it is told, and when it is newer than what is known.
-    fn decide_stock(&self, left: u32, reported_at_ms: u64) -> Vec<Event> {
+    fn decide_stock(&self, left: u32, reported_at_ms: u64) -> Option<Event> {
         let wanted = self.config.stock_line && left <= STOCK_MAX;
-        if wanted && self.stock.is_news(reported_at_ms) {
-            vec![Event::StockSeen {
-                left,
-                reported_at_ms,
-            }]
-        } else {
-            vec![]
-        }
+        let seen = Event::StockSeen {
+            left,
+            reported_at_ms,
+        };
+        (wanted && self.stock.is_news(reported_at_ms)).then_some(seen)
     }
 
     /// Tickets that have a live socket are present. Says nothing of all the others: a lobby that
     /// just woke knows no more of them than that it does not see them *yet*.
-    pub(super) fn decide_roster(&self, numbers: &[Number]) -> Vec<Event> {
+    pub(super) fn decide_roster(&self, numbers: &[Number]) -> Option<Event> {
         let back = self.in_place(numbers, |place| matches!(place, Place::Away(_)));
-        if back.is_empty() {
-            vec![]
-        } else {
-            vec![Event::CameBack(back)]
-        }
+        (!back.is_empty()).then_some(Event::CameBack(back))
     }
 
     fn in_place(&self, numbers: &[Number], wanted: impl Fn(Place) -> bool) -> Vec<Number> {

@@ -73,7 +73,7 @@ pub enum WhyEnded {
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The room's settings are these from now on. Permits are made or made to vanish.
-    Configured(RoomConfig),
+    Configured(Box<RoomConfig>),
     /// `count` tickets were issued to a lobby, from `first` on, all present.
     Joined {
         /// Whose visitors they are.

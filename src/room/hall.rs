@@ -371,10 +371,10 @@ impl Room {
         }
         if matches!(door, Door::Hall { .. }) && self.hall.lot.is_none() {
             let lot = lots.commit(row.version);
-            self.commit(vec![Event::Committed(lot)], row);
+            self.commit([Event::Committed(lot)], row);
         }
         if door != self.hall.door {
-            self.commit(vec![Event::Doors(door)], row);
+            self.commit([Event::Doors(door)], row);
         }
         if self.draw_is_due() {
             let lot = self.hall.lot.unwrap_or_else(|| lots.commit(row.version));
@@ -384,7 +384,7 @@ impl Room {
                 first: self.line.next(),
                 count: self.hall.line.alive(),
             };
-            self.commit(vec![drawn], row);
+            self.commit([drawn], row);
         }
     }
 

@@ -77,6 +77,7 @@ impl Room {
     }
 
     fn take(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> Vec<Reply> {
+        row.events.reserve(batch.commands.len() + 1);
         let known = batch.edition == self.edition || planted::is(Bug::EditionIgnored);
         if known {
             let back = self.decide_roster(&batch.roster);
@@ -103,7 +104,7 @@ impl Room {
             acknowledged: batch.acknowledged,
             replies: replies.clone(),
         };
-        self.commit(vec![taken], row);
+        self.commit([taken], row);
         replies
     }
 }

@@ -23,6 +23,7 @@ pub mod frame;
 pub mod hall;
 pub mod health;
 pub mod hours;
+pub mod in_order;
 pub mod inbox;
 pub mod laws;
 pub mod line;
@@ -44,6 +45,7 @@ use config::{Mode, NOTICES_PER_PUSH_MAX, PERMITS_MAX, RoomConfig};
 use event::{Event, Row};
 use hall::Hall;
 use health::Health;
+use in_order::InOrder;
 use line::{Line, Place};
 use live::Live;
 use pace::Pace;
@@ -94,7 +96,7 @@ struct LobbyRecord {
     /// The edition that the lobby knew when it last spoke.
     edition: Edition,
     /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
-    notices: BTreeMap<Number, (Version, Noted)>,
+    notices: InOrder<Number, (Version, Noted)>,
 }
 
 /// A notice as it is kept: what is left of a call's time is worked out when it is sent.
@@ -264,17 +266,20 @@ impl Room {
         from: LobbyId,
         row: &mut Row,
     ) -> Reply {
-        let (events, reply) = self.decide(now, command, from);
-        self.commit(events, row);
+        let decided = row.events.len();
+        let reply = self.decide_into(&mut row.events, now, command, from);
+        for event in row.events.iter().skip(decided) {
+            self.apply(row.version, row.at, event);
+        }
         reply
     }
 
     /// Applies events that belong to the row being written.
-    fn commit(&mut self, events: Vec<Event>, row: &mut Row) {
-        for event in &events {
-            self.apply(row.version, row.at, event);
+    fn commit(&mut self, events: impl IntoIterator<Item = Event>, row: &mut Row) {
+        for event in events {
+            self.apply(row.version, row.at, &event);
+            row.events.push(event);
         }
-        row.events.extend(events);
     }
 
     /// The row that a turn at `now` will write. Its events are filled by
@@ -468,7 +473,7 @@ impl Room {
                 record
                     .notices
                     .iter()
-                    .map(|(number, (v, noted))| (*v, *number, *noted))
+                    .map(|(number, (v, noted))| (*v, number, *noted))
                     .collect()
             })
             .unwrap_or_default();
@@ -525,8 +530,8 @@ impl Room {
         self.lobbies
             .get(&lobby)?
             .notices
-            .values()
-            .map(|(version, _)| *version)
+            .iter()
+            .map(|(_, (version, _))| *version)
             .max()
     }
 

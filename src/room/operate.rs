@@ -15,11 +15,11 @@ impl Room {
         if self.configured && self.config == *config {
             return;
         }
-        self.commit(vec![Event::Configured(config.clone())], row);
+        self.commit([Event::Configured(Box::new(config.clone()))], row);
         let count = self.line.alive() + self.hall.line().alive();
         if config.mode == Mode::SoldOut && count > 0 {
             let why = WhyEnded::SoldOut;
-            self.commit(vec![Event::LineEnded { why, count }], row);
+            self.commit([Event::LineEnded { why, count }], row);
         }
     }
 
@@ -27,7 +27,7 @@ impl Room {
     /// with [`configure`](Self::configure) before. O(values).
     pub fn adjust(&mut self, by: &str, values: Vec<Change>, row: &mut Row) {
         let by = by.to_owned();
-        self.commit(vec![Event::Adjusted { by, values }], row);
+        self.commit([Event::Adjusted { by, values }], row);
     }
 
     /// Ends a ticket on the operator's behalf: its permit passes on, its place is free, its visitor
@@ -41,7 +41,7 @@ impl Room {
         };
         self.perform(now, &Command::Leave(number), lobby, row);
         let by = by.to_owned();
-        self.commit(vec![Event::Dismissed { number, lobby, by }], row);
+        self.commit([Event::Dismissed { number, lobby, by }], row);
         true
     }
 
@@ -55,7 +55,7 @@ impl Room {
             waiting: self.line.alive() + self.hall.line().alive(),
             inside: self.permits.leased(),
         };
-        self.commit(vec![reset], row);
+        self.commit([reset], row);
         edition
     }
 }

@@ -3,10 +3,10 @@
 //! This file keeps the books. It never decides who gets a permit.
 
 use super::config::RoomConfig;
+use super::in_order::{InOrder, Key, merged};
 use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A permit that somebody has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +99,14 @@ impl Grant {
             Stage::Leased(lease) => lease.end(),
         }
     }
+
+    /// Whether it ends within the time to claim, and not within that of a lease.
+    const fn ends_soon(&self) -> bool {
+        match self.stage {
+            Stage::Called { .. } => true,
+            Stage::Leased(lease) => lease.provisional,
+        }
+    }
 }
 
 /// The books of one room's permits.
@@ -109,10 +117,12 @@ pub struct Permits {
     tray: u32,
     debt: u32,
     next_fence: Fence,
-    grants: BTreeMap<Fence, Grant>,
-    /// These three follow from the grants.
-    by_number: BTreeMap<Number, Fence>,
-    by_due: BTreeSet<(Instant, Fence)>,
+    grants: InOrder<Fence, Grant>,
+    /// These four follow from the grants.
+    by_number: InOrder<Number, Fence>,
+    /// Calls and trials end soon, leases late: apart each end nearly in the order in which they began.
+    soon: InOrder<(Instant, Fence), ()>,
+    late: InOrder<(Instant, Fence), ()>,
     called: u32,
 }
 
@@ -122,7 +132,7 @@ struct Stored {
     tray: u32,
     debt: u32,
     next_fence: Fence,
-    grants: BTreeMap<Fence, Grant>,
+    grants: InOrder<Fence, Grant>,
 }
 
 impl From<Stored> for Permits {
@@ -134,8 +144,8 @@ impl From<Stored> for Permits {
             next_fence: stored.next_fence,
             ..Self::default()
         };
-        for (fence, grant) in stored.grants {
-            permits.insert(fence, grant);
+        for (fence, grant) in stored.grants.iter() {
+            permits.insert(fence, grant.clone());
         }
         permits
     }
@@ -209,39 +219,40 @@ impl Permits {
     /// The permit of a fence, if it is out. O(log permits).
     #[must_use]
     pub fn grant(&self, fence: Fence) -> Option<&Grant> {
-        self.grants.get(&fence)
+        self.grants.get(fence)
     }
 
     /// Whether a permit is out for any number of `first..=last`. O(log permits).
     #[must_use]
     pub fn has_any(&self, first: Number, last: Number) -> bool {
-        first <= last && self.by_number.range(first..=last).next().is_some()
+        first <= last && self.by_number.between(first, last).next().is_some()
     }
 
     /// The permit of a ticket, if it has one. O(log permits).
     #[must_use]
     pub fn of_number(&self, number: Number) -> Option<(Fence, &Grant)> {
-        let fence = *self.by_number.get(&number)?;
-        Some((fence, self.grants.get(&fence)?))
+        let fence = *self.by_number.get(number)?;
+        Some((fence, self.grants.get(fence)?))
     }
 
     /// When the first permit may be taken back. O(log permits).
     #[must_use]
     pub fn due_at(&self) -> Option<Instant> {
-        self.by_due.first().map(|(at, _)| *at)
+        let firsts = [self.soon.first(), self.late.first()];
+        let (at, _) = firsts.into_iter().flatten().min()?;
+        Some(at)
     }
 
     /// The permits that may be taken back now, earliest first.
     pub fn due(&self, now: Instant) -> impl Iterator<Item = (Fence, &Grant)> {
-        self.by_due
-            .iter()
-            .take_while(move |(at, _)| *at <= now)
-            .filter_map(|(_, fence)| Some((*fence, self.grants.get(fence)?)))
+        merged(self.soon.iter(), self.late.iter())
+            .take_while(move |((at, _), ())| *at <= now)
+            .filter_map(|((_, fence), ())| Some((fence, self.grants.get(fence)?)))
     }
 
     /// Every permit that is out, oldest fence first.
     pub fn out(&self) -> impl Iterator<Item = (Fence, &Grant)> {
-        self.grants.iter().map(|(fence, grant)| (*fence, grant))
+        self.grants.iter()
     }
 
     /// The operator changed how many there are. New ones pay the debt first; of those that are
@@ -307,7 +318,7 @@ impl Permits {
     /// A permit is out under a new fence.
     pub fn insert(&mut self, fence: Fence, grant: Grant) {
         self.next_fence = self.next_fence.max(fence);
-        self.by_due.insert((grant.due_at(), fence));
+        self.ends(&grant).insert((grant.due_at(), fence), ());
         self.by_number.insert(grant.number, fence);
         self.called += u32::from(matches!(grant.stage, Stage::Called { .. }));
         self.grants.insert(fence, grant);
@@ -315,9 +326,9 @@ impl Permits {
 
     /// A permit is no longer out under this fence.
     pub fn remove(&mut self, fence: Fence) -> Option<Grant> {
-        let grant = self.grants.remove(&fence)?;
-        self.by_due.remove(&(grant.due_at(), fence));
-        self.by_number.remove(&grant.number);
+        let grant = self.grants.remove(fence)?;
+        self.ends(&grant).remove((grant.due_at(), fence));
+        self.by_number.remove(grant.number);
         self.called -= u32::from(matches!(grant.stage, Stage::Called { .. }));
         Some(grant)
     }
@@ -331,17 +342,45 @@ impl Permits {
 
     /// Changes how far the holder has come.
     pub fn set_stage(&mut self, fence: Fence, stage: Stage) {
-        let Some(grant) = self.grants.get_mut(&fence) else {
+        let Some(grant) = self.grants.get_mut(fence) else {
             return;
         };
         let called = |stage: Stage| u32::from(matches!(stage, Stage::Called { .. }));
         self.called = self.called - called(grant.stage) + called(stage);
-        let was_due = grant.due_at();
+        let was = grant.clone();
         grant.stage = stage;
-        let due = grant.due_at();
-        if due != was_due {
-            self.by_due.remove(&(was_due, fence));
-            self.by_due.insert((due, fence));
+        let is = grant.clone();
+        if (is.ends_soon(), is.due_at()) != (was.ends_soon(), was.due_at()) {
+            self.ends(&was).remove((was.due_at(), fence));
+            self.ends(&is).insert((is.due_at(), fence), ());
         }
+    }
+
+    /// Where the end of this permit is kept.
+    const fn ends(&mut self, grant: &Grant) -> &mut InOrder<(Instant, Fence), ()> {
+        if grant.ends_soon() {
+            &mut self.soon
+        } else {
+            &mut self.late
+        }
+    }
+}
+
+impl Key for Fence {
+    fn steps_to(self, later: Self) -> usize {
+        usize::try_from(later.0.saturating_sub(self.0)).unwrap_or(usize::MAX)
+    }
+}
+
+impl Key for Number {
+    fn steps_to(self, later: Self) -> usize {
+        usize::try_from(later.0.saturating_sub(self.0)).unwrap_or(usize::MAX)
+    }
+}
+
+/// There may be any number of fences between two ends, so it is searched for; but the first is found at once.
+impl Key for (Instant, Fence) {
+    fn steps_to(self, later: Self) -> usize {
+        if self == later { 0 } else { usize::MAX }
     }
 }

@@ -71,6 +71,10 @@ impl Plane {
     fn find(&self, rank: u64) -> Option<usize> {
         let mut left = u32::try_from(rank).ok()?;
         for (index, word) in self.0.iter().enumerate() {
+            // The front of the line is where nearly everybody is gone.
+            if *word == 0 {
+                continue;
+            }
             let ones = word.count_ones();
             if left < ones {
                 return Some(index * 64 + nth_bit(*word, left));

@@ -144,7 +144,7 @@ impl Model {
         if same {
             return vec![];
         }
-        let mut facts = vec![Event::Configured(wanted.clone())];
+        let mut facts = vec![Event::Configured(Box::new(wanted.clone()))];
         let waiting = self.tickets.len() + self.hall.len();
         if wanted.mode == Mode::SoldOut && waiting > 0 {
             facts.push(Event::LineEnded {
