@@ -116,7 +116,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     let mut rooms: Vec<_> = rooms
         .filter_map(|(at, room)| salvage_room(at, room))
         .collect();
-    rooms.sort_by(|a, b| a.name.cmp(&b.name));
+    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     let salvaged = Rc::new(Salvage {
         gate: Gate::new(&Settings {
             origin: None,
@@ -303,7 +303,7 @@ fn salvage_room(at: usize, room: &Value) -> Option<settings::RoomSettings> {
     let mut paths: Vec<String> = paths
         .filter(|paths: &Vec<_>| !paths.is_empty())
         .unwrap_or_else(everything);
-    paths.sort();
+    paths.sort_unstable();
     paths.dedup();
     let hosts = texts("hosts").unwrap_or_default();
     parse(&paths, &hosts)

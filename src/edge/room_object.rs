@@ -21,7 +21,7 @@ use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
 use super::{config, dice, room_story, watchdog};
 use crate::journal::{Damage, export};
-use crate::living::{LivingRoom, RoomOptions, Turned};
+use crate::living::{Fault, LivingRoom, RoomOptions, Turned};
 use crate::log::Part;
 use crate::room::command::{Batch, Refusal};
 use crate::room::config::RoomConfig;
@@ -196,7 +196,7 @@ impl Shell {
 
     /// The operator changes live values: all of them or none.
     fn live(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Ok(wanted) = serde_json::from_slice::<LiveChange>(body) else {
+        let Some(wanted) = read::<LiveChange>(body) else {
             return Response::error("the change is not readable", 400);
         };
         // So that what is in force, and from when a ramp runs, is as of now.
@@ -207,7 +207,7 @@ impl Shell {
 
     /// The operator takes the last change back.
     fn undo(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Ok(wanted) = serde_json::from_slice::<Undo>(body) else {
+        let Some(wanted) = read::<Undo>(body) else {
             return Response::error("the order is not readable", 400);
         };
         let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
@@ -235,7 +235,7 @@ impl Shell {
 
     /// The operator ends a ticket; 410 when it is not living.
     fn release(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Ok(wanted) = serde_json::from_slice::<Dismissal>(body) else {
+        let Some(wanted) = read::<Dismissal>(body) else {
             return Response::error("the number is not readable", 400);
         };
         let found = self.turn(|core, wall_ms| core.dismiss(wall_ms, wanted.number, &wanted.by))?;
@@ -249,7 +249,7 @@ impl Shell {
 
     /// The operator begins the room anew, if nobody has changed it since the look.
     fn reset(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Ok(wanted) = serde_json::from_slice::<Reset>(body) else {
+        let Some(wanted) = read::<Reset>(body) else {
             return Response::error("the reset is not readable", 400);
         };
         let seen = Some(wanted.expected);
@@ -264,10 +264,7 @@ impl Shell {
 
     fn read<T>(&self, look: impl FnOnce(&Living) -> Result<T>) -> Result<T> {
         let slot = self.living.borrow();
-        look(
-            slot.as_ref()
-                .ok_or_else(|| error("the room is not awake"))?,
-        )
+        look(slot.as_ref().ok_or_else(asleep)?)
     }
 
     /// A page of the journal as JSON lines: the rows after the one whose number the body is.
@@ -279,7 +276,7 @@ impl Shell {
 
     /// A page of what the journal says of a ticket.
     fn story(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let page = serde_json::from_slice::<StoryPage>(body).ok();
+        let page = read::<StoryPage>(body);
         let Some((number, from)) =
             page.and_then(|page| Some((page.number, page.from.parse().ok()?)))
         else {
@@ -341,19 +338,22 @@ impl Shell {
         self: &Rc<Self>,
         act: impl FnOnce(&mut LivingRoom<SqlStore>, u64) -> Turned<T>,
     ) -> Result<T> {
-        let mut slot = self.living.borrow_mut();
-        let mut living = slot.take().ok_or_else(|| error("the room is not awake"))?;
+        let mut living = self.living.take().ok_or_else(asleep)?;
         let turned = watchdog::atomically(&self.state, || {
-            act(&mut living.core, dice::now_ms()).map_err(|fault| error(&fault.to_string()))
+            act(&mut living.core, dice::now_ms()).map_err(broken)
         });
-        // An error has left the slot empty: the state is folded anew from what is stored.
+        // An error has left nothing in memory: the state is folded anew from what is stored.
         let (result, pushes) = turned?;
-        *slot = Some(living);
-        drop(slot);
+        self.resume(living, pushes);
+        Ok(result)
+    }
+
+    /// A turn went well.
+    fn resume(self: &Rc<Self>, living: Living, pushes: Vec<Push>) {
+        self.living.replace(Some(living));
         for push in pushes {
             self.send(push);
         }
-        Ok(result)
     }
 
     fn send(self: &Rc<Self>, push: Push) {
@@ -516,8 +516,8 @@ impl Living {
         let lots = Lots::new(deployment.keyring.draw_keys(&name));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
         let from_file = options(settings, Ramps::default());
-        let mut core = LivingRoom::restore(store, from_file, dice::now_ms(), alarm_ms)
-            .map_err(|fault| error(&fault.to_string()))?;
+        let mut core =
+            LivingRoom::restore(store, from_file, dice::now_ms(), alarm_ms).map_err(broken)?;
         let table = deployment.tables.get(&name).cloned().unwrap_or_default();
         let values = values_of(core.room().live());
         let ramps = ramps(&values);
@@ -591,10 +591,23 @@ fn room_config(settings: &RoomSettings) -> RoomConfig {
     }
 }
 
+/// What the front has written as JSON.
+fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Option<T> {
+    serde_json::from_str(core::str::from_utf8(body).ok()?).ok()
+}
+
 fn encoded<T: serde::Serialize>(value: &T) -> Result<Response> {
     let bytes =
         postcard::to_allocvec(value).map_err(|_| error("an answer could not be encoded"))?;
     Response::from_bytes(bytes)
+}
+
+fn asleep() -> worker::Error {
+    error("the room is not awake")
+}
+
+fn broken(fault: Fault) -> worker::Error {
+    error(&fault.to_string())
 }
 
 fn error(what: &str) -> worker::Error {

@@ -69,7 +69,7 @@ pub fn accept(
     }
     let tag = tag(visitor);
     let mut held: Vec<WebSocket> = state.get_websockets_with_tag(&tag);
-    held.sort_by_key(|socket| attachment(socket).map_or(0, |known| known.opened_at_ms));
+    held.sort_unstable_by_key(|socket| attachment(socket).map_or(0, |known| known.opened_at_ms));
     let too_many = (held.len() + 1).saturating_sub(SOCKETS_PER_TICKET_MAX);
     for oldest in held.iter().take(too_many) {
         close(oldest, 1001, "too many sockets on one ticket");

@@ -80,7 +80,11 @@ impl Who {
 }
 
 /// Runs a handler's work under watch. `place` names the handler (`"room.alarm"`) for fault injection.
-pub fn guard<F: Future>(who: Who, place: &'static str, work: F) -> Guarded<F> {
+pub fn guard<'a, T>(
+    who: Who,
+    place: &'static str,
+    work: impl Future<Output = T> + 'a,
+) -> Guarded<'a, T> {
     Guarded {
         who,
         place,
@@ -88,18 +92,18 @@ pub fn guard<F: Future>(who: Who, place: &'static str, work: F) -> Guarded<F> {
     }
 }
 
-/// The future that [`guard`] returns.
-#[derive(Debug)]
-pub struct Guarded<F> {
+/// The future that [`guard`] returns. It knows of the work only what it yields, so that the code around a handler is
+/// compiled once and not for each of them.
+pub struct Guarded<'a, T> {
     who: Who,
     place: &'static str,
-    work: Pin<Box<F>>,
+    work: Pin<Box<dyn Future<Output = T> + 'a>>,
 }
 
-impl<F: Future> Future for Guarded<F> {
-    type Output = F::Output;
+impl<T> Future for Guarded<'_, T> {
+    type Output = T;
 
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
         WATCH.with(|watch| watch.enter(&self.who.0));
         fault_point(self.place);
         let poll = self.work.as_mut().poll(cx);
@@ -179,15 +183,24 @@ pub fn atomically<T>(
 ) -> worker::Result<T> {
     let mut write = Some(write);
     let mut written = None;
-    let mut run = || {
+    transact(state, &mut || {
         if let Some(write) = write.take() {
             written = Some(write()?);
         }
+        Ok(())
+    })?;
+    written.ok_or_else(|| worker::Error::RustError("the transaction did not run".into()))
+}
+
+/// The part of [`atomically`] that is the same whatever is written.
+fn transact(state: &State, write: &mut dyn FnMut() -> worker::Result<()>) -> worker::Result<()> {
+    let mut run = || {
+        write()?;
         Ok(JsValue::UNDEFINED)
     };
     let storage = state.storage();
     WATCH.with(|watch| watch.transact(storage.as_raw().as_ref(), &mut run))?;
-    written.ok_or_else(|| worker::Error::RustError("the transaction did not run".into()))
+    Ok(())
 }
 
 /// Dies here when a test ordered it (`watchdog/faults.rs`); nothing unless built with the feature `fault-injection`.

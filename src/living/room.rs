@@ -257,13 +257,25 @@ impl<S: Store> LivingRoom<S> {
         wall_ms: u64,
         act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
     ) -> Turned<T> {
+        let (now, mut row) = self.begin(wall_ms);
+        let result = act(self, now, &mut row);
+        let pushes = self.end(now, row)?;
+        Ok((result, pushes))
+    }
+
+    /// What comes before anything else in a turn: what the clock and the operator's settings ask for.
+    fn begin(&mut self, wall_ms: u64) -> (Instant, Row) {
         let now = self.clock.advance(wall_ms, self.alarm.armed());
         let mut row = self.room.open_row(now);
         let options = &self.options;
         let config = options.ramps.in_force(&options.config, now);
         self.room.configure(&config, &mut row);
         self.room.keep_hours(wall_ms, &options.lots, &mut row);
-        let result = act(self, now, &mut row);
+        (now, row)
+    }
+
+    /// Writes what the turn has decided, and arms the alarm.
+    fn end(&mut self, now: Instant, row: Row) -> Result<Vec<Push>, Fault> {
         self.check(now)?;
         let unwritten = |fault| {
             planted::is(Bug::SpeaksBeforeTheWrite)
@@ -275,7 +287,7 @@ impl<S: Store> LivingRoom<S> {
         let pushes = self.courier.pushes(&self.room, now);
         let due = self.due_at();
         self.alarm.arm(self.journal.store(), &self.clock, due)?;
-        Ok((result, pushes))
+        Ok(pushes)
     }
 
     /// The laws that cost nothing stay on. A broken one is our own bug: nothing is written.

@@ -275,7 +275,7 @@ fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSe
             Err(more) => problems.extend(more),
         }
     }
-    rooms.sort_by(|a, b| a.name.cmp(&b.name));
+    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     check_pairs(&rooms, problems);
     rooms
 }

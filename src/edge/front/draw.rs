@@ -1,14 +1,12 @@
 //! `GET /__baton/{room}/draw`: what a room's draws are bound to, for everybody. Programs get it as JSON, browsers a page
 //! that draws again. Ten thousand who look at once cost the room one question.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
+use super::memory::{self, DrawSaid};
 use super::statics;
 use super::waiting::CONTENT_SECURITY_POLICY;
 use crate::edge::dice;
@@ -17,11 +15,6 @@ use crate::settings::RoomSettings;
 
 /// What a room said is told again for so long: a draw is news once.
 const FRESH_MS: u64 = 5_000;
-
-thread_local! {
-    /// By room, when it was asked and what it said.
-    static SAID: RefCell<BTreeMap<String, (u64, String)>> = const { RefCell::new(BTreeMap::new()) };
-}
 
 impl Front {
     pub(super) async fn draw_call(&self, room: &RoomSettings) -> Result<Response, JsValue> {
@@ -36,15 +29,17 @@ impl Front {
 
     async fn draw_told(&self, room: &RoomSettings) -> Draft {
         let now_ms = dice::now_ms();
-        let fresh = |(at_ms, _): &&(u64, String)| now_ms.abs_diff(*at_ms) < FRESH_MS;
-        let known = SAID.with_borrow(|said| said.get(&room.name).filter(fresh).cloned());
-        if let Some((_, text)) = known {
-            return Draft::json(200, text);
+        let known = memory::draw(&room.name);
+        if let Some(known) = known.filter(|known| now_ms.abs_diff(known.at_ms) < FRESH_MS) {
+            return Draft::json(200, known.text);
         }
         match self.ask_room(room, "draw", "").await {
             Some((200, text)) => {
-                let said = (now_ms, text.clone());
-                SAID.with_borrow_mut(|known| known.insert(room.name.clone(), said));
+                let said = DrawSaid {
+                    at_ms: now_ms,
+                    text: text.clone(),
+                };
+                memory::keep_draw(&room.name, said);
                 Draft::json(200, text)
             }
             _ => Draft::error(ErrorCode::RoomUnavailable),

@@ -34,20 +34,37 @@ type Lease = (String, Fence);
 
 #[derive(Default)]
 struct Memory {
-    templates: BTreeMap<Language, Rc<Template>>,
-    rooms: BTreeMap<String, Heard>,
-    /// When somebody last set out to ask for a room's mode, Unix ms.
-    looked: BTreeMap<String, u64>,
+    /// One a language that was asked for, of the few that there are.
+    templates: Vec<(Language, Rc<Template>)>,
+    /// By name: of those that there are.
+    rooms: BTreeMap<String, OfRoom>,
     /// Since when, Unix ms.
     renewing: BTreeMap<Lease, u64>,
     renewed: BTreeMap<Lease, Pass>,
-    /// Rooms that failed, by name: of those that there are.
-    outages: BTreeMap<String, Outage>,
-    /// Requests let in while a room failed, which it has not been told of.
-    opened: BTreeMap<String, u64>,
-    /// Of rooms that want to know.
-    answers: BTreeMap<String, Answers>,
-    stock: BTreeMap<String, Stock>,
+}
+
+/// What is remembered of one room.
+#[derive(Default)]
+struct OfRoom {
+    heard: Option<Heard>,
+    /// When somebody last set out to ask for its mode, Unix ms.
+    looked_at_ms: Option<u64>,
+    outage: Outage,
+    /// Requests let in while it failed, which it has not been told of.
+    opened: u64,
+    /// If it wants to know.
+    answers: Answers,
+    stock: Stock,
+    draw: Option<DrawSaid>,
+}
+
+/// What a room said of its draws.
+#[derive(Clone)]
+pub struct DrawSaid {
+    /// When it was asked, Unix ms.
+    pub at_ms: u64,
+    /// JSON.
+    pub text: String,
 }
 
 /// What a room last let us know.
@@ -120,46 +137,56 @@ thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
 }
 
+/// Looks at what is remembered of a room, if anything is.
+fn of_room<T>(room: &str, look: impl FnOnce(&OfRoom) -> T) -> Option<T> {
+    MEMORY.with_borrow(|memory| memory.rooms.get(room).map(look))
+}
+
+/// Changes what is remembered of a room.
+fn change_room<T>(room: &str, change: impl FnOnce(&mut OfRoom) -> T) -> T {
+    MEMORY.with_borrow_mut(|memory| change(memory.rooms.entry(room.to_owned()).or_default()))
+}
+
 /// The page in this language, if it was read already.
 pub fn template(language: Language) -> Option<Rc<Template>> {
-    MEMORY.with_borrow(|memory| memory.templates.get(&language).cloned())
+    MEMORY.with_borrow(|memory| {
+        let mut kept = memory.templates.iter();
+        let found = kept.find(|(of, _)| *of == language)?;
+        Some(Rc::clone(&found.1))
+    })
 }
 
 /// Keeps a page.
 pub fn keep_template(language: Language, template: &Rc<Template>) {
-    MEMORY.with_borrow_mut(|memory| memory.templates.insert(language, Rc::clone(template)));
+    MEMORY.with_borrow_mut(|memory| {
+        memory.templates.retain(|(of, _)| *of != language);
+        memory.templates.push((language, Rc::clone(template)));
+    });
 }
 
 /// A room has spoken. `at_ms` is when it was asked.
 pub fn hear(room: &str, at_ms: u64, told: &Told) {
-    MEMORY.with_borrow_mut(|memory| {
-        let heard = Heard {
-            at_ms,
-            no_walk_in: told.no_walk_in,
-            mode: told.status.mode,
-            wants_health: told.wants_health,
-        };
-        if let Some(outage) = memory.outages.get_mut(room) {
-            outage.heal();
-        }
-        let newer = memory.rooms.get(room).is_none_or(|old| old.at_ms <= at_ms);
-        if newer {
-            memory.rooms.insert(room.to_owned(), heard);
+    change_room(room, |known| {
+        known.outage.heal();
+        if known.heard.is_none_or(|old| old.at_ms <= at_ms) {
+            known.heard = Some(Heard {
+                at_ms,
+                no_walk_in: told.no_walk_in,
+                mode: told.status.mode,
+                wants_health: told.wants_health,
+            });
         }
     });
 }
 
 /// The room could not be reached, or was not just now. Whether one request is let in all the same; counts it if so.
 pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bool {
-    MEMORY.with_borrow_mut(|memory| {
-        let outage = memory.outages.entry(room.to_owned()).or_default();
+    change_room(room, |known| {
         if failed == Failed::Now {
-            outage.failed(now_ms, policy);
+            known.outage.failed(now_ms, policy);
         }
-        let lets_in = outage.lets_in(now_ms, policy);
-        if lets_in {
-            *memory.opened.entry(room.to_owned()).or_default() += 1;
-        }
+        let lets_in = known.outage.lets_in(now_ms, policy);
+        known.opened += u64::from(lets_in);
         lets_in
     })
 }
@@ -175,50 +202,41 @@ pub enum Failed {
 
 /// How many were let in that the room has not been told of, once it answers again. Whoever takes them tells it.
 pub fn take_opened(room: &str) -> Option<u64> {
-    MEMORY.with_borrow_mut(|memory| {
-        let is_on = memory.outages.get(room).is_some_and(Outage::is_on);
-        if is_on {
-            None
-        } else {
-            memory.opened.remove(room)
-        }
-    })
+    if !of_room(room, |known| known.opened > 0 && !known.outage.is_on())? {
+        return None;
+    }
+    Some(change_room(room, |known| {
+        core::mem::take(&mut known.opened)
+    }))
 }
 
 /// It was not told after all.
 pub fn put_back_opened(room: &str, count: u64) {
-    MEMORY.with_borrow_mut(|memory| {
-        *memory.opened.entry(room.to_owned()).or_default() += count;
-    });
+    change_room(room, |known| known.opened += count);
 }
 
 /// Whether the room wants to know how the origin answers, as far as it was heard.
 pub fn wants_health(room: &str) -> Option<bool> {
-    MEMORY.with_borrow(|memory| memory.rooms.get(room)?.wants_health)
+    heard(room)?.wants_health
 }
 
 /// The origin answered somebody inside.
 pub fn count_answer(room: &str, is_error: bool, now_ms: u64) {
-    MEMORY.with_borrow_mut(|memory| {
-        let answers = memory.answers.entry(room.to_owned()).or_default();
-        answers.count(is_error, now_ms);
-    });
+    change_room(room, |known| known.answers.count(is_error, now_ms));
 }
 
 /// Whether [`take_answers`] or [`take_stock`] gives something now.
 pub fn may_tell_origin(room: &str, now_ms: u64) -> bool {
-    MEMORY.with_borrow(|memory| {
-        let answers = memory.answers.get(room);
-        let stock = memory.stock.get(room);
-        answers.is_some_and(|answers| answers.may_be_told(now_ms))
-            || stock.is_some_and(|stock| stock.may_be_told(now_ms))
-    })
+    let may = of_room(room, |known| {
+        known.answers.may_be_told(now_ms) || known.stock.may_be_told(now_ms)
+    });
+    may.unwrap_or(false)
 }
 
 /// The shop said how many seats are left. Whether that is newer than what is known here.
 pub fn note_stock(room: &str, report: StockReport) -> bool {
-    MEMORY.with_borrow_mut(|memory| {
-        let stock = memory.stock.entry(room.to_owned()).or_default();
+    change_room(room, |known| {
+        let stock = &mut known.stock;
         let is_news = report.at_ms > stock.newest_ms;
         if is_news {
             stock.newest_ms = report.at_ms;
@@ -230,8 +248,8 @@ pub fn note_stock(room: &str, report: StockReport) -> bool {
 
 /// Whether it is to be said that the shop is not believed; at most once in [`REFUSED_EVERY_MS`], since it is in every answer.
 pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
-    MEMORY.with_borrow_mut(|memory| {
-        let stock = memory.stock.entry(room.to_owned()).or_default();
+    change_room(room, |known| {
+        let stock = &mut known.stock;
         let may = now_ms.abs_diff(stock.refused_at_ms) >= REFUSED_EVERY_MS;
         if may {
             stock.refused_at_ms = now_ms;
@@ -243,39 +261,34 @@ pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
 /// The seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes them
 /// tells it; what gets lost on the way is lost.
 pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
-    MEMORY.with_borrow_mut(|memory| {
-        let stock = memory.stock.get_mut(room)?;
-        if !stock.may_be_told(now_ms) {
-            return None;
-        }
-        stock.told_at_ms = now_ms;
-        stock.news.take()
+    if !of_room(room, |known| known.stock.may_be_told(now_ms))? {
+        return None;
+    }
+    change_room(room, |known| {
+        known.stock.told_at_ms = now_ms;
+        known.stock.news.take()
     })
 }
 
 /// Good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes
 /// them tells it; what gets lost on the way is lost.
 pub fn take_answers(room: &str, now_ms: u64) -> Option<(u32, u32)> {
-    MEMORY.with_borrow_mut(|memory| {
-        let answers = memory.answers.get_mut(room)?;
-        if !answers.may_be_told(now_ms) {
-            return None;
-        }
-        let taken = (answers.good, answers.bad);
-        *answers = Answers {
-            since_ms: now_ms,
-            told_at_ms: now_ms,
-            ..Answers::default()
-        };
-        Some(taken)
-    })
+    if !of_room(room, |known| known.answers.may_be_told(now_ms))? {
+        return None;
+    }
+    let told = Answers {
+        since_ms: now_ms,
+        told_at_ms: now_ms,
+        ..Answers::default()
+    };
+    let taken = change_room(room, |known| core::mem::replace(&mut known.answers, told));
+    Some((taken.good, taken.bad))
 }
 
 /// Whether the room said within the last `tick_ms` that nobody can walk in. A clock that was set back makes it
 /// forget.
 pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
-    let heard = MEMORY.with_borrow(|memory| memory.rooms.get(room).copied());
-    heard.is_some_and(|heard| {
+    heard(room).is_some_and(|heard| {
         heard.no_walk_in
             && now_ms
                 .checked_sub(heard.at_ms)
@@ -283,26 +296,29 @@ pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
     })
 }
 
+/// What the room last let us know.
+fn heard(room: &str) -> Option<Heard> {
+    of_room(room, |known| known.heard).flatten()
+}
+
 /// The mode that the room last spoke of.
 pub fn heard_mode(room: &str) -> Option<Mode> {
-    MEMORY.with_borrow(|memory| memory.rooms.get(room).map(|heard| heard.mode))
+    heard(room).map(|heard| heard.mode)
 }
 
 /// The mode that the room last spoke of, which the operator may have changed since the file was written, and whether
 /// it was so long ago that the room should be asked again. Says so to one request only.
 pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
-    MEMORY.with_borrow_mut(|memory| {
-        let mode = memory.rooms.get(room).map(|heard| heard.mode);
-        let heard_at_ms = memory.rooms.get(room).map(|heard| heard.at_ms);
-        let looked_at_ms = memory.looked.get(room).copied();
-        let is_old = [heard_at_ms, looked_at_ms]
+    change_room(room, |known| {
+        let heard_at_ms = known.heard.map(|heard| heard.at_ms);
+        let is_old = [heard_at_ms, known.looked_at_ms]
             .into_iter()
             .flatten()
             .all(|at_ms| now_ms.abs_diff(at_ms) >= MODE_AGE_MS_MAX);
         if is_old {
-            memory.looked.insert(room.to_owned(), now_ms);
+            known.looked_at_ms = Some(now_ms);
         }
-        (mode, is_old)
+        (known.heard.map(|heard| heard.mode), is_old)
     })
 }
 
@@ -355,4 +371,14 @@ pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Optio
 /// The lease is over, or its new pass is on its way.
 pub fn forget(room: &str, fence: Fence) {
     MEMORY.with_borrow_mut(|memory| memory.renewed.remove(&(room.to_owned(), fence)));
+}
+
+/// What the room said of its draws.
+pub fn draw(room: &str) -> Option<DrawSaid> {
+    of_room(room, |known| known.draw.clone()).flatten()
+}
+
+/// The room has said how its draws stand.
+pub fn keep_draw(room: &str, said: DrawSaid) {
+    change_room(room, |known| known.draw = Some(said));
 }

@@ -40,7 +40,7 @@ impl Shell {
         }
         match request.path().as_str() {
             "/ask" => {
-                let ask = request.json::<Ask>().await?;
+                let ask = serde_json::from_str::<Ask>(&request.text().await?)?;
                 self.wake(name).await?;
                 Response::from_json(&self.ask(ask).await?)
             }

@@ -6,7 +6,7 @@ use super::{Shell, error};
 use crate::edge::peers::Address;
 use crate::edge::store::{self, SqlStore};
 use crate::edge::{config, dice, sockets, watchdog};
-use crate::living::{Fault, LivingLobby};
+use crate::living::{Fault, LivingLobby, Settled};
 use crate::lobby::{LobbyConfig, Outcome, TICKETS_MAX, Waiter};
 use crate::units::{Instant, LobbyId, VisitorId};
 use futures_channel::oneshot;
@@ -51,16 +51,21 @@ impl Shell {
         self: &Rc<Self>,
         act: impl FnOnce(&mut Living, Instant) -> T,
     ) -> Result<T> {
-        let mut slot = self.living.borrow_mut();
-        let mut living = slot.take().ok_or_else(|| error("the lobby is not awake"))?;
+        let awake = self.living.take();
+        let mut living = awake.ok_or_else(|| error("the lobby is not awake"))?;
         let settled = watchdog::atomically(&self.state, || {
             let now = living.core.begin(dice::now_ms());
             let result = act(&mut living, now);
             Ok((result, living.core.settle().map_err(fault)?))
         });
         let (result, settled) = settled?;
-        *slot = Some(living);
-        drop(slot);
+        self.resume(living, settled);
+        Ok(result)
+    }
+
+    /// A change was written.
+    fn resume(self: &Rc<Self>, living: Living, settled: Settled) {
+        self.living.replace(Some(living));
         if let Some(frame) = settled.frame {
             sockets::send_to_all(&self.state, &frame);
         }
@@ -70,7 +75,6 @@ impl Shell {
                 shell.send_batches().await
             });
         }
-        Ok(result)
     }
 }
 
