@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { SMALL } from "../scripts/build.mjs";
 import { inRoot, must, run } from "../scripts/common.mjs";
 import { median } from "./lib/figures.mjs";
 
@@ -18,8 +19,9 @@ const manifest = ["--release", "--locked", "--manifest-path", path.join(crate, "
 export async function buildCore() {
   const env = { ...process.env, CARGO_TARGET_DIR: target };
   await must("cargo", ["build", ...manifest], { env, quiet: true });
-  const small = { ...env, CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
-  await must("cargo", ["build", ...manifest, "--lib", "--target", "wasm32-unknown-unknown"], { env: small, quiet: true });
+  // Nothing but a `cdylib`, as the worker is (worker/Cargo.toml): cargo optimises no other library at link time.
+  const wasm = ["--lib", "--crate-type", "cdylib", "--target", "wasm32-unknown-unknown"];
+  await must("cargo", ["rustc", ...manifest, ...wasm], { env: { ...env, ...SMALL }, quiet: true });
 }
 
 /** `{ what, waiting, native_ns, wasm_ns }` for each kind of work and each length of the line; of `snapshot bytes`, `bytes`. */

@@ -13,7 +13,7 @@ import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, second
 import { prepare, toolPath } from "./setup.mjs";
 
 /** What is deployed is optimised for size, native tools for speed: both are cargo's release profile. */
-const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
+export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "z" };
 
 export const assetsDir = inRoot("build", "assets");
 const assetsScript = inRoot("scripts", "assets.mjs");
@@ -32,22 +32,22 @@ export async function build({ force = false, faults = false, quick = false } = {
 async function buildWorker({ force, faults, quick }) {
   const dir = workerDir({ faults });
   const wasm = `${dir}/index_bg.wasm`;
-  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src")), inRoot("scripts", "build.mjs")];
+  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker")), inRoot("scripts", "build.mjs")];
   const stamp = stampFile(faults ? "worker-faults" : "worker");
   const wanted = hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", quick]);
   if (!force && existsSync(wasm) && isStamped(stamp, wanted)) return;
   const started = performance.now();
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const features = faults ? ["--features", "fault-injection"] : [];
-  const args = [...(quick ? ["--profile", "quick", "--no-opt"] : ["--release"]), "--out-dir", faults ? "build-faults" : "build", ...features];
-  await compile({ args, wasm });
+  const args = [...(quick ? ["--profile", "quick", "--no-opt"] : ["--release"]), "--out-dir", dir, ...features];
+  await compile({ cwd: inRoot("worker"), args, wasm });
   writeStamp(stamp, wanted);
   const bytes = readFileSync(wasm);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
 }
 
 /** Compiles a worker as it is deployed: the crate in `cwd`, to the module `wasm`. The benchmarks' ceilings come from here too. */
-export async function compile({ cwd = inRoot(), args = ["--release"], wasm }) {
+export async function compile({ cwd, args = ["--release"], wasm }) {
   await must(toolPath("worker-build"), args, { cwd, env: toolEnv({ CARGO_TARGET_DIR: inRoot("target"), ...process.env, ...helpers(), ...SMALL }) });
   await withoutNames(wasm);
 }
