@@ -3,7 +3,7 @@
 //! What comes in order is appended to a row. What is taken out leaves a gap, and a row that is mostly gaps is written
 //! anew. What comes out of order goes into an ordinary ordered map beside it. So as a rule nothing is balanced and
 //! nothing allocated; and whatever the keys are, an operation costs O(log n), amortised: the row is only rewritten when
-//! at least half as many removals as it is long have paid for that. For `n` keys it has at most `2n` places, and
+//! a quarter as many removals as it is long have paid for that. For `n` keys it has at most `2n` places, and
 //! memory for at most twice that.
 
 use serde::{Deserialize, Serialize};
