@@ -17,7 +17,6 @@ mod log;
 mod orders;
 mod peers;
 mod room_object;
-mod room_story;
 mod sockets;
 mod store;
 mod watchdog;

@@ -1,5 +1,5 @@
 //! The room object's platform: its process, its disk, its alarm, its calls. The turn itself is
-//! [`LivingRoom`], the same as in `edge/room_object.rs`.
+//! [`LivingRoom`], the same as in `edge/room_object`.
 
 use super::disk::Disk;
 use super::faults::{Kind, Shared};

@@ -13,35 +13,24 @@
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
 
+mod living;
+mod story;
+
+use self::living::{Judged, Living};
 use super::log::{self, Code, Remark};
-use super::orders::{
-    Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Told, Undo,
-};
+use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Undo};
 use super::peers::{Address, ROOM_HEADER};
 use super::store::{self, SqlStore};
-use super::{config, dice, room_story, watchdog};
-use crate::journal::{Damage, export};
-use crate::living::{Fault, LivingRoom, RoomOptions, Turned};
+use super::{dice, watchdog};
+use crate::living::{Fault, LivingRoom, Turned};
 use crate::log::Part;
 use crate::room::command::{Batch, Refusal};
-use crate::room::config::RoomConfig;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
-use crate::room::hall::Lots;
-use crate::room::live::{Change, Live, LiveValue};
-use crate::room::ramp::Ramps;
 use crate::room::report::Report;
-use crate::settings::{RAMP_KEYS, RoomSettings, begun, in_force, parse_live, per_s, ramps};
 use crate::units::Fence;
-use serde_json::{Map, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
-
-const DAY_MS: u64 = 86_400_000;
-/// Most rows in one page of the journal.
-const PAGE_ROWS_MAX: i32 = 2_000;
-/// A page of the journal ends with the row that makes it this long.
-const PAGE_BYTES: usize = 1_000_000;
 
 /// See the file's documentation.
 #[durable_object]
@@ -57,17 +46,6 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// Requests that fronts let in while this could not be reached, as far as they have told.
     opened: Cell<u64>,
-}
-
-/// A room in memory, and where it is.
-struct Living {
-    name: String,
-    location: Option<String>,
-    /// Its table in the file, over which live values are laid.
-    table: Value,
-    core: LivingRoom<SqlStore>,
-    /// What the draws of its halls follow from.
-    lots: Lots,
 }
 
 impl DurableObject for RoomObject {
@@ -283,7 +261,7 @@ impl Shell {
             return Response::error("the number is not readable", 400);
         };
         let (state, ahead) = self.turn(|core, wall_ms| core.look_up(wall_ms, number))?;
-        let story = self.read(|living| room_story::page(&living.core, number, from))?;
+        let story = self.read(|living| story::page(&living.core, number, from))?;
         Response::from_json(&Story {
             state,
             ahead,
@@ -380,214 +358,6 @@ impl Shell {
             .await;
         let mut answer = answer.ok().filter(|answer| answer.status_code() == 200)?;
         answer.text().await.ok()?.parse().ok()
-    }
-}
-
-impl Living {
-    /// A page of the journal: the rows after `after`.
-    fn journal(&self, after: u64) -> Result<Response> {
-        let store = self.core.journal().store();
-        let Some(mut previous) = store.hash_of(after)? else {
-            return Response::error(format!("row {after} is not kept"), 404);
-        };
-        let failed = |damage: Damage| error(&damage.to_string());
-        let mut page = export::header(&self.name, after, &previous).map_err(failed)?;
-        for row in store.page_after(after, PAGE_ROWS_MAX)? {
-            page += &export::line(&previous, &row).map_err(failed)?;
-            previous = row.hash;
-            if page.len() > PAGE_BYTES {
-                break;
-            }
-        }
-        Response::ok(page)
-    }
-
-    /// The room as the operator sees it.
-    fn told(&self, report: Report) -> Told {
-        let live = self.core.room().live();
-        let values = values_of(live);
-        let (now, tick_ms) = (self.core.clock().now(), self.core.room().config().tick_ms);
-        let mut undone = values.clone();
-        for (key, value) in &live.before {
-            put(&mut undone, key, value.as_deref());
-        }
-        let mut undo = in_force(&self.table, &undone, now, tick_ms);
-        undo.retain(|key, _| live.before.contains_key(key));
-        Told {
-            report,
-            revision: live.revision,
-            settings: in_force(&self.table, &values, now, tick_ms),
-            changed: live.values.clone(),
-            undo,
-        }
-    }
-
-    /// What the operator's change comes to, or status and reason why it is refused.
-    fn judge(&self, wanted: &LiveChange) -> Judged {
-        let live = self.core.room().live();
-        self.is_unchanged_since(wanted.expected)?;
-        let mut values = values_of(live);
-        let mut changes = Vec::new();
-        for (key, value) in &wanted.values {
-            let value = self.begun(key, value).map_err(|why| (400, why))?;
-            let text = (!value.is_null()).then(|| value.to_string());
-            let known = live.values.get(key).map(|value| value.json.as_str());
-            if known != text.as_deref() {
-                changes.push((key.clone(), text));
-            }
-            values.insert(key.clone(), value);
-        }
-        self.judge_changes(&wanted.by, changes, values)
-    }
-
-    /// What taking the last change back comes to.
-    fn judge_undo(&self, wanted: &Undo) -> Judged {
-        self.is_unchanged_since(Some(wanted.expected))?;
-        let before = &self.core.room().live().before;
-        if before.is_empty() {
-            return Err((
-                400,
-                "nothing was changed yet that could be undone".to_owned(),
-            ));
-        }
-        let mut values = values_of(self.core.room().live());
-        for (key, value) in before {
-            put(&mut values, key, value.as_deref());
-        }
-        let changes = before.clone().into_iter().collect();
-        self.judge_changes(&wanted.by, changes, values)
-    }
-
-    fn is_unchanged_since(&self, seen: Option<u64>) -> std::result::Result<(), (u16, String)> {
-        let now = self.core.room().live().revision;
-        match seen {
-            Some(seen) if seen != now => {
-                let why = format!("the room was changed meanwhile: revision {now}");
-                Err((412, why))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// A ramp begins now, from what is in force unless it says otherwise.
-    fn begun(&self, key: &str, value: &Value) -> std::result::Result<Value, String> {
-        if !RAMP_KEYS.contains(&key) {
-            return Ok(value.clone());
-        }
-        let config = self.core.room().config();
-        let in_force = match key {
-            "permits" => Value::from(config.permits),
-            _ => per_s(config.admissions_milli_per_s),
-        };
-        let now = self.core.clock().now();
-        begun(&self.name, key, value, &in_force, now).map_err(|problem| problem.to_string())
-    }
-
-    /// What these changes come to, which make `values` the live ones.
-    fn judge_changes(&self, by: &str, changes: Vec<Change>, values: Map<String, Value>) -> Judged {
-        if let Some(why) = self.core.room().live().refuses(by, &changes) {
-            return Err((400, why.to_owned()));
-        }
-        let ramps = ramps(&values);
-        match parse_live(&self.name, &self.table, &Value::Object(values)) {
-            Ok(settings) => Ok((changes, options(&settings, ramps, self.lots.clone()))),
-            Err(problems) => {
-                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                Err((400, lines.join("\n")))
-            }
-        }
-    }
-
-    fn restore(state: &State, env: &Env, name: &str, alarm_ms: Option<u64>) -> Result<Self> {
-        let store = SqlStore::open(state, "room.write")?;
-        let name = match store.name("room")? {
-            Some(stored) => stored,
-            None if name.is_empty() => return Err(error("a room without a name was woken")),
-            None => {
-                store.set_name("room", name)?;
-                name.to_owned()
-            }
-        };
-        let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
-        let settings = deployment.settings.room(&name);
-        let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
-        let location = settings.location.clone();
-        let said = |code| Remark::of(Part::Room, code).in_room(&name);
-        let lots = Lots::new(deployment.keyring.draw_keys(&name));
-        let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
-        let from_file = options(settings, Ramps::default());
-        let mut core =
-            LivingRoom::restore(store, from_file, dice::now_ms(), alarm_ms).map_err(broken)?;
-        let table = deployment.tables.get(&name).cloned().unwrap_or_default();
-        let values = values_of(core.room().live());
-        let ramps = ramps(&values);
-        match parse_live(&name, &table, &Value::Object(values)) {
-            Ok(in_force) => core.set_options(options(&in_force, ramps)),
-            // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
-            Err(problems) => {
-                for problem in &problems {
-                    log::say(&said(Code::LiveValueUnusable).because(problem));
-                }
-            }
-        }
-        let rows = core.room().version().0;
-        log::say(&said(Code::RoomWoke).counting(rows));
-        Ok(Self {
-            name,
-            location,
-            table,
-            core,
-            lots,
-        })
-    }
-}
-
-/// What changes and what follows, or status and reason why nothing does.
-type Judged = std::result::Result<(Vec<Change>, RoomOptions), (u16, String)>;
-
-/// Lays one live value over others; `None`: the file's.
-fn put(values: &mut Map<String, Value>, key: &str, json: Option<&str>) {
-    match json.and_then(|json| serde_json::from_str(json).ok()) {
-        Some(value) => drop(values.insert(key.to_owned(), value)),
-        None => drop(values.remove(key)),
-    }
-}
-
-fn values_of(live: &Live) -> Map<String, Value> {
-    let parsed = |(key, value): (&String, &LiveValue)| {
-        Some((key.clone(), serde_json::from_str(&value.json).ok()?))
-    };
-    live.values.iter().filter_map(parsed).collect()
-}
-
-fn options(settings: &RoomSettings, ramps: Ramps, lots: Lots) -> RoomOptions {
-    RoomOptions {
-        config: room_config(settings),
-        ramps,
-        journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
-        lots,
-    }
-}
-
-fn room_config(settings: &RoomSettings) -> RoomConfig {
-    RoomConfig {
-        permits: settings.permits,
-        mode: settings.mode,
-        walk_in: settings.walk_in,
-        tick_ms: settings.tick_ms,
-        claim_within_ms: settings.claim_within_ms,
-        grace_ms: settings.grace_ms,
-        lease_idle_ms: settings.lease_idle_ms,
-        lease_max_ms: settings.lease_max_ms,
-        lease_extend_max_ms: settings.lease_extend_max_ms,
-        admissions_milli_per_s: settings.admissions_milli_per_s,
-        origin_errors_max_percent: settings.origin_errors_max_percent,
-        origin_errors_window_ms: settings.origin_errors_window_ms,
-        stock_line: settings.stock_line,
-        message: settings.message.clone(),
-        periods: settings.periods.clone(),
-        hall_ms: settings.hall_ms,
-        draw: settings.draw,
     }
 }
 

@@ -1,8 +1,8 @@
 //! A page of what a room's journal says of one ticket. Bounded: so many rows or bytes a call, and the caller goes on where
 //! it ended, so that a look-up never holds the room up for long.
 
-use super::orders::Story;
-use super::store::SqlStore;
+use crate::edge::orders::Story;
+use crate::edge::store::SqlStore;
 use crate::journal;
 use crate::living::LivingRoom;
 use crate::room::event::Event;
