@@ -13,7 +13,7 @@ import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, second
 import { prepare, toolPath } from "./setup.mjs";
 
 /** What is deployed is optimised for size, native tools for speed: both are cargo's release profile. */
-export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "z" };
+export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
 
 export const assetsDir = inRoot("build", "assets");
 const assetsScript = inRoot("scripts", "assets.mjs");

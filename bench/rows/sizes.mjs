@@ -2,13 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { inRoot } from "../../scripts/common.mjs";
 import { assetsDir, workerDir } from "../../scripts/build.mjs";
 import { wranglerConfig } from "../../scripts/settings.mjs";
 
 const KB = 1_000;
 const zipped = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
+const brotli = (file) => brotliCompressSync(readFileSync(file)).length;
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 export const sizes = {
@@ -24,7 +25,8 @@ export const sizes = {
       rows: () => [
         { what: "the worker, gzipped", value: sum(worker.map(zipped)) / KB, unit: "KB", target: "≤ 200 KB" },
         { what: "the worker's wasm as it is", value: readFileSync(worker[2]).length / KB, unit: "KB" },
-        { what: `the waiting page before it works: ${page.length} files, each gzipped`, value: sum(page.map(zipped)) / KB, unit: "KB", target: "≤ 12 KB" },
+        { what: `the waiting page before it works: ${page.length} files, each by brotli, as browsers get them`, value: sum(page.map(brotli)) / KB, unit: "KB", target: "≤ 12 KB" },
+        { what: "the same, gzipped", value: sum(page.map(zipped)) / KB, unit: "KB" },
         { what: "keep.js, gzipped", value: zipped(path.join(folder, "keep.js")) / KB, unit: "KB" },
       ],
     };
