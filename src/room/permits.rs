@@ -318,7 +318,8 @@ impl Permits {
     /// A permit is out under a new fence.
     pub fn insert(&mut self, fence: Fence, grant: Grant) {
         self.next_fence = self.next_fence.max(fence);
-        self.ends(&grant).insert((grant.due_at(), fence), ());
+        self.ends(grant.ends_soon())
+            .insert((grant.due_at(), fence), ());
         self.by_number.insert(grant.number, fence);
         self.called += u32::from(matches!(grant.stage, Stage::Called { .. }));
         self.grants.insert(fence, grant);
@@ -327,7 +328,7 @@ impl Permits {
     /// A permit is no longer out under this fence.
     pub fn remove(&mut self, fence: Fence) -> Option<Grant> {
         let grant = self.grants.remove(fence)?;
-        self.ends(&grant).remove((grant.due_at(), fence));
+        self.ends(grant.ends_soon()).remove((grant.due_at(), fence));
         self.by_number.remove(grant.number);
         self.called -= u32::from(matches!(grant.stage, Stage::Called { .. }));
         Some(grant)
@@ -347,22 +348,18 @@ impl Permits {
         };
         let called = |stage: Stage| u32::from(matches!(stage, Stage::Called { .. }));
         self.called = self.called - called(grant.stage) + called(stage);
-        let was = grant.clone();
+        let was = (grant.ends_soon(), grant.due_at());
         grant.stage = stage;
-        let is = grant.clone();
-        if (is.ends_soon(), is.due_at()) != (was.ends_soon(), was.due_at()) {
-            self.ends(&was).remove((was.due_at(), fence));
-            self.ends(&is).insert((is.due_at(), fence), ());
+        let is = (grant.ends_soon(), grant.due_at());
+        if is != was {
+            self.ends(was.0).remove((was.1, fence));
+            self.ends(is.0).insert((is.1, fence), ());
         }
     }
 
-    /// Where the end of this permit is kept.
-    const fn ends(&mut self, grant: &Grant) -> &mut InOrder<(Instant, Fence), ()> {
-        if grant.ends_soon() {
-            &mut self.soon
-        } else {
-            &mut self.late
-        }
+    /// Where the ends of such permits are kept.
+    const fn ends(&mut self, soon: bool) -> &mut InOrder<(Instant, Fence), ()> {
+        if soon { &mut self.soon } else { &mut self.late }
     }
 }
 
