@@ -58,7 +58,8 @@ export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
   await emitHashed("offers.js", await joined("offers.js"));
   await emitHashed("watch.js", await lean("js", await source("watch.js"), "es5"));
   await emitHashed("carry.css", await lean("css", await source("carry.css")));
-  const page = await ownPage(own, emitHashed) ?? await source("page.html");
+  // The space between lines of ours is never seen. In a page of the operator's own it may be.
+  const page = await ownPage(own, emitHashed) ?? (await source("page.html")).replaceAll("\n", "");
   const all = await locales();
   const carryPage = await source("carry.html"), carryTexts = await filesIn("carry");
   for (const { lang, js, later, ...rest } of all) {
@@ -136,7 +137,7 @@ function fillPage(page, texts, names, all) {
     .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
   const built = { languages: languages.join("\n"), words: texts.words };
   const html = page
-    .replace(/<!--[^]*?-->\n/g, "")
+    .replace(/<!--[^]*?-->\n*/g, "")
     .replace(/@@([\w.-]+)@@/g, (whole, name) => {
       const file = names.get(name === "later.js" ? `later.${texts.lang}.js` : name);
       if (!file && !built[name]) throw new Error(`page.html wants ${name}, which is not there`);

@@ -37,7 +37,6 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
     clearTimeout(timer);
     clearInterval(pinger);
     clearTimeout(deadline);
-    deadline = 0;
     poll?.abort();
     const old = socket;
     poll = socket = null;
@@ -48,15 +47,14 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
   function heard() {
     heardAt = Date.now();
     clearTimeout(deadline);
-    deadline = 0;
     refusals = 0;
     linked = true;
     onLink("up");
   }
 
-  function later(ms, next) {
+  function reconnectIn(ms) {
     clearTimeout(timer);
-    timer = setTimeout(next, ms);
+    timer = setTimeout(reconnect, ms);
   }
 
   function reconnect() {
@@ -72,7 +70,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
 
   function failed(how = "lost") {
     unlinked(how);
-    later(backoffMs(attempt++), reconnect);
+    reconnectIn(backoffMs(attempt++));
   }
 
   function openSocket() {
@@ -91,7 +89,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
       if (code === 1001 || socketFailures >= SOCKET_FAILURES_MAX) {
         const tries = Math.max(0, socketFailures - SOCKET_FAILURES_MAX);
         socketAt = Date.now() + Math.min(SOCKET_RETRY_MS_MAX, SOCKET_RETRY_MS * 2 ** tries) * (1 + Math.random() / 2);
-        if (code === 1001 || !tries) return later(backoffMs(0) / 4, reconnect);
+        if (code === 1001 || !tries) return reconnectIn(backoffMs(0) / 4);
       }
       failed(code === 1013 ? "busy" : "lost");
     };
@@ -144,7 +142,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
       clearTimeout(deadline);
       if (call === "status" && body.state === "none") return request("join");
       if (Date.now() >= socketAt) return openSocket();
-      later((Number(body.poll_after_s) || 1) * 1_000 * (1 + Math.random() / 4), reconnect);
+      reconnectIn((Number(body.poll_after_s) || 1) * 1_000 * (1 + Math.random() / 4));
     } catch {
       if (poll === mine) failed();
     }
@@ -160,7 +158,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
   function busy(answer) {
     unlinked("busy");
     const asked = Math.min(300, Number(answer.headers.get("Retry-After")) || 0) * 1_000;
-    later(asked + backoffMs(attempt++), reconnect);
+    reconnectIn(asked + backoffMs(attempt++));
   }
 
   /** `afresh`: the visitor asks for a new number. */

@@ -2,6 +2,9 @@
  * Numbers, durations, times and plurals in the page's language, by `Intl`. Pure but for the language.
  */
 
+/** Units of a duration and their seconds. */
+const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
+
 /** `text` with its `{placeholders}`. A text with plural forms takes the one for `count`. */
 export function fill(text, values, lang, count = 0) {
   const form = typeof text === "string" ? text : text[new Intl.PluralRules(lang).select(count)] ?? text.other;
@@ -20,15 +23,16 @@ export function waitText([lowS, highS], lang, words) {
   return fill(words.about, { time });
 }
 
-/** A duration in its two largest units, rounded up: "1 hr 5 min", "4 min 12 sec", "30 sec". */
+/** A duration in its two largest units, rounded up: "1 hr, 5 min", "4 min, 12 sec", "30 sec". */
 export function durationText(ms, lang) {
-  const s = Math.max(0, Math.ceil(ms / 1_000));
-  const parts = s >= 86_400 ? { days: Math.floor(s / 86_400), hours: Math.floor(s / 3_600) % 24 }
-    : s >= 3_600 ? { hours: Math.floor(s / 3_600), minutes: Math.floor(s / 60) % 60 }
-    : s >= 60 ? { minutes: Math.floor(s / 60), seconds: s % 60 }
-    : { seconds: s };
-  if (Intl.DurationFormat && s) return new Intl.DurationFormat(lang, { style: "short" }).format(parts);
-  return Object.entries(parts).map(([name, count]) => units(lang, name.slice(0, -1)).format(count)).join(" ");
+  let rest = Math.max(0, Math.ceil(ms / 1_000));
+  const parts = [];
+  for (const [unit, size] of UNITS.slice(UNITS.findIndex(([, size]) => rest >= size)).slice(0, 2)) {
+    const count = Math.floor(rest / size);
+    if (count || !parts.length) parts.push(units(lang, unit).format(count));
+    rest %= size;
+  }
+  return new Intl.ListFormat(lang, { type: "unit", style: "short" }).format(parts);
 }
 
 /** The time of day at `atMs`, with the date when that is more than half a day from `nowMs`. */

@@ -4,7 +4,7 @@
  */
 
 const FORMAT = 1;
-const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
+export const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
 /** From here on points are far apart, and each but the first has a slack. */
 const CLOSE = 5000;
 const gap = (rank) => (rank < 100 ? 1 : rank < CLOSE ? 3 + Math.floor(rank / 100) : Math.floor(rank / 16));
@@ -46,14 +46,8 @@ export function decode(bytes) {
 
 /** An upper bound of the people ahead of `number`, which is in the line; exact where the frame lists it. */
 export function bound(frame, number) {
-  let last = null, next = null;
-  for (const point of frame.points) {
-    if (point.number > number) {
-      next = point;
-      break;
-    }
-    last = point;
-  }
+  const next = frame.points.find((point) => point.number > number);
+  const last = frame.points.filter((point) => point.number <= number).pop();
   if (!last) return 0;
   const past = number - last.number;
   if (!past || !next) return past ? frame.waiting : last.ahead;

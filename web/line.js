@@ -3,15 +3,16 @@
  * picture, in which `ahead` never rises. No document here; memory outlives a reload where the browser allows it.
  */
 
-import { bound, estimate } from "./frame.js";
+import { MODES, bound, estimate } from "./frame.js";
 import { stands } from "./shown.js";
 import { follow } from "./wait.js";
 
 const STATES = ["none", "hall", "waiting", "called", "admitted", "over"];
 const REASONS = ["left", "missed", "away", "released", "expired", "reset", "sold_out", "carried"];
-const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
+const DRAWS = ["shuffle", "arrival"];
 
 const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
+const oneOf = (known, value, otherwise = "") => (known.includes(value) ? value : otherwise);
 
 /** Reads and writes one small object for this room. A browser that refuses storage only loses it on reload. */
 export function createMemory(room, storage) {
@@ -52,7 +53,7 @@ export function createLine(room, memory) {
     line.renumbered = before !== null && before !== place;
     before = place;
     const kept = memory.get();
-    if (kept.number !== number || (kept.edition ?? null) !== of) return;
+    if (kept.number !== number || kept.edition !== of) return;
     Object.assign(line, { ahead: count(kept.ahead), joinedBehind: count(kept.joinedBehind) });
     wait = kept.wait?.range ? kept.wait : null;
   }
@@ -61,7 +62,7 @@ export function createLine(room, memory) {
   function enter(entry, number, of) {
     if (entry) memory.set({ entry, entered: of, drawn: null });
     const kept = memory.get();
-    const drawable = number && kept.entry && (kept.entered ?? null) === of;
+    const drawable = number && kept.entry && kept.entered === of;
     if (drawable && !kept.drawn) memory.set({ drawn: number });
     line.entry = entry ?? (drawable && memory.get().drawn === number ? count(kept.entry) : null);
   }
@@ -86,14 +87,14 @@ export function createLine(room, memory) {
     takeStatus(status, nowMs = Date.now()) {
       if (!STATES.includes(status?.state) || (status.room && status.room !== room)) return false;
       line.state = status.state === "none" ? "arriving" : status.state;
-      line.mode = MODES.includes(status.mode) ? status.mode : "open";
-      line.reason = REASONS.includes(status.reason) ? status.reason : "";
+      line.mode = oneOf(MODES, status.mode, "open");
+      line.reason = oneOf(REASONS, status.reason);
       line.missed = status.missed === true;
       line.message = typeof status.message === "string" ? status.message : "";
       line.opensAtMs = count(status.opens_at_ms);
       line.claimByAtMs = count(status.claim_by_at_ms);
       line.seatsTo = count(status.seats_to);
-      line.draw = ["shuffle", "arrival"].includes(status.draw) ? status.draw : "";
+      line.draw = oneOf(DRAWS, status.draw);
       enter(count(status.entry), count(status.number), count(status.edition));
       renumber(count(status.number) || null, count(status.edition));
       // A frame that was made before this status may not know of this number yet, and would promise too much.

@@ -29,7 +29,7 @@ function start(words) {
   const { room, notice, now, state: servedState } = document.body.dataset;
   const memory = createMemory(room, () => sessionStorage);
   const line = createLine(room, memory);
-  const { responseStart = 0 } = performance.getEntriesByType?.("navigation")[0] ?? {};
+  const [{ responseStart = 0 } = {}] = performance.getEntriesByType("navigation");
   const clock = createClock(Number(now), responseStart ? performance.timeOrigin + responseStart : Date.now());
   const view = createView(document, words, clock);
   const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", sinceMs: 0 };
@@ -106,7 +106,7 @@ function start(words) {
 
   function navigate() {
     // A page that answered a form must not send that form again.
-    if (notice) location.replace(location.origin + location.pathname + location.search);
+    if (notice) location.replace(location.href.split("#")[0]);
     else location.reload();
   }
 
@@ -127,8 +127,8 @@ function start(words) {
 
   addEventListener("pagehide", connection.drop);
   document.addEventListener("freeze", connection.drop);
-  for (const name of ["pageshow", "online"]) addEventListener(name, (event) => (name !== "pageshow" || event.persisted) && back());
-  for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, () => document.visibilityState === "visible" && back());
+  for (const name of ["pageshow", "online"]) addEventListener(name, ({ persisted }) => persisted !== false && back());
+  for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, () => document.hidden || back());
   function back() {
     if (going < 0) going = 0;
     if (["called", "admitted"].includes(line.get().state)) update();

@@ -13,7 +13,7 @@ const NEAR_S = 300;
  * `{up, answers, cookies, reached}`: whether the line is in touch, whether something answers in its stead, whether
  * cookies are kept, whether the line was ever heard.
  */
-export function shown(line, link = { up: true, cookies: true, reached: true }) {
+export function shown(line, link) {
   const state = stateOf(line, link);
   const waits = state === "waiting";
   return {

@@ -15,8 +15,9 @@ export function createView(document, words, clock) {
   const { body, documentElement: root, title } = document;
   const lang = root.lang;
   const numbers = new Intl.NumberFormat(lang);
-  const spoken = document.getElementById("spoken"), alert = document.getElementById("alert");
-  let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, opening = "", moving = () => {};
+  // A page of the operator's own may have neither: then nobody hears what is said.
+  const [spoken, alert] = ["spoken", "alert"].map((id) => document.getElementById(id) ?? document.createElement("p"));
+  let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, moving = () => {};
 
   root.dataset.live = "";
   document.querySelector(".place")?.setAttribute("aria-hidden", "true");
@@ -33,33 +34,31 @@ export function createView(document, words, clock) {
 
   const say = (key, values, count) => fill(words[key], values, lang, count);
 
-  const notes = () => [...document.querySelectorAll("[data-note=seats], [data-note=short]")]
+  const written = (count) => (count === null ? "" : numbers.format(count));
+
+  /** The texts that are on the screen, of those that `selector` finds. */
+  const onScreen = (selector) => [...document.querySelectorAll(selector)]
     .filter((element) => element.offsetParent).map((element) => element.textContent);
 
   function speak() {
     speaker = 0;
-    if (!sentence || !spoken || spoken.textContent === sentence) return;
+    if (!sentence || spoken.textContent === sentence) return;
     spokenAt = Date.now();
     spoken.textContent = sentence;
     seatsSaid = seats;
   }
 
   function speakLater() {
-    if (!sentence) hush();
+    if (!sentence) spoken.textContent = "";
     else if (Date.now() - spokenAt >= SPEAK_MS) speak();
     else speaker ||= setTimeout(speak, SPEAK_MS - (Date.now() - spokenAt));
   }
 
-  function hush() {
-    if (spoken) spoken.textContent = "";
-  }
-
   /** The headline of the new state and its sentence, once, in the words that are on the screen. */
   function announce(state) {
-    if (state === stateSaid || !alert) return;
+    if (state === stateSaid) return;
     stateSaid = state;
-    alert.textContent = state === "waiting" ? "" : [...document.querySelectorAll(".head h1, .head p")]
-      .filter((element) => element.offsetParent).map((element) => element.textContent).join(". ");
+    alert.textContent = state === "waiting" ? "" : onScreen(".head h1, .head p").join(". ");
   }
 
   function render(line, link) {
@@ -71,30 +70,30 @@ export function createView(document, words, clock) {
     Object.assign(body.dataset, attributes, { eta, etaLow: "", opens: opensAtMs ?? "", draw, entry: entry ?? "" });
     text("message", message);
     text("wait", eta);
-    text("seats", ["to", "beyond"].includes(attributes.seats) ? say("seats", { number: numbers.format(line.seatsTo) }) : "");
+    text("seats", line.seatsTo ? say("seats", { number: written(line.seatsTo) }) : "");
     text("why", attributes.why && words[attributes.why]);
-    text("number", number ? numbers.format(number) : "");
-    text("ahead", ahead === null ? "" : numbers.format(ahead));
+    text("number", written(number));
+    text("ahead", written(ahead));
     text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), lang) }));
     if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);
     for (const link of places("draw")) link.hash = entry ?? "";
     moving = () => {
       const nowMs = clock.now();
-      if ((state === "hall" || state === "closed") && opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
-      if (state === "called") text("claim", claimByAtMs > nowMs ? say("claim", { time: durationText(claimByAtMs - nowMs, lang) }) : "");
+      if (opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
+      text("claim", claimByAtMs > nowMs ? say("claim", { time: durationText(claimByAtMs - nowMs, lang) }) : "");
     };
     moving();
     announce(state);
 
     const counts = waiting && ahead !== null;
-    const values = { title, number: number && numbers.format(number), ahead: counts && numbers.format(ahead), eta };
+    const values = { title, number: written(number), ahead: written(ahead), eta };
     document.title = state === "called" || state === "admitted" ? say("titleCalled", values)
       : state === "over" ? say("titleOver", values)
       : counts && ahead <= TITLE_AHEAD ? say("titleAhead", values, ahead)
       : title;
     sentence = attributes.link ? places("lost")[0]?.textContent ?? "" : counts ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`) : "";
     // Said when it changes, not with every step of the line.
-    seats = attributes.seats && notes().join(" ");
+    seats = attributes.seats && onScreen("[data-note=seats], [data-note=short]").join(" ");
     if (sentence && seats !== seatsSaid && !attributes.link) sentence += ` ${seats}`;
     speakLater();
     document.dispatchEvent(new CustomEvent("baton:state", { detail: { state, number, ahead } }));

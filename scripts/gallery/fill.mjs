@@ -7,7 +7,7 @@ import { shown } from "../../web/shown.js";
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   const line = createLine(room, createMemory(room, () => null));
   line.takeStatus(status);
-  const { state, near, seats } = shown(line.get());
+  const { state, near, seats } = shown(line.get(), { up: true, cookies: true, reached: true });
   const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
   return {
     state, near, seats, seats_to: status.seats_to, room, reason: status.reason, mode: status.mode, missed: status.missed, number: status.number, ahead: status.ahead,

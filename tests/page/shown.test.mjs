@@ -85,16 +85,9 @@ test("the wait does not jump over a reload either", () => {
 });
 
 test("durations are told in their two largest units", () => {
-  const table = [[0, "0 sec"], [28_000, "28 sec"], [27_001, "28 sec"], [72_000, "1 min 12 sec"], [4_325_000, "1 hr 12 min"], [200_000_000, "2 days 7 hr"], [-5, "0 sec"]];
-  for (const [ms, text] of table) assert.equal(durationText(ms, "en").replace(",", ""), text);
+  const table = [[0, "0 sec"], [28_000, "28 sec"], [27_001, "28 sec"], [72_000, "1 min, 12 sec"], [4_325_000, "1 hr, 12 min"], [3_615_000, "1 hr"], [200_000_000, "2 days, 7 hr"], [-5, "0 sec"]];
+  for (const [ms, text] of table) assert.equal(durationText(ms, "en"), text);
   assert.equal(durationText(72_000, "ja"), "1 分 12 秒");
-  const { DurationFormat } = Intl;
-  Intl.DurationFormat = undefined;
-  try {
-    assert.equal(durationText(72_000, "en"), "1 min 12 sec");
-  } finally {
-    Intl.DurationFormat = DurationFormat;
-  }
 });
 
 test("a time of day has its date when it is far", () => {

@@ -25,11 +25,11 @@ describe("turns", () => {
     assert.deepEqual(complaints, []);
   });
 
-  async function visit({ clock = false, init, ...options } = {}) {
+  async function visit({ clock = false, init, path = "/buy", ...options } = {}) {
     ({ context, page, complaints } = await newPage(browser, { expectNetworkErrors: true, ...options }));
     if (init) await page.addInitScript(init);
     if (clock) await page.clock.install();
-    await page.goto(`${stub.origin}/buy`);
+    await page.goto(`${stub.origin}${path}`);
   }
   const ahead = (value) => page.locator(`body[data-ahead="${value}"]`).waitFor({ timeout: 10_000 });
   const inside = () => page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
@@ -104,6 +104,15 @@ describe("turns", () => {
     stub.inside = true;
     await page.clock.runFor(10_500);
     await inside();
+  });
+
+  test("what looks like another site in the path is loaded again from this one", async () => {
+    stub.lostAssets = /main\./;
+    stub.noScript = true;
+    await visit({ clock: true, path: "//elsewhere.invalid/buy#seats" });
+    await page.clock.runFor(20_500);
+    await stub.called("page", 2);
+    await page.waitForURL(`${stub.origin}//elsewhere.invalid/buy`);
   });
 
   test("a page that is alive does not load itself again", async () => {
