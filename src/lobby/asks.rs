@@ -35,6 +35,12 @@ impl Progress {
         self.outcomes.iter().any(|outcome| outcome.issued)
     }
 
+    /// Whether the place that was asked for by this number is the visitor's by now.
+    pub(super) fn moved(&self, number: Number) -> bool {
+        let mut outcomes = self.outcomes.iter();
+        outcomes.any(|outcome| outcome.moved && outcome.want == Want::Carry(number))
+    }
+
     fn refused(&self) -> bool {
         self.outcomes.iter().any(|outcome| outcome.line_full)
     }
@@ -87,7 +93,7 @@ impl Lobby {
                 }
             }
             Step::Want(_) | Step::Tell => {
-                let carry = self.carry_told(now, ask);
+                let carry = self.carry_told(now, ask, progress);
                 let told = self.told(now, wall_ms, ask, progress);
                 Answer::Now(Box::new(Told { carry, ..told }))
             }
@@ -133,6 +139,11 @@ impl Lobby {
                     version: Version(0),
                 },
             );
+            // Another cookie may show the same place by its number: there must be one holder before anything is done by the
+            // entry.
+            if number.is_entry() {
+                self.want(visitor, Want::Number);
+            }
         }
     }
 

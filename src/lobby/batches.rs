@@ -21,6 +21,8 @@ pub struct Outcome {
     pub(super) issued: bool,
     /// The room's line is as long as it may be.
     pub(super) line_full: bool,
+    /// A place that was taken up is the visitor's now, by whatever number.
+    pub(super) moved: bool,
 }
 
 impl Outcome {
@@ -30,6 +32,7 @@ impl Outcome {
             want,
             issued: false,
             line_full: false,
+            moved: false,
         }
     }
 }
@@ -43,6 +46,8 @@ pub struct Delivered {
     pub changed: Vec<VisitorId>,
     /// The mode changed: everybody is told.
     pub everybody: bool,
+    /// Who got a place from another in the midst of the batch: what else it says of that place may be of the other's.
+    pub(super) unsure: Vec<VisitorId>,
 }
 
 impl Flying {
@@ -262,6 +267,7 @@ impl Lobby {
             self.take_reply(said, command, (*want, visitors), reply, &mut delivered);
         }
         self.end_those_who_waited(now, &flying, message);
+        self.ask_about_the_unsure(&mut delivered);
         if self.book.outstanding.is_some() {
             self.record(now, LobbyEvent::Settled);
         }
@@ -435,7 +441,7 @@ impl Lobby {
         delivered: &mut Delivered,
     ) {
         let Said { now, version, .. } = said;
-        let mut issued = false;
+        let (mut issued, mut moved) = (false, false);
         // A command before this one in the batch may have made another ticket the visitor's.
         let means = |lobby: &Self, visitor: VisitorId| match command {
             Command::Claim(asked) | Command::Back(asked) | Command::Leave(asked) => {
@@ -463,8 +469,10 @@ impl Lobby {
             }
             Reply::Stands(standing) if let Want::Carry(number) = want => {
                 for to in visitors {
+                    let before = self.own_number(*to);
                     let from = self.take_carried(said, number, *to, standing);
                     delivered.changed.extend(from);
+                    moved |= self.own_number(*to) != before;
                 }
             }
             Reply::Stands(standing) => {
@@ -481,11 +489,14 @@ impl Lobby {
             Reply::Done => {
                 for visitor in visitors.iter().copied() {
                     if means(self, visitor) {
-                        self.take_done((now, version), visitor, want);
+                        let over = self.take_done((now, version), visitor, want);
+                        delivered.changed.extend(over);
                     }
                 }
             }
-            Reply::Numbers(numbers) => self.take_numbers(now, command, visitors, numbers),
+            Reply::Numbers(numbers) => {
+                self.take_numbers(now, command, (visitors, numbers), delivered);
+            }
             Reply::Full | Reply::NoWalkIn | Reply::Shut => {
                 for visitor in visitors {
                     self.uncount_number(*visitor);
@@ -496,6 +507,7 @@ impl Lobby {
             want,
             issued,
             line_full: *reply == Reply::Full,
+            moved,
         };
         for visitor in visitors {
             let waiters = self.waiters.remove(&(*visitor, want)).unwrap_or_default();

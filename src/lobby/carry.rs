@@ -90,7 +90,12 @@ impl Lobby {
     }
 
     /// What an offer comes to, or the taking up of one. O(log tickets).
-    pub(super) fn carry_told(&mut self, now: Instant, ask: &Ask) -> Option<CarryTold> {
+    pub(super) fn carry_told(
+        &mut self,
+        now: Instant,
+        ask: &Ask,
+        progress: &Progress,
+    ) -> Option<CarryTold> {
         let ticket = self.ticket(ask.visitor).copied();
         let living = ticket.filter(|ticket| ticket.phase.living());
         match (ask.wish, living) {
@@ -108,7 +113,8 @@ impl Lobby {
                 Some(CarryTold::Offered)
             }
             (Wish::Carry { place, .. }, Some(ticket))
-                if (ticket.edition, ticket.number) == (place.edition, place.number) =>
+                if (ticket.edition, ticket.number) == (place.edition, place.number)
+                    || progress.moved(place.number) =>
             {
                 Some(CarryTold::Carried)
             }
@@ -127,12 +133,15 @@ impl Lobby {
         standing: &Standing,
     ) -> Option<VisitorId> {
         let from = *self.book.by_number.get(&number)?;
-        self.take_standing(said, from, Want::Carry(number), standing);
         let offer = self.book.carrying.offers.get(&number);
         let meant = offer.is_some_and(|offer| offer.taken_up_by == Some(to));
-        if !meant || from == to {
+        self.take_standing(said, from, Want::Carry(number), standing);
+        let ticket = self.ticket(from).filter(|ticket| ticket.phase.living());
+        let Some(ticket) = ticket.filter(|_| meant && from != to) else {
             return Some(from);
-        }
+        };
+        // What it was asked for as an entry may be a number by now.
+        let number = ticket.number;
         let own = self.own_number(to).filter(|_| self.is_living(to));
         self.record(said.now, LobbyEvent::Carried { number, to });
         if said.is_old() {
@@ -152,6 +161,19 @@ impl Lobby {
             _ => self.keep_alive(said.now, to),
         }
         Some(from)
+    }
+
+    /// Whether this answers an entry that another has taken up by what it became. The answer to that one says the same of
+    /// the place, under the fence that counts.
+    pub(super) fn goes_as_an_entry(
+        &self,
+        visitor: VisitorId,
+        want: Want,
+        standing: &Standing,
+    ) -> bool {
+        let carries = matches!(want, Want::Carry(_));
+        let inside = matches!(standing, Standing::Admitted { .. });
+        inside && !carries && self.goes_elsewhere(visitor)
     }
 
     /// Whether this speaks of a lease that the visitor had beside the place it has now, and gives up.

@@ -2,7 +2,7 @@
 //! number from then on. What the room notices of numbers meanwhile waits for the answer.
 
 use super::event::LobbyEvent;
-use super::{Book, Lobby, Want};
+use super::{Book, Delivered, Lobby, Want};
 use crate::planted::{self, Bug};
 use crate::room::command::{Command, Message};
 use crate::units::{Ahead, Instant, Number, Version, VisitorId};
@@ -38,8 +38,8 @@ impl Lobby {
         &mut self,
         now: Instant,
         command: &Command,
-        visitors: &[VisitorId],
-        numbers: &[(Number, Ahead, Version)],
+        (visitors, numbers): (&[VisitorId], &[(Number, Ahead, Version)]),
+        delivered: &mut Delivered,
     ) {
         let Command::Numbers(entries) = command else {
             return;
@@ -71,12 +71,30 @@ impl Lobby {
                 numbered.push((*visitor, *number, ahead.0, *version));
             }
         }
-        for (_, number, ahead, _) in &numbered {
+        for (visitor, number, ahead, _) in &numbered {
             self.note_ahead(*number, *ahead);
+            let other = self.book.by_number.get(number).copied();
+            if let Some(other) = other.filter(|other| other != visitor) {
+                // This lobby lost what it stored, and has one place from two cookies: by the entry, and by the number.
+                self.leaving.remove(&other);
+                delivered.changed.push(other);
+                delivered.unsure.push(*visitor);
+            }
         }
         if !numbered.is_empty() {
             let numbers = numbered;
             self.record(now, LobbyEvent::Numbered { numbers });
+        }
+    }
+
+    /// What was wanted in the name of whoever had the place before, in this batch too, the room took for this place's: of a
+    /// departure it never speaks again. So it is asked how things are.
+    pub(super) fn ask_about_the_unsure(&mut self, delivered: &mut Delivered) {
+        for visitor in core::mem::take(&mut delivered.unsure) {
+            if self.is_living(visitor) {
+                self.confirmed.remove(&visitor);
+                self.want(visitor, Want::Back);
+            }
         }
     }
 }

@@ -214,12 +214,11 @@ impl Book {
         }
     }
 
-    /// The visitor's entry is this number from now on. A link that was made for the entry is worth nothing any more.
+    /// The visitor's entry is this number from now on.
     fn number(&mut self, visitor: VisitorId, number: Number, ahead: u64, version: Version) {
         let Some(ticket) = self.tickets.get(&visitor).copied() else {
             return;
         };
-        self.carrying.offers.remove(&ticket.number);
         let ticket = Ticket {
             number,
             ahead,
@@ -344,10 +343,12 @@ impl Book {
         }
     }
 
-    /// The number is not this visitor's any more; one that was carried on is another's.
+    /// The number is not this visitor's any more; one that was carried on is another's. A link that was made for it is
+    /// worth nothing: who took it up would pursue a place that nobody has.
     fn disown(&mut self, visitor: VisitorId, number: Number) {
         if self.by_number.get(&number) == Some(&visitor) {
             self.by_number.remove(&number);
+            self.carrying.offers.remove(&number);
         }
     }
 

@@ -27,7 +27,11 @@ impl Lobby {
         // What was asked by an entry is answered by the number that it became.
         let of_entry = matches!(want, Want::Claim | Want::Back | Want::Carry(_))
             && known.is_some_and(|ticket| ticket.is_entry());
-        let given_up = !of_entry && self.is_given_up(known, standing);
+        let given_up = if of_entry {
+            self.goes_as_an_entry(visitor, want, standing)
+        } else {
+            self.is_given_up(known, standing)
+        };
         if want != Want::WalkIn && (known.is_some_and(carried) || given_up) {
             return;
         }
@@ -121,20 +125,20 @@ impl Lobby {
         }
     }
 
-    /// The room did what was wanted and has nothing to say.
+    /// The room did what was wanted and has nothing to say. Returns whose ticket that ends.
     pub(super) fn take_done(
         &mut self,
         (now, version): (Instant, Version),
         visitor: VisitorId,
         want: Want,
-    ) {
+    ) -> Option<VisitorId> {
         let visitor = match want {
             Want::Release(fence) => self.holder(fence, visitor),
+            // Whoever asked: who has taken the number from them since has it no more.
+            Want::Leave => self.holder_of_number(visitor),
             _ => visitor,
         };
-        let Some(ticket) = self.ticket(visitor).copied() else {
-            return;
-        };
+        let ticket = self.ticket(visitor).copied()?;
         let reason = match (want, ticket.phase) {
             (
                 Want::Away,
@@ -163,28 +167,36 @@ impl Lobby {
                         self.want(visitor, Want::Back);
                     }
                 }
-                return;
+                return None;
             }
             (Want::Leave, Phase::Admitted { .. }) => Reason::Released,
             (Want::Leave, Phase::Waiting { .. } | Phase::Called { .. }) => Reason::Left,
             (Want::Release(asked), Phase::Admitted { fence, .. }) if fence == asked => {
                 Reason::Released
             }
-            _ => return,
+            _ => return None,
         };
         self.record(now, Book::over(visitor, &ticket, reason, version));
+        Some(visitor)
     }
 
     /// Whose lease a fence is that this visitor gives back: its own, or that of who carried its place on. A lobby that
     /// lost what it stored has shown both the same lease.
     fn holder(&self, fence: Fence, visitor: VisitorId) -> VisitorId {
-        let number = self.ticket(visitor).map(|ticket| ticket.number);
-        let other = number.and_then(|number| self.book.by_number.get(&number).copied());
-        let holds = |other: &VisitorId| {
-            let phase = self.ticket(*other).map(|ticket| ticket.phase);
-            matches!(phase, Some(Phase::Admitted { fence: held, .. }) if held == fence)
-        };
-        other.filter(holds).unwrap_or(visitor)
+        let other = self.holder_of_number(visitor);
+        let phase = self.ticket(other).map(|ticket| ticket.phase);
+        match phase {
+            Some(Phase::Admitted { fence: held, .. }) if held == fence => other,
+            _ => visitor,
+        }
+    }
+
+    /// Who has the number that this visitor has or had.
+    fn holder_of_number(&self, visitor: VisitorId) -> VisitorId {
+        let own = self.ticket(visitor);
+        let own = own.filter(|ticket| ticket.edition == self.book.edition);
+        let other = own.and_then(|ticket| self.book.by_number.get(&ticket.number));
+        other.copied().unwrap_or(visitor)
     }
 
     /// Of two statements about one ticket the one of the higher version wins. Says whose status
@@ -287,6 +299,10 @@ impl Said<'_> {
                 let at = entries.iter().position(|asked| *asked == entry)?;
                 numbers.get(at).map(|(number, ..)| *number)
             }
+            (
+                Command::Claim(asked) | Command::Back(asked),
+                Reply::Stands(Standing::Admitted { number, .. }),
+            ) if *asked == entry => Some(*number),
             _ => None,
         };
         answers.find_map(told)

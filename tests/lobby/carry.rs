@@ -8,12 +8,12 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const WITHIN_MS: u64 = 300_000;
 const SECRET: [u8; 32] = [7; 32];
-const OFFER: Wish = Wish::Offer {
+pub(super) const OFFER: Wish = Wish::Offer {
     hash: SECRET,
     within_ms: WITHIN_MS,
 };
 
-fn carry(number: u64) -> Wish {
+pub(super) fn carry(number: u64) -> Wish {
     carry_with(number, SECRET)
 }
 
@@ -324,8 +324,10 @@ fn a_lobby_that_lost_everything_has_one_holder_and_hears_either_of_them_give_bac
         (hall.state(1), hall.state(2)),
         (State::Over, State::Admitted)
     );
+    hall.told.clear();
     hall.ask(1, Wish::Release(lease.fence));
     assert_eq!(hall.state(2), State::Over);
+    assert!(hall.told.contains(&who(2)), "whose lease it was is told");
     assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::Released));
     assert_eq!(hall.room.permits().leased(), 0);
 }

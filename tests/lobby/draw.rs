@@ -1,8 +1,11 @@
 //! A draw as a lobby hears of it: entries become numbers, whatever is under way meanwhile.
 
+use super::carry::{OFFER, carry};
 use super::*;
 use baton::room::hall::{Draw, Lots};
 use baton::room::hours::Period;
+use baton::room::line::Place;
+use baton::wire::CarryTold;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -132,4 +135,133 @@ fn a_claim_by_the_entry_that_overtakes_the_number_is_inside() {
         (hall.state(1), number(&mut hall, 1)),
         (State::Admitted, Some(1))
     );
+}
+
+/// Without this the lease was nobody's: the old device was told of a fence that was no more, the new one of nothing.
+#[test]
+fn a_place_that_is_taken_up_as_an_entry_goes_along_whatever_it_became_meanwhile() {
+    for has_asked_for_the_number in [true, false] {
+        let mut hall = before_the_opening();
+        hall.ask(1, Wish::Join);
+        let entry = Number::of_entry(1);
+        assert_eq!(hall.ask(1, OFFER).carry, Some(CarryTold::Offered));
+        hours(&mut hall, OPENS_MS);
+        hall.usher();
+        if has_asked_for_the_number {
+            hall.push();
+        }
+        let claims = hall.begin(1, Wish::Claim);
+        let carries = hall.begin(2, carry(entry.0));
+        let batch = hall.batch().unwrap();
+        let ends = batch
+            .commands
+            .ends_with(&[Command::Claim(entry), Command::Carry(entry)]);
+        assert!(ends, "{:?}", batch.commands);
+        let answer = hall.receive(&batch);
+        hall.deliver(&answer);
+        assert_eq!(hall.answer(claims).unwrap().lease, None);
+        let told = hall.answer(carries).unwrap();
+        assert_eq!(told.carry, Some(CarryTold::Carried));
+        let lease = told.lease.expect("the lease");
+        assert_eq!(lease.number, Number(1));
+        assert!(hall.room.permits().grant(lease.fence).is_some());
+        assert_eq!(hall.ask(1, STATUS).status.reason, Some(Reason::Carried));
+        // Nothing is left to pursue: another life carries nothing.
+        hall.save();
+        hall.dies();
+        hall.open(2);
+        hall.settle();
+        assert_eq!(hall.ask(2, STATUS).status.state, State::Admitted);
+        assert!(hall.room.permits().grant(lease.fence).is_some());
+    }
+}
+
+#[test]
+fn a_link_for_an_entry_is_worth_nothing_once_its_number_is_inside() {
+    let mut hall = before_the_opening();
+    hall.ask(1, Wish::Join);
+    hall.ask(1, OFFER);
+    hours(&mut hall, OPENS_MS);
+    hall.usher();
+    let lease = hall.ask(1, Wish::Claim).lease.expect("a lease");
+    let told = hall.ask(2, carry(Number::of_entry(1).0));
+    assert_eq!(told.carry, Some(CarryTold::Gone));
+    hall.settle();
+    assert!(hall.room.permits().grant(lease.fence).is_some());
+    assert!(hall.ask(1, Wish::Renew(lease.fence)).lease.is_some());
+}
+
+#[test]
+fn who_claims_and_leaves_by_the_entry_in_one_batch_has_left() {
+    let mut hall = before_the_opening();
+    hall.ask(1, Wish::Join);
+    hours(&mut hall, OPENS_MS);
+    hall.usher();
+    let claims = hall.begin(1, Wish::Claim);
+    hall.begin(1, Wish::Leave);
+    hall.round();
+    assert_eq!(hall.answer(claims).unwrap().lease, None);
+    assert_eq!(hall.state(1), State::Over);
+    assert_eq!(hall.room.permits().leased(), 0);
+}
+
+/// Visitor 1 shows the entry, and has its number; then the lobby hears of 2, to whom the place was carried in the hall,
+/// and who shows the entry still. All else it has forgotten.
+fn forgotten_with_a_place_that_two_show() -> (Hall, Option<u64>) {
+    let mut hall = before_the_opening();
+    hall.ask(1, Wish::Join);
+    hours(&mut hall, OPENS_MS);
+    hall.stored = Book::default();
+    hall.wait(1_000);
+    hall.dies();
+    let entry = Some(Number::of_entry(1).0);
+    hall.ask_as(1, entry, STATUS);
+    while hall.round().is_some() {}
+    assert_eq!(number(&mut hall, 1), Some(1));
+    (hall, entry)
+}
+
+#[test]
+fn who_took_a_place_over_by_its_entry_hears_that_the_other_left() {
+    let (mut hall, entry) = forgotten_with_a_place_that_two_show();
+    hall.begin_as(2, entry, STATUS);
+    hall.begin(1, Wish::Leave);
+    hall.told.clear();
+    while hall.round().is_some() {}
+    assert_eq!(hall.room.line().place(Number(1)), Place::Gone);
+    let status = hall.ask(2, STATUS).status;
+    assert_eq!(
+        (status.state, status.reason),
+        (State::Over, Some(Reason::Left))
+    );
+    assert!(hall.told.contains(&who(2)));
+}
+
+#[test]
+fn who_took_a_place_over_by_its_entry_is_there_though_the_other_goes_away() {
+    let (mut hall, entry) = forgotten_with_a_place_that_two_show();
+    hall.wait(LINGER_MS * 2);
+    hall.begin_as(2, entry, STATUS);
+    hall.tick();
+    hall.told.clear();
+    while hall.round().is_some() {}
+    assert_eq!(hall.state(2), State::Waiting);
+    assert_eq!(hall.room.line().place(Number(1)), Place::Present);
+    assert_eq!(hall.state(1), State::Over);
+    assert!(
+        hall.told.contains(&who(1)),
+        "whose place is another's is told"
+    );
+}
+
+#[test]
+fn who_leaves_by_an_entry_that_a_lobby_forgot_leaves_nobody_waiting_for_its_number() {
+    let (mut hall, entry) = forgotten_with_a_place_that_two_show();
+    hall.open(1);
+    hall.told.clear();
+    hall.ask_as(2, entry, Wish::Leave);
+    while hall.round().is_some() {}
+    assert_eq!(hall.room.line().place(Number(1)), Place::Gone);
+    assert_eq!((hall.state(1), hall.state(2)), (State::Over, State::Over));
+    assert!(hall.told.contains(&who(1)));
 }
