@@ -26,6 +26,8 @@ pub struct LobbySide {
     pub rows_per_snapshot: u64,
     /// Its storage was lost: an earlier life's batch may be refused for good.
     pub was_lost: bool,
+    /// The epoch of its last life.
+    epoch: u64,
 }
 
 /// A lobby in memory, and who waits for it.
@@ -66,6 +68,7 @@ impl LobbySide {
             config,
             rows_per_snapshot,
             was_lost: false,
+            epoch: 0,
         }
     }
 
@@ -128,6 +131,7 @@ impl World {
             }
         };
         core.journal_mut().rows_per_snapshot = side.rows_per_snapshot;
+        side.epoch = core.lobby.epoch();
         let now = core.clock().now();
         for (visitor, person) in self.people.iter().enumerate() {
             for (_, lobby) in &person.sockets {
@@ -289,8 +293,10 @@ impl World {
         let side = &mut self.lobbies[index];
         side.disk = Disk::new(&self.faults);
         side.was_lost = true;
-        // A first life speaks under the time of day, which must be past its predecessor's.
-        side.offset_ms = side.offset_ms.max(0);
+        // A first life speaks under the time of day, which must be past its predecessor's: that may have been born while the
+        // host's clock was ahead.
+        let ahead_ms = i64::try_from(side.epoch.saturating_sub(self.time)).unwrap_or(i64::MAX);
+        side.offset_ms = side.offset_ms.max(ahead_ms);
     }
 
     pub fn lobby_rings(&mut self, index: usize) -> Result<(), ()> {
