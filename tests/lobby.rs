@@ -520,6 +520,63 @@ fn a_batch_of_an_earlier_life_that_is_refused_lets_everybody_ask_again() {
     assert_eq!(hall.answer(asked).unwrap().status.number, Some(Number(1)));
 }
 
+/// Whose a number is stands in the row of the next batch. Until then the batch that issued it is stored, and
+/// the room answers it the same once more.
+#[test]
+fn a_number_that_was_told_and_not_written_is_the_same_in_the_next_life() {
+    let mut hall = Hall::new(1);
+    assert_eq!((hall.join(1), hall.join(2)), (1, 2));
+    let written = hall.lobby.clone().take_unsaved();
+    let whose = |event: &LobbyEvent| {
+        matches!(
+            event,
+            LobbyEvent::Joined {
+                first: Number(2),
+                ..
+            }
+        )
+    };
+    assert!(
+        written.iter().any(whose)
+            && written.iter().all(|event| !matches!(
+                event,
+                LobbyEvent::Joined {
+                    first: Number(1),
+                    ..
+                }
+            ))
+    );
+    hall.dies();
+    let third = hall.begin(3, Wish::Join);
+    let shown = hall.ask_as(2, Some(2), STATUS).status;
+    assert_eq!(
+        (shown.state, shown.number),
+        (State::Waiting, Some(Number(2)))
+    );
+    while hall.round().is_some() {}
+    assert_eq!(hall.answer(third).unwrap().status.number, Some(Number(3)));
+    assert_eq!((hall.join(2), hall.join(1)), (2, 1));
+    assert_eq!(hall.room.line().alive(), 3);
+}
+
+/// The next batch may settle nothing by itself, and still what it would make the room forget is written before.
+#[test]
+fn numbers_are_written_before_any_batch_that_follows() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.usher_and_push();
+    hall.begin(1, Wish::Claim);
+    let batch = hall.batch().unwrap();
+    assert!(joins(&batch).is_empty());
+    hall.receive(&batch);
+    hall.dies();
+    assert_eq!(
+        hall.ask_as(1, Some(1), STATUS).status.state,
+        State::Admitted
+    );
+    assert_eq!(hall.join(1), 1);
+}
+
 /// A life that only asked how a ticket stands has spoken to the room: the next life must not
 /// speak in its name, or the room would take its first batch for a repeat.
 #[test]

@@ -453,10 +453,13 @@ impl Lobby {
         match reply {
             Reply::Joined { first, ahead } => {
                 let (first, ahead) = (*first, ahead.0);
-                self.confirmed.extend(visitors);
                 for (offset, visitor) in (0..).zip(visitors) {
-                    self.note_ahead(first.plus(offset), ahead.saturating_add(offset));
                     self.presence.seen(now, *visitor, self.config.linger_ms);
+                    // Of an old answer the visitor may know already, and of fewer in front since: the room is asked.
+                    if !said.is_old() {
+                        self.confirmed.insert(*visitor);
+                        self.note_ahead(first.plus(offset), ahead.saturating_add(offset));
+                    }
                 }
                 let joined = LobbyEvent::Joined {
                     visitors: visitors.to_vec(),

@@ -372,18 +372,17 @@ impl Lobby {
         core::mem::take(&mut self.unsaved)
     }
 
-    /// Whether something is unwritten that must be written before anybody is told: who has which
-    /// number, and that this life has spoken. The rest the room can tell again.
+    /// Whether something is unwritten that must be written before anybody is told or sent anything: a batch
+    /// that issues numbers, and that this life has spoken. The rest the room can tell again.
     ///
-    /// That a batch is settled is written before the *next* one is sent, not before its answer is
-    /// told: until then it would only be answered the same once more. So nobody who is called by
-    /// baton waits for a second row.
+    /// That a batch is settled, and whose the numbers in its answer are, is written before the *next*
+    /// one is sent, in the same row, not before the answer is told: until then the batch that is stored would
+    /// only be answered the same once more. So nobody who joins or is called by baton waits for a second row.
     #[must_use]
     pub fn must_save_first(&self) -> bool {
         self.unsaved.iter().any(|event| match event {
             LobbyEvent::Sent { .. } => !planted::is(Bug::SendsBeforeTheWrite),
-            LobbyEvent::Joined { .. }
-            | LobbyEvent::PassedOn(_)
+            LobbyEvent::PassedOn(_)
             | LobbyEvent::Offered { .. }
             | LobbyEvent::TakenUp { .. }
             | LobbyEvent::Carried { .. }
@@ -391,7 +390,9 @@ impl Lobby {
             LobbyEvent::LineEnded { .. }
             | LobbyEvent::Begun { .. }
             | LobbyEvent::Outdated { .. } => false,
-            LobbyEvent::Settled => self.flying.is_some() && !planted::is(Bug::SettledNotStored),
+            LobbyEvent::Joined { .. } | LobbyEvent::Settled => {
+                self.flying.is_some() && !planted::is(Bug::SettledNotStored)
+            }
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.
             LobbyEvent::Woke { .. } => self.introduced,
