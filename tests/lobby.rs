@@ -595,8 +595,8 @@ fn two_lives_never_share_an_epoch_once_one_has_spoken() {
     assert!(other.issued);
 }
 
-/// Of who left the room never speaks again. A page that is open beside must not show the line
-/// for ever because the lobby lost its memory before the answer.
+/// The room says of who left that it is so until that is written. A page that is open beside must not
+/// show the line for ever because the lobby lost its memory before the answer.
 #[test]
 fn who_left_has_left_also_in_the_next_life() {
     let mut hall = Hall::new(1);
@@ -605,9 +605,14 @@ fn who_left_has_left_also_in_the_next_life() {
     hall.save();
     hall.begin(1, Wish::Release(lease.fence));
     hall.begin(2, Wish::Leave);
-    let batch = hall.batch().unwrap();
+    let batch = hall.lobby.next_batch(hall.now).unwrap();
+    assert!(
+        !hall.lobby.must_save_first(),
+        "a permit is handed on without a row of the lobby"
+    );
     hall.receive(&batch);
     hall.dies();
+    hall.open(1);
     hall.open(2);
     while hall.round().is_some() {}
     let reason =
@@ -615,6 +620,41 @@ fn who_left_has_left_also_in_the_next_life() {
     assert_eq!(reason(&mut hall, 1), Some(Reason::Released));
     assert_eq!(reason(&mut hall, 2), Some(Reason::Left));
     assert!(hall.told.contains(&who(2)));
+}
+
+/// What was not answered may never have come to the room, and by the time it can be reached this life may be over.
+#[test]
+fn who_left_while_the_room_was_out_of_reach_is_sent_by_the_next_life() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.join(2);
+    hall.save();
+    hall.begin(1, Wish::Release(lease.fence));
+    hall.begin(2, Wish::Leave);
+    let batch = hall.batch().unwrap();
+    hall.lobby.unanswered(hall.now);
+    hall.change_ends();
+    hall.lobby.unanswered(hall.now);
+    assert!(hall.lobby.take_unsaved().is_empty(), "noted once");
+    hall.dies();
+    assert_eq!(bytes(&hall.round().unwrap()), bytes(&batch));
+    assert_eq!(
+        (hall.room.line().alive(), hall.room.permits().leased()),
+        (0, 0)
+    );
+    assert_eq!((hall.state(1), hall.state(2)), (State::Over, State::Over));
+}
+
+/// Of a batch that asks for nothing that must not be forgotten no row is written, answered or not.
+#[test]
+fn an_unanswered_question_is_not_noted() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.save();
+    hall.begin(1, Wish::Renew(lease.fence));
+    hall.batch().unwrap();
+    hall.lobby.unanswered(hall.now);
+    assert!(hall.lobby.take_unsaved().is_empty());
 }
 
 /// The answer that carried a call died with the life it was for. The next asks, though no page

@@ -164,6 +164,13 @@ impl<S: Store> LivingLobby<S> {
         }
     }
 
+    /// No answer came to a batch, and it will be sent again.
+    pub fn unanswered(&mut self, now: Instant, batch: &Batch) {
+        if self.lobby.is_out(batch) {
+            self.lobby.unanswered(now);
+        }
+    }
+
     fn save(&mut self, now: Instant) -> Result<(), Fault> {
         let events = self.lobby.take_unsaved();
         let wall_ms = self.clock.wall_ms();

@@ -76,6 +76,18 @@ impl Flying {
             asked_at: Instant(0),
         }
     }
+
+    /// The fact that it is out.
+    fn sent(&self) -> LobbyEvent {
+        LobbyEvent::Sent {
+            batch: self.batch.clone(),
+            visitors: self
+                .wants
+                .iter()
+                .map(|(_, visitors)| visitors.clone())
+                .collect(),
+        }
+    }
 }
 
 impl Lobby {
@@ -152,22 +164,29 @@ impl Lobby {
             roster,
             commands,
         };
-        if must_be_known(&batch) {
-            let visitors = wants.iter().map(|(_, visitors)| visitors.clone()).collect();
-            self.record(
-                now,
-                LobbyEvent::Sent {
-                    batch: batch.clone(),
-                    visitors,
-                },
-            );
-        }
-        Some(Flying {
+        let flying = Flying {
             batch,
             wants,
             sent_at: now,
             asked_at: now,
-        })
+        };
+        if must_be_known(&flying.batch) {
+            self.record(now, flying.sent());
+        }
+        Some(flying)
+    }
+
+    /// The batch that is out was not answered. Who leaves waits for no row of the lobby's, so that the permit is handed on
+    /// at once; but now the room may be out of reach for longer than this life, and the next shall tell it.
+    pub fn unanswered(&mut self, now: Instant) {
+        let unknown = self.book.outstanding.is_none();
+        let flying = self.flying.as_ref().filter(|_| unknown);
+        if let Some(sent) = flying
+            .filter(|flying| gives_back(&flying.batch))
+            .map(Flying::sent)
+        {
+            self.record(now, sent);
+        }
     }
 
     /// Adds one want; joins in a row share a command, so do departures.
@@ -579,16 +598,17 @@ impl Lobby {
     }
 }
 
-/// Whether a batch must be known to a later life: sending something else in its stead could give
-/// one visitor two tickets, and of who left, was done or took a place over the room never speaks again.
+/// Whether a batch must be known to a later life before it is sent: sending something else in its stead could give
+/// one visitor two tickets, and of who took a place over the room never speaks again.
 fn must_be_known(batch: &Batch) -> bool {
-    let changes_hands = |command: &Command| {
-        matches!(
-            command,
-            Command::Leave(_) | Command::Release(_) | Command::Carry(_)
-        )
-    };
-    issues_numbers(batch) || batch.commands.iter().any(changes_hands)
+    let carries = |command: &Command| matches!(command, Command::Carry(_));
+    issues_numbers(batch) || batch.commands.iter().any(carries)
+}
+
+/// Whether somebody has left or is done, which must reach the room though their lobby should be lost.
+fn gives_back(batch: &Batch) -> bool {
+    let gives = |command: &Command| matches!(command, Command::Leave(_) | Command::Release(_));
+    batch.commands.iter().any(gives)
 }
 
 fn issues_numbers(batch: &Batch) -> bool {

@@ -19,7 +19,7 @@ pub enum LobbyEvent {
         /// Which.
         epoch: u64,
     },
-    /// A batch that issues numbers or ends tickets was handed out for sending.
+    /// A batch that issues numbers or carries places was handed out for sending, or one that ends tickets was not answered.
     Sent {
         /// The batch; its bytes are these.
         batch: Batch,

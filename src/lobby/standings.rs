@@ -236,7 +236,8 @@ impl Lobby {
             },
             Notice::MissedAgain => Phase::Over(Reason::Missed),
             Notice::Expired => Phase::Over(Reason::Expired),
-            Notice::Dismissed => Phase::Over(Reason::Released),
+            Notice::Dismissed | Notice::Released => Phase::Over(Reason::Released),
+            Notice::Left => Phase::Over(Reason::Left),
         };
         if phase == ticket.phase {
             return None;
@@ -315,7 +316,8 @@ impl Said<'_> {
         match notice {
             Notice::MissedAgain => Some(Reason::Missed),
             Notice::Expired => Some(Reason::Expired),
-            Notice::Dismissed => Some(Reason::Released),
+            Notice::Dismissed | Notice::Released => Some(Reason::Released),
+            Notice::Left => Some(Reason::Left),
             Notice::Called { .. } | Notice::Missed => None,
         }
     }

@@ -92,7 +92,7 @@ impl Room {
                 }
             }
             Event::Left(number) => {
-                self.forget_notice(self.line_of(*number).lobby(*number), *number);
+                self.note(self.line_of(*number).lobby(*number), *number, Noted::Left);
                 self.line_of_mut(*number).remove(*number);
                 self.totals.left += 1;
             }
@@ -276,7 +276,7 @@ impl Room {
         match how {
             How::Released => {
                 self.totals.released += 1;
-                self.forget_notice(lobby, number);
+                self.note(lobby, number, Noted::Released);
             }
             How::Expired => {
                 self.totals.expired += 1;
@@ -296,7 +296,7 @@ impl Room {
             How::Left => {
                 self.totals.left += 1;
                 self.line.remove(number);
-                self.forget_notice(lobby, number);
+                self.note(lobby, number, Noted::Left);
             }
         }
         dead_ms

@@ -122,7 +122,7 @@ pub enum Standing {
     Over,
 }
 
-/// What a lobby must be told without having asked.
+/// What a lobby must be told until it has written it down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Notice {
     /// The ticket is called. Time left as of the message.
@@ -140,6 +140,10 @@ pub enum Notice {
     Expired,
     /// The operator ended the ticket.
     Dismissed,
+    /// The ticket's lease was given back. Its lobby asked for it, and may have been lost before the answer.
+    Released,
+    /// The place was given up, likewise.
+    Left,
 }
 
 /// A batch of commands from a lobby. The same bytes are sent again until they are answered.

@@ -107,6 +107,8 @@ enum Noted {
     MissedAgain,
     Expired,
     Dismissed,
+    Released,
+    Left,
 }
 
 /// Counted since the edition began, for operators.
@@ -521,6 +523,8 @@ impl Room {
             Noted::MissedAgain => Notice::MissedAgain,
             Noted::Expired => Notice::Expired,
             Noted::Dismissed => Notice::Dismissed,
+            Noted::Released => Notice::Released,
+            Noted::Left => Notice::Left,
         }
     }
 

@@ -41,6 +41,10 @@ impl World {
             return;
         };
         let Some(answer) = answer else {
+            let noted = self.change(life, |living, now, _| living.core.unanswered(now, &batch));
+            if noted.is_err() {
+                return;
+            }
             let ms = RETRY_MS << failures.min(RETRY_DOUBLINGS_MAX);
             return self.after(
                 ms,

@@ -149,7 +149,8 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
                     How::Missed => 1,
                     How::MissedAgain => 2,
                     How::Expired => 3,
-                    How::Released | How::Left => return vec![],
+                    How::Released => 4,
+                    How::Left => 5,
                 };
                 grant(*fence).map(|n| (n, kind)).into_iter().collect()
             }
@@ -166,6 +167,8 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
             Some(Notice::Missed) => kind == 1,
             Some(Notice::MissedAgain) => kind == 2,
             Some(Notice::Expired) => kind == 3,
+            Some(Notice::Released) => kind == 4,
+            Some(Notice::Left) => kind == 5,
             Some(Notice::Dismissed) | None => false,
         };
         require("what happens is told (4, 9)", right, || {

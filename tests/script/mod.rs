@@ -261,7 +261,7 @@ impl Told {
         }
     }
 
-    /// What the lobbies have been told unasked and have not acknowledged.
+    /// What the lobbies have been told unasked and have not acknowledged. Not how what they asked for ended.
     fn told(&self) -> Vec<String> {
         let messages = self
             .room
@@ -275,6 +275,7 @@ impl Told {
                 Notice::MissedAgain => "missed-again",
                 Notice::Expired => "expired",
                 Notice::Dismissed => "dismissed",
+                Notice::Released | Notice::Left => continue,
             };
             all.push(format!("{}:{what}", self.name(number)));
         }

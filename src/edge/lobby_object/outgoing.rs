@@ -36,6 +36,10 @@ impl Shell {
                 }
                 Err(error) => {
                     log::say(&self.about(Code::BatchAgain).because(error));
+                    let noted = self.change(|living, now| living.core.unanswered(now, &batch));
+                    if let Err(error) = noted {
+                        return log::say(&self.about(Code::BackgroundFailed).because(error));
+                    }
                     Delay::from(Duration::from_millis(
                         RETRY_MS << u32::min(failures, RETRY_DOUBLINGS_MAX),
                     ))

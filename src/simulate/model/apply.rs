@@ -111,7 +111,15 @@ impl Model {
             Event::TrayEmptied { .. } => (self.hand, self.tray) = (self.hand + self.tray, 0),
             Event::WentAway(numbers) => numbers.iter().for_each(|n| self.put(*n, Place::Away(now))),
             Event::CameBack(numbers) => numbers.iter().for_each(|n| self.put(*n, Place::Present)),
-            Event::Left(number) => self.gone(*number),
+            Event::Left(number) => {
+                let tickets = self.tickets.iter().chain(&self.hall);
+                let lobby = tickets
+                    .filter(|t| t.number == *number)
+                    .map(|t| t.lobby)
+                    .next();
+                self.gone(*number);
+                self.note(version, *number, lobby.unwrap_or_default());
+            }
             Event::BatchTaken {
                 lobby,
                 epoch,
@@ -282,12 +290,9 @@ impl Model {
                     .for_each(|t| t.missed = true);
             }
             How::MissedAgain | How::Left => self.gone(number),
-            How::Released => self.notes.retain(|note| note.number != number),
-            How::Expired => {}
+            How::Released | How::Expired => {}
         }
-        if matches!(how, How::Missed | How::MissedAgain | How::Expired) {
-            self.note(version, number, lobby);
-        }
+        self.note(version, number, lobby);
     }
 
     fn put(&mut self, number: Number, place: Place) {
