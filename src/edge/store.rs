@@ -1,12 +1,14 @@
 //! An object's journal in its SQLite.
 //!
-//! All statements are synchronous: what one turn writes commits as one, and the output gate holds
-//! replies until it is on disk.
+//! What a change puts is gathered, and written at its end: a row and its alarm in one transaction, a row alone as the
+//! one statement that it is, and for the many changes that put nothing the database is not asked at all. The output
+//! gate holds replies until it is on disk.
 
 use super::watchdog;
 use crate::journal::{Hash, Sealed, Snapshot, Store};
 use crate::units::Instant;
 use futures_util::FutureExt;
+use std::cell::RefCell;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
 
 const SCHEMA: &str = "
@@ -26,6 +28,14 @@ pub struct SqlStore {
     storage: Storage,
     /// The fault point of its writes.
     place: &'static str,
+    /// What the change under way has put so far.
+    put: RefCell<Vec<Put>>,
+}
+
+enum Put {
+    Row(Sealed),
+    Snapshot(Snapshot, u64),
+    Alarm(u64),
 }
 
 impl SqlStore {
@@ -38,7 +48,30 @@ impl SqlStore {
             sql,
             storage,
             place,
+            put: RefCell::default(),
         })
+    }
+
+    /// A change ends: what it has put is written, all of it or nothing.
+    ///
+    /// # Errors
+    /// When the storage does not take it. The state in memory must then be dropped, and this store with it.
+    pub fn commit(&self) -> worker::Result<()> {
+        let mut put = self.put.take();
+        if put.len() > 1 {
+            return watchdog::atomically(&self.storage, &mut || {
+                put.drain(..).try_for_each(|put| self.write(put))
+            });
+        }
+        put.pop().map_or(Ok(()), |put| self.write(put))
+    }
+
+    fn write(&self, put: Put) -> worker::Result<()> {
+        match put {
+            Put::Row(row) => self.write_row(row),
+            Put::Snapshot(snapshot, keep_from_ms) => self.write_snapshot(snapshot, keep_from_ms),
+            Put::Alarm(in_ms) => self.write_alarm(in_ms),
+        }
     }
 
     fn rows(&self, query: &str, bindings: Vec<Value>) -> worker::Result<Vec<Vec<Value>>> {
@@ -105,21 +138,56 @@ impl SqlStore {
     }
 }
 
-impl Store for SqlStore {
-    type Error = worker::Error;
-
-    fn put_row(&self, row: &Sealed) -> worker::Result<()> {
+impl SqlStore {
+    fn write_row(&self, row: Sealed) -> worker::Result<()> {
         watchdog::fault_point(self.place);
         let bindings = vec![
             integer(row.version)?,
             integer(row.at.0)?,
             integer(row.wall_ms)?,
             row.hash.0.to_vec().into(),
-            row.bytes.clone().into(),
+            row.bytes.into(),
         ];
         let query = "INSERT INTO journal (version, at_ms, wall_ms, hash, bytes) \
                      VALUES (?, ?, ?, ?, ?)";
         self.sql.exec(query, bindings)?;
+        Ok(())
+    }
+
+    fn write_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> worker::Result<()> {
+        self.sql.exec("DELETE FROM snapshot", None)?;
+        for (part, bytes) in (0_i32..).zip(snapshot.parts) {
+            let bindings = vec![
+                part.into(),
+                integer(snapshot.version)?,
+                integer(snapshot.at.0)?,
+                integer(snapshot.wall_ms)?,
+                snapshot.hash.0.to_vec().into(),
+                bytes.into(),
+            ];
+            let query = "INSERT INTO snapshot (part, version, at_ms, wall_ms, hash, bytes) \
+                         VALUES (?, ?, ?, ?, ?, ?)";
+            self.sql.exec(query, bindings)?;
+        }
+        self.forget(snapshot.version, keep_from_ms)
+    }
+
+    fn write_alarm(&self, in_ms: u64) -> worker::Result<()> {
+        let in_ms = i64::try_from(in_ms).unwrap_or(i64::MAX);
+        // The call itself happens when the future is first polled; its end says only what the
+        // output gate guards anyway.
+        match self.storage.set_alarm(in_ms).now_or_never() {
+            Some(Err(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Store for SqlStore {
+    type Error = worker::Error;
+
+    fn put_row(&self, row: &Sealed) -> worker::Result<()> {
+        self.put.borrow_mut().push(Put::Row(row.clone()));
         Ok(())
     }
 
@@ -128,21 +196,9 @@ impl Store for SqlStore {
     }
 
     fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> worker::Result<()> {
-        self.sql.exec("DELETE FROM snapshot", None)?;
-        for (part, bytes) in (0_i32..).zip(&snapshot.parts) {
-            let bindings = vec![
-                part.into(),
-                integer(snapshot.version)?,
-                integer(snapshot.at.0)?,
-                integer(snapshot.wall_ms)?,
-                snapshot.hash.0.to_vec().into(),
-                bytes.clone().into(),
-            ];
-            let query = "INSERT INTO snapshot (part, version, at_ms, wall_ms, hash, bytes) \
-                         VALUES (?, ?, ?, ?, ?, ?)";
-            self.sql.exec(query, bindings)?;
-        }
-        self.forget(snapshot.version, keep_from_ms)
+        let put = Put::Snapshot(snapshot.clone(), keep_from_ms);
+        self.put.borrow_mut().push(put);
+        Ok(())
     }
 
     fn snapshot(&self) -> worker::Result<Option<Snapshot>> {
@@ -169,13 +225,8 @@ impl Store for SqlStore {
     }
 
     fn put_alarm(&self, in_ms: u64) -> worker::Result<()> {
-        let in_ms = i64::try_from(in_ms).unwrap_or(i64::MAX);
-        // The call itself happens when the future is first polled; its end says only what the
-        // output gate guards anyway.
-        match self.storage.set_alarm(in_ms).now_or_never() {
-            Some(Err(error)) => Err(error),
-            _ => Ok(()),
-        }
+        self.put.borrow_mut().push(Put::Alarm(in_ms));
+        Ok(())
     }
 }
 

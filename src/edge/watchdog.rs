@@ -8,7 +8,8 @@
 //! What follows for the handlers:
 //! - each one is a single `watchdog::guard(…)` around its whole work, background work is [`spawn`]ed;
 //! - each one may run twice, and an object may be built again from its storage at any moment;
-//! - what must be written together is written inside [`atomically`]: a panic in it undoes the writes;
+//! - what a change writes is written at its end (`store::commit`), more than one thing inside [`atomically`]: a panic
+//!   undoes the writes;
 //! - `new()` loads synchronously from SQL; `block_concurrency_while` would hold the gate shut after a panic.
 
 use std::future::Future;
@@ -16,7 +17,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use wasm_bindgen::prelude::*;
-use worker::{Request, State, WebSocket};
+use worker::{Request, State, Storage, WebSocket};
 
 #[wasm_bindgen(module = "/src/edge/watchdog.js")]
 extern "C" {
@@ -177,28 +178,14 @@ pub fn sign(headers: &worker::Headers) {
 ///
 /// # Errors
 /// What `write` returns, or what the storage throws.
-pub fn atomically<T>(
-    state: &State,
-    write: impl FnOnce() -> worker::Result<T>,
-) -> worker::Result<T> {
-    let mut write = Some(write);
-    let mut written = None;
-    transact(state, &mut || {
-        if let Some(write) = write.take() {
-            written = Some(write()?);
-        }
-        Ok(())
-    })?;
-    written.ok_or_else(|| worker::Error::RustError("the transaction did not run".into()))
-}
-
-/// The part of [`atomically`] that is the same whatever is written.
-fn transact(state: &State, write: &mut dyn FnMut() -> worker::Result<()>) -> worker::Result<()> {
+pub fn atomically(
+    storage: &Storage,
+    write: &mut dyn FnMut() -> worker::Result<()>,
+) -> worker::Result<()> {
     let mut run = || {
         write()?;
         Ok(JsValue::UNDEFINED)
     };
-    let storage = state.storage();
     WATCH.with(|watch| watch.transact(storage.as_raw().as_ref(), &mut run))?;
     Ok(())
 }

@@ -53,12 +53,10 @@ impl Shell {
     ) -> Result<T> {
         let awake = self.living.take();
         let mut living = awake.ok_or_else(|| error("the lobby is not awake"))?;
-        let settled = watchdog::atomically(&self.state, || {
-            let now = living.core.begin(dice::now_ms());
-            let result = act(&mut living, now);
-            Ok((result, living.core.settle().map_err(fault)?))
-        });
-        let (result, settled) = settled?;
+        let now = living.core.begin(dice::now_ms());
+        let result = act(&mut living, now);
+        let settled = living.core.settle().map_err(fault)?;
+        living.core.journal().store().commit()?;
         self.resume(living, settled);
         Ok(result)
     }

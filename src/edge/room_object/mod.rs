@@ -8,7 +8,7 @@
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
 //!
 //! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
-//! are written in one transaction with no await in between, and the output gate holds the answer
+//! are written at its end, in one transaction and with no await in between, and the output gate holds the answer
 //! and every push until they are on disk. Any error in there undoes the writes and drops the state
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
@@ -316,12 +316,10 @@ impl Shell {
         self: &Rc<Self>,
         act: impl FnOnce(&mut LivingRoom<SqlStore>, u64) -> Turned<T>,
     ) -> Result<T> {
+        // An error leaves nothing in memory: the state is folded anew from what is stored.
         let mut living = self.living.take().ok_or_else(asleep)?;
-        let turned = watchdog::atomically(&self.state, || {
-            act(&mut living.core, dice::now_ms()).map_err(broken)
-        });
-        // An error has left nothing in memory: the state is folded anew from what is stored.
-        let (result, pushes) = turned?;
+        let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
+        living.core.journal().store().commit()?;
         self.resume(living, pushes);
         Ok(result)
     }
@@ -356,8 +354,8 @@ impl Shell {
         let answer = address
             .post(&self.env, "push", &body, PUSH_TIMEOUT_MS)
             .await;
-        let mut answer = answer.ok().filter(|answer| answer.status_code() == 200)?;
-        answer.text().await.ok()?.parse().ok()
+        let answer = answer.ok().filter(|answer| answer.status == 200)?;
+        core::str::from_utf8(&answer.body).ok()?.parse().ok()
     }
 }
 
