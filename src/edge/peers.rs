@@ -1,13 +1,13 @@
-//! How the front and the objects call each other: names, timeouts, bodies.
+//! How the front and the objects call each other: names, timeouts, bodies. The call itself is `peers.js`.
 //!
 //! A stub that threw is dead, so every call makes its own. Every call has a timeout: an object
 //! that hangs must not hang its callers.
 
-use super::watchdog;
 use crate::units::LobbyId;
-use futures_util::future::{Either, select};
-use std::time::Duration;
-use worker::{Delay, Env, Headers, Method, Request, RequestInit, Response, Stub};
+use js_sys::{Array, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use worker::Env;
 
 /// Says to an object which room it is.
 pub const ROOM_HEADER: &str = "Baton-Room";
@@ -17,6 +17,30 @@ pub const LOBBY_HEADER: &str = "Baton-Lobby";
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
 pub const STOCK_HEADER: &str = "Baton-Stock";
+
+#[wasm_bindgen(module = "/src/edge/peers.js")]
+extern "C" {
+    type Peers;
+    #[wasm_bindgen(thread_local_v2, js_name = peers)]
+    static PEERS: Peers;
+
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method)]
+    fn post(
+        this: &Peers,
+        env: &JsValue,
+        binding: &str,
+        name: &str,
+        location_hint: Option<&str>,
+        path: &str,
+        room: &str,
+        lobby: Option<u16>,
+        origin: Option<&str>,
+        stock: Option<&str>,
+        body: &[u8],
+        timeout_ms: u32,
+    ) -> Promise;
+}
 
 /// Where an object is.
 #[derive(Clone, Debug)]
@@ -29,19 +53,25 @@ pub struct Address {
     pub location: Option<String>,
 }
 
-impl Address {
-    fn stub(&self, env: &Env) -> worker::Result<Stub> {
-        let (binding, name) = match self.lobby {
-            None => ("ROOM", self.room.clone()),
-            Some(lobby) => ("LOBBY", format!("{}/{lobby}", self.room)),
-        };
-        let namespace = env.durable_object(binding)?;
-        match &self.location {
-            None => namespace.get_by_name(&name),
-            Some(hint) => namespace.get_by_name_with_location_hint(&name, hint),
-        }
-    }
+/// What rides along with a post to a lobby, as the headers of these names say it.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// See [`ORIGIN_HEADER`].
+    pub origin: Option<String>,
+    /// See [`STOCK_HEADER`].
+    pub stock: Option<String>,
+}
 
+/// An object's answer, read to its end.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// As of HTTP.
+    pub status: u16,
+    /// All of it.
+    pub body: Vec<u8>,
+}
+
+impl Address {
     /// Posts a body and waits for the answer at most `timeout_ms`.
     ///
     /// # Errors
@@ -52,30 +82,47 @@ impl Address {
         path: &str,
         body: &[u8],
         timeout_ms: u64,
-    ) -> worker::Result<Response> {
-        let headers = Headers::new();
-        headers.set(ROOM_HEADER, &self.room)?;
-        if let Some(lobby) = self.lobby {
-            headers.set(LOBBY_HEADER, &lobby.to_string())?;
-        }
-        watchdog::sign(&headers);
-        let mut init = RequestInit::new();
-        init.with_method(Method::Post).with_headers(headers);
-        init.with_body(Some(js_sys::Uint8Array::from(body).into()));
-        let request = Request::new_with_init(&format!("https://baton/{path}"), &init)?;
-        self.send(env, request, timeout_ms).await
+    ) -> worker::Result<Answer> {
+        Ok(self
+            .post_with(env, path, &Beside::default(), body, timeout_ms)
+            .await?)
     }
 
-    async fn send(&self, env: &Env, request: Request, timeout_ms: u64) -> worker::Result<Response> {
-        let stub = self.stub(env)?;
-        let call = Box::pin(stub.fetch_with_request(request));
-        let timeout = Delay::from(Duration::from_millis(timeout_ms));
-        match select(call, timeout).await {
-            Either::Left((answer, _)) => answer,
-            Either::Right(_) => Err(worker::Error::RustError(format!(
-                "{} did not answer within {timeout_ms} ms",
-                self.room
-            ))),
-        }
+    /// The same with what rides along. The error is what was thrown.
+    ///
+    /// # Errors
+    /// When the object threw, or did not answer in time.
+    pub async fn post_with(
+        &self,
+        env: &Env,
+        path: &str,
+        beside: &Beside,
+        body: &[u8],
+        timeout_ms: u64,
+    ) -> Result<Answer, JsValue> {
+        let (binding, name) = match self.lobby {
+            None => ("ROOM", self.room.clone()),
+            Some(lobby) => ("LOBBY", format!("{}/{lobby}", self.room)),
+        };
+        let answered = PEERS.with(|peers| {
+            peers.post(
+                env,
+                binding,
+                &name,
+                self.location.as_deref(),
+                path,
+                &self.room,
+                self.lobby.map(|lobby| lobby.0),
+                beside.origin.as_deref(),
+                beside.stock.as_deref(),
+                body,
+                u32::try_from(timeout_ms).unwrap_or(u32::MAX),
+            )
+        });
+        let answered: Array = JsFuture::from(answered).await?.unchecked_into();
+        Ok(Answer {
+            status: answered.get(0).as_f64().unwrap_or_default() as u16,
+            body: Uint8Array::new(&answered.get(1)).to_vec(),
+        })
     }
 }

@@ -17,11 +17,17 @@ export const watch = {
     this.running = null;
   },
 
-  /** Names the running handler in the headers of its request to an object, so that both are known to belong together. */
+  /** The name of the running handler, if one is running. Its request to an object carries it, so that both are known to belong together. */
+  caller() {
+    if (this.running === null) return null;
+    let name = this.names.get(this.running);
+    if (name === undefined) this.names.set(this.running, (name = crypto.randomUUID()));
+    return name;
+  },
+
   sign(headers) {
-    if (this.running === null) return;
-    if (!this.names.has(this.running)) this.names.set(this.running, crypto.randomUUID());
-    headers.set("Baton-Caller", this.names.get(this.running));
+    const name = this.caller();
+    if (name !== null) headers.set("Baton-Caller", name);
   },
 
   /**

@@ -7,6 +7,9 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 use worker::worker_sys::Fetcher;
 
+/// As the platform names what was not in time.
+const LATE: &str = "TimeoutError";
+
 #[wasm_bindgen(module = "/src/edge/front/headers.js")]
 extern "C" {
     type AtOnce;
@@ -124,6 +127,20 @@ pub fn set_cookies(headers: &Headers) -> Vec<String> {
 /// Whether a stub says that its object has more to do than it can. Asking again makes it worse.
 pub fn is_overloaded(error: &JsValue) -> bool {
     error.is_object() && error.unchecked_ref::<Failure>().overloaded().is_truthy()
+}
+
+/// Somebody had its time and did not answer.
+pub fn late(name: &str, timeout_ms: u64) -> JsValue {
+    let error = js_sys::Error::new(&format!("{name} did not answer within {timeout_ms} ms"));
+    error.set_name(LATE);
+    error.into()
+}
+
+/// Whether that is it.
+pub fn is_late(error: &JsValue) -> bool {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .is_some_and(|error| error.name() == LATE)
 }
 
 /// What was thrown, for the log.

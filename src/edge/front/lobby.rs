@@ -6,14 +6,15 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response};
 use worker::worker_sys::Fetcher;
 use worker::{Context, Delay, Env};
 
 use super::{js, memory};
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
+use crate::edge::peers::{
+    Address, Answer, Beside, LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER,
+};
 use crate::edge::watchdog::Delivery;
 use crate::edge::{dice, watchdog};
 use crate::room::config::LOBBIES_MAX;
@@ -62,11 +63,9 @@ pub async fn ask(
     for lobby in hops(first) {
         let body = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
-        let request = || post(&room.name, lobby, &body);
-        let response = call(env, room, lobby, patience_ms, &request).await?;
-        let told = read(room, lobby, &response, patience_ms)
-            .await
-            .ok_or(Silence::Unreachable)?;
+        let request = || post(env, room, lobby, "ask", &body, patience_ms);
+        let answer = call(room, lobby, request).await?;
+        let told = read(room, lobby, &answer).ok_or(Silence::Unreachable)?;
         if !told.full {
             memory::hear(&room.name, asked_at_ms, &told);
             return Ok(Asked {
@@ -89,8 +88,7 @@ pub async fn connect(
     for lobby in hops(first) {
         let text = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
-        let request = || upgrade(&room.name, lobby, &text);
-        let response = call(env, room, lobby, PATIENCE_MS, &request).await?;
+        let response = call(room, lobby, || upgrade(env, room, lobby, &text)).await?;
         let told = js::header(&response.headers(), "baton-told");
         let told = told.and_then(|told| serde_json::from_str::<Told>(&told).ok());
         let told = told.ok_or(Silence::Unreachable)?;
@@ -136,48 +134,20 @@ const fn waiting_ms(wish: Wish) -> u64 {
     }
 }
 
-/// One request to one lobby, made anew for a second try.
-async fn call(
-    env: &Env,
+/// One request to one lobby, and one more when it threw: not when it had its time, or has too much to do.
+async fn call<T, F: Future<Output = Result<T, JsValue>>>(
     room: &RoomSettings,
     lobby: LobbyId,
-    patience_ms: u64,
-    request: &dyn Fn() -> Result<Request, JsValue>,
-) -> Result<Response, Silence> {
-    let tries = async {
-        match send(env, room, lobby, request).await {
-            Err(error) if !js::is_overloaded(&error) => send(env, room, lobby, request).await,
-            other => other,
-        }
+    request: impl Fn() -> F,
+) -> Result<T, Silence> {
+    let answered = match request().await {
+        Err(error) if !js::is_overloaded(&error) && !js::is_late(&error) => request().await,
+        other => other,
     };
-    match within(patience_ms, tries).await {
-        Some(Ok(response)) => Ok(response),
-        Some(Err(error)) => {
-            log::say(&unreachable(&room.name, lobby).because(js::describe(&error)));
-            Err(Silence::Unreachable)
-        }
-        None => {
-            let why = format!("no answer within {patience_ms} ms");
-            log::say(&unreachable(&room.name, lobby).because(why));
-            Err(Silence::Unreachable)
-        }
-    }
-}
-
-/// A stub that threw is dead, so each try makes its own.
-async fn send(
-    env: &Env,
-    room: &RoomSettings,
-    lobby: LobbyId,
-    request: &dyn Fn() -> Result<Request, JsValue>,
-) -> Result<Response, JsValue> {
-    let namespace = env.durable_object("LOBBY")?;
-    let name = format!("{}/{lobby}", room.name);
-    let stub = match &room.location {
-        None => namespace.get_by_name(&name),
-        Some(hint) => namespace.get_by_name_with_location_hint(&name, hint),
-    }?;
-    js::fetch(Some(&stub.into_rpc::<Fetcher>()), &request()?).await
+    answered.map_err(|error| {
+        log::say(&unreachable(&room.name, lobby).because(js::describe(&error)));
+        Silence::Unreachable
+    })
 }
 
 /// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise is
@@ -221,48 +191,74 @@ fn unsigned(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
 }
 
 /// How the origin answered, and the seats it has left, ride along with whatever is asked.
-fn addressed(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
-    let signed = worker::Headers(unsigned(room, lobby)?);
-    watchdog::sign(&signed);
-    if let Some((good, bad)) = memory::take_answers(room, dice::now_ms()) {
-        signed.0.set(ORIGIN_HEADER, &format!("{good},{bad}"))?;
+fn beside(room: &str) -> Beside {
+    let answers = memory::take_answers(room, dice::now_ms());
+    let stock = memory::take_stock(room, dice::now_ms());
+    Beside {
+        origin: answers.map(|(good, bad)| format!("{good},{bad}")),
+        stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
     }
-    if let Some(StockReport { left, at_ms }) = memory::take_stock(room, dice::now_ms()) {
-        signed.0.set(STOCK_HEADER, &format!("{left},{at_ms}"))?;
-    }
-    Ok(signed.0)
 }
 
 /// Tells a lobby what was heard from the origin, when nothing else is asked of it. Once: what gets lost is lost.
 pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
-    let request = || {
-        let init = RequestInit::new();
-        init.set_method("POST");
-        init.set_headers(addressed(&room.name, lobby)?.as_ref());
-        Request::new_with_str_and_init("https://baton/origin", &init)
-    };
-    let told = within(PATIENCE_MS, send(env, room, lobby, &request)).await;
-    if !matches!(told, Some(Ok(_))) {
+    let told = post(env, room, lobby, "origin", "", PATIENCE_MS).await;
+    if told.is_err() {
         let remark = Remark::front(Code::OriginUntold).in_room(&room.name);
         log::say(&remark.at_lobby(lobby));
     }
 }
 
-fn post(room: &str, lobby: LobbyId, body: &str) -> Result<Request, JsValue> {
-    let init = RequestInit::new();
-    init.set_method("POST");
-    init.set_headers(addressed(room, lobby)?.as_ref());
-    init.set_body(&JsValue::from_str(body));
-    Request::new_with_str_and_init("https://baton/ask", &init)
+async fn post(
+    env: &Env,
+    room: &RoomSettings,
+    lobby: LobbyId,
+    path: &str,
+    body: &str,
+    patience_ms: u64,
+) -> Result<Answer, JsValue> {
+    let address = Address {
+        room: room.name.clone(),
+        lobby: Some(lobby),
+        location: room.location.clone(),
+    };
+    let beside = beside(&room.name);
+    let body = body.as_bytes();
+    address
+        .post_with(env, path, &beside, body, patience_ms)
+        .await
 }
 
-fn upgrade(room: &str, lobby: LobbyId, ask: &str) -> Result<Request, JsValue> {
-    let headers = addressed(room, lobby)?;
+/// An upgrade is passed on as what it is, and so is its answer. A stub that threw is dead, so each try makes its own.
+async fn upgrade(
+    env: &Env,
+    room: &RoomSettings,
+    lobby: LobbyId,
+    ask: &str,
+) -> Result<Response, JsValue> {
+    let headers = unsigned(&room.name, lobby)?;
     headers.set("Upgrade", "websocket")?;
     headers.set("Baton-Ask", ask)?;
+    let Beside { origin, stock } = beside(&room.name);
+    for (name, value) in [(ORIGIN_HEADER, origin), (STOCK_HEADER, stock)] {
+        if let Some(value) = value {
+            headers.set(name, &value)?;
+        }
+    }
+    let headers = worker::Headers(headers);
+    watchdog::sign(&headers);
     let init = RequestInit::new();
-    init.set_headers(headers.as_ref());
-    Request::new_with_str_and_init("https://baton/socket", &init)
+    init.set_headers(headers.0.as_ref());
+    let request = Request::new_with_str_and_init("https://baton/socket", &init)?;
+    let namespace = env.durable_object("LOBBY")?;
+    let name = format!("{}/{lobby}", room.name);
+    let stub = match &room.location {
+        None => namespace.get_by_name(&name),
+        Some(hint) => namespace.get_by_name_with_location_hint(&name, hint),
+    }?;
+    let stub = stub.into_rpc::<Fetcher>();
+    let answer = within(PATIENCE_MS, js::fetch(Some(&stub), &request)).await;
+    answer.unwrap_or_else(|| Err(js::late(&name, PATIENCE_MS)))
 }
 
 fn unreachable(room: &str, lobby: LobbyId) -> Remark {
@@ -271,25 +267,16 @@ fn unreachable(room: &str, lobby: LobbyId) -> Remark {
         .at_lobby(lobby)
 }
 
-async fn read(
-    room: &RoomSettings,
-    lobby: LobbyId,
-    response: &Response,
-    patience_ms: u64,
-) -> Option<Told> {
-    if response.status() != 200 {
-        let why = format!("it answered {}", response.status());
+fn read(room: &RoomSettings, lobby: LobbyId, answer: &Answer) -> Option<Told> {
+    if answer.status != 200 {
+        let why = format!("it answered {}", answer.status);
         log::say(&unreachable(&room.name, lobby).because(why));
         return None;
     }
-    let text = within(patience_ms, JsFuture::from(response.text().ok()?))
-        .await?
-        .ok()?
-        .as_string()?;
-    if text.len() > TOLD_BYTES_MAX {
+    if answer.body.len() > TOLD_BYTES_MAX {
         return None;
     }
-    serde_json::from_str(&text).ok()
+    serde_json::from_slice(&answer.body).ok()
 }
 
 /// What the work yields, unless it takes too long.

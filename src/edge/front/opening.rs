@@ -43,7 +43,7 @@ impl Front {
             let told = address
                 .post(&front.env, "opened", body.as_bytes(), TELL_TIMEOUT_MS)
                 .await;
-            if !told.is_ok_and(|answer| answer.status_code() == 200) {
+            if !told.is_ok_and(|answer| answer.status == 200) {
                 memory::put_back_opened(&room.name, count);
             }
         });

@@ -272,7 +272,7 @@ impl Front {
             .post(&self.env, path, body.as_bytes(), PATIENCE_MS)
             .await;
         match answer {
-            Ok(mut answer) => Some((answer.status_code(), answer.text().await.ok()?)),
+            Ok(answer) => Some((answer.status, String::from_utf8(answer.body).ok()?)),
             Err(error) => {
                 let remark = Remark::front(Code::RoomUnreachable).in_room(&room.name);
                 log::say(&remark.because(error));

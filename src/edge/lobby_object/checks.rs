@@ -69,10 +69,8 @@ impl Shell {
             let answered = async {
                 let body = postcard::to_allocvec(&fences)
                     .map_err(|_| error("a check could not be encoded"))?;
-                let mut answer = room
-                    .post(&self.env, "check", &body, ROOM_TIMEOUT_MS)
-                    .await?;
-                decoded::<Vec<Standing>>(&mut answer).await
+                let answer = room.post(&self.env, "check", &body, ROOM_TIMEOUT_MS);
+                decoded::<Vec<Standing>>(&answer.await?)
             };
             match answered.await {
                 Ok(standings) => {

@@ -25,6 +25,7 @@ mod outgoing;
 
 use self::living::Living;
 use super::log::{self, Code, Remark};
+use super::peers::Answer;
 use super::store::SqlStore;
 use super::{dice, sockets, watchdog};
 use crate::log::Part;
@@ -165,15 +166,11 @@ async fn within<T>(
     }
 }
 
-async fn decoded<T: serde::de::DeserializeOwned>(answer: &mut Response) -> Result<T> {
-    if answer.status_code() != 200 {
-        return Err(error(&format!(
-            "the room answered {}",
-            answer.status_code()
-        )));
+fn decoded<T: serde::de::DeserializeOwned>(answer: &Answer) -> Result<T> {
+    if answer.status != 200 {
+        return Err(error(&format!("the room answered {}", answer.status)));
     }
-    let bytes = answer.bytes().await?;
-    postcard::from_bytes(&bytes).map_err(|_| error("the room's answer could not be read"))
+    postcard::from_bytes(&answer.body).map_err(|_| error("the room's answer could not be read"))
 }
 
 fn error(what: &str) -> worker::Error {

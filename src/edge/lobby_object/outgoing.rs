@@ -57,10 +57,8 @@ impl Shell {
     ) -> Result<std::result::Result<Message, Refusal>> {
         let body =
             postcard::to_allocvec(batch).map_err(|_| error("a batch could not be encoded"))?;
-        let mut answer = room
-            .post(&self.env, "batch", &body, ROOM_TIMEOUT_MS)
-            .await?;
-        decoded(&mut answer).await
+        let answer = room.post(&self.env, "batch", &body, ROOM_TIMEOUT_MS);
+        decoded(&answer.await?)
     }
 
     pub(super) async fn fetch_message(
@@ -69,8 +67,7 @@ impl Shell {
         path: &str,
         body: &[u8],
     ) -> Result<Message> {
-        let mut answer = room.post(&self.env, path, body, ROOM_TIMEOUT_MS).await?;
-        decoded(&mut answer).await
+        decoded(&room.post(&self.env, path, body, ROOM_TIMEOUT_MS).await?)
     }
 
     pub(super) fn take(
