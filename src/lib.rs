@@ -15,6 +15,7 @@ pub mod lobby;
 pub mod log;
 pub mod metrics;
 pub mod openapi;
+pub mod ordered;
 pub mod planted;
 pub mod rehearse;
 pub mod room;

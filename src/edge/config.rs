@@ -12,6 +12,7 @@ use worker::Env;
 
 use super::log::{self, Code, Remark};
 use crate::gate::Gate;
+use crate::ordered::filled;
 use crate::settings::{self, Problem, Settings, Severity};
 use crate::token::{Keyring, Operators, OriginKey};
 
@@ -201,16 +202,14 @@ impl Secrets {
 
     fn lengths(&self) -> Map<String, Value> {
         let length = |secret: &Option<String>| Value::from(secret.as_ref().map_or(0, String::len));
-        [
+        let secrets = [
             ("BATON_SECRET", &self.current),
             ("BATON_SECRET_PREVIOUS", &self.previous),
             ("ORIGIN_SECRET", &self.origin),
             ("BATON_ADMIN_TOKEN", &self.admin),
             ("TURNSTILE_SECRET", &self.turnstile),
-        ]
-        .into_iter()
-        .map(|(name, secret)| (name.to_owned(), length(secret)))
-        .collect()
+        ];
+        filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
     }
 }
 
@@ -261,10 +260,8 @@ fn origin_of(env: &Env, base: Option<String>) -> Origin {
 
 fn salvage_origin(env: &Env, vars: &Map<String, Value>) -> Option<Origin> {
     // The schema judges the origin by itself: a room-less configuration has the other problems only.
-    let alone = Map::from_iter(
-        vars.get(ORIGIN)
-            .map(|origin| (ORIGIN.to_owned(), origin.clone())),
-    );
+    let origin = vars.get(ORIGIN).cloned();
+    let alone = filled(origin.map(|origin| (ORIGIN.to_owned(), origin)));
     let problems = settings::parse(&Value::Object(alone))
         .err()
         .unwrap_or_default();

@@ -5,6 +5,7 @@
 
 use super::carry::Offer;
 use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
+use crate::ordered::filled;
 use crate::room::command::{Batch, LineEnd};
 use crate::units::{Edition, Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
@@ -259,7 +260,7 @@ impl Book {
 
     fn end_line(&mut self, end: LineEnd, unsure: &[VisitorId]) {
         self.ended = Some(end);
-        let unsure: BTreeSet<VisitorId> = unsure.iter().copied().collect();
+        let unsure: BTreeSet<VisitorId> = filled(unsure.iter().copied());
         let over = self.over_with(end);
         let over: Vec<VisitorId> = over.filter(|visitor| !unsure.contains(visitor)).collect();
         for visitor in over {

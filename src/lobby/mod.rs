@@ -28,6 +28,7 @@ pub use batches::{Delivered, Outcome};
 pub use checks::CHECKS_WAITING_MAX;
 pub use limits::Limits;
 
+use crate::ordered::filled;
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Gist, LineEnd, Notice};
 use crate::room::frame::Frame;
@@ -304,7 +305,7 @@ impl Lobby {
         let wants = lobby.flying.iter().flat_map(|flying| &flying.wants);
         let keys =
             wants.flat_map(|(want, visitors)| visitors.iter().map(|visitor| (*visitor, *want)));
-        lobby.waiters = keys.map(|key| (key, Vec::new())).collect();
+        lobby.waiters = filled(keys.map(|key| (key, Vec::new())));
         // The first life ever begins at the time of day, so that a lobby whose storage was lost does
         // not speak under an epoch of its predecessor and get the answers meant for that.
         let epoch = if lobby.book.epoch == 0 {

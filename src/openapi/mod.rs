@@ -5,6 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::gate::ErrorCode;
+use crate::ordered::filled;
 use crate::room::config::Mode;
 use crate::room::hours::PERIODS_MAX;
 use crate::room::report::Report;
@@ -41,14 +42,12 @@ pub fn document() -> Value {
 /// What a `PATCH` may carry.
 fn live_values() -> Value {
     let live = KEYS.iter().filter(|key| key.change == Change::Live);
-    let values: Map<String, Value> = live
-        .map(|key| {
-            let mut forms = vec![value_of(key.kind), json!({ "type": "null" })];
-            forms.extend(RAMP_KEYS.contains(&key.name).then(|| ramp(key.kind, false)));
-            let value = json!({ "description": key.doc, "anyOf": forms });
-            (key.name.to_owned(), value)
-        })
-        .collect();
+    let values: Map<String, Value> = filled(live.map(|key| {
+        let mut forms = vec![value_of(key.kind), json!({ "type": "null" })];
+        forms.extend(RAMP_KEYS.contains(&key.name).then(|| ramp(key.kind, false)));
+        let value = json!({ "description": key.doc, "anyOf": forms });
+        (key.name.to_owned(), value)
+    }));
     json!({ "type": "object", "properties": values, "additionalProperties": false })
 }
 
@@ -90,10 +89,8 @@ fn setting(key: &Key) -> Value {
 /// What is in force: every key.
 fn settings() -> Value {
     let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
-    let keys: Map<String, Value> = KEYS
-        .iter()
-        .map(|key| (key.name.to_owned(), setting(key)))
-        .collect();
+    let each = |key: &Key| (key.name.to_owned(), setting(key));
+    let keys: Map<String, Value> = filled(KEYS.iter().map(each));
     json!({ "type": "object", "required": names, "properties": keys })
 }
 
@@ -139,10 +136,8 @@ fn report() -> Value {
 fn shape_of(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let shapes: Map<String, Value> = fields
-                .iter()
-                .map(|(name, value)| (name.clone(), shape_of(value)))
-                .collect();
+            let shape = |(name, value): (&String, &Value)| (name.clone(), shape_of(value));
+            let shapes: Map<String, Value> = filled(fields.iter().map(shape));
             let names: Vec<_> = fields.keys().collect();
             json!({ "type": "object", "required": names, "properties": shapes })
         }
@@ -179,5 +174,5 @@ fn errors() -> Map<String, Value> {
         let response = json!({ "description": lines.join("\n\n"), "content": content });
         (format!("E{status}"), response)
     };
-    statuses.into_iter().map(response).collect()
+    filled(statuses.into_iter().map(response))
 }

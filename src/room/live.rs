@@ -4,6 +4,7 @@
 //! The room keeps them and says who set them; it knows nothing of their keys. What follows from
 //! them for its decisions comes as its configuration, by `src/settings/`.
 
+use crate::ordered::filled;
 use crate::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -65,7 +66,7 @@ impl Live {
         self.revision += 1;
         let before = |key: &String| self.values.get(key).map(|value| value.json.clone());
         let keys = changes.iter().map(|(key, _)| key);
-        self.before = keys.map(|key| (key.clone(), before(key))).collect();
+        self.before = filled(keys.map(|key| (key.clone(), before(key))));
         for (key, value) in changes {
             match value {
                 Some(json) => {

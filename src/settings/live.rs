@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::ordered::filled;
 use crate::units::Instant;
 
 use super::{
@@ -94,5 +95,5 @@ pub fn in_force(
         };
         (key.name.to_owned(), entry)
     };
-    KEYS.iter().map(in_force).collect()
+    filled(KEYS.iter().map(in_force))
 }

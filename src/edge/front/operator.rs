@@ -16,6 +16,7 @@ use crate::edge::peers::Address;
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
 use crate::openapi;
+use crate::ordered::filled;
 use crate::room::live::LiveValue;
 use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
@@ -299,7 +300,7 @@ fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
         let entry = |(key, value): (&String, &LiveValue)| {
             (key.clone(), json!({ "by": value.by, "at_ms": value.at }))
         };
-        changed.map(entry).collect()
+        filled(changed.map(entry))
     };
     json!({
         "room": room.name,

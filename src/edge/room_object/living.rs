@@ -9,6 +9,7 @@ use crate::edge::{config, dice};
 use crate::journal::{Damage, export};
 use crate::living::{LivingRoom, RoomOptions};
 use crate::log::Part;
+use crate::ordered::filled;
 use crate::room::config::RoomConfig;
 use crate::room::hall::Lots;
 use crate::room::live::{Change, Live, LiveValue};
@@ -219,7 +220,7 @@ fn values_of(live: &Live) -> Map<String, Value> {
     let parsed = |(key, value): (&String, &LiveValue)| {
         Some((key.clone(), serde_json::from_str(&value.json).ok()?))
     };
-    live.values.iter().filter_map(parsed).collect()
+    filled(live.values.iter().filter_map(parsed))
 }
 
 fn options(settings: &RoomSettings, ramps: Ramps, lots: Lots) -> RoomOptions {
