@@ -2,6 +2,7 @@
 //!
 //! - `front` answers visitors and forwards to the origin; stateless.
 //! - `room_object` is the single writer of a room; `lobby_object` holds its visitors' sockets.
+//! - `object` is what both do alike: come into memory, and fail.
 //! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and
 //!   the front call each other, `orders` what the operator's front and a room say.
 //! - `log` says what is notable.
@@ -14,6 +15,7 @@ mod dice;
 mod front;
 mod lobby_object;
 mod log;
+mod object;
 mod orders;
 mod peers;
 mod room_object;

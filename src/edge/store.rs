@@ -265,9 +265,3 @@ fn number(value: Option<Value>) -> Option<u64> {
         _ => None,
     }
 }
-
-/// When the stored alarm rings, Unix ms; `None` when it rings right now or there is none.
-pub async fn alarm_wall_ms(state: &State) -> worker::Result<Option<u64>> {
-    let wall_ms = state.storage().get_alarm().await?;
-    Ok(wall_ms.and_then(|ms| u64::try_from(ms).ok()))
-}

@@ -3,10 +3,11 @@
 
 use super::checks::Check;
 use super::{Shell, error};
+use crate::edge::object::{self, broken};
 use crate::edge::peers::Address;
-use crate::edge::store::{self, SqlStore};
+use crate::edge::store::SqlStore;
 use crate::edge::{config, dice, sockets, watchdog};
-use crate::living::{Fault, LivingLobby, Settled};
+use crate::living::{LivingLobby, Settled};
 use crate::lobby::{LobbyConfig, Outcome, TICKETS_MAX, Waiter};
 use crate::units::{Instant, LobbyId, VisitorId};
 use futures_channel::oneshot;
@@ -32,17 +33,10 @@ pub(super) struct Living {
 
 impl Shell {
     /// Brings the lobby into memory if it is not there: a new life.
-    pub(super) async fn wake(&self, name: Option<(String, u16)>) -> Result<()> {
-        if self.living.borrow().is_some() {
-            return Ok(());
-        }
-        let alarm_ms = store::alarm_wall_ms(&self.state).await?;
-        // The await let others in: look again.
-        if self.living.borrow().is_none() {
-            let living = Living::restore(&self.state, &self.env, name, alarm_ms)?;
-            *self.living.borrow_mut() = Some(living);
-        }
-        Ok(())
+    pub(super) fn wake(&self, name: Option<(String, u16)>) -> impl Future<Output = Result<()>> {
+        object::wake(&self.state, &self.living, move |alarm_ms| {
+            Living::restore(&self.state, &self.env, name, alarm_ms)
+        })
     }
 
     /// One change, synchronous from here to its end: what must be written is, with the alarm, or
@@ -55,7 +49,7 @@ impl Shell {
         let mut living = awake.ok_or_else(|| error("the lobby is not awake"))?;
         let now = living.core.begin(dice::now_ms());
         let result = act(&mut living, now);
-        let settled = living.core.settle().map_err(fault)?;
+        let settled = living.core.settle().map_err(broken)?;
         living.core.journal().store().commit()?;
         self.resume(living, settled);
         Ok(result)
@@ -107,7 +101,7 @@ impl Living {
         };
         let id = LobbyId(index);
         let mut core =
-            LivingLobby::restore(store, id, config, dice::now_ms(), alarm_ms).map_err(fault)?;
+            LivingLobby::restore(store, id, config, dice::now_ms(), alarm_ms).map_err(broken)?;
         let now = core.clock().now();
         for visitor in sockets::visitors_by_socket(state) {
             core.lobby.socket_opened(now, visitor);
@@ -126,8 +120,4 @@ impl Living {
             checking: false,
         })
     }
-}
-
-fn fault(fault: Fault) -> worker::Error {
-    error(&fault.to_string())
 }

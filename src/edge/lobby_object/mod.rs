@@ -24,7 +24,8 @@ mod living;
 mod outgoing;
 
 use self::living::Living;
-use super::log::{self, Code, Remark};
+use super::log::{Code, Remark};
+use super::object::{self, error};
 use super::peers::Answer;
 use super::store::SqlStore;
 use super::{dice, sockets, watchdog};
@@ -73,10 +74,8 @@ impl DurableObject for LobbyObject {
             watchdog::Who::request(&request),
             "lobby.fetch",
             async move {
-                shell.answer(request).await.or_else(|error| {
-                    log::say(&shell.about(Code::ObjectFailed).because(&error));
-                    Response::error(error.to_string(), 503)
-                })
+                let answer = shell.answer(request).await;
+                answer.or_else(|error| object::failed(shell.about(Code::ObjectFailed), &error))
             },
         )
         .await
@@ -89,8 +88,7 @@ impl DurableObject for LobbyObject {
             "lobby.alarm",
             async move {
                 if let Err(error) = shell.ring().await {
-                    log::say(&shell.about(Code::AlarmFailed).because(error));
-                    let _ = shell.state.storage().set_alarm(1_000).await;
+                    object::ring_again(&shell.state, shell.about(Code::AlarmFailed), &error).await;
                 }
                 Response::ok("")
             },
@@ -171,8 +169,4 @@ fn decoded<T: serde::de::DeserializeOwned>(answer: &Answer) -> Result<T> {
         return Err(error(&format!("the room answered {}", answer.status)));
     }
     postcard::from_bytes(&answer.body).map_err(|_| error("the room's answer could not be read"))
-}
-
-fn error(what: &str) -> worker::Error {
-    worker::Error::RustError(what.to_owned())
 }

@@ -18,11 +18,12 @@ mod story;
 
 use self::living::{Judged, Living};
 use super::log::{self, Code, Remark};
+use super::object::{self, broken, error};
 use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Undo};
 use super::peers::{Address, ROOM_HEADER};
-use super::store::{self, SqlStore};
+use super::store::SqlStore;
 use super::{dice, watchdog};
-use crate::living::{Fault, LivingRoom, Turned};
+use crate::living::{LivingRoom, Turned};
 use crate::log::Part;
 use crate::room::command::{Batch, Refusal};
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
@@ -63,10 +64,8 @@ impl DurableObject for RoomObject {
     async fn fetch(&self, request: Request) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         watchdog::guard(watchdog::Who::request(&request), "room.fetch", async move {
-            shell.answer(request).await.or_else(|error| {
-                log::say(&shell.about(Code::ObjectFailed).because(&error));
-                Response::error(error.to_string(), 503)
-            })
+            let answer = shell.answer(request).await;
+            answer.or_else(|error| object::failed(shell.about(Code::ObjectFailed), &error))
         })
         .await
     }
@@ -78,8 +77,7 @@ impl DurableObject for RoomObject {
             "room.alarm",
             async move {
                 if let Err(error) = shell.ring().await {
-                    log::say(&shell.about(Code::AlarmFailed).because(error));
-                    shell.ring_again().await;
+                    object::ring_again(&shell.state, shell.about(Code::AlarmFailed), &error).await;
                 }
                 Response::ok("")
             },
@@ -289,25 +287,11 @@ impl Shell {
         self.turn(LivingRoom::ring)
     }
 
-    /// The platform gives up an alarm that fails again and again; one that is set anew never ends.
-    async fn ring_again(&self) {
-        if let Err(error) = self.state.storage().set_alarm(1_000).await {
-            log::say(&self.about(Code::AlarmFailed).because(error));
-        }
-    }
-
     /// Brings the room into memory if it is not there.
-    async fn wake(&self, name: &str) -> Result<()> {
-        if self.living.borrow().is_some() {
-            return Ok(());
-        }
-        let alarm_ms = store::alarm_wall_ms(&self.state).await?;
-        // The await let others in: look again.
-        if self.living.borrow().is_none() {
-            let living = Living::restore(&self.state, &self.env, name, alarm_ms)?;
-            *self.living.borrow_mut() = Some(living);
-        }
-        Ok(())
+    fn wake(&self, name: &str) -> impl Future<Output = Result<()>> {
+        object::wake(&self.state, &self.living, move |alarm_ms| {
+            Living::restore(&self.state, &self.env, name, alarm_ms)
+        })
     }
 
     /// One turn, synchronous from here to its end: written with the alarm that it makes necessary,
@@ -372,12 +356,4 @@ fn encoded<T: serde::Serialize>(value: &T) -> Result<Response> {
 
 fn asleep() -> worker::Error {
     error("the room is not awake")
-}
-
-fn broken(fault: Fault) -> worker::Error {
-    error(&fault.to_string())
-}
-
-fn error(what: &str) -> worker::Error {
-    worker::Error::RustError(what.to_owned())
 }
