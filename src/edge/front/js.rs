@@ -21,6 +21,8 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn names(this: &AtOnce, answer: &Response) -> String;
     #[wasm_bindgen(method, catch)]
+    fn outward(this: &AtOnce, request: &Request, url: &str) -> Result<Request, JsValue>;
+    #[wasm_bindgen(method, catch)]
     fn change(this: &AtOnce, request: &Request, lines: &str) -> Result<(), JsValue>;
 }
 
@@ -93,7 +95,15 @@ pub fn fetcher(env: &worker::Env, name: &str) -> Option<Fetcher> {
     value.is_object().then(|| value.unchecked_into())
 }
 
-/// The same request for another address: method, headers, body (as the stream it is), redirects not followed.
+/// The same request for an address outside, without what the platform knows of the visitor.
+///
+/// # Errors
+/// When the platform does not take it.
+pub fn outward(request: &Request, url: &str) -> Result<Request, JsValue> {
+    AT_ONCE.with(|headers| headers.outward(request, url))
+}
+
+/// The same request for a binding: method, headers, body (as the stream it is), redirects not followed.
 pub fn readdressed(request: &Request, url: &str) -> Result<Request, JsValue> {
     Request::new_with_str_and_init(url, request.unchecked_ref::<RequestInit>())
 }

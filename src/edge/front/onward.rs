@@ -127,7 +127,7 @@ impl Onward<'_> {
         let request = match self.origin {
             Origin::Url(base) => {
                 let url = format!("{base}{}", self.incoming.path_and_query());
-                js::readdressed(self.incoming.raw(), &url)?
+                js::outward(self.incoming.raw(), &url)?
             }
             Origin::Service | Origin::Zone => {
                 js::readdressed(self.incoming.raw(), self.incoming.url())?
