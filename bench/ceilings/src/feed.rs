@@ -1,14 +1,17 @@
 //! Drives Baton's real objects, bound here as ROOM: batches as lobbies send them, a look as lobbies take it, and the
 //! cookies of visitors who come for the second time. No ceiling.
 
+use super::object;
 use baton::room::command::{Batch, Command, Message, Refusal, Reply};
 use baton::token::{Keyring, Scope, Visitor};
 use baton::units::{Edition, LobbyId, Version, VisitorId};
+use js_sys::Uint8Array;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use worker::web_sys::Response;
-use worker::{Env, Headers, Method, Request, RequestInit, Result};
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{Headers, Request, RequestInit, Response};
+use worker::{Env, Result};
 
 /// A lobby as the room sees it: one batch in flight, numbered.
 struct Lobby {
@@ -93,17 +96,18 @@ pub fn mint(env: &Env, rest: &str) -> Result<Response> {
     text(&lines)
 }
 
+/// As a lobby posts and reads: the answer in one piece.
 async fn post<T: DeserializeOwned>(env: &Env, room: &str, path: &str, body: &[u8]) -> Result<T> {
-    let headers = Headers::new();
+    let headers = Headers::new()?;
     headers.set("Baton-Room", room)?;
-    let mut init = RequestInit::new();
-    init.with_method(Method::Post).with_headers(headers);
-    init.with_body(Some(js_sys::Uint8Array::from(body).into()));
-    let request = Request::new_with_init(&format!("https://baton/{path}"), &init)?;
-    let stub = env.durable_object("ROOM")?.get_by_name(room)?;
-    let mut answer = stub.fetch_with_request(request).await?;
-    let bytes = answer.bytes().await?;
-    if answer.status_code() != 200 {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_headers(headers.as_ref());
+    init.set_body(Uint8Array::from(body).as_ref());
+    let request = Request::new_with_str_and_init(&format!("https://baton/{path}"), &init)?;
+    let answer = object(env, "ROOM", room, &request).await?;
+    let bytes = Uint8Array::new(&JsFuture::from(answer.array_buffer()?).await?).to_vec();
+    if answer.status() != 200 {
         return Err(failed(&String::from_utf8_lossy(&bytes)));
     }
     postcard::from_bytes(&bytes).map_err(|_| failed("the room's answer can't be read"))
