@@ -657,6 +657,36 @@ fn an_unanswered_question_is_not_noted() {
     assert!(hall.lobby.take_unsaved().is_empty());
 }
 
+/// A claim before its time rode in a batch that never arrived. By when it is sent again the visitor has been called,
+/// and is inside: nothing but the answer says so.
+#[test]
+fn a_claim_that_an_earlier_life_sent_is_heard_of() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(9);
+    hall.join(1);
+    hall.begin(1, Wish::Claim);
+    hall.begin(2, Wish::Join);
+    let batch = hall.batch().unwrap();
+    hall.dies();
+    hall.open(1);
+    hall.turn(|room, now, row| room.perform(now, &Command::Release(lease.fence), LobbyId(0), row));
+    hall.push();
+    assert_eq!(hall.state(1), State::Called);
+    let again = hall.batch().unwrap();
+    assert_eq!(bytes(&again), bytes(&batch));
+    let message = hall.receive(&again);
+    hall.configure(1, false, Mode::SoldOut);
+    hall.push();
+    assert_ne!(
+        hall.state(1),
+        State::Over,
+        "whoever may be inside is not over"
+    );
+    hall.deliver(&message);
+    while hall.round().is_some() {}
+    assert_eq!(hall.ask(1, STATUS).status.state, State::Admitted);
+}
+
 /// The answer that carried a call died with the life it was for. The next asks, though no page
 /// does.
 #[test]

@@ -63,6 +63,8 @@ impl Flying {
                 Command::WalkIn => (Want::WalkIn, visitors),
                 Command::Leave(_) => (Want::Leave, visitors),
                 Command::Release(fence) => (Want::Release(*fence), visitors),
+                // It may reach the room only now. A claim is heard of by its answer alone.
+                Command::Claim(_) => (Want::Claim, visitors),
                 Command::Carry(number) => (Want::Carry(*number), visitors),
                 // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
                 // old as the earlier life, and may speak of what has ended since.
