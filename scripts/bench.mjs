@@ -1,7 +1,7 @@
 // `npm run bench`: what Baton costs on this machine, on `workerd serve`, beside ceilings of the same run.
 //
 //   npm run bench -- [--rounds 3] [--seconds 3] [--only NAME]… [--no-build] [--note TEXT]
-//                    [--connections 16] [--pairs 100] [--sockets 10000] [--waiting 1000000] [--data DIR]
+//                    [--connections 16] [--pairs 400] [--sockets 10000] [--waiting 1000000] [--data DIR]
 //
 // Every figure has a ceiling from the same run: what the same machine does when a worker does hardly anything. The ratio
 // is what counts; the figures alone say as much about the machine. Within a round ceiling and Baton take turns, so that a
@@ -31,7 +31,7 @@ const resultsFile = inRoot("bench", "results.json");
 const docsFile = inRoot("docs", "benchmarks.md");
 /** Linux's number for a file system in memory. */
 const TMPFS = 0x01021994;
-const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 100, sockets: 10_000, waiting: 1_000_000 };
+const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 400, sockets: 10_000, waiting: 1_000_000 };
 
 function readOptions() {
   const text = { type: "string" };

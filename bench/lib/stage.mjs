@@ -104,6 +104,16 @@ class Baton {
   async report(room) {
     return JSON.parse(await ask(this.port, `/__baton/admin/rooms/${room}`, { authorization: `Bearer ${ADMIN_TOKEN}` })).report;
   }
+
+  /** The room begins anew: nobody is in it any more. */
+  async reset(room) {
+    const address = `${this.url}/__baton/admin/rooms/${room}`;
+    const authorization = `Bearer ${ADMIN_TOKEN}`;
+    const seen = await fetch(address, { headers: { authorization } });
+    const headers = { authorization, "content-type": "application/json", "if-match": seen.headers.get("etag") };
+    const answer = await fetch(`${address}/reset`, { method: "POST", headers, body: JSON.stringify({ room }) });
+    if (answer.status !== 200) throw new Error(`${room} could not be reset: ${answer.status} ${await answer.text()}`);
+  }
 }
 
 /** One request on a connection of its own; an error unless it is answered 200. */
