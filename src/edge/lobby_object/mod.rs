@@ -5,8 +5,8 @@
 //! `POST /push` (the room). **Calls** the room with one batch at a time.
 //!
 //! **What makes it atomic:** every change is one synchronous block that writes its row before it
-//! lets go of what follows from it: a batch that issues numbers is on disk before it is sent, its
-//! answer before anybody hears of it (the output gate holds both). An error drops what is in
+//! lets go of what follows from it: a batch that issues numbers is on disk before it is sent, and
+//! what came of it before the next one is (the output gate holds both). An error drops what is in
 //! memory; whoever waited is told so, and the next event begins a new life from the journal.
 //!
 //! Sockets hibernate: they outlive this memory, and a `ping` is answered without waking it.
