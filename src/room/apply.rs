@@ -5,10 +5,11 @@ use super::command::LineEnd;
 use super::config::{Mode, RoomConfig};
 use super::event::{Event, From, How, To, WhyEnded};
 use super::line::Line;
+use super::notices::Noted;
 use super::permits::{Grant, Lease, Stage};
 use super::times::observed::VisitEnd;
 use super::times::{Stay, Times};
-use super::{Noted, Room, Totals};
+use super::{Room, Totals};
 use crate::planted::{self, Bug};
 use crate::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 
@@ -92,7 +93,7 @@ impl Room {
                 }
             }
             Event::Left(number) => {
-                self.note(self.line_of(*number).lobby(*number), *number, Noted::Left);
+                self.note_end(self.line_of(*number).lobby(*number), *number, Noted::Left);
                 self.line_of_mut(*number).remove(*number);
                 self.totals.left += 1;
             }
@@ -116,9 +117,7 @@ impl Room {
                 record.replies.clone_from(replies);
                 record.answered = version;
                 record.edition = *edition;
-                record.notices.retain(|_, (version, _)| {
-                    *version > *acknowledged && !planted::is(Bug::NoticeDropped)
-                });
+                record.acknowledge(*acknowledged);
             }
             Event::Turned => self.turned_at = at,
             Event::Refenced { from, fence } => self.permits.refence(*from, *fence),
@@ -127,7 +126,9 @@ impl Room {
                 self.announced = version;
                 self.live.apply(at, by, values);
             }
-            Event::Dismissed { number, lobby, .. } => self.note(*lobby, *number, Noted::Dismissed),
+            Event::Dismissed { number, lobby, .. } => {
+                self.note_end(*lobby, *number, Noted::Dismissed);
+            }
             Event::OriginSeen { good, bad } => {
                 self.totals.origin_errors += u64::from(*bad);
                 self.health.seen(at, *good, *bad, &self.config);
@@ -276,7 +277,7 @@ impl Room {
         match how {
             How::Released => {
                 self.totals.released += 1;
-                self.note(lobby, number, Noted::Released);
+                self.note_end(lobby, number, Noted::Released);
             }
             How::Expired => {
                 self.totals.expired += 1;
@@ -296,7 +297,7 @@ impl Room {
             How::Left => {
                 self.totals.left += 1;
                 self.line.remove(number);
-                self.note(lobby, number, Noted::Left);
+                self.note_end(lobby, number, Noted::Left);
             }
         }
         dead_ms
@@ -386,6 +387,7 @@ impl Room {
         self.ended = None;
         for record in self.lobbies.values_mut() {
             record.notices.clear();
+            record.ended.clear();
         }
     }
 
@@ -398,17 +400,5 @@ impl Room {
         let due_at = self.now.plus_ms(self.config.grace_ms / halves);
         let grain_ms = away_grain_ms(&self.config);
         self.line_of_mut(number).set_away(number, due_at, grain_ms);
-    }
-
-    fn note(&mut self, lobby: LobbyId, number: Number, noted: Noted) {
-        let record = self.lobbies.entry(lobby).or_default();
-        record.notices.insert(number, (self.version, noted));
-    }
-
-    /// The lobby itself has said what became of the ticket: there is nothing to tell it.
-    fn forget_notice(&mut self, lobby: LobbyId, number: Number) {
-        if let Some(record) = self.lobbies.get_mut(&lobby) {
-            record.notices.remove(number);
-        }
     }
 }

@@ -28,6 +28,7 @@ pub mod inbox;
 pub mod laws;
 pub mod line;
 pub mod live;
+mod notices;
 mod operate;
 pub mod pace;
 pub mod permits;
@@ -40,14 +41,14 @@ pub mod times;
 mod usher;
 
 use crate::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
-use command::{Command, DrawGist, Gist, LineEnd, Message, Notice, Reply, Standing};
-use config::{Mode, NOTICES_PER_PUSH_MAX, PERMITS_MAX, RoomConfig};
+use command::{Command, DrawGist, Gist, LineEnd, Reply, Standing};
+use config::{Mode, PERMITS_MAX, RoomConfig};
 use event::{Event, Row};
 use hall::Hall;
 use health::Health;
-use in_order::InOrder;
 use line::{Line, Place};
 use live::Live;
+use notices::LobbyRecord;
 use pace::Pace;
 use permits::{Grant, Permits, Stage};
 use rhythm::{CallTime, Rhythm};
@@ -83,32 +84,6 @@ pub struct Room {
     edition: Edition,
     /// The row in which the edition began; 0 for the first.
     began: Version,
-}
-
-/// What a room remembers of a lobby.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct LobbyRecord {
-    epoch: u64,
-    sequence: u64,
-    /// What the last batch was answered, for when it comes again.
-    replies: Vec<Reply>,
-    answered: Version,
-    /// The edition that the lobby knew when it last spoke.
-    edition: Edition,
-    /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
-    notices: InOrder<Number, (Version, Noted)>,
-}
-
-/// A notice as it is kept: what is left of a call's time is worked out when it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Noted {
-    Called(Fence),
-    Missed,
-    MissedAgain,
-    Expired,
-    Dismissed,
-    Released,
-    Left,
 }
 
 /// Counted since the edition began, for operators.
@@ -462,81 +437,6 @@ impl Room {
             edition: self.edition,
             began: self.began,
         }
-    }
-
-    /// What a lobby must hear: the gist and every unacknowledged notice, the oldest first when
-    /// there are more than one message holds. O(notices · log).
-    #[must_use]
-    pub fn message(&self, now: Instant, lobby: LobbyId) -> Message {
-        let mut kept: Vec<(Version, Number, Noted)> = self
-            .lobbies
-            .get(&lobby)
-            .map(|record| {
-                record
-                    .notices
-                    .iter()
-                    .map(|(number, (v, noted))| (*v, number, *noted))
-                    .collect()
-            })
-            .unwrap_or_default();
-        kept.sort_unstable_by_key(|(version, number, _)| (*version, *number));
-        let mut noticed = self.version;
-        if let Some((cut, _, _)) = kept.get(NOTICES_PER_PUSH_MAX) {
-            // Cut between versions, so that one acknowledgement says exactly what arrived. A
-            // version that does not fit at all goes whole.
-            let cut = *cut;
-            let first = kept.first().map_or(cut, |(version, _, _)| *version);
-            if first < cut {
-                kept.retain(|(version, _, _)| *version < cut);
-                noticed = Version(cut.0 - 1);
-            } else {
-                kept.retain(|(version, _, _)| *version == cut);
-                noticed = cut;
-            }
-        }
-        let notices = kept
-            .iter()
-            .map(|(v, n, noted)| (*n, *v, self.notice(now, *noted)))
-            .collect();
-        Message {
-            version: self.version,
-            noticed,
-            notices,
-            gist: self.gist(now),
-            message: self.config.message.clone(),
-            replies: Vec::new(),
-            answered: self.version,
-            frame: None,
-        }
-    }
-
-    fn notice(&self, now: Instant, noted: Noted) -> Notice {
-        match noted {
-            Noted::Called(fence) => Notice::Called {
-                fence,
-                claim_in_ms: self
-                    .permits
-                    .grant(fence)
-                    .map_or(0, |grant| grant.due_at().since_ms(now)),
-            },
-            Noted::Missed => Notice::Missed,
-            Noted::MissedAgain => Notice::MissedAgain,
-            Noted::Expired => Notice::Expired,
-            Noted::Dismissed => Notice::Dismissed,
-            Noted::Released => Notice::Released,
-            Noted::Left => Notice::Left,
-        }
-    }
-
-    /// The newest notice a lobby has not acknowledged. O(notices of the lobby).
-    #[must_use]
-    pub fn newest_notice(&self, lobby: LobbyId) -> Option<Version> {
-        self.lobbies
-            .get(&lobby)?
-            .notices
-            .iter()
-            .map(|(_, (version, _))| *version)
-            .max()
     }
 
     /// People in front of a number; see [`Line::ahead`]. O(log n).

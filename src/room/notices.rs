@@ -1,0 +1,156 @@
+//! What a room remembers of its lobbies, and what each of them must still be told: everything that happened to its tickets
+//! since the row that it has acknowledged, in every message, until it says that it has written that down.
+
+use super::Room;
+use super::command::{Message, Notice, Reply};
+use super::config::NOTICES_PER_PUSH_MAX;
+use super::in_order::InOrder;
+use crate::planted::{self, Bug};
+use crate::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What a room remembers of a lobby.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct LobbyRecord {
+    pub(super) epoch: u64,
+    pub(super) sequence: u64,
+    /// What the last batch was answered, for when it comes again.
+    pub(super) replies: Vec<Reply>,
+    pub(super) answered: Version,
+    /// The edition that the lobby knew when it last spoke.
+    pub(super) edition: Edition,
+    /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
+    pub(super) notices: InOrder<Number, (Version, Noted)>,
+    /// Likewise who has left or is done, or was ended by the operator: each comes once, in the order of the rows.
+    pub(super) ended: VecDeque<(Version, Number, Noted)>,
+}
+
+impl LobbyRecord {
+    /// What the lobby must still be told, in no order.
+    pub(super) fn unacknowledged(&self) -> impl Iterator<Item = (Version, Number, Noted)> + '_ {
+        let notices = self.notices.iter();
+        let notices = notices.map(|(number, (version, noted))| (*version, number, *noted));
+        notices.chain(self.ended.iter().copied())
+    }
+
+    /// What happened up to this row needs no telling any more. O(notices).
+    pub(super) fn acknowledge(&mut self, row: Version) {
+        let dropped = planted::is(Bug::NoticeDropped);
+        self.notices
+            .retain(|_, (version, _)| *version > row && !dropped);
+        while self
+            .ended
+            .front()
+            .is_some_and(|(version, ..)| *version <= row || dropped)
+        {
+            self.ended.pop_front();
+        }
+    }
+}
+
+/// A notice as it is kept: what is left of a call's time is worked out when it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Noted {
+    Called(Fence),
+    Missed,
+    MissedAgain,
+    Expired,
+    Dismissed,
+    Released,
+    Left,
+}
+
+impl Room {
+    /// What a lobby must hear: the gist and every unacknowledged notice, the oldest first when
+    /// there are more than one message holds. O(notices · log).
+    #[must_use]
+    pub fn message(&self, now: Instant, lobby: LobbyId) -> Message {
+        let mut kept: Vec<(Version, Number, Noted)> = self
+            .lobbies
+            .get(&lobby)
+            .map(|record| record.unacknowledged().collect())
+            .unwrap_or_default();
+        kept.sort_unstable_by_key(|(version, number, _)| (*version, *number));
+        let mut noticed = self.version;
+        if let Some((cut, _, _)) = kept.get(NOTICES_PER_PUSH_MAX) {
+            // Cut between versions, so that one acknowledgement says exactly what arrived. A
+            // version that does not fit at all goes whole.
+            let cut = *cut;
+            let first = kept.first().map_or(cut, |(version, _, _)| *version);
+            if first < cut {
+                kept.retain(|(version, _, _)| *version < cut);
+                noticed = Version(cut.0 - 1);
+            } else {
+                kept.retain(|(version, _, _)| *version == cut);
+                noticed = cut;
+            }
+        }
+        let notices = kept
+            .iter()
+            .map(|(v, n, noted)| (*n, *v, self.notice(now, *noted)))
+            .collect();
+        Message {
+            version: self.version,
+            noticed,
+            notices,
+            gist: self.gist(now),
+            message: self.config.message.clone(),
+            replies: Vec::new(),
+            answered: self.version,
+            frame: None,
+        }
+    }
+
+    fn notice(&self, now: Instant, noted: Noted) -> Notice {
+        match noted {
+            Noted::Called(fence) => Notice::Called {
+                fence,
+                claim_in_ms: self
+                    .permits
+                    .grant(fence)
+                    .map_or(0, |grant| grant.due_at().since_ms(now)),
+            },
+            Noted::Missed => Notice::Missed,
+            Noted::MissedAgain => Notice::MissedAgain,
+            Noted::Expired => Notice::Expired,
+            Noted::Dismissed => Notice::Dismissed,
+            Noted::Released => Notice::Released,
+            Noted::Left => Notice::Left,
+        }
+    }
+
+    /// The newest notice a lobby has not acknowledged. O(notices of the lobby).
+    #[must_use]
+    pub fn newest_notice(&self, lobby: LobbyId) -> Option<Version> {
+        let record = self.lobbies.get(&lobby)?;
+        record.unacknowledged().map(|(version, ..)| version).max()
+    }
+
+    /// The lobby must be told this of the ticket, whatever it was to be told before. O(log notices).
+    pub(super) fn note(&mut self, lobby: LobbyId, number: Number, noted: Noted) {
+        let record = self.lobbies.entry(lobby).or_default();
+        record.notices.insert(number, (self.version, noted));
+    }
+
+    /// Its lobby or the operator has ended the ticket; of both together the operator's word stands.
+    pub(super) fn note_end(&mut self, lobby: LobbyId, number: Number, noted: Noted) {
+        let record = self.lobbies.entry(lobby).or_default();
+        if record
+            .ended
+            .back()
+            .is_some_and(|(_, last, _)| *last == number)
+        {
+            record.ended.pop_back();
+        }
+        record.notices.remove(number);
+        record.ended.push_back((self.version, number, noted));
+    }
+
+    /// The lobby itself has said what became of the ticket: there is nothing to tell it.
+    pub(super) fn forget_notice(&mut self, lobby: LobbyId, number: Number) {
+        if let Some(record) = self.lobbies.get_mut(&lobby) {
+            record.notices.remove(number);
+        }
+    }
+}
