@@ -1,6 +1,6 @@
 //! What a visitor's wish leads to: an answer from what is known, or a question to the room.
 
-use super::batches::Outcome;
+use super::answers::Outcome;
 use super::{Lobby, Phase, Ticket, Waiter, Want, event::LobbyEvent};
 use crate::planted::{self, Bug};
 use crate::units::{Fence, Instant, Number, Version, VisitorId};

@@ -5,12 +5,10 @@
 
 use super::carry::Offer;
 use super::{Book, Outstanding, Phase, REMEMBERED_MAX, Ticket};
-use crate::ordered::filled;
 use crate::room::command::{Batch, LineEnd};
 use crate::units::{Edition, Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -245,38 +243,6 @@ impl Book {
             .flatten()
             .filter(move |(_, visitor)| living(visitor))
             .map(|(number, visitor)| (*number, *visitor))
-    }
-
-    /// Who waits and is over by the end of the line, as far as this lobby knows.
-    pub(super) fn over_with(&self, end: LineEnd) -> impl Iterator<Item = VisitorId> + '_ {
-        let ends = move |(_, ticket): &(&VisitorId, &Ticket)| {
-            ticket.is_over_with(end) && ticket.version <= end.version
-        };
-        self.tickets
-            .iter()
-            .filter(ends)
-            .map(|(visitor, _)| *visitor)
-    }
-
-    fn end_line(&mut self, end: LineEnd, unsure: &[VisitorId]) {
-        self.ended = Some(end);
-        let unsure: BTreeSet<VisitorId> = filled(unsure.iter().copied());
-        let over = self.over_with(end);
-        let over: Vec<VisitorId> = over.filter(|visitor| !unsure.contains(visitor)).collect();
-        for visitor in over {
-            if let Some(ticket) = self.tickets.get(&visitor).copied() {
-                let phase = Phase::Over(end.why.into());
-                let version = end.version;
-                self.put(
-                    visitor,
-                    Ticket {
-                        phase,
-                        version,
-                        ..ticket
-                    },
-                );
-            }
-        }
     }
 
     fn carry(&mut self, number: Number, to: VisitorId) {

@@ -9,6 +9,7 @@
 //! when that is cheap, and asks again after a restart: the first word of a visitor in each life of the lobby
 //! asks the room where the ticket stands.
 
+mod answers;
 mod asks;
 mod batches;
 mod carry;
@@ -16,6 +17,7 @@ mod checks;
 mod draw;
 pub mod event;
 mod limits;
+mod line_end;
 mod origin;
 mod presence;
 mod pressure;
@@ -23,8 +25,8 @@ mod reset;
 mod standings;
 mod status;
 
+pub use answers::{Delivered, Outcome};
 pub use asks::{Answer, Progress};
-pub use batches::{Delivered, Outcome};
 pub use checks::CHECKS_WAITING_MAX;
 pub use limits::Limits;
 

@@ -5,7 +5,8 @@
 //! of the numbers in it, so that the room takes none for another's. Numbers in memory that are keyed by themselves go with
 //! their edition; what is keyed by visitor or fence may stay.
 
-use super::batches::{Outcome, issues_number};
+use super::answers::Outcome;
+use super::batches::issues_number;
 use super::event::LobbyEvent;
 use super::{Book, Delivered, Lobby, Phase, Ticket, Want};
 use crate::planted::{self, Bug};
