@@ -112,13 +112,9 @@ impl Model {
             Event::WentAway(numbers) => numbers.iter().for_each(|n| self.put(*n, Place::Away(now))),
             Event::CameBack(numbers) => numbers.iter().for_each(|n| self.put(*n, Place::Present)),
             Event::Left(number) => {
-                let tickets = self.tickets.iter().chain(&self.hall);
-                let lobby = tickets
-                    .filter(|t| t.number == *number)
-                    .map(|t| t.lobby)
-                    .next();
+                let lobby = self.lobby_of(*number);
                 self.gone(*number);
-                self.note(version, *number, lobby.unwrap_or_default());
+                self.note(version, *number, lobby);
             }
             Event::BatchTaken {
                 lobby,
@@ -270,7 +266,7 @@ impl Model {
 
     fn call(&mut self, version: Version, now: Instant, number: Number, fence: Fence) {
         let claim_by = now.plus_ms(self.config().claim_within_ms);
-        let lobby = self.ticket(number).map_or(LobbyId(0), |t| t.lobby);
+        let lobby = self.lobby_of(number);
         self.put(number, Place::Called);
         self.grant(now, fence, number, lobby, true, claim_by, claim_by);
         self.note(version, number, lobby);
@@ -300,6 +296,10 @@ impl Model {
         tickets
             .filter(|t| t.number == number)
             .for_each(|t| t.place = place);
+    }
+
+    fn lobby_of(&self, number: Number) -> LobbyId {
+        self.ticket(number).map_or(LobbyId(0), |t| t.lobby)
     }
 
     fn gone(&mut self, number: Number) {
