@@ -386,8 +386,7 @@ impl Room {
         }
         self.ended = None;
         for record in self.lobbies.values_mut() {
-            record.notices.clear();
-            record.ended.clear();
+            record.forget_notices();
         }
     }
 

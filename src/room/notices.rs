@@ -21,35 +21,46 @@ pub(super) struct LobbyRecord {
     /// The edition that the lobby knew when it last spoke.
     pub(super) edition: Edition,
     /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
-    pub(super) notices: InOrder<Number, (Version, Noted)>,
+    notices: InOrder<Number, (Version, Noted)>,
     /// Likewise who has left or is done, or was ended by the operator: each comes once, in the order of the rows.
-    pub(super) ended: VecDeque<(Version, Number, Noted)>,
+    ended: VecDeque<(Version, Number, Noted)>,
 }
 
 impl LobbyRecord {
     /// What the lobby must still be told, in no order.
-    pub(super) fn unacknowledged(&self) -> impl Iterator<Item = (Version, Number, Noted)> + '_ {
+    fn unacknowledged(&self) -> impl Iterator<Item = (Version, Number, Noted)> + '_ {
         let notices = self.notices.iter();
         let notices = notices.map(|(number, (version, noted))| (*version, number, *noted));
         notices.chain(self.ended.iter().copied())
     }
 
+    /// How much that is. O(1).
+    pub(super) fn unacknowledged_count(&self) -> usize {
+        self.notices.len() + self.ended.len()
+    }
+
     /// What happened up to this row needs no telling any more. O(notices).
     pub(super) fn acknowledge(&mut self, row: Version) {
-        let dropped = planted::is(Bug::NoticeDropped);
-        self.notices
-            .retain(|_, (version, _)| *version > row && !dropped);
-        while self
-            .ended
-            .front()
-            .is_some_and(|(version, ..)| *version <= row || dropped)
-        {
+        let row = if planted::is(Bug::NoticeDropped) {
+            Version(u64::MAX)
+        } else {
+            row
+        };
+        self.notices.retain(|_, (version, _)| *version > row);
+        let told = |(version, ..): &(Version, Number, Noted)| *version <= row;
+        while self.ended.front().is_some_and(told) {
             self.ended.pop_front();
         }
     }
+
+    /// Nothing that happened so far needs telling any more.
+    pub(super) fn forget_notices(&mut self) {
+        self.notices.clear();
+        self.ended.clear();
+    }
 }
 
-/// A notice as it is kept: what is left of a call's time is worked out when it is sent.
+/// A [`Notice`] as it is kept. They differ in the call alone: what is left of its time is worked out when it is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Noted {
     Called(Fence),
@@ -147,7 +158,7 @@ impl Room {
         record.ended.push_back((self.version, number, noted));
     }
 
-    /// The lobby itself has said what became of the ticket: there is nothing to tell it.
+    /// There is nothing to tell of the ticket: its lobby itself has said what became of it, or hears of all tickets at once.
     pub(super) fn forget_notice(&mut self, lobby: LobbyId, number: Number) {
         if let Some(record) = self.lobbies.get_mut(&lobby) {
             record.notices.remove(number);

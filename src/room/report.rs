@@ -238,7 +238,8 @@ impl Room {
     /// What lobbies were told and have not acknowledged. O(lobbies).
     fn unacknowledged(&self) -> u64 {
         let records = self.lobbies.values();
-        let notices = records.map(|record| record.notices.len() + record.ended.len());
-        notices.map(|count| count as u64).sum()
+        records
+            .map(|record| record.unacknowledged_count() as u64)
+            .sum()
     }
 }
