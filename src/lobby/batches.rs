@@ -10,6 +10,35 @@ use crate::room::command::{Batch, Command};
 use crate::room::config::{BATCH_COMMANDS_MAX, ENTRIES_ASKED_MAX, JOIN_COUNT_MAX};
 use crate::units::{Instant, Number, VisitorId};
 
+/// When a command is stored, with its batch, so that a later life sends it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stored {
+    /// Something else in its stead could give one visitor two tickets; and of who took a place over the room never speaks
+    /// again.
+    BeforeItIsSent,
+    /// Somebody has left or is done, which must reach the room though their lobby should be lost.
+    UnlessAnswered,
+    /// Whoever wanted it asks again.
+    Never,
+}
+
+impl Stored {
+    const fn when(command: &Command) -> Self {
+        match command {
+            Command::Join { .. } | Command::WalkIn | Command::Carry(_) => Self::BeforeItIsSent,
+            Command::Leave(_) | Command::Release(_) => Self::UnlessAnswered,
+            Command::Claim(_)
+            | Command::Back(_)
+            | Command::Renew(_)
+            | Command::Extend { .. }
+            | Command::Away(_)
+            | Command::Numbers(_)
+            | Command::Origin { .. }
+            | Command::Stock { .. } => Self::Never,
+        }
+    }
+}
+
 impl Flying {
     /// A batch whose answer an earlier life did not hear.
     pub(super) fn of_earlier_life(now: Instant, old: Outstanding) -> Self {
@@ -37,6 +66,12 @@ impl Flying {
             // Remaining times in a repeated answer are as old as its first: they have run out.
             asked_at: Instant(0),
         }
+    }
+
+    /// Whether it has a command that is to be stored then.
+    fn is_stored(&self, when: Stored) -> bool {
+        let mut commands = self.batch.commands.iter();
+        commands.any(|command| Stored::when(command) == when)
     }
 
     /// The fact that it is out.
@@ -132,7 +167,7 @@ impl Lobby {
             sent_at: now,
             asked_at: now,
         };
-        if must_be_known(&flying.batch) {
+        if flying.is_stored(Stored::BeforeItIsSent) {
             self.record(now, flying.sent());
         }
         Some(flying)
@@ -141,12 +176,12 @@ impl Lobby {
     /// The batch that is out was not answered. Who leaves waits for no row of the lobby's, so that the permit is handed on
     /// at once; but now the room may be out of reach for longer than this life, and the next shall tell it.
     pub fn unanswered(&mut self, now: Instant) {
-        let unknown = self.book.outstanding.is_none();
-        let flying = self.flying.as_ref().filter(|_| unknown);
-        if let Some(sent) = flying
-            .filter(|flying| gives_back(&flying.batch))
-            .map(Flying::sent)
-        {
+        if self.book.outstanding.is_some() {
+            return;
+        }
+        let flying = self.flying.as_ref();
+        let unknown = flying.filter(|flying| flying.is_stored(Stored::UnlessAnswered));
+        if let Some(sent) = unknown.map(Flying::sent) {
             self.record(now, sent);
         }
     }
@@ -233,19 +268,6 @@ impl Lobby {
             .as_ref()
             .is_some_and(|flying| flying.batch.epoch == self.book.epoch)
     }
-}
-
-/// Whether a batch must be known to a later life before it is sent: sending something else in its stead could give
-/// one visitor two tickets, and of who took a place over the room never speaks again.
-fn must_be_known(batch: &Batch) -> bool {
-    let carries = |command: &Command| matches!(command, Command::Carry(_));
-    issues_numbers(batch) || batch.commands.iter().any(carries)
-}
-
-/// Whether somebody has left or is done, which must reach the room though their lobby should be lost.
-fn gives_back(batch: &Batch) -> bool {
-    let gives = |command: &Command| matches!(command, Command::Leave(_) | Command::Release(_));
-    batch.commands.iter().any(gives)
 }
 
 pub(super) fn issues_numbers(batch: &Batch) -> bool {
