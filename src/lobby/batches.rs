@@ -4,6 +4,7 @@
 //! load and nobody waits for a timer. A batch without an answer has an unknown outcome: the same
 //! bytes go again, and nothing newer before it is settled.
 
+use super::answers::Asked;
 use super::event::LobbyEvent;
 use super::{Flying, Lobby, Outstanding, Phase, Ticket, Want};
 use crate::room::command::{Batch, Command};
@@ -66,6 +67,16 @@ impl Flying {
             // Remaining times in a repeated answer are as old as its first: they have run out.
             asked_at: Instant(0),
         }
+    }
+
+    /// Its commands, each with what it was wanted for, and by whom.
+    pub(super) fn asked(&self) -> impl Iterator<Item = Asked<'_>> {
+        let commands = self.batch.commands.iter().zip(&self.wants);
+        commands.map(|(command, (want, visitors))| Asked {
+            command,
+            want: *want,
+            visitors,
+        })
     }
 
     /// Whether it has a command that is to be stored then.

@@ -1,6 +1,7 @@
 //! What a lobby does when the room has drawn: it asks what its entries have become, and whoever held an entry holds the
 //! number from then on. What the room notices of numbers meanwhile waits for the answer.
 
+use super::answers::Asked;
 use super::event::LobbyEvent;
 use super::{Book, Delivered, Lobby, Want};
 use crate::planted::{self, Bug};
@@ -33,19 +34,20 @@ impl Lobby {
         }
     }
 
-    /// What the room says that entries became. An entry that took no part is over: its visitor was away too long.
+    /// What the room says that entries became. An entry that took no part is over: its visitor was away too long. Returns who
+    /// got a number that another had here.
     pub(super) fn take_numbers(
         &mut self,
         now: Instant,
-        command: &Command,
-        (visitors, numbers): (&[VisitorId], &[(Number, Ahead, Version)]),
+        asked: Asked<'_>,
+        numbers: &[(Number, Ahead, Version)],
         delivered: &mut Delivered,
-    ) {
-        let Command::Numbers(entries) = command else {
-            return;
+    ) -> Vec<VisitorId> {
+        let (mut numbered, mut merged) = (Vec::new(), Vec::new());
+        let Command::Numbers(entries) = asked.command else {
+            return merged;
         };
-        let mut numbered = Vec::new();
-        let asked = entries.iter().zip(visitors);
+        let asked = entries.iter().zip(asked.visitors);
         for ((entry, visitor), (number, ahead, version)) in asked.zip(numbers) {
             let ticket = self.ticket(*visitor).copied();
             let Some(ticket) = ticket.filter(|ticket| ticket.number == *entry) else {
@@ -78,19 +80,20 @@ impl Lobby {
                 // This lobby lost what it stored, and has one place from two cookies: by the entry, and by the number.
                 self.leaving.remove(&other);
                 delivered.changed.push(other);
-                delivered.unsure.push(*visitor);
+                merged.push(*visitor);
             }
         }
         if !numbered.is_empty() {
             let numbers = numbered;
             self.record(now, LobbyEvent::Numbered { numbers });
         }
+        merged
     }
 
     /// What was wanted in the name of whoever had the place before, in this batch too, the room took for this place's: of a
     /// departure it never speaks again. So it is asked how things are.
-    pub(super) fn ask_about_the_unsure(&mut self, delivered: &mut Delivered) {
-        for visitor in core::mem::take(&mut delivered.unsure) {
+    pub(super) fn ask_about_the_merged(&mut self, merged: Vec<VisitorId>) {
+        for visitor in merged {
             if self.is_living(visitor) {
                 self.confirmed.remove(&visitor);
                 self.want(visitor, Want::Back);

@@ -128,7 +128,7 @@ impl Lobby {
     /// The room did what was wanted and has nothing to say. Returns whose ticket that ends.
     pub(super) fn take_done(
         &mut self,
-        (now, version): (Instant, Version),
+        said: Said<'_>,
         visitor: VisitorId,
         want: Want,
     ) -> Option<VisitorId> {
@@ -147,26 +147,8 @@ impl Lobby {
                     missed,
                 },
             ) => {
-                if self.leaving.remove(&visitor) {
-                    let Ticket {
-                        number, version, ..
-                    } = ticket;
-                    let phase = Phase::Waiting { away: true, missed };
-                    self.record(
-                        now,
-                        LobbyEvent::Stands {
-                            visitor,
-                            number,
-                            phase,
-                            ahead: None,
-                            version,
-                        },
-                    );
-                    // Back before this was answered, and perhaps by a word that overtook it.
-                    if self.presence.knows(visitor) {
-                        self.want(visitor, Want::Back);
-                    }
-                }
+                let phase = Phase::Waiting { away: true, missed };
+                self.take_departure(said.now, visitor, Ticket { phase, ..ticket });
                 return None;
             }
             (Want::Leave, Phase::Admitted { .. }) => Reason::Released,
@@ -176,8 +158,30 @@ impl Lobby {
             }
             _ => return None,
         };
-        self.record(now, Book::over(visitor, &ticket, reason, version));
+        let over = Book::over(visitor, &ticket, reason, said.version);
+        self.record(said.now, over);
         Some(visitor)
+    }
+
+    /// The room knows that the visitor is away: the ticket stands so from now on, unless its holder came back meanwhile.
+    fn take_departure(&mut self, now: Instant, visitor: VisitorId, ticket: Ticket) {
+        if !self.leaving.remove(&visitor) {
+            return;
+        }
+        self.record(
+            now,
+            LobbyEvent::Stands {
+                visitor,
+                number: ticket.number,
+                phase: ticket.phase,
+                ahead: None,
+                version: ticket.version,
+            },
+        );
+        // Back before this was answered, and perhaps by a word that overtook it.
+        if self.presence.knows(visitor) {
+            self.want(visitor, Want::Back);
+        }
     }
 
     /// Whose lease a fence is that this visitor gives back: its own, or that of who carried its place on. A lobby that
