@@ -8,6 +8,7 @@ use crate::units::{Fence, Instant, Number, Version, VisitorId};
 use crate::wire::Reason;
 
 impl Lobby {
+    /// The room has said how the visitor's ticket stands.
     pub(super) fn take_standing(
         &mut self,
         said: Said<'_>,
@@ -15,15 +16,55 @@ impl Lobby {
         want: Want,
         standing: &Standing,
     ) {
-        let Said {
-            now,
-            asked_at: sent_at,
-            version,
-            ..
-        } = said;
         let known = self.ticket(visitor).copied();
+        if want != Want::WalkIn && self.is_passed_by(said, (visitor, want), known, standing) {
+            return;
+        }
+        let made = self.ticket_of(said, (visitor, want), known, standing);
+        let Some((number, phase, ahead)) = made else {
+            return;
+        };
+        // Not sooner: that an old fence is over says nothing of the ticket that the visitor has now.
+        if !said.is_old() {
+            self.confirmed.insert(visitor);
+            if let Some(ahead) = ahead {
+                self.note_ahead(number, ahead);
+            }
+        }
+        self.record(
+            said.now,
+            LobbyEvent::Stands {
+                visitor,
+                number,
+                phase,
+                ahead,
+                version: said.version,
+            },
+        );
+        match phase {
+            Phase::Waiting { away: false, .. } => {
+                // The answer may have taken longer than the linger: the visitor is looked at again.
+                self.presence.seen(said.now, visitor, self.config.linger_ms);
+            }
+            // Whoever claims too late has come.
+            Phase::Waiting { away: true, .. } if want == Want::Claim => {
+                self.want(visitor, Want::Back)
+            }
+            _ => self.keep_alive(said.now, visitor),
+        }
+    }
+
+    /// Whether the visitor's ticket has become another since this was asked, or more is known of it by now.
+    fn is_passed_by(
+        &self,
+        said: Said<'_>,
+        (visitor, want): (VisitorId, Want),
+        known: Option<Ticket>,
+        standing: &Standing,
+    ) -> bool {
         // What was asked of a place before it went to another device.
         let carried = |ticket: Ticket| ticket.phase == Phase::Over(Reason::Carried);
+        let newer = |ticket: Ticket| ticket.version > said.version;
         // What was asked by an entry is answered by the number that it became.
         let of_entry = matches!(want, Want::Claim | Want::Back | Want::Carry(_))
             && known.is_some_and(|ticket| ticket.is_entry());
@@ -32,14 +73,20 @@ impl Lobby {
         } else {
             self.is_given_up(known, standing)
         };
-        if want != Want::WalkIn && (known.is_some_and(carried) || given_up) {
-            return;
-        }
-        if !matches!(want, Want::WalkIn) && known.is_some_and(|ticket| ticket.version > version) {
-            return;
-        }
-        let number = known.map(|ticket| ticket.number);
-        let (number, phase, least) = match (*standing, known) {
+        given_up || known.is_some_and(|ticket| carried(ticket) || newer(ticket))
+    }
+
+    /// Which ticket this makes the visitor's, how far it has come, and how many are in front if that was said. `None`: it
+    /// says nothing of the ticket that is known.
+    fn ticket_of(
+        &self,
+        said: Said<'_>,
+        (visitor, want): (VisitorId, Want),
+        known: Option<Ticket>,
+        standing: &Standing,
+    ) -> Option<(Number, Phase, Option<u64>)> {
+        let until = |in_ms| said.asked_at.plus_ms(in_ms);
+        match (*standing, known) {
             (Standing::Waiting { ahead, missed }, Some(ticket)) => {
                 // One that was called and waits again has missed its call, and the room holds it for
                 // away. Of the call itself this life may not have heard; nor, before the room has
@@ -51,16 +98,13 @@ impl Lobby {
                     Phase::Admitted { .. } | Phase::Over(_) => false,
                 };
                 let away = held_away && !matches!(want, Want::Back | Want::Carry(_));
-                (number, Phase::Waiting { away, missed }, Some(ahead.0))
+                let phase = Phase::Waiting { away, missed };
+                Some((ticket.number, phase, Some(ahead.0)))
             }
-            (Standing::Called { fence, claim_in_ms }, _) => (
-                number,
-                Phase::Called {
-                    fence,
-                    claim_by: sent_at.plus_ms(claim_in_ms),
-                },
-                None,
-            ),
+            (Standing::Called { fence, claim_in_ms }, Some(ticket)) => {
+                let claim_by = until(claim_in_ms);
+                Some((ticket.number, Phase::Called { fence, claim_by }, None))
+            }
             (
                 Standing::Admitted {
                     number,
@@ -71,57 +115,22 @@ impl Lobby {
                 },
                 _,
             ) => {
-                let (idle_end, hard_end) =
-                    (sent_at.plus_ms(idle_in_ms), sent_at.plus_ms(hard_in_ms));
-                (
-                    Some(number),
-                    Phase::Admitted {
-                        fence,
-                        idle_end,
-                        hard_end,
-                        provisional,
-                    },
-                    None,
-                )
+                let phase = Phase::Admitted {
+                    fence,
+                    idle_end: until(idle_in_ms),
+                    hard_end: until(hard_in_ms),
+                    provisional,
+                };
+                Some((number, phase, None))
             }
             (Standing::Over, Some(ticket)) if ends(want, ticket.phase) => {
-                let why = said.why_over(ticket.number);
                 let ended = self.book.ended.filter(|end| ticket.is_over_with(*end));
                 let unsaid =
-                    ended.map_or_else(|| reason_of_end(ticket.phase), |end| end.why.into());
-                let why = why.unwrap_or(unsaid);
-                (number, Phase::Over(why), None)
+                    || ended.map_or_else(|| reason_of_end(ticket.phase), |end| end.why.into());
+                let why = said.why_over(ticket.number).unwrap_or_else(unsaid);
+                Some((ticket.number, Phase::Over(why), None))
             }
-            _ => return,
-        };
-        let Some(number) = number else { return };
-        // Not sooner: that an old fence is over says nothing of the ticket that the visitor has now.
-        if !said.is_old() {
-            self.confirmed.insert(visitor);
-            if let Some(ahead) = least {
-                self.note_ahead(number, ahead);
-            }
-        }
-        self.record(
-            now,
-            LobbyEvent::Stands {
-                visitor,
-                number,
-                phase,
-                ahead: least,
-                version,
-            },
-        );
-        match phase {
-            Phase::Waiting { away: false, .. } => {
-                // The answer may have taken longer than the linger: the visitor is looked at again.
-                self.presence.seen(now, visitor, self.config.linger_ms);
-            }
-            // Whoever claims too late has come.
-            Phase::Waiting { away: true, .. } if want == Want::Claim => {
-                self.want(visitor, Want::Back)
-            }
-            _ => self.keep_alive(now, visitor),
+            _ => None,
         }
     }
 
