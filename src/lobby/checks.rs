@@ -51,6 +51,7 @@ impl Lobby {
             ..Told::default()
         })
     }
+
     /// Whether the lobby, too, takes the visitor for inside with this fence. O(log tickets).
     fn is_inside(&self, visitor: VisitorId, fence: Fence) -> bool {
         let phase = self.ticket(visitor).map(|ticket| ticket.phase);
