@@ -31,8 +31,8 @@ struct Shelf {
 impl Store for Shelf {
     type Error = String;
 
-    fn put_row(&self, row: &Sealed) -> Result<(), String> {
-        self.rows.borrow_mut().push(row.clone());
+    fn put_row(&self, row: Sealed) -> Result<(), String> {
+        self.rows.borrow_mut().push(row);
         Ok(())
     }
 
@@ -46,10 +46,10 @@ impl Store for Shelf {
             .collect())
     }
 
-    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), String> {
+    fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), String> {
         let kept = |row: &Sealed| row.version > snapshot.version || row.wall_ms >= keep_from_ms;
         self.rows.borrow_mut().retain(kept);
-        *self.snapshot.borrow_mut() = Some(snapshot.clone());
+        *self.snapshot.borrow_mut() = Some(snapshot);
         Ok(())
     }
 
@@ -81,7 +81,7 @@ struct Broken;
 impl Store for Broken {
     type Error = String;
 
-    fn put_row(&self, _: &Sealed) -> Result<(), String> {
+    fn put_row(&self, _: Sealed) -> Result<(), String> {
         Err("full".into())
     }
 
@@ -89,7 +89,7 @@ impl Store for Broken {
         Err("unreadable".into())
     }
 
-    fn put_snapshot(&self, _: &Snapshot, _: u64) -> Result<(), String> {
+    fn put_snapshot(&self, _: Snapshot, _: u64) -> Result<(), String> {
         Err("full".into())
     }
 
@@ -173,13 +173,13 @@ fn walk(seed: u64, steps: u64, shelf: &Shelf, snapshot_after: Option<u64>) -> Ve
             &row.events,
         )
         .unwrap();
-        shelf.put_row(&sealed).unwrap();
+        shelf.put_row(sealed).unwrap();
         if snapshot_after.is_some_and(|after| row.version.0.is_multiple_of(after)) {
             let snapshot =
                 journal::snapshot(row.version.0, row.at, wall_ms(row.at), &shelf.tip(), &room)
                     .unwrap();
             shelf
-                .put_snapshot(&snapshot, rng.choice([0, now.0, u64::MAX]).unwrap())
+                .put_snapshot(snapshot, rng.choice([0, now.0, u64::MAX]).unwrap())
                 .unwrap();
         }
         states.push(room.clone());
@@ -288,12 +288,12 @@ fn a_restored_book_is_the_book() {
             events.iter().for_each(|event| book.apply(event));
             let at = Instant(version * 10);
             shelf
-                .put_row(&journal::seal(&shelf.tip(), version, at, wall_ms(at), &events).unwrap())
+                .put_row(journal::seal(&shelf.tip(), version, at, wall_ms(at), &events).unwrap())
                 .unwrap();
             if version % 20 == seed % 20 {
                 let snapshot =
                     journal::snapshot(version, at, wall_ms(at), &shelf.tip(), &book).unwrap();
-                shelf.put_snapshot(&snapshot, u64::MAX).unwrap();
+                shelf.put_snapshot(snapshot, u64::MAX).unwrap();
             }
         }
         assert_eq!(
@@ -333,7 +333,7 @@ fn three_rows() -> Shelf {
         let at = Instant(100 + version);
         shelf
             .put_row(
-                &journal::seal(&shelf.tip(), version, at, wall_ms(at), &joined(version)).unwrap(),
+                journal::seal(&shelf.tip(), version, at, wall_ms(at), &joined(version)).unwrap(),
             )
             .unwrap();
     }

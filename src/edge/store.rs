@@ -4,6 +4,7 @@
 //! one statement that it is, and for the many changes that put nothing the database is not asked at all. The output
 //! gate holds replies until it is on disk.
 
+use super::object::error;
 use super::watchdog;
 use crate::journal::{Hash, Sealed, Snapshot, Store};
 use crate::units::Instant;
@@ -97,9 +98,7 @@ impl SqlStore {
         )?;
         Ok(())
     }
-}
 
-impl SqlStore {
     /// At most so many rows after `version`, in order.
     pub fn page_after(&self, version: u64, rows_max: i32) -> worker::Result<Vec<Sealed>> {
         let query = "SELECT version, at_ms, wall_ms, hash, bytes FROM journal WHERE version > ? \
@@ -116,9 +115,7 @@ impl SqlStore {
         let row = self.page_after(version - 1, 1)?.into_iter().next();
         Ok(row.filter(|row| row.version == version).map(|row| row.hash))
     }
-}
 
-impl SqlStore {
     /// Rows up to `version` and older than `keep_from_ms` go. A deleted row is billed like a written
     /// one, a table that is dropped is not: so when nothing is to be kept (always in a lobby) the
     /// whole table goes. The look whether something is to be kept ends at the first row that is.
@@ -136,9 +133,7 @@ impl SqlStore {
         }
         Ok(())
     }
-}
 
-impl SqlStore {
     fn write_row(&self, row: Sealed) -> worker::Result<()> {
         watchdog::fault_point(self.place);
         let bindings = vec![
@@ -186,8 +181,8 @@ impl SqlStore {
 impl Store for SqlStore {
     type Error = worker::Error;
 
-    fn put_row(&self, row: &Sealed) -> worker::Result<()> {
-        self.put.borrow_mut().push(Put::Row(row.clone()));
+    fn put_row(&self, row: Sealed) -> worker::Result<()> {
+        self.put.borrow_mut().push(Put::Row(row));
         Ok(())
     }
 
@@ -195,8 +190,8 @@ impl Store for SqlStore {
         self.page_after(version, i32::MAX)
     }
 
-    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> worker::Result<()> {
-        let put = Put::Snapshot(snapshot.clone(), keep_from_ms);
+    fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> worker::Result<()> {
+        let put = Put::Snapshot(snapshot, keep_from_ms);
         self.put.borrow_mut().push(put);
         Ok(())
     }
@@ -231,7 +226,7 @@ impl Store for SqlStore {
 }
 
 fn sealed(row: Vec<Value>) -> worker::Result<Sealed> {
-    let unexpected = || worker::Error::RustError("a stored row has an unexpected form".into());
+    let unexpected = || error("a stored row has an unexpected form");
     let mut row = row.into_iter();
     let mut next = || row.next();
     let [version, at, wall_ms] = [next(), next(), next()].map(number);
@@ -253,8 +248,7 @@ fn sealed(row: Vec<Value>) -> worker::Result<Sealed> {
 /// Integers cross into JavaScript as doubles: exact up to 2^53, which versions and milliseconds
 /// do not reach.
 fn integer(value: u64) -> worker::Result<Value> {
-    let value =
-        i64::try_from(value).map_err(|_| worker::Error::RustError("number too large".into()))?;
+    let value = i64::try_from(value).map_err(|_| error("number too large"))?;
     Value::try_from_i64(value)
 }
 

@@ -76,7 +76,7 @@ pub trait Store {
     ///
     /// # Errors
     /// When the store did not take it. The state in memory must then be dropped.
-    fn put_row(&self, row: &Sealed) -> Result<(), Self::Error>;
+    fn put_row(&self, row: Sealed) -> Result<(), Self::Error>;
 
     /// The rows after `version`, in order.
     ///
@@ -88,7 +88,7 @@ pub trait Store {
     ///
     /// # Errors
     /// When the store did not take it.
-    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), Self::Error>;
+    fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), Self::Error>;
 
     /// The snapshot, if one was ever written.
     ///
@@ -238,14 +238,13 @@ impl<S: Store> Journal<S> {
         keep_from_ms: u64,
     ) -> Result<(), Damage> {
         let row = seal(&self.hash, self.version + 1, at, wall_ms, events)?;
-        self.store.put_row(&row).map_err(Damage::store)?;
-        self.version = row.version;
-        self.hash = row.hash;
+        (self.version, self.hash) = (row.version, row.hash);
+        self.store.put_row(row).map_err(Damage::store)?;
         self.rows_since_snapshot += 1;
         if self.rows_since_snapshot >= self.rows_per_snapshot {
             let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
             self.store
-                .put_snapshot(&snapshot, keep_from_ms)
+                .put_snapshot(snapshot, keep_from_ms)
                 .map_err(Damage::store)?;
             self.rows_since_snapshot = 0;
         }

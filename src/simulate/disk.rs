@@ -147,8 +147,8 @@ impl Disk {
 impl Store for Disk {
     type Error = &'static str;
 
-    fn put_row(&self, row: &Sealed) -> Result<(), Self::Error> {
-        self.takes(Write::Row(row.clone()))
+    fn put_row(&self, row: Sealed) -> Result<(), Self::Error> {
+        self.takes(Write::Row(row))
     }
 
     fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, Self::Error> {
@@ -157,8 +157,8 @@ impl Store for Disk {
         Ok(rows.range(before..).cloned().collect())
     }
 
-    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), Self::Error> {
-        self.takes(Write::Snapshot(snapshot.clone(), keep_from_ms))
+    fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), Self::Error> {
+        self.takes(Write::Snapshot(snapshot, keep_from_ms))
     }
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {

@@ -15,7 +15,7 @@ struct Disk(Option<Sealed>, Option<Snapshot>);
 impl Store for Disk {
     type Error = Infallible;
 
-    fn put_row(&self, _: &Sealed) -> Result<(), Infallible> {
+    fn put_row(&self, _: Sealed) -> Result<(), Infallible> {
         Ok(())
     }
 
@@ -23,7 +23,7 @@ impl Store for Disk {
         Ok(self.0.clone().into_iter().collect())
     }
 
-    fn put_snapshot(&self, _: &Snapshot, _: u64) -> Result<(), Infallible> {
+    fn put_snapshot(&self, _: Snapshot, _: u64) -> Result<(), Infallible> {
         Ok(())
     }
 

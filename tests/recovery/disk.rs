@@ -14,8 +14,8 @@ pub struct Disk {
 impl Store for &Disk {
     type Error = Infallible;
 
-    fn put_row(&self, row: &Sealed) -> Result<(), Infallible> {
-        self.rows.borrow_mut().push(row.clone());
+    fn put_row(&self, row: Sealed) -> Result<(), Infallible> {
+        self.rows.borrow_mut().push(row);
         Ok(())
     }
 
@@ -25,10 +25,10 @@ impl Store for &Disk {
         Ok(after.cloned().collect())
     }
 
-    fn put_snapshot(&self, snapshot: &Snapshot, keep_from_ms: u64) -> Result<(), Infallible> {
+    fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), Infallible> {
         let kept = |row: &Sealed| row.version > snapshot.version || row.wall_ms >= keep_from_ms;
         self.rows.borrow_mut().retain(kept);
-        *self.snapshot.borrow_mut() = Some(snapshot.clone());
+        *self.snapshot.borrow_mut() = Some(snapshot);
         Ok(())
     }
 

@@ -226,7 +226,7 @@ struct Kept(baton::journal::Snapshot);
 impl baton::journal::Store for Kept {
     type Error = core::convert::Infallible;
 
-    fn put_row(&self, _: &baton::journal::Sealed) -> Result<(), Self::Error> {
+    fn put_row(&self, _: baton::journal::Sealed) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -234,7 +234,7 @@ impl baton::journal::Store for Kept {
         Ok(Vec::new())
     }
 
-    fn put_snapshot(&self, _: &baton::journal::Snapshot, _: u64) -> Result<(), Self::Error> {
+    fn put_snapshot(&self, _: baton::journal::Snapshot, _: u64) -> Result<(), Self::Error> {
         Ok(())
     }
 
