@@ -1,31 +1,73 @@
 // How the front and the objects call each other. On this side, because from wasm such a call is forty crossings, and an
 // answer that is read as a stream comes in three turns of the event loop instead of one.
+//
+// A stub that threw is dead, so each call makes its own. Headers come as lines, name and value in turn: which there are
+// is peers.rs's to know.
 
 import { watch } from "./watchdog.js";
 
+const stub = (env, binding, name, locationHint) =>
+  env[binding].getByName(name, locationHint === undefined ? undefined : { locationHint });
+
+const url = (path) => `https://baton/${path}`;
+
+function headersOf(lines) {
+  const parts = lines.split("\n");
+  const headers = {};
+  for (let at = 0; at + 1 < parts.length; at += 2) headers[parts[at]] = parts[at + 1];
+  return headers;
+}
+
+/** The calling handler's name goes with what it waits for, see watchdog.js. */
+function signed(lines) {
+  const headers = headersOf(lines);
+  const caller = watch.caller();
+  if (caller !== null) headers["Baton-Caller"] = caller;
+  return headers;
+}
+
+/** What `asked` resolves to, or an error of the name that the platform gives such. */
+function inTime(name, timeoutMs, asked) {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
+    const timer = setTimeout(late, timeoutMs);
+    asked().then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 export const peers = {
-  /**
-   * Posts to the object of this name and reads its answer to the end: `[status, body]`. A stub that threw is dead, so each
-   * call makes its own. The calling handler's name goes with it, see watchdog.js.
-   */
-  post(env, binding, name, locationHint, path, room, lobby, origin, stock, body, timeoutMs) {
-    const headers = { "Baton-Room": room };
-    if (lobby !== undefined) headers["Baton-Lobby"] = String(lobby);
-    if (origin !== undefined) headers["Baton-Origin"] = origin;
-    if (stock !== undefined) headers["Baton-Stock"] = stock;
-    const caller = watch.caller();
-    if (caller !== null) headers["Baton-Caller"] = caller;
+  /** Posts to the object of this name and reads its answer to the end: `[status, body]`. */
+  post(env, binding, name, locationHint, path, lines, body, timeoutMs) {
     // A copy: the bytes lie in wasm's memory, which goes on.
-    const init = { method: "POST", headers, body: body.slice() };
-    return new Promise((resolve, reject) => {
-      const stub = env[binding].getByName(name, locationHint === undefined ? undefined : { locationHint });
-      const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
-      const timer = setTimeout(late, timeoutMs);
-      const read = async () => {
-        const answer = await stub.fetch(`https://baton/${path}`, init);
-        return [answer.status, await answer.arrayBuffer()];
-      };
-      read().then(resolve, reject).finally(() => clearTimeout(timer));
+    const init = { method: "POST", headers: signed(lines), body: body.slice() };
+    return inTime(name, timeoutMs, async () => {
+      const answer = await stub(env, binding, name, locationHint).fetch(url(path), init);
+      return [answer.status, await answer.arrayBuffer()];
     });
+  },
+
+  /** Hands a visitor's upgrade on. The answer is the object's own, with the socket in it if there is one. */
+  upgrade(env, binding, name, locationHint, path, lines, timeoutMs) {
+    const init = { headers: { ...signed(lines), Upgrade: "websocket" } };
+    return inTime(name, timeoutMs, async () => stub(env, binding, name, locationHint).fetch(url(path), init));
+  },
+
+  /**
+   * Posts until it is answered well, trying after each pause. It must arrive even if the wasm instance that promised it
+   * dies meanwhile, so it is nobody's: unsigned.
+   */
+  async deliver(env, binding, name, locationHint, path, lines, text, pausesMs, timeoutMs, lost) {
+    const init = { method: "POST", headers: headersOf(lines), body: text };
+    for (const pauseMs of pausesMs) {
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      try {
+        const answer = await stub(env, binding, name, locationHint).fetch(url(path), { ...init, signal: AbortSignal.timeout(timeoutMs) });
+        await answer.arrayBuffer();
+        if (answer.ok) return;
+      } catch {
+        // Unreachable, overloaded or dying: that is what the next try is for.
+      }
+    }
+    console.error(lost);
   },
 };

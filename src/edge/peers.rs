@@ -1,13 +1,14 @@
-//! How the front and the objects call each other: names, timeouts, bodies. The call itself is `peers.js`.
+//! How the front and the objects call each other: names, headers, timeouts, bodies. The calls themselves are `peers.js`.
 //!
-//! A stub that threw is dead, so every call makes its own. Every call has a timeout: an object
-//! that hangs must not hang its callers.
+//! Every call has a timeout: an object that hangs must not hang its callers.
 
+use crate::settings::RoomSettings;
 use crate::units::LobbyId;
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use worker::Env;
+use worker::web_sys::Response;
+use worker::{Context, Env};
 
 /// Says to an object which room it is.
 pub const ROOM_HEADER: &str = "Baton-Room";
@@ -17,6 +18,8 @@ pub const LOBBY_HEADER: &str = "Baton-Lobby";
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
 pub const STOCK_HEADER: &str = "Baton-Stock";
+/// Carries an [`Ask`](crate::wire::Ask) as JSON beside a visitor's upgrade.
+pub const ASK_HEADER: &str = "Baton-Ask";
 
 #[wasm_bindgen(module = "/src/edge/peers.js")]
 extern "C" {
@@ -33,12 +36,36 @@ extern "C" {
         name: &str,
         location_hint: Option<&str>,
         path: &str,
-        room: &str,
-        lobby: Option<u16>,
-        origin: Option<&str>,
-        stock: Option<&str>,
+        headers: &str,
         body: &[u8],
         timeout_ms: u32,
+    ) -> Promise;
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method)]
+    fn upgrade(
+        this: &Peers,
+        env: &JsValue,
+        binding: &str,
+        name: &str,
+        location_hint: Option<&str>,
+        path: &str,
+        headers: &str,
+        timeout_ms: u32,
+    ) -> Promise;
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method)]
+    fn deliver(
+        this: &Peers,
+        env: &JsValue,
+        binding: &str,
+        name: &str,
+        location_hint: Option<&str>,
+        path: &str,
+        headers: &str,
+        text: &str,
+        pauses_ms: Vec<u32>,
+        timeout_ms: u32,
+        lost: &str,
     ) -> Promise;
 }
 
@@ -46,21 +73,15 @@ extern "C" {
 #[derive(Clone, Debug)]
 pub struct Address {
     /// The room's name.
-    pub room: String,
+    room: String,
     /// Which of its lobbies; `None`: the room itself.
-    pub lobby: Option<LobbyId>,
+    lobby: Option<LobbyId>,
     /// Where the objects live, a location hint; `None`: wherever the first request comes from.
-    pub location: Option<String>,
+    location: Option<String>,
 }
 
-/// What rides along with a post to a lobby, as the headers of these names say it.
-#[derive(Clone, Debug, Default)]
-pub struct Beside {
-    /// See [`ORIGIN_HEADER`].
-    pub origin: Option<String>,
-    /// See [`STOCK_HEADER`].
-    pub stock: Option<String>,
-}
+/// What rides along with a call to a lobby: values by the names of their headers.
+pub type Beside<'a> = &'a [(&'a str, &'a str)];
 
 /// An object's answer, read to its end.
 #[derive(Clone, Debug)]
@@ -71,39 +92,56 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
+/// What must reach a lobby even if this wasm instance dies.
+#[derive(Clone, Copy, Debug)]
+pub struct Delivery<'a> {
+    /// What is posted.
+    pub text: &'a str,
+    /// Before each try, ms.
+    pub pauses_ms: &'a [u32],
+    /// Of each try, ms.
+    pub timeout_ms: u64,
+    /// What the log is told when it never arrived.
+    pub lost: &'a str,
+}
+
 impl Address {
-    /// Posts a body and waits for the answer at most `timeout_ms`.
+    /// The room's object.
+    #[must_use]
+    pub fn of_room(room: &RoomSettings) -> Self {
+        Self {
+            room: room.name.clone(),
+            lobby: None,
+            location: room.location.clone(),
+        }
+    }
+
+    /// One of the room's lobbies.
+    #[must_use]
+    pub fn of_lobby(room: &RoomSettings, lobby: LobbyId) -> Self {
+        Self::of_room(room).at(lobby)
+    }
+
+    /// That lobby of the same room.
+    #[must_use]
+    pub fn at(self, lobby: LobbyId) -> Self {
+        let lobby = Some(lobby);
+        Self { lobby, ..self }
+    }
+
+    /// Posts a body and waits for the answer at most `timeout_ms`. The error is what was thrown.
     ///
     /// # Errors
-    /// When the object threw, or did not answer in time.
+    /// When the object threw, or did not answer in time (`front::js::is_late`).
     pub async fn post(
         &self,
         env: &Env,
         path: &str,
-        body: &[u8],
-        timeout_ms: u64,
-    ) -> worker::Result<Answer> {
-        Ok(self
-            .post_with(env, path, &Beside::default(), body, timeout_ms)
-            .await?)
-    }
-
-    /// The same with what rides along. The error is what was thrown.
-    ///
-    /// # Errors
-    /// When the object threw, or did not answer in time.
-    pub async fn post_with(
-        &self,
-        env: &Env,
-        path: &str,
-        beside: &Beside,
+        beside: Beside<'_>,
         body: &[u8],
         timeout_ms: u64,
     ) -> Result<Answer, JsValue> {
-        let (binding, name) = match self.lobby {
-            None => ("ROOM", self.room.clone()),
-            Some(lobby) => ("LOBBY", format!("{}/{lobby}", self.room)),
-        };
+        let (binding, name) = self.object();
         let answered = PEERS.with(|peers| {
             peers.post(
                 env,
@@ -111,12 +149,9 @@ impl Address {
                 &name,
                 self.location.as_deref(),
                 path,
-                &self.room,
-                self.lobby.map(|lobby| lobby.0),
-                beside.origin.as_deref(),
-                beside.stock.as_deref(),
+                &self.headers(beside),
                 body,
-                u32::try_from(timeout_ms).unwrap_or(u32::MAX),
+                js_ms(timeout_ms),
             )
         });
         let answered: Array = JsFuture::from(answered).await?.unchecked_into();
@@ -125,4 +160,93 @@ impl Address {
             body: Uint8Array::new(&answered.get(1)).to_vec(),
         })
     }
+
+    /// Hands a visitor's upgrade to a lobby, which answers with the socket or says why not.
+    ///
+    /// # Errors
+    /// As of [`post`](Self::post).
+    pub async fn upgrade(
+        &self,
+        env: &Env,
+        path: &str,
+        beside: Beside<'_>,
+        timeout_ms: u64,
+    ) -> Result<Response, JsValue> {
+        let (binding, name) = self.object();
+        let answered = PEERS.with(|peers| {
+            peers.upgrade(
+                env,
+                binding,
+                &name,
+                self.location.as_deref(),
+                path,
+                &self.headers(beside),
+                js_ms(timeout_ms),
+            )
+        });
+        Ok(JsFuture::from(answered).await?.unchecked_into())
+    }
+
+    /// Posts a [`Delivery`] beside the answer to a request, again after each pause, until it is answered well; the
+    /// runtime waits for it. The promise is kept when it was, or was given up.
+    ///
+    /// # Errors
+    /// When the runtime does not take it.
+    pub fn deliver(
+        &self,
+        env: &Env,
+        context: &Context,
+        path: &str,
+        delivery: &Delivery<'_>,
+    ) -> Result<Promise, JsValue> {
+        let (binding, name) = self.object();
+        let sent = PEERS.with(|peers| {
+            peers.deliver(
+                env,
+                binding,
+                &name,
+                self.location.as_deref(),
+                path,
+                &self.headers(&[]),
+                delivery.text,
+                delivery.pauses_ms.to_vec(),
+                js_ms(delivery.timeout_ms),
+                delivery.lost,
+            )
+        });
+        context.as_ref().wait_until(&sent)?;
+        Ok(sent)
+    }
+
+    /// Its namespace's binding, and its name in there.
+    fn object(&self) -> (&'static str, String) {
+        match self.lobby {
+            None => ("ROOM", self.room.clone()),
+            Some(lobby) => ("LOBBY", format!("{}/{lobby}", self.room)),
+        }
+    }
+
+    /// Each name and each value a line; no value holds a line break.
+    fn headers(&self, beside: Beside<'_>) -> String {
+        let lobby = self.lobby.map(|lobby| lobby.to_string());
+        let mut lines = String::new();
+        let own = [
+            (ROOM_HEADER, Some(self.room.as_str())),
+            (LOBBY_HEADER, lobby.as_deref()),
+        ];
+        let own = own
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
+        for (name, value) in own.chain(beside.iter().copied()) {
+            for part in [name, "\n", value, "\n"] {
+                lines.push_str(part);
+            }
+        }
+        lines
+    }
+}
+
+/// A `u64` would arrive as a `BigInt`.
+fn js_ms(ms: u64) -> u32 {
+    u32::try_from(ms).unwrap_or(u32::MAX)
 }

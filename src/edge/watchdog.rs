@@ -29,22 +29,6 @@ extern "C" {
     fn enter(this: &Watch, who: &JsValue);
     #[wasm_bindgen(method)]
     fn leave(this: &Watch);
-    #[wasm_bindgen(method)]
-    fn sign(this: &Watch, headers: &JsValue);
-    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
-    #[wasm_bindgen(method)]
-    fn deliver(
-        this: &Watch,
-        namespace: &JsValue,
-        name: &str,
-        location_hint: Option<&str>,
-        url: &str,
-        headers: &JsValue,
-        body: &str,
-        pauses_ms: Vec<u32>,
-        timeout_ms: u32,
-        lost: &str,
-    ) -> js_sys::Promise;
     #[wasm_bindgen(method, catch)]
     fn transact(
         this: &Watch,
@@ -116,61 +100,6 @@ impl<T> Future for Guarded<'_, T> {
 /// Runs work of an object that outlives the handler which starts it.
 pub fn spawn(state: &State, place: &'static str, work: impl Future<Output = ()> + 'static) {
     state.wait_until(guard(Who::object(state), place, work));
-}
-
-/// Something that must reach an object even if this wasm instance dies: posted from JavaScript,
-/// again after each pause, until it is answered well.
-#[derive(Debug)]
-pub struct Delivery<'a> {
-    /// The object's namespace.
-    pub namespace: &'a JsValue,
-    /// The object's name in it.
-    pub name: &'a str,
-    /// Where the objects live.
-    pub location_hint: Option<&'a str>,
-    /// The address within the object.
-    pub url: &'a str,
-    /// As they are sent.
-    pub headers: &'a worker::Headers,
-    /// As it is sent.
-    pub body: &'a str,
-    /// Before each try, ms.
-    pub pauses_ms: &'a [u32],
-    /// Of each try, ms.
-    pub timeout_ms: u32,
-    /// What the log is told when it never was.
-    pub lost: &'a str,
-}
-
-/// Sends a [`Delivery`] beside the answer to a request; the runtime waits for it.
-///
-/// # Errors
-/// When the runtime does not take it.
-pub fn deliver(
-    context: &worker::Context,
-    delivery: &Delivery<'_>,
-) -> Result<js_sys::Promise, JsValue> {
-    let sent = WATCH.with(|watch| {
-        watch.deliver(
-            delivery.namespace,
-            delivery.name,
-            delivery.location_hint,
-            delivery.url,
-            delivery.headers.0.as_ref(),
-            delivery.body,
-            delivery.pauses_ms.to_vec(),
-            delivery.timeout_ms,
-            delivery.lost,
-        )
-    });
-    context.as_ref().wait_until(&sent)?;
-    Ok(sent)
-}
-
-/// Names the running handler in the headers of a request that it sends to an object. Should the object's handler
-/// panic in this very isolate, the caller then gets its 500 at once instead of being repeated.
-pub fn sign(headers: &worker::Headers) {
-    WATCH.with(|watch| watch.sign(headers.0.as_ref()));
 }
 
 /// Runs `write` as one SQL transaction (`storage.transactionSync`, which workers-rs does not bind): all its writes

@@ -1,6 +1,6 @@
-// Requests and their headers in one step. Each call between wasm and JavaScript costs about as much as ten lines here, and a request has a
-// dozen headers: so they cross all at once, as lines. No header holds a line break. `forEach` because an iterator makes
-// an object and an array of each header: it takes half as long again, or twice.
+// Requests and their headers in one step. Each call between wasm and JavaScript costs about as much as ten lines here, and
+// a request has a dozen headers: so they cross all at once, as lines. No header holds a line break. `forEach` because an
+// iterator makes an object and an array of each header: it takes half as long again, or twice.
 
 export const headers = {
   /** Method, address, then name and value of every header, each a line. */

@@ -139,14 +139,7 @@ pub fn is_overloaded(error: &JsValue) -> bool {
     error.is_object() && error.unchecked_ref::<Failure>().overloaded().is_truthy()
 }
 
-/// Somebody had its time and did not answer.
-pub fn late(name: &str, timeout_ms: u64) -> JsValue {
-    let error = js_sys::Error::new(&format!("{name} did not answer within {timeout_ms} ms"));
-    error.set_name(LATE);
-    error.into()
-}
-
-/// Whether that is it.
+/// Whether somebody had its time and did not answer.
 pub fn is_late(error: &JsValue) -> bool {
     error
         .dyn_ref::<js_sys::Error>()

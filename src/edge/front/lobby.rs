@@ -4,19 +4,14 @@
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use js_sys::Reflect;
 use wasm_bindgen::JsValue;
-use worker::web_sys::{Headers, Request, RequestInit, Response};
-use worker::worker_sys::Fetcher;
+use worker::web_sys::Response;
 use worker::{Context, Delay, Env};
 
 use super::{js, memory};
+use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::{
-    Address, Answer, Beside, LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER,
-};
-use crate::edge::watchdog::Delivery;
-use crate::edge::{dice, watchdog};
+use crate::edge::peers::{ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, STOCK_HEADER};
 use crate::room::config::LOBBIES_MAX;
 use crate::settings::RoomSettings;
 use crate::token::StockReport;
@@ -163,17 +158,12 @@ pub fn deliver(
     ask: &Ask,
 ) -> Result<js_sys::Promise, JsValue> {
     let delivery = Delivery {
-        namespace: &Reflect::get(env.as_ref(), &"LOBBY".into())?,
-        name: &format!("{}/{lobby}", room.name),
-        location_hint: room.location.as_deref(),
-        url: "https://baton/ask",
-        headers: &worker::Headers(unsigned(&room.name, lobby)?),
-        body: &serde_json::to_string(ask).map_err(|error| JsValue::from(error.to_string()))?,
+        text: &serde_json::to_string(ask).map_err(|error| JsValue::from(error.to_string()))?,
         pauses_ms: &DELIVERY_PAUSES_MS,
-        timeout_ms: PATIENCE_MS as u32,
+        timeout_ms: PATIENCE_MS,
         lost: &lost(room, lobby).to_json(),
     };
-    watchdog::deliver(context, &delivery)
+    Address::of_lobby(room, lobby).deliver(env, context, "ask", &delivery)
 }
 
 /// Said when what must not get lost is lost all the same.
@@ -183,20 +173,27 @@ pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
         .at_lobby(lobby)
 }
 
-fn unsigned(room: &str, lobby: LobbyId) -> Result<Headers, JsValue> {
-    let headers = Headers::new()?;
-    headers.set(ROOM_HEADER, room)?;
-    headers.set(LOBBY_HEADER, &lobby.to_string())?;
-    Ok(headers)
+/// How the origin answered, and the seats it has left, ride along with whatever is asked.
+struct Heard {
+    origin: Option<String>,
+    stock: Option<String>,
 }
 
-/// How the origin answered, and the seats it has left, ride along with whatever is asked.
-fn beside(room: &str) -> Beside {
-    let answers = memory::take_answers(room, dice::now_ms());
-    let stock = memory::take_stock(room, dice::now_ms());
-    Beside {
-        origin: answers.map(|(good, bad)| format!("{good},{bad}")),
-        stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
+impl Heard {
+    /// What this instance has heard since it last told anybody. It is told once: what gets lost is lost.
+    fn take(room: &str) -> Self {
+        let answers = memory::take_answers(room, dice::now_ms());
+        let stock = memory::take_stock(room, dice::now_ms());
+        Self {
+            origin: answers.map(|(good, bad)| format!("{good},{bad}")),
+            stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
+        }
+    }
+
+    fn headers(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [(ORIGIN_HEADER, &self.origin), (STOCK_HEADER, &self.stock)];
+        all.into_iter()
+            .filter_map(|(name, value)| Some((name, value.as_deref()?)))
     }
 }
 
@@ -217,48 +214,25 @@ async fn post(
     body: &str,
     patience_ms: u64,
 ) -> Result<Answer, JsValue> {
-    let address = Address {
-        room: room.name.clone(),
-        lobby: Some(lobby),
-        location: room.location.clone(),
-    };
-    let beside = beside(&room.name);
-    let body = body.as_bytes();
-    address
-        .post_with(env, path, &beside, body, patience_ms)
+    let heard = Heard::take(&room.name);
+    let beside: Vec<_> = heard.headers().collect();
+    Address::of_lobby(room, lobby)
+        .post(env, path, &beside, body.as_bytes(), patience_ms)
         .await
 }
 
-/// An upgrade is passed on as what it is, and so is its answer. A stub that threw is dead, so each try makes its own.
+/// An upgrade is passed on as what it is, and so is its answer.
 async fn upgrade(
     env: &Env,
     room: &RoomSettings,
     lobby: LobbyId,
     ask: &str,
 ) -> Result<Response, JsValue> {
-    let headers = unsigned(&room.name, lobby)?;
-    headers.set("Upgrade", "websocket")?;
-    headers.set("Baton-Ask", ask)?;
-    let Beside { origin, stock } = beside(&room.name);
-    for (name, value) in [(ORIGIN_HEADER, origin), (STOCK_HEADER, stock)] {
-        if let Some(value) = value {
-            headers.set(name, &value)?;
-        }
-    }
-    let headers = worker::Headers(headers);
-    watchdog::sign(&headers);
-    let init = RequestInit::new();
-    init.set_headers(headers.0.as_ref());
-    let request = Request::new_with_str_and_init("https://baton/socket", &init)?;
-    let namespace = env.durable_object("LOBBY")?;
-    let name = format!("{}/{lobby}", room.name);
-    let stub = match &room.location {
-        None => namespace.get_by_name(&name),
-        Some(hint) => namespace.get_by_name_with_location_hint(&name, hint),
-    }?;
-    let stub = stub.into_rpc::<Fetcher>();
-    let answer = within(PATIENCE_MS, js::fetch(Some(&stub), &request)).await;
-    answer.unwrap_or_else(|| Err(js::late(&name, PATIENCE_MS)))
+    let heard = Heard::take(&room.name);
+    let beside: Vec<_> = heard.headers().chain([(ASK_HEADER, ask)]).collect();
+    Address::of_lobby(room, lobby)
+        .upgrade(env, "socket", &beside, PATIENCE_MS)
+        .await
 }
 
 fn unreachable(room: &str, lobby: LobbyId) -> Remark {

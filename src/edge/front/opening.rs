@@ -34,14 +34,9 @@ impl Front {
         };
         let (front, room) = (Rc::clone(self), room.clone());
         self.spawn("front.opened", async move {
-            let address = Address {
-                room: room.name.clone(),
-                lobby: None,
-                location: room.location.clone(),
-            };
             let body = count.to_string();
-            let told = address
-                .post(&front.env, "opened", body.as_bytes(), TELL_TIMEOUT_MS)
+            let told = Address::of_room(&room)
+                .post(&front.env, "opened", &[], body.as_bytes(), TELL_TIMEOUT_MS)
                 .await;
             if !told.is_ok_and(|answer| answer.status == 200) {
                 memory::put_back_opened(&room.name, count);

@@ -264,19 +264,14 @@ impl Front {
         path: &str,
         body: &str,
     ) -> Option<(u16, String)> {
-        let address = Address {
-            room: room.name.clone(),
-            lobby: None,
-            location: room.location.clone(),
-        };
-        let answer = address
-            .post(&self.env, path, body.as_bytes(), PATIENCE_MS)
+        let answer = Address::of_room(room)
+            .post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS)
             .await;
         match answer {
             Ok(answer) => Some((answer.status, String::from_utf8(answer.body).ok()?)),
             Err(error) => {
                 let remark = Remark::front(Code::RoomUnreachable).in_room(&room.name);
-                log::say(&remark.because(error));
+                log::say(&remark.because(js::describe(&error)));
                 None
             }
         }

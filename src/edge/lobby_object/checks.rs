@@ -1,10 +1,10 @@
 //! Strict rooms: asks the room whether leases live. One question is out at a time and what arrives meanwhile shares the
 //! next, never the one that is out: its answer may be older than a release that came before the check.
 
-use super::{Shell, decoded, error, within};
+use super::{Shell, error, within};
 use crate::edge::log::{self, Code};
 use crate::edge::watchdog;
-use crate::living::{PATIENCE_MS, ROOM_TIMEOUT_MS};
+use crate::living::PATIENCE_MS;
 use crate::lobby::CHECKS_WAITING_MAX;
 use crate::room::command::Standing;
 use crate::room::config::CHECKS_MAX;
@@ -69,8 +69,7 @@ impl Shell {
             let answered = async {
                 let body = postcard::to_allocvec(&fences)
                     .map_err(|_| error("a check could not be encoded"))?;
-                let answer = room.post(&self.env, "check", &body, ROOM_TIMEOUT_MS);
-                decoded::<Vec<Standing>>(&answer.await?)
+                self.asked::<Vec<Standing>>(&room, "check", &body).await
             };
             match answered.await {
                 Ok(standings) => {

@@ -3,7 +3,7 @@
 
 use super::{Shell, error, within};
 use crate::edge::log::{self, Code};
-use crate::edge::peers::{LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
+use crate::edge::peers::{ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER};
 use crate::edge::{dice, sockets, watchdog};
 use crate::living::PATIENCE_MS;
 use crate::lobby::{Answer, Lobby, Progress};
@@ -15,8 +15,6 @@ use futures_util::future::Either;
 use std::rc::Rc;
 use worker::{Request, Response, Result, WebSocket};
 
-/// Carries an [`Ask`] beside a visitor's upgrade request.
-const ASK_HEADER: &str = "Baton-Ask";
 /// Carries a [`Told`] back with the `101`.
 const TOLD_HEADER: &str = "Baton-Told";
 /// Polls held on one ticket, as many as sockets: tabs, and a phone beside a laptop. The oldest is answered for a new one.
@@ -186,7 +184,7 @@ impl Shell {
             .as_ref()
             .map(|living| living.room.clone());
         let Some(room) = room else { return };
-        let message = self.fetch_message(&room, "look", &[]).await;
+        let message = self.asked::<Message>(&room, "look", &[]).await;
         let looked = self.change(|living, now| {
             let looks = living.looks.take().unwrap_or_default();
             let message = message.ok()?;

@@ -92,7 +92,7 @@ impl Living {
         let settings = deployment.settings.room(&room);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {room:?}")))?;
         let config = LobbyConfig {
-            room: room.clone(),
+            room,
             linger_ms: settings.linger_ms,
             tick_ms: settings.tick_ms,
             lease_idle_ms: settings.lease_idle_ms,
@@ -107,11 +107,7 @@ impl Living {
             core.lobby.socket_opened(now, visitor);
         }
         Ok(Self {
-            room: Address {
-                room,
-                lobby: None,
-                location: settings.location.clone(),
-            },
+            room: Address::of_room(settings),
             core,
             waiters: BTreeMap::new(),
             polls: BTreeMap::new(),

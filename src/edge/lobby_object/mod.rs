@@ -26,7 +26,6 @@ mod outgoing;
 use self::living::Living;
 use super::log::{Code, Remark};
 use super::object::{self, error};
-use super::peers::Answer;
 use super::store::SqlStore;
 use super::{dice, sockets, watchdog};
 use crate::log::Part;
@@ -162,11 +161,4 @@ async fn within<T>(
         Either::Left((result, _)) => result.ok(),
         Either::Right(_) => None,
     }
-}
-
-fn decoded<T: serde::de::DeserializeOwned>(answer: &Answer) -> Result<T> {
-    if answer.status != 200 {
-        return Err(error(&format!("the room answered {}", answer.status)));
-    }
-    postcard::from_bytes(&answer.body).map_err(|_| error("the room's answer could not be read"))
 }

@@ -1,6 +1,6 @@
 //! What goes out of a lobby: one batch at a time to the room, and words to whom they concern.
 
-use super::{Shell, decoded, error};
+use super::{Shell, error};
 use crate::edge::log::{self, Code};
 use crate::edge::peers::Address;
 use crate::edge::sockets;
@@ -8,6 +8,7 @@ use crate::living::{RETRY_DOUBLINGS_MAX, RETRY_MS, ROOM_TIMEOUT_MS};
 use crate::lobby::Delivered;
 use crate::room::command::{Batch, Message, Refusal};
 use crate::wire::State as Stage;
+use serde::de::DeserializeOwned;
 use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Result};
@@ -57,17 +58,26 @@ impl Shell {
     ) -> Result<std::result::Result<Message, Refusal>> {
         let body =
             postcard::to_allocvec(batch).map_err(|_| error("a batch could not be encoded"))?;
-        let answer = room.post(&self.env, "batch", &body, ROOM_TIMEOUT_MS);
-        decoded(&answer.await?)
+        self.asked(room, "batch", &body).await
     }
 
-    pub(super) async fn fetch_message(
+    /// What the room answers to this body.
+    ///
+    /// # Errors
+    /// When it can't be reached, or answers something else.
+    pub(super) async fn asked<T: DeserializeOwned>(
         &self,
         room: &Address,
         path: &str,
         body: &[u8],
-    ) -> Result<Message> {
-        decoded(&room.post(&self.env, path, body, ROOM_TIMEOUT_MS).await?)
+    ) -> Result<T> {
+        let answer = room
+            .post(&self.env, path, &[], body, ROOM_TIMEOUT_MS)
+            .await?;
+        if answer.status != 200 {
+            return Err(error(&format!("the room answered {}", answer.status)));
+        }
+        postcard::from_bytes(&answer.body).map_err(|_| error("the room's answer could not be read"))
     }
 
     pub(super) fn take(

@@ -4,6 +4,7 @@
 use super::{broken, error};
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{LiveChange, Told, Undo};
+use crate::edge::peers::Address;
 use crate::edge::store::SqlStore;
 use crate::edge::{config, dice};
 use crate::journal::{Damage, export};
@@ -28,7 +29,7 @@ const PAGE_BYTES: usize = 1_000_000;
 /// A room in memory, and where it is.
 pub(super) struct Living {
     pub(super) name: String,
-    pub(super) location: Option<String>,
+    pub(super) address: Address,
     /// Its table in the file, over which live values are laid.
     table: Value,
     pub(super) core: LivingRoom<SqlStore>,
@@ -174,7 +175,7 @@ impl Living {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         let settings = deployment.settings.room(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
-        let location = settings.location.clone();
+        let address = Address::of_room(settings);
         let said = |code| Remark::of(Part::Room, code).in_room(&name);
         let lots = Lots::new(deployment.keyring.draw_keys(&name));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
@@ -197,7 +198,7 @@ impl Living {
         log::say(&said(Code::RoomWoke).counting(rows));
         Ok(Self {
             name,
-            location,
+            address,
             table,
             core,
             lots,

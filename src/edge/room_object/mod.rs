@@ -20,7 +20,7 @@ use self::living::{Judged, Living};
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Undo};
-use super::peers::{Address, ROOM_HEADER};
+use super::peers::ROOM_HEADER;
 use super::store::SqlStore;
 use super::{dice, watchdog};
 use crate::living::{LivingRoom, Turned};
@@ -329,14 +329,11 @@ impl Shell {
 
     /// How many sockets the lobby holds; `None` when it did not take the push.
     async fn deliver(&self, push: &Push) -> Option<u64> {
-        let address = self.living.borrow().as_ref().map(|living| Address {
-            room: living.name.clone(),
-            lobby: Some(push.lobby),
-            location: living.location.clone(),
-        })?;
+        let room = self.living.borrow().as_ref()?.address.clone();
         let body = postcard::to_allocvec(&push.message).ok()?;
-        let answer = address
-            .post(&self.env, "push", &body, PUSH_TIMEOUT_MS)
+        let answer = room
+            .at(push.lobby)
+            .post(&self.env, "push", &[], &body, PUSH_TIMEOUT_MS)
             .await;
         let answer = answer.ok().filter(|answer| answer.status == 200)?;
         core::str::from_utf8(&answer.body).ok()?.parse().ok()
