@@ -1,8 +1,13 @@
 //! A place that goes to another device: one place all the time, whatever dies in between.
 
-use super::*;
+use super::hall::{ARRIVE, Hall, LINGER_MS, STATUS, WALL_MS, who};
+use baton::lobby::Book;
+use baton::lobby::event::LobbyEvent;
+use baton::room::command::{Command, Standing};
+use baton::room::config::Mode;
 use baton::room::line::Place;
-use baton::wire::CarryTold;
+use baton::units::{Edition, Instant, Number};
+use baton::wire::{CarryTold, Reason, Shown, State, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

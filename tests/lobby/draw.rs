@@ -1,11 +1,15 @@
 //! A draw as a lobby hears of it: entries become numbers, whatever is under way meanwhile.
 
 use super::carry::{OFFER, carry};
-use super::*;
+use super::hall::{Hall, LINGER_MS, STATUS, WALL_MS, who};
+use baton::lobby::Book;
+use baton::room::command::Command;
+use baton::room::config::RoomConfig;
 use baton::room::hall::{Draw, Lots};
 use baton::room::hours::Period;
 use baton::room::line::Place;
-use baton::wire::CarryTold;
+use baton::units::Number;
+use baton::wire::{CarryTold, Reason, State, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

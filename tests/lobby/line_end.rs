@@ -1,7 +1,9 @@
 //! All is sold: everybody who waits is over at once, and nobody who is inside. Whatever is late, asleep or repeated.
 
-use super::*;
-use baton::room::command::Reply;
+use super::hall::{Hall, STATUS, WALL_MS, who};
+use baton::room::command::{Reply, Standing};
+use baton::room::config::Mode;
+use baton::wire::{Reason, State, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

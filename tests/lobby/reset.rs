@@ -1,8 +1,12 @@
 //! The room is begun anew: every ticket here is over, and nothing that is late, asleep or repeated takes a number of the
 //! one edition for a number of the other.
 
-use super::*;
-use baton::wire::CarryTold;
+use super::hall::{ARRIVE, Hall, STATUS, WALL_MS, who};
+use baton::lobby::Book;
+use baton::room::command::Command;
+use baton::room::config::Mode;
+use baton::units::{Edition, Instant, LobbyId, Number};
+use baton::wire::{Ask, CarryTold, Reason, Shown, State, Told, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

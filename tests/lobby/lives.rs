@@ -1,0 +1,367 @@
+//! New lives: a lobby that lost its memory begins from what is stored, and nobody gets two numbers, or none, by it.
+
+use super::hall::{ARRIVE, Hall, LINGER_MS, STATUS, WALL_MS, bytes, joins, who};
+use baton::lobby::event::LobbyEvent;
+use baton::room::command::Command;
+use baton::room::config::Mode;
+use baton::units::{LobbyId, Number};
+use baton::wire::{Reason, State, Wish};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn a_new_life_sends_the_outstanding_batch_first_and_its_answer_makes_the_tickets() {
+    let mut hall = Hall::new(1);
+    hall.begin(1, Wish::Join);
+    hall.begin(2, Wish::Join);
+    let batch = hall.batch().unwrap();
+    let epoch = hall.lobby.epoch();
+    hall.receive(&batch);
+    hall.dies();
+    assert_eq!(hall.lobby.epoch(), epoch + 1);
+    // Asked again before the answer is there: the same ticket is waited for.
+    let again = hall.begin(1, Wish::Join);
+    let third = hall.begin(3, Wish::Join);
+    let resent = hall.batch().unwrap();
+    assert_eq!(bytes(&resent), bytes(&batch));
+    let message = hall.receive(&resent);
+    hall.deliver(&message);
+    while hall.round().is_some() {}
+    assert_eq!(hall.answer(again).unwrap().status.number, Some(Number(1)));
+    assert_eq!(hall.answer(third).unwrap().status.number, Some(Number(3)));
+    assert_eq!((hall.join(2), hall.join(1)), (2, 1));
+    assert_eq!(hall.room.line().alive(), 3);
+}
+
+#[test]
+fn a_batch_of_an_earlier_life_that_is_refused_lets_everybody_ask_again() {
+    let mut hall = Hall::new(1);
+    hall.begin(1, Wish::Join);
+    hall.batch().unwrap();
+    hall.dies();
+    let asked = hall.begin(1, Wish::Join);
+    assert!(hall.lobby.has_batch() && !hall.lobby.flies_in_this_life());
+    hall.lobby.refused(hall.now);
+    while hall.round().is_some() {}
+    assert_eq!(hall.answer(asked).unwrap().status.number, Some(Number(1)));
+}
+
+/// Whose a number is stands in the row of the next batch. Until then the batch that issued it is stored, and
+/// the room answers it the same once more.
+#[test]
+fn a_number_that_was_told_and_not_written_is_the_same_in_the_next_life() {
+    let mut hall = Hall::new(1);
+    assert_eq!((hall.join(1), hall.join(2)), (1, 2));
+    let written = hall.lobby.clone().take_unsaved();
+    let whose = |event: &LobbyEvent| {
+        matches!(
+            event,
+            LobbyEvent::Joined {
+                first: Number(2),
+                ..
+            }
+        )
+    };
+    assert!(
+        written.iter().any(whose)
+            && written.iter().all(|event| !matches!(
+                event,
+                LobbyEvent::Joined {
+                    first: Number(1),
+                    ..
+                }
+            ))
+    );
+    hall.dies();
+    let third = hall.begin(3, Wish::Join);
+    let shown = hall.ask_as(2, Some(2), STATUS).status;
+    assert_eq!(
+        (shown.state, shown.number),
+        (State::Waiting, Some(Number(2)))
+    );
+    while hall.round().is_some() {}
+    assert_eq!(hall.answer(third).unwrap().status.number, Some(Number(3)));
+    assert_eq!((hall.join(2), hall.join(1)), (2, 1));
+    assert_eq!(hall.room.line().alive(), 3);
+}
+
+/// The next batch may settle nothing by itself, and still what it would make the room forget is written before.
+#[test]
+fn numbers_are_written_before_any_batch_that_follows() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.usher_and_push();
+    hall.begin(1, Wish::Claim);
+    let batch = hall.batch().unwrap();
+    assert!(joins(&batch).is_empty());
+    hall.receive(&batch);
+    hall.dies();
+    assert_eq!(
+        hall.ask_as(1, Some(1), STATUS).status.state,
+        State::Admitted
+    );
+    assert_eq!(hall.join(1), 1);
+}
+
+/// A life that only asked how a ticket stands has spoken to the room: the next life must not
+/// speak in its name, or the room would take its first batch for a repeat.
+#[test]
+fn two_lives_never_share_an_epoch_once_one_has_spoken() {
+    let mut hall = Hall::with(2, true, 1_000);
+    hall.admit(1);
+    hall.dies();
+    assert!(hall.ask(1, STATUS).status.state == State::Admitted);
+    hall.dies();
+    let other = hall.ask(2, ARRIVE);
+    assert_eq!(
+        other.status.number,
+        Some(Number(2)),
+        "visitor 2 is not visitor 1"
+    );
+    assert!(other.issued);
+}
+
+/// The room says of who left that it is so until that is written. A page that is open beside must not
+/// show the line for ever because the lobby lost its memory before the answer.
+#[test]
+fn who_left_has_left_also_in_the_next_life() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.join(2);
+    hall.save();
+    hall.begin(1, Wish::Release(lease.fence));
+    hall.begin(2, Wish::Leave);
+    let batch = hall.lobby.next_batch(hall.now).unwrap();
+    assert!(
+        !hall.lobby.must_save_first(),
+        "a permit is handed on without a row of the lobby"
+    );
+    hall.receive(&batch);
+    hall.dies();
+    hall.open(1);
+    hall.open(2);
+    while hall.round().is_some() {}
+    let reason =
+        |hall: &mut Hall, visitor| hall.lobby.status(hall.now, WALL_MS, who(visitor)).reason;
+    assert_eq!(reason(&mut hall, 1), Some(Reason::Released));
+    assert_eq!(reason(&mut hall, 2), Some(Reason::Left));
+    assert!(hall.told.contains(&who(2)));
+}
+
+/// What was not answered may never have come to the room, and by the time it can be reached this life may be over.
+#[test]
+fn who_left_while_the_room_was_out_of_reach_is_sent_by_the_next_life() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.join(2);
+    hall.save();
+    hall.begin(1, Wish::Release(lease.fence));
+    hall.begin(2, Wish::Leave);
+    let batch = hall.batch().unwrap();
+    hall.lobby.unanswered(hall.now);
+    hall.change_ends();
+    hall.lobby.unanswered(hall.now);
+    assert!(hall.lobby.take_unsaved().is_empty(), "noted once");
+    hall.dies();
+    assert_eq!(bytes(&hall.round().unwrap()), bytes(&batch));
+    assert_eq!(
+        (hall.room.line().alive(), hall.room.permits().leased()),
+        (0, 0)
+    );
+    assert_eq!((hall.state(1), hall.state(2)), (State::Over, State::Over));
+}
+
+/// Of a batch that asks for nothing that must not be forgotten no row is written, answered or not.
+#[test]
+fn an_unanswered_question_is_not_noted() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.save();
+    hall.begin(1, Wish::Renew(lease.fence));
+    hall.batch().unwrap();
+    hall.lobby.unanswered(hall.now);
+    assert!(hall.lobby.take_unsaved().is_empty());
+}
+
+/// A claim before its time rode in a batch that never arrived. By when it is sent again the visitor has been called,
+/// and is inside: nothing but the answer says so.
+#[test]
+fn a_claim_that_an_earlier_life_sent_is_heard_of() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(9);
+    hall.join(1);
+    hall.begin(1, Wish::Claim);
+    hall.begin(2, Wish::Join);
+    let batch = hall.batch().unwrap();
+    hall.dies();
+    hall.open(1);
+    hall.turn(|room, now, row| room.perform(now, &Command::Release(lease.fence), LobbyId(0), row));
+    hall.push();
+    assert_eq!(hall.state(1), State::Called);
+    let again = hall.batch().unwrap();
+    assert_eq!(bytes(&again), bytes(&batch));
+    let message = hall.receive(&again);
+    hall.configure(1, false, Mode::SoldOut);
+    hall.push();
+    assert_ne!(
+        hall.state(1),
+        State::Over,
+        "whoever may be inside is not over"
+    );
+    hall.deliver(&message);
+    while hall.round().is_some() {}
+    assert_eq!(hall.ask(1, STATUS).status.state, State::Admitted);
+}
+
+/// The answer that carried a call died with the life it was for. The next asks, though no page
+/// does.
+#[test]
+fn a_life_that_finds_sockets_speaks_first() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.open(1);
+    hall.save();
+    hall.usher();
+    hall.dies();
+    assert!(!hall.lobby.has_batch(), "nobody is there");
+    hall.open(1);
+    assert!(hall.round().unwrap().commands.is_empty());
+    assert_eq!(hall.state(1), State::Called);
+    assert!(!hall.lobby.has_batch());
+}
+
+/// The row was written, and then the memory was lost before anybody was told of it.
+#[test]
+fn what_an_earlier_life_stored_and_did_not_tell_is_told() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.join(2);
+    hall.join(3);
+    hall.ask(2, Wish::Leave);
+    hall.usher_and_push();
+    hall.save();
+    hall.dies();
+    for visitor in 1..=3 {
+        hall.open(visitor);
+    }
+    hall.told.clear();
+    hall.round();
+    assert_eq!(
+        hall.told,
+        [who(1), who(2)],
+        "called and over, not who just waits"
+    );
+}
+
+/// That the visitor is in was not stored yet. The release still ends the ticket, by its name.
+#[test]
+fn who_is_done_is_done_though_the_claim_was_forgotten() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.save();
+    hall.usher_and_push();
+    let lease = hall.ask(1, Wish::Claim).lease.unwrap();
+    hall.dies();
+    let told = hall.ask(1, Wish::Release(lease.fence));
+    assert_eq!(
+        (told.status.state, told.status.reason),
+        (State::Over, Some(Reason::Released))
+    );
+}
+
+/// One tab joins while another still shows an old number: two answers in one batch, about two
+/// tickets.
+#[test]
+fn the_end_of_an_old_number_does_not_end_a_new_ticket_of_the_same_batch() {
+    let mut hall = Hall::new(0);
+    hall.begin(9, Wish::Join);
+    let blocked = hall.batch().unwrap();
+    hall.begin(1, Wish::Join);
+    hall.begin_as(1, Some(77), Wish::Join);
+    let message = hall.receive(&blocked);
+    hall.deliver(&message);
+    while hall.round().is_some() {}
+    assert_eq!((hall.state(1), hall.join(1)), (State::Waiting, 2));
+}
+
+/// Nothing is made of what the room once answered in an earlier life, but for the numbers.
+#[test]
+fn an_old_answer_ends_no_new_ticket() {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.ask(1, Wish::Leave);
+    hall.join(1);
+    hall.begin(1, Wish::Renew(lease.fence));
+    hall.begin(2, Wish::Join);
+    let batch = hall.batch().unwrap();
+    hall.receive(&batch);
+    hall.dies();
+    hall.round();
+    assert_eq!((hall.state(1), hall.join(1)), (State::Waiting, 2));
+}
+
+/// Remaining times in a repeated answer are as old as its first. A lease told too long would
+/// outlive the room's.
+#[test]
+fn a_lease_from_an_earlier_life_is_never_told_longer_than_the_rooms() {
+    let mut hall = Hall::with(1, true, 1_000);
+    hall.begin(1, ARRIVE);
+    let batch = hall.batch().unwrap();
+    hall.receive(&batch);
+    hall.wait(20_000);
+    hall.dies();
+    hall.round();
+    let ends_at_ms = hall.lobby.status(hall.now, WALL_MS, who(1)).ends_at_ms;
+    assert!(ends_at_ms <= Some(WALL_MS + 10_000), "{ends_at_ms:?}");
+    let lease = hall.ask(1, ARRIVE).lease.expect("the walk-in still stands");
+    let (_, grant) = hall.room.permits().of_number(Number(1)).unwrap();
+    assert!(hall.now.plus_ms(lease.idle_in_ms) <= grant.due_at());
+    assert_eq!(hall.room.line().next(), Number(2));
+}
+
+/// Fifty thousand pages come back after a restart: the roster says who has a socket, and nobody
+/// is put away for not having one *yet*.
+#[test]
+fn the_roster_lists_held_tickets_and_puts_nobody_away() {
+    let mut hall = Hall::new(0);
+    for visitor in 1..=4 {
+        hall.join(visitor);
+    }
+    hall.save();
+    hall.dies();
+    hall.open(2);
+    hall.open(3);
+    hall.wait(1_000);
+    hall.begin(4, STATUS);
+    let batch = hall.round().unwrap();
+    assert_eq!(batch.roster, [Number(2), Number(3)]);
+    assert_eq!((batch.sequence, hall.room.line().present()), (1, 4));
+    hall.begin(5, Wish::Join);
+    assert!(
+        hall.round().unwrap().roster.is_empty(),
+        "only the first of a life"
+    );
+    // Not seen for the linger of this life: away now.
+    hall.wait(LINGER_MS);
+    hall.tick();
+    hall.round();
+    assert_eq!(hall.room.line().present(), 2);
+}
+
+/// A page that slept through a call sleeps on, whatever wakes its lobby.
+#[test]
+fn a_new_life_does_not_call_back_who_missed_a_call_with_an_open_socket() {
+    let mut hall = Hall::new(1);
+    hall.join(1);
+    hall.open(1);
+    hall.usher_and_push();
+    hall.wait(30_000);
+    hall.usher_and_push();
+    hall.save();
+    hall.dies();
+    hall.open(1);
+    hall.join(2);
+    assert_eq!(hall.room.line().first_present(), Some(Number(2)));
+    hall.ask(1, STATUS);
+    assert_eq!(hall.room.line().first_present(), Some(Number(1)));
+}
