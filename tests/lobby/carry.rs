@@ -171,7 +171,7 @@ fn a_leave_that_comes_too_late_ends_nothing() {
     let old = hall.begin(1, Wish::Leave);
     let batch = hall.round().expect("a batch");
     assert_eq!(batch.commands, [Command::Carry(Number(number))]);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.answer(new).unwrap().carry, Some(CarryTold::Carried));
     let left = hall.answer(old).expect("an answer").status;
     assert_eq!(left.reason, Some(Reason::Carried));
@@ -228,8 +228,7 @@ fn a_lease_that_is_given_up_does_not_come_back_by_its_renewal() {
     let new = hall.begin(2, carry(number));
     let batch = hall.batch().expect("a batch");
     hall.begin(2, Wish::Renew(own.fence));
-    let message = hall.receive(&batch);
-    hall.deliver(&message);
+    hall.there_and_back(&batch);
     let next = hall.round().expect("a batch");
     let renewed = Command::Renew(own.fence);
     assert_eq!(next.commands, [renewed, Command::Leave(own.number)]);
@@ -315,16 +314,10 @@ fn a_lobby_that_lost_everything_has_one_holder_and_hears_either_of_them_give_bac
     hall.stored = Book::default();
     hall.wait(1_000);
     hall.dies();
-    assert!(
-        hall.ask_as(1, Some(lease.number.0), Wish::Renew(lease.fence))
-            .lease
-            .is_some()
-    );
-    assert!(
-        hall.ask_as(2, Some(lease.number.0), Wish::Renew(lease.fence))
-            .lease
-            .is_some()
-    );
+    for visitor in [1, 2] {
+        let told = hall.ask_as(visitor, Some(lease.number.0), Wish::Renew(lease.fence));
+        assert!(told.lease.is_some(), "{visitor}");
+    }
     assert_eq!(
         (hall.state(1), hall.state(2)),
         (State::Over, State::Admitted)
@@ -375,9 +368,8 @@ fn who_went_away_with_a_place_that_was_carried_off_is_there_with_another() {
     hall.begin(2, carry(offered));
     hall.wait(LINGER_MS);
     hall.tick();
-    let answer = hall.receive(&batch);
-    hall.deliver(&answer);
-    while hall.round().is_some() {}
+    hall.there_and_back(&batch);
+    hall.rounds();
     assert_eq!(hall.holder(own, &[1, 2, 3]), 3);
     assert_eq!(hall.holder(offered, &[1, 2, 3]), 2);
     assert_eq!(hall.state(2), State::Waiting);

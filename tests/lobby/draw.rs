@@ -1,7 +1,7 @@
 //! A draw as a lobby hears of it: entries become numbers, whatever is under way meanwhile.
 
 use super::carry::{OFFER, carry};
-use super::hall::{Hall, LINGER_MS, STATUS, WALL_MS, who};
+use super::hall::{Hall, LINGER_MS, STATUS, over, who};
 use baton::lobby::Book;
 use baton::room::command::Command;
 use baton::room::config::RoomConfig;
@@ -40,9 +40,17 @@ fn hours(hall: &mut Hall, wall_ms: u64) {
     hall.turn(|room, _, row| room.keep_hours(wall_ms, &Lots::default(), row));
 }
 
+/// The entry of visitor 1 is a number that is called, and the lobby has not heard of it.
+fn called_and_not_told() -> Hall {
+    let mut hall = before_the_opening();
+    hall.ask(1, Wish::Join);
+    hours(&mut hall, OPENS_MS);
+    hall.usher();
+    hall
+}
+
 fn number(hall: &mut Hall, visitor: u32) -> Option<u64> {
-    let status = hall.lobby.status(hall.now, WALL_MS, who(visitor));
-    status.number.map(|number| number.0)
+    hall.status(visitor).number.map(|number| number.0)
 }
 
 #[test]
@@ -57,7 +65,7 @@ fn entries_become_numbers_and_those_who_wait_are_told() {
     hours(&mut hall, OPENS_MS);
     hall.push();
     hall.told.clear();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(
         (number(&mut hall, 1), number(&mut hall, 2)),
         (Some(1), Some(2))
@@ -81,8 +89,7 @@ fn who_leaves_by_the_entry_right_after_the_question_has_left() {
         matches!(command, Command::Numbers(_)) || **command == Command::Leave(Number::of_entry(1))
     });
     assert_eq!(kinds.count(), 2, "{:?}", batch.commands);
-    let answer = hall.receive(&batch);
-    hall.deliver(&answer);
+    hall.there_and_back(&batch);
     let told = hall.answer(leaves).unwrap().status;
     assert_eq!((told.state, told.reason), (State::Over, Some(Reason::Left)));
     assert_eq!(hall.ask(1, STATUS).status.state, State::Over);
@@ -103,7 +110,7 @@ fn a_lobby_that_dies_before_the_answer_asks_again() {
     hall.dies();
     hall.open(1);
     hall.push();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(number(&mut hall, 1), Some(1));
 }
 
@@ -116,7 +123,7 @@ fn a_call_that_overtakes_the_number_waits_for_it() {
     hall.usher();
     hall.push();
     assert_eq!(hall.state(1), State::Hall);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(
         (hall.state(1), number(&mut hall, 1)),
         (State::Called, Some(1))
@@ -125,16 +132,13 @@ fn a_call_that_overtakes_the_number_waits_for_it() {
 
 #[test]
 fn a_claim_by_the_entry_that_overtakes_the_number_is_inside() {
-    let mut hall = before_the_opening();
-    hall.ask(1, Wish::Join);
-    hours(&mut hall, OPENS_MS);
-    hall.usher();
+    let mut hall = called_and_not_told();
     // The lobby has heard of nothing, and its visitor comes by a page that has.
     let lease = hall.ask(1, Wish::Claim).lease.expect("a lease");
     assert_eq!(lease.number, Number(1));
     assert_eq!(hall.state(1), State::Admitted);
     hall.push();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(
         (hall.state(1), number(&mut hall, 1)),
         (State::Admitted, Some(1))
@@ -161,8 +165,7 @@ fn a_place_that_is_taken_up_as_an_entry_goes_along_whatever_it_became_meanwhile(
             .commands
             .ends_with(&[Command::Claim(entry), Command::Carry(entry)]);
         assert!(ends, "{:?}", batch.commands);
-        let answer = hall.receive(&batch);
-        hall.deliver(&answer);
+        hall.there_and_back(&batch);
         assert_eq!(hall.answer(claims).unwrap().lease, None);
         let told = hall.answer(carries).unwrap();
         assert_eq!(told.carry, Some(CarryTold::Carried));
@@ -197,10 +200,7 @@ fn a_link_for_an_entry_is_worth_nothing_once_its_number_is_inside() {
 
 #[test]
 fn who_claims_and_leaves_by_the_entry_in_one_batch_has_left() {
-    let mut hall = before_the_opening();
-    hall.ask(1, Wish::Join);
-    hours(&mut hall, OPENS_MS);
-    hall.usher();
+    let mut hall = called_and_not_told();
     let claims = hall.begin(1, Wish::Claim);
     hall.begin(1, Wish::Leave);
     hall.round();
@@ -220,7 +220,7 @@ fn forgotten_with_a_place_that_two_show() -> (Hall, Option<u64>) {
     hall.dies();
     let entry = Some(Number::of_entry(1).0);
     hall.ask_as(1, entry, STATUS);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(number(&mut hall, 1), Some(1));
     (hall, entry)
 }
@@ -231,13 +231,10 @@ fn who_took_a_place_over_by_its_entry_hears_that_the_other_left() {
     hall.begin_as(2, entry, STATUS);
     hall.begin(1, Wish::Leave);
     hall.told.clear();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.room.line().place(Number(1)), Place::Gone);
     let status = hall.ask(2, STATUS).status;
-    assert_eq!(
-        (status.state, status.reason),
-        (State::Over, Some(Reason::Left))
-    );
+    assert_eq!(over(&status), Some(Reason::Left));
     assert!(hall.told.contains(&who(2)));
 }
 
@@ -248,7 +245,7 @@ fn who_took_a_place_over_by_its_entry_is_there_though_the_other_goes_away() {
     hall.begin_as(2, entry, STATUS);
     hall.tick();
     hall.told.clear();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.state(2), State::Waiting);
     assert_eq!(hall.room.line().place(Number(1)), Place::Present);
     assert_eq!(hall.state(1), State::Over);
@@ -264,7 +261,7 @@ fn who_leaves_by_an_entry_that_a_lobby_forgot_leaves_nobody_waiting_for_its_numb
     hall.open(1);
     hall.told.clear();
     hall.ask_as(2, entry, Wish::Leave);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.room.line().place(Number(1)), Place::Gone);
     assert_eq!((hall.state(1), hall.state(2)), (State::Over, State::Over));
     assert!(hall.told.contains(&who(1)));

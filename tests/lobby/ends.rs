@@ -1,6 +1,6 @@
 //! Ends and numbers: an end is told once, and a number that is not known here is asked for.
 
-use super::hall::{ARRIVE, Hall, STATUS};
+use super::hall::{ARRIVE, Hall, STATUS, over};
 use baton::lobby::Book;
 use baton::units::Number;
 use baton::wire::{Reason, State, Wish};
@@ -14,10 +14,7 @@ fn the_end_is_told_once_to_who_shows_the_number_and_then_a_new_ticket() {
     hall.wait(60_000);
     hall.usher_and_push();
     let told = hall.ask_as(1, Some(1), ARRIVE);
-    assert_eq!(
-        (told.status.state, told.status.reason),
-        (State::Over, Some(Reason::Expired))
-    );
+    assert_eq!(over(&told.status), Some(Reason::Expired));
     assert!(told.lease.is_none() && !told.issued);
     // The front has cleared the ticket.
     let told = hall.ask(1, ARRIVE);
@@ -70,7 +67,7 @@ fn segments() {
     let first = hall.begin(1, ARRIVE);
     let second = hall.begin(1, ARRIVE);
     assert!(hall.ask(2, Wish::Join).full);
-    while hall.round().is_some() {}
+    hall.rounds();
     for index in [first, second] {
         assert_eq!(hall.answer(index).map(|told| told.full), Some(false));
     }

@@ -7,7 +7,7 @@ use baton::room::event::Row;
 use baton::room::frame::Frame;
 use baton::room::{Room, laws};
 use baton::units::{Edition, Fence, Instant, LobbyId, Number, VisitorId};
-use baton::wire::{Ask, LeaseTold, Shown, State, Told, Wish};
+use baton::wire::{Ask, LeaseTold, Reason, Shown, State, Status, Told, Wish};
 
 pub const WALL_MS: u64 = 1_700_000_000_000;
 pub const LINGER_MS: u64 = 10_000;
@@ -215,12 +215,27 @@ impl Hall {
         self.take(delivered);
     }
 
+    /// This batch there, and its answer back.
+    pub fn there_and_back(&mut self, batch: &Batch) {
+        let message = self.receive(batch);
+        self.deliver(&message);
+    }
+
     /// One batch there and back.
     pub fn round(&mut self) -> Option<Batch> {
         let batch = self.batch()?;
-        let message = self.receive(&batch);
-        self.deliver(&message);
+        self.there_and_back(&batch);
         Some(batch)
+    }
+
+    /// Everything the lobby has to send goes.
+    pub fn rounds(&mut self) {
+        while self.round().is_some() {}
+    }
+
+    /// A command comes to the room without this lobby's having sent it.
+    pub fn perform(&mut self, command: &Command, from: LobbyId) {
+        self.turn(|room, now, row| room.perform(now, command, from, row));
     }
 
     pub fn usher(&mut self) {
@@ -245,6 +260,15 @@ impl Hall {
         self.pushed(&message);
     }
 
+    /// The notices come without a frame.
+    pub fn push_bare(&mut self) {
+        let bare = Message {
+            frame: None,
+            ..self.message()
+        };
+        self.pushed(&bare);
+    }
+
     /// The usher turns and the lobby hears of it.
     pub fn usher_and_push(&mut self) {
         self.usher();
@@ -267,12 +291,23 @@ impl Hall {
         );
     }
 
+    /// What this visitor is told without the room being asked.
+    pub fn status(&mut self, visitor: u32) -> Status {
+        self.lobby.status(self.now, WALL_MS, who(visitor))
+    }
+
     pub fn state(&mut self, visitor: u32) -> State {
-        self.lobby.status(self.now, WALL_MS, who(visitor)).state
+        self.status(visitor).state
+    }
+
+    /// How far this visitor has come, and why it is over.
+    pub fn stands(&mut self, visitor: u32) -> (State, Option<Reason>) {
+        let status = self.status(visitor);
+        (status.state, status.reason)
     }
 
     pub fn ahead(&mut self, visitor: u32) -> Option<u64> {
-        self.lobby.status(self.now, WALL_MS, who(visitor)).ahead
+        self.status(visitor).ahead
     }
 
     pub fn open(&mut self, visitor: u32) {
@@ -294,7 +329,7 @@ impl Hall {
 
     /// Everything the lobby has to send goes, and the usher turns.
     pub fn settle(&mut self) {
-        while self.round().is_some() {}
+        self.rounds();
         self.usher_and_push();
     }
 
@@ -316,6 +351,11 @@ impl Hall {
         self.change_ends();
         told
     }
+}
+
+/// Why it is over; `None` while it is not.
+pub fn over(status: &Status) -> Option<Reason> {
+    status.reason.filter(|_| status.state == State::Over)
 }
 
 pub fn joins(batch: &Batch) -> Vec<u32> {

@@ -1,6 +1,6 @@
 //! Joining and batches: one number a visitor, one batch in flight.
 
-use super::hall::{ARRIVE, Hall, LINGER_MS, STATUS, bytes, joins};
+use super::hall::{ARRIVE, Hall, LINGER_MS, STATUS, bytes, joins, over};
 use baton::units::Number;
 use baton::wire::{Reason, State, Wish};
 #[cfg(target_arch = "wasm32")]
@@ -22,10 +22,7 @@ fn set_if_absent_with_expiry() {
     hall.wait(700_000);
     hall.settle();
     let after = hall.ask(1, STATUS);
-    assert_eq!(
-        (after.status.state, after.status.reason),
-        (State::Over, Some(Reason::Away))
-    );
+    assert_eq!(over(&after.status), Some(Reason::Away));
     assert_eq!(hall.join(1), 3);
 }
 
@@ -36,8 +33,7 @@ fn who_asks_while_a_join_waits_or_flies_shares_its_ticket() {
     let batch = hall.batch().unwrap();
     let flying = hall.begin(1, Wish::Join);
     assert_eq!(joins(&batch), [1]);
-    let message = hall.receive(&batch);
-    hall.deliver(&message);
+    hall.there_and_back(&batch);
     for index in [queued[0], queued[1], flying] {
         assert_eq!(hall.answer(index).unwrap().status.number, Some(Number(1)));
     }
@@ -117,7 +113,7 @@ fn a_walk_in_and_a_join_of_one_visitor_never_make_two_tickets() {
     for (first, second) in [(ARRIVE, Wish::Join), (Wish::Join, ARRIVE)] {
         let mut hall = Hall::with(1, true, 1_000);
         let (a, b) = (hall.begin(1, first), hall.begin(1, second));
-        while hall.round().is_some() {}
+        hall.rounds();
         assert_eq!(
             hall.room.line().next(),
             Number(2),

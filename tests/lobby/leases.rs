@@ -1,6 +1,6 @@
 //! Leases: one at a time, by its fence, and for as long as somebody is there.
 
-use super::hall::{ARRIVE, Hall};
+use super::hall::{ARRIVE, Hall, over};
 use baton::room::command::Command;
 use baton::units::{Fence, Instant, Number};
 use baton::wire::{Reason, State, Wish};
@@ -72,10 +72,7 @@ fn a_release_passes_the_permit_on() {
     let lease = hall.admit(1);
     hall.join(2);
     let told = hall.ask(1, Wish::Release(lease.fence));
-    assert_eq!(
-        (told.status.state, told.status.reason),
-        (State::Over, Some(Reason::Released))
-    );
+    assert_eq!(over(&told.status), Some(Reason::Released));
     hall.push();
     assert_eq!(hall.state(2), State::Called);
     hall.ask(1, Wish::Release(lease.fence));

@@ -1,6 +1,6 @@
 //! All is sold: everybody who waits is over at once, and nobody who is inside. Whatever is late, asleep or repeated.
 
-use super::hall::{Hall, STATUS, WALL_MS, who};
+use super::hall::{Hall, STATUS, who};
 use baton::room::command::{Reply, Standing};
 use baton::room::config::Mode;
 use baton::wire::{Reason, State, Wish};
@@ -9,11 +9,6 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 fn sold_out(hall: &mut Hall) {
     hall.configure(1, true, Mode::SoldOut);
-}
-
-fn state(hall: &mut Hall, visitor: u32) -> (State, Option<Reason>) {
-    let status = hall.lobby.status(hall.now, WALL_MS, who(visitor));
-    (status.state, status.reason)
 }
 
 const OVER: (State, Option<Reason>) = (State::Over, Some(Reason::SoldOut));
@@ -26,8 +21,8 @@ fn who_waits_is_over_and_who_is_inside_stays() {
     hall.join(3);
     sold_out(&mut hall);
     hall.push();
-    assert_eq!(state(&mut hall, 1), (State::Admitted, None));
-    assert_eq!((state(&mut hall, 2), state(&mut hall, 3)), (OVER, OVER));
+    assert_eq!(hall.stands(1), (State::Admitted, None));
+    assert_eq!((hall.stands(2), hall.stands(3)), (OVER, OVER));
     assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::SoldOut));
 }
 
@@ -43,8 +38,8 @@ fn a_lobby_that_forgot_the_claim_does_not_send_away_who_is_inside() {
     hall.open(1);
     sold_out(&mut hall);
     hall.push();
-    while hall.round().is_some() {}
-    assert_eq!(state(&mut hall, 1), (State::Admitted, None));
+    hall.rounds();
+    assert_eq!(hall.stands(1), (State::Admitted, None));
     assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::SoldOut));
 }
 
@@ -101,7 +96,7 @@ fn numbers_that_come_after_the_end_of_their_line_are_over() {
         Some(Reason::SoldOut)
     );
     let later = hall.begin(2, Wish::Join);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.answer(later).unwrap().status.state, State::None);
 }
 
@@ -118,12 +113,12 @@ fn a_word_from_before_the_end_does_not_bring_a_place_back() {
     sold_out(&mut hall);
     hall.push();
     hall.deliver(&answer);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(
         hall.answer(asked).unwrap().status.reason,
         Some(Reason::SoldOut)
     );
-    assert_eq!(state(&mut hall, 1), OVER);
+    assert_eq!(hall.stands(1), OVER);
 }
 
 #[test]
@@ -137,7 +132,7 @@ fn whom_a_life_was_not_sure_of_the_next_one_asks_about() {
     hall.save();
     hall.dies();
     hall.open(1);
-    while hall.round().is_some() {}
-    assert_eq!(state(&mut hall, 1), OVER);
+    hall.rounds();
+    assert_eq!(hall.stands(1), OVER);
     assert!(hall.told.contains(&who(1)));
 }

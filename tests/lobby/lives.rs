@@ -1,6 +1,6 @@
 //! New lives: a lobby that lost its memory begins from what is stored, and nobody gets two numbers, or none, by it.
 
-use super::hall::{ARRIVE, Hall, LINGER_MS, STATUS, WALL_MS, bytes, joins, who};
+use super::hall::{ARRIVE, Hall, LINGER_MS, STATUS, WALL_MS, bytes, joins, over, who};
 use baton::lobby::event::LobbyEvent;
 use baton::room::command::Command;
 use baton::room::config::Mode;
@@ -8,6 +8,34 @@ use baton::units::{LobbyId, Number};
 use baton::wire::{Reason, State, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// Of each answer that is known and not written, the first number.
+fn unwritten(hall: &Hall) -> Vec<Number> {
+    let first = |event| match event {
+        LobbyEvent::Joined { first, .. } => Some(first),
+        _ => None,
+    };
+    let events = hall.lobby.clone().take_unsaved();
+    events.into_iter().filter_map(first).collect()
+}
+
+/// Whoever asked here is the third in line, behind visitors 1 and 2.
+fn is_third(hall: &mut Hall, asked: usize) {
+    assert_eq!(hall.answer(asked).unwrap().status.number, Some(Number(3)));
+    assert_eq!((hall.join(2), hall.join(1)), (2, 1));
+    assert_eq!(hall.room.line().alive(), 3);
+}
+
+/// Visitor 1 gives a lease back and visitor 2 a place in line, in a batch that is not sent yet.
+fn two_who_leave() -> Hall {
+    let mut hall = Hall::new(1);
+    let lease = hall.admit(1);
+    hall.join(2);
+    hall.save();
+    hall.begin(1, Wish::Release(lease.fence));
+    hall.begin(2, Wish::Leave);
+    hall
+}
 
 #[test]
 fn a_new_life_sends_the_outstanding_batch_first_and_its_answer_makes_the_tickets() {
@@ -24,13 +52,10 @@ fn a_new_life_sends_the_outstanding_batch_first_and_its_answer_makes_the_tickets
     let third = hall.begin(3, Wish::Join);
     let resent = hall.batch().unwrap();
     assert_eq!(bytes(&resent), bytes(&batch));
-    let message = hall.receive(&resent);
-    hall.deliver(&message);
-    while hall.round().is_some() {}
+    hall.there_and_back(&resent);
+    hall.rounds();
     assert_eq!(hall.answer(again).unwrap().status.number, Some(Number(1)));
-    assert_eq!(hall.answer(third).unwrap().status.number, Some(Number(3)));
-    assert_eq!((hall.join(2), hall.join(1)), (2, 1));
-    assert_eq!(hall.room.line().alive(), 3);
+    is_third(&mut hall, third);
 }
 
 #[test]
@@ -42,7 +67,7 @@ fn a_batch_of_an_earlier_life_that_is_refused_lets_everybody_ask_again() {
     let asked = hall.begin(1, Wish::Join);
     assert!(hall.lobby.has_batch() && !hall.lobby.flies_in_this_life());
     hall.lobby.refused(hall.now);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.answer(asked).unwrap().status.number, Some(Number(1)));
 }
 
@@ -52,37 +77,14 @@ fn a_batch_of_an_earlier_life_that_is_refused_lets_everybody_ask_again() {
 fn a_number_that_was_told_and_not_written_is_the_same_in_the_next_life() {
     let mut hall = Hall::new(1);
     assert_eq!((hall.join(1), hall.join(2)), (1, 2));
-    let written = hall.lobby.clone().take_unsaved();
-    let whose = |event: &LobbyEvent| {
-        matches!(
-            event,
-            LobbyEvent::Joined {
-                first: Number(2),
-                ..
-            }
-        )
-    };
-    assert!(
-        written.iter().any(whose)
-            && written.iter().all(|event| !matches!(
-                event,
-                LobbyEvent::Joined {
-                    first: Number(1),
-                    ..
-                }
-            ))
-    );
+    assert_eq!(unwritten(&hall), [Number(2)]);
     hall.dies();
     let third = hall.begin(3, Wish::Join);
-    let shown = hall.ask_as(2, Some(2), STATUS).status;
-    assert_eq!(
-        (shown.state, shown.number),
-        (State::Waiting, Some(Number(2)))
-    );
-    while hall.round().is_some() {}
-    assert_eq!(hall.answer(third).unwrap().status.number, Some(Number(3)));
-    assert_eq!((hall.join(2), hall.join(1)), (2, 1));
-    assert_eq!(hall.room.line().alive(), 3);
+    let second = hall.ask_as(2, Some(2), STATUS).status;
+    assert_eq!(second.state, State::Waiting);
+    assert_eq!(second.number, Some(Number(2)));
+    hall.rounds();
+    is_third(&mut hall, third);
 }
 
 /// The next batch may settle nothing by itself, and still what it would make the room forget is written before.
@@ -96,10 +98,8 @@ fn numbers_are_written_before_any_batch_that_follows() {
     assert!(joins(&batch).is_empty());
     hall.receive(&batch);
     hall.dies();
-    assert_eq!(
-        hall.ask_as(1, Some(1), STATUS).status.state,
-        State::Admitted
-    );
+    let told = hall.ask_as(1, Some(1), STATUS);
+    assert_eq!(told.status.state, State::Admitted);
     assert_eq!(hall.join(1), 1);
 }
 
@@ -125,12 +125,7 @@ fn two_lives_never_share_an_epoch_once_one_has_spoken() {
 /// show the line for ever because the lobby lost its memory before the answer.
 #[test]
 fn who_left_has_left_also_in_the_next_life() {
-    let mut hall = Hall::new(1);
-    let lease = hall.admit(1);
-    hall.join(2);
-    hall.save();
-    hall.begin(1, Wish::Release(lease.fence));
-    hall.begin(2, Wish::Leave);
+    let mut hall = two_who_leave();
     let batch = hall.lobby.next_batch(hall.now).unwrap();
     assert!(
         !hall.lobby.must_save_first(),
@@ -140,23 +135,16 @@ fn who_left_has_left_also_in_the_next_life() {
     hall.dies();
     hall.open(1);
     hall.open(2);
-    while hall.round().is_some() {}
-    let reason =
-        |hall: &mut Hall, visitor| hall.lobby.status(hall.now, WALL_MS, who(visitor)).reason;
-    assert_eq!(reason(&mut hall, 1), Some(Reason::Released));
-    assert_eq!(reason(&mut hall, 2), Some(Reason::Left));
+    hall.rounds();
+    assert_eq!(over(&hall.status(1)), Some(Reason::Released));
+    assert_eq!(over(&hall.status(2)), Some(Reason::Left));
     assert!(hall.told.contains(&who(2)));
 }
 
 /// What was not answered may never have come to the room, and by the time it can be reached this life may be over.
 #[test]
 fn who_left_while_the_room_was_out_of_reach_is_sent_by_the_next_life() {
-    let mut hall = Hall::new(1);
-    let lease = hall.admit(1);
-    hall.join(2);
-    hall.save();
-    hall.begin(1, Wish::Release(lease.fence));
-    hall.begin(2, Wish::Leave);
+    let mut hall = two_who_leave();
     let batch = hall.batch().unwrap();
     hall.lobby.unanswered(hall.now);
     hall.change_ends();
@@ -164,10 +152,8 @@ fn who_left_while_the_room_was_out_of_reach_is_sent_by_the_next_life() {
     assert!(hall.lobby.take_unsaved().is_empty(), "noted once");
     hall.dies();
     assert_eq!(bytes(&hall.round().unwrap()), bytes(&batch));
-    assert_eq!(
-        (hall.room.line().alive(), hall.room.permits().leased()),
-        (0, 0)
-    );
+    assert_eq!(hall.room.line().alive(), 0);
+    assert_eq!(hall.room.permits().leased(), 0);
     assert_eq!((hall.state(1), hall.state(2)), (State::Over, State::Over));
 }
 
@@ -195,7 +181,7 @@ fn a_claim_that_an_earlier_life_sent_is_heard_of() {
     let batch = hall.batch().unwrap();
     hall.dies();
     hall.open(1);
-    hall.turn(|room, now, row| room.perform(now, &Command::Release(lease.fence), LobbyId(0), row));
+    hall.perform(&Command::Release(lease.fence), LobbyId(0));
     hall.push();
     assert_eq!(hall.state(1), State::Called);
     let again = hall.batch().unwrap();
@@ -203,13 +189,9 @@ fn a_claim_that_an_earlier_life_sent_is_heard_of() {
     let message = hall.receive(&again);
     hall.configure(1, false, Mode::SoldOut);
     hall.push();
-    assert_ne!(
-        hall.state(1),
-        State::Over,
-        "whoever may be inside is not over"
-    );
+    assert_ne!(hall.state(1), State::Over, "may be inside");
     hall.deliver(&message);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.ask(1, STATUS).status.state, State::Admitted);
 }
 
@@ -263,10 +245,7 @@ fn who_is_done_is_done_though_the_claim_was_forgotten() {
     let lease = hall.ask(1, Wish::Claim).lease.unwrap();
     hall.dies();
     let told = hall.ask(1, Wish::Release(lease.fence));
-    assert_eq!(
-        (told.status.state, told.status.reason),
-        (State::Over, Some(Reason::Released))
-    );
+    assert_eq!(over(&told.status), Some(Reason::Released));
 }
 
 /// One tab joins while another still shows an old number: two answers in one batch, about two
@@ -278,9 +257,8 @@ fn the_end_of_an_old_number_does_not_end_a_new_ticket_of_the_same_batch() {
     let blocked = hall.batch().unwrap();
     hall.begin(1, Wish::Join);
     hall.begin_as(1, Some(77), Wish::Join);
-    let message = hall.receive(&blocked);
-    hall.deliver(&message);
-    while hall.round().is_some() {}
+    hall.there_and_back(&blocked);
+    hall.rounds();
     assert_eq!((hall.state(1), hall.join(1)), (State::Waiting, 2));
 }
 
@@ -311,7 +289,7 @@ fn a_lease_from_an_earlier_life_is_never_told_longer_than_the_rooms() {
     hall.wait(20_000);
     hall.dies();
     hall.round();
-    let ends_at_ms = hall.lobby.status(hall.now, WALL_MS, who(1)).ends_at_ms;
+    let ends_at_ms = hall.status(1).ends_at_ms;
     assert!(ends_at_ms <= Some(WALL_MS + 10_000), "{ends_at_ms:?}");
     let lease = hall.ask(1, ARRIVE).lease.expect("the walk-in still stands");
     let (_, grant) = hall.room.permits().of_number(Number(1)).unwrap();

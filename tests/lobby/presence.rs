@@ -1,6 +1,6 @@
 //! Presence: who is there, who is away, and who has come back.
 
-use super::hall::{Hall, LINGER_MS, STATUS, who};
+use super::hall::{Hall, LINGER_MS, STATUS, over, who};
 use baton::room::command::Command;
 use baton::units::{Instant, Number};
 use baton::wire::{Reason, State, Wish};
@@ -118,8 +118,7 @@ fn who_vanishes_while_coming_back_goes_away_again() {
     let batch = hall.batch().unwrap();
     hall.wait(LINGER_MS);
     hall.tick();
-    let message = hall.receive(&batch);
-    hall.deliver(&message);
+    hall.there_and_back(&batch);
     assert_eq!(hall.room.line().present(), 1);
     hall.wait(LINGER_MS);
     hall.tick();
@@ -142,9 +141,8 @@ fn a_departure_that_was_overtaken_by_a_return_does_not_stand() {
     hall.tick();
     hall.begin(1, STATUS);
     hall.open(1);
-    let message = hall.receive(&blocked);
-    hall.deliver(&message);
-    while hall.round().is_some() {}
+    hall.there_and_back(&blocked);
+    hall.rounds();
     assert_eq!(hall.room.line().first_present(), Some(Number(1)));
 }
 
@@ -171,10 +169,7 @@ fn leaving_ends_it_for_all_tabs() {
     hall.open(1);
     hall.open(1);
     let told = hall.ask(1, Wish::Leave);
-    assert_eq!(
-        (told.status.state, told.status.reason),
-        (State::Over, Some(Reason::Left))
-    );
+    assert_eq!(over(&told.status), Some(Reason::Left));
     assert!(hall.told.contains(&who(1)), "the other tab is told");
     assert_eq!(hall.ask(1, Wish::Leave).status.state, State::Over);
     assert_eq!(hall.room.line().alive(), 0);
@@ -195,14 +190,14 @@ fn who_leaves_one_by_one_is_looked_at_together() {
     }
     hall.now = Instant(first_at.0 + LINGER_MS - 1);
     hall.tick();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.room.line().present(), 100, "nobody is away too soon");
     let last_at = Instant(first_at.0 + 990 + LINGER_MS + LINGER_MS / 10);
     let mut looks = 0;
     while let Some(due_at) = hall.lobby.due_at().filter(|due_at| *due_at <= last_at) {
         hall.now = hall.now.max(due_at);
         hall.tick();
-        while hall.round().is_some() {}
+        hall.rounds();
         hall.save();
         looks += 1;
     }

@@ -1,7 +1,7 @@
 //! The room is begun anew: every ticket here is over, and nothing that is late, asleep or repeated takes a number of the
 //! one edition for a number of the other.
 
-use super::hall::{ARRIVE, Hall, STATUS, WALL_MS, who};
+use super::hall::{ARRIVE, Hall, STATUS, who};
 use baton::lobby::Book;
 use baton::room::command::Command;
 use baton::room::config::Mode;
@@ -14,14 +14,9 @@ fn reset(hall: &mut Hall) -> Edition {
     hall.turn(|room, _, row| room.reset("desk", row))
 }
 
-fn state(hall: &mut Hall, visitor: u32) -> (State, Option<Reason>) {
-    let status = hall.lobby.status(hall.now, WALL_MS, who(visitor));
-    (status.state, status.reason)
-}
-
 /// The edition and the number that a visitor has.
 fn place(hall: &mut Hall, visitor: u32) -> (u32, u64) {
-    let status = hall.lobby.status(hall.now, WALL_MS, who(visitor));
+    let status = hall.status(visitor);
     let place = status.place().expect("a place");
     (place.edition.0, place.number.0)
 }
@@ -50,7 +45,7 @@ fn who_waits_is_called_or_inside_is_over_and_told_at_once() {
     let delivered = hall.lobby.pushed(hall.now, &hall.message());
     assert!(delivered.everybody);
     for visitor in 1..4 {
-        assert_eq!(state(&mut hall, visitor), OVER, "{visitor}");
+        assert_eq!(hall.stands(visitor), OVER, "{visitor}");
     }
     // The pass dies with its fence, and the permits are free.
     assert_eq!(hall.ask(1, Wish::Renew(lease.fence)).lease, None);
@@ -73,7 +68,7 @@ fn numbers_begin_again_and_old_cookies_are_told_of_the_reset() {
         assert_eq!((status.edition, told.lease), (Some(Edition(1)), None));
     }
     assert_eq!(place(&mut hall, 2), (2, 1));
-    assert_eq!(state(&mut hall, 2), (State::Waiting, None));
+    assert_eq!(hall.stands(2), (State::Waiting, None));
     let told = shows(&mut hall, 1, (1, 1), Wish::Join);
     assert!(told.issued);
     assert_eq!(place(&mut hall, 1), (2, 2));
@@ -102,7 +97,7 @@ fn a_lobby_that_forgot_everything_knows_an_old_cookie_for_what_it_is() {
 fn a_ticket_of_an_edition_that_nobody_here_has_heard_of_makes_the_lobby_look() {
     let mut hall = Hall::new(0);
     reset(&mut hall);
-    hall.turn(|room, now, row| room.perform(now, &Command::Join { count: 1 }, LobbyId(0), row));
+    hall.perform(&Command::Join { count: 1 }, LobbyId(0));
     let ask = Ask {
         visitor: who(5),
         shown: Some(Shown {
@@ -137,7 +132,7 @@ fn a_number_from_before_the_reset_that_comes_after_it_is_nobodys() {
     hall.push();
     hall.deliver(&answer);
     assert_eq!(hall.answer(asked).map(|told| told.status.state), None);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert!(hall.answer(asked).unwrap().issued);
     assert_eq!(place(&mut hall, 1), (2, 1));
     assert_eq!(hall.room.line().alive(), 1);
@@ -171,12 +166,11 @@ fn a_batch_that_the_room_takes_after_the_reset_gets_numbers_that_live() {
     assert_eq!(batch.commands.len(), 3);
     reset(&mut hall);
     // Numbers 1 and 2 are others' when the batch comes.
-    hall.turn(|room, now, row| room.perform(now, &Command::Join { count: 2 }, LobbyId(1), row));
+    hall.perform(&Command::Join { count: 2 }, LobbyId(1));
     hall.usher();
-    let answer = hall.receive(&batch);
-    hall.deliver(&answer);
+    hall.there_and_back(&batch);
     assert_eq!(hall.answer(claim).unwrap().lease, None);
-    assert_eq!(state(&mut hall, 1), OVER);
+    assert_eq!(hall.stands(1), OVER);
     assert_eq!(hall.answer(leave).unwrap().status.state, State::Over);
     assert!(hall.answer(join).unwrap().issued);
     assert_eq!(place(&mut hall, 3), (2, 3));
@@ -193,9 +187,7 @@ fn words_and_pictures_from_before_the_reset_change_nothing_after_it() {
     hall.join(1);
     let late = hall.message();
     let lease = hall.room.permits().out().next().map(|(fence, _)| fence);
-    hall.turn(|room, now, row| {
-        room.perform(now, &Command::Release(lease.unwrap()), LobbyId(0), row)
-    });
+    hall.perform(&Command::Release(lease.unwrap()), LobbyId(0));
     let called = hall.message();
     assert!(!called.notices.is_empty(), "number 2 is called");
     reset(&mut hall);
@@ -221,7 +213,7 @@ fn the_end_of_a_line_of_an_earlier_edition_ends_nobody() {
     hall.push();
     hall.join(1);
     hall.pushed(&late);
-    assert_eq!(state(&mut hall, 1), (State::Waiting, None));
+    assert_eq!(hall.stands(1), (State::Waiting, None));
 }
 
 #[test]
@@ -246,15 +238,14 @@ fn a_link_of_an_earlier_edition_moves_nobodys_place() {
     let taken = hall.begin(2, take(1));
     let batch = hall.batch().unwrap();
     reset(&mut hall);
-    hall.turn(|room, now, row| room.perform(now, &Command::Join { count: 1 }, LobbyId(1), row));
-    let answer = hall.receive(&batch);
-    hall.deliver(&answer);
+    hall.perform(&Command::Join { count: 1 }, LobbyId(1));
+    hall.there_and_back(&batch);
     assert_eq!(hall.answer(taken).unwrap().carry, Some(CarryTold::Gone));
     // Then number 2 offers its own place with the same secret: the old link does not fit it.
     assert_eq!(hall.join(3), 2);
     hall.ask(3, offer);
     assert_eq!(hall.ask(4, take(1)).carry, Some(CarryTold::Gone));
-    assert_eq!(state(&mut hall, 3), (State::Waiting, None));
+    assert_eq!(hall.stands(3), (State::Waiting, None));
 }
 
 #[test]
@@ -266,8 +257,8 @@ fn what_a_life_did_not_store_of_a_reset_the_next_one_hears() {
     hall.push();
     hall.dies();
     hall.open(1);
-    while hall.round().is_some() {}
-    assert_eq!(state(&mut hall, 1), OVER);
+    hall.rounds();
+    assert_eq!(hall.stands(1), OVER);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Status: what a visitor is told of the line, and when.
 
-use super::hall::{Hall, STATUS, WALL_MS, who};
+use super::hall::{Hall, STATUS};
 use baton::room::command::Message;
 use baton::room::config::Mode;
 use baton::units::Instant;
@@ -73,11 +73,7 @@ fn a_missed_call_raises_nobodys_ahead() {
     hall.wait(30_000);
     hall.usher();
     // The notice comes without a frame.
-    let bare = Message {
-        frame: None,
-        ..hall.message()
-    };
-    hall.pushed(&bare);
+    hall.push_bare();
     assert_eq!((hall.state(3), hall.ahead(3)), (State::Waiting, Some(0)));
 }
 
@@ -96,18 +92,10 @@ fn a_new_life_shows_no_ahead_but_the_rooms_own() {
     assert_eq!(hall.ahead(5), None);
     // A notice confirms the ticket and says nothing of those in front.
     hall.usher();
-    let bare = Message {
-        frame: None,
-        ..hall.message()
-    };
-    hall.pushed(&bare);
+    hall.push_bare();
     hall.wait(30_000);
     hall.usher();
-    let bare = Message {
-        frame: None,
-        ..hall.message()
-    };
-    hall.pushed(&bare);
+    hall.push_bare();
     assert_eq!((hall.state(2), hall.ahead(2)), (State::Waiting, None));
     assert_eq!(hall.ask(5, STATUS).status.ahead, Some(3));
 }
@@ -135,7 +123,7 @@ fn the_wait_is_a_range_that_is_told_when_it_was_measured() {
     for visitor in 1..=12 {
         hall.join(visitor);
     }
-    let before = hall.lobby.status(hall.now, WALL_MS, who(12));
+    let before = hall.status(12);
     assert_eq!((before.eta_min_s, before.eta_max_s), (None, None));
     for visitor in 1..=6 {
         hall.wait(2_000);
@@ -144,7 +132,7 @@ fn the_wait_is_a_range_that_is_told_when_it_was_measured() {
         hall.ask(visitor, Wish::Release(fence));
     }
     hall.push();
-    let status = hall.lobby.status(hall.now, WALL_MS, who(12));
+    let status = hall.status(12);
     let (least, most) = (status.eta_min_s.unwrap(), status.eta_max_s.unwrap());
     assert!(
         least >= 1 && least < most && most < 120,
@@ -180,7 +168,7 @@ fn nothing_to_do_means_no_alarm() {
         hall.tick();
         hall.save();
         hall.lobby.frame_to_send(hall.now);
-        while hall.round().is_some() {}
+        hall.rounds();
     }
     hall.close(1);
     assert!(hall.lobby.due_at().is_some(), "may go away");

@@ -1,6 +1,6 @@
 //! What the room says unasked: calls, missed calls and ends, whatever they overtake.
 
-use super::hall::{Hall, LINGER_MS, STATUS, WALL_MS, who};
+use super::hall::{Hall, LINGER_MS, STATUS, over, who};
 use baton::lobby::SAVE_AFTER_MS;
 use baton::units::Version;
 use baton::wire::{Reason, State, Wish};
@@ -24,8 +24,7 @@ fn c48_a_push_that_overtakes_its_answer_is_kept_and_not_acknowledged_before_it_i
     hall.dies();
     let resent = hall.batch().unwrap();
     assert_eq!(resent.acknowledged, Version(0));
-    let message = hall.receive(&resent);
-    hall.deliver(&message);
+    hall.there_and_back(&resent);
     assert_eq!(hall.state(1), State::Called);
 }
 
@@ -60,8 +59,7 @@ fn a_notice_is_acknowledged_only_once_it_is_saved() {
     let unsaved = hall.batch().unwrap();
     assert_eq!(unsaved.acknowledged, Version(0));
     hall.save();
-    let message = hall.receive(&unsaved);
-    hall.deliver(&message);
+    hall.there_and_back(&unsaved);
     hall.begin(2, Wish::Join);
     assert!(hall.batch().unwrap().acknowledged > Version(0));
 }
@@ -75,7 +73,7 @@ fn a_missed_call_makes_away_though_the_socket_is_open_and_the_next_word_brings_b
     assert_eq!(hall.state(1), State::Called);
     hall.wait(30_000);
     hall.usher_and_push();
-    let status = hall.lobby.status(hall.now, WALL_MS, who(1));
+    let status = hall.status(1);
     assert_eq!((status.state, status.missed), (State::Waiting, true));
     assert_eq!(hall.room.line().present(), 0);
     hall.ask(1, STATUS);
@@ -84,11 +82,8 @@ fn a_missed_call_makes_away_though_the_socket_is_open_and_the_next_word_brings_b
     assert_eq!(hall.state(1), State::Called);
     hall.wait(30_000);
     hall.usher_and_push();
-    let status = hall.lobby.status(hall.now, WALL_MS, who(1));
-    assert_eq!(
-        (status.state, status.reason),
-        (State::Over, Some(Reason::Missed))
-    );
+    let status = hall.status(1);
+    assert_eq!(over(&status), Some(Reason::Missed));
 }
 
 /// Whoever comes a moment too late has come: the place is there, and so is its holder.
@@ -106,16 +101,15 @@ fn a_claim_too_late_is_a_word_too() {
         (told.status.state, told.status.missed),
         (State::Waiting, true)
     );
-    while hall.round().is_some() {}
+    hall.rounds();
     hall.push();
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.room.line().present(), 1, "in the room as in the lobby");
     hall.wait(1_000);
     hall.usher_and_push();
     assert_eq!(hall.state(1), State::Called);
 }
 
-/// The same, and the call died with the life that had heard of it.
 /// The room heard from the life before that somebody went away, and this life did not. A claim brings nobody back,
 /// so its answer must not be taken for the room's word that the visitor is there. Found by the simulator, 250 million
 /// steps in.
@@ -161,6 +155,7 @@ fn a_lease_that_ended_while_the_lobby_was_dead_is_told_as_expired() {
     assert_eq!(told.status.reason, Some(Reason::Expired));
 }
 
+/// A claim too late, and the call died with the life that had heard of it.
 #[test]
 fn a_claim_too_late_after_a_forgotten_call_is_a_word_too() {
     let mut hall = Hall::new(1);
@@ -172,6 +167,6 @@ fn a_claim_too_late_after_a_forgotten_call_is_a_word_too() {
     hall.wait(30_000);
     hall.usher();
     hall.ask(1, Wish::Claim);
-    while hall.round().is_some() {}
+    hall.rounds();
     assert_eq!(hall.room.line().present(), 1, "in the room as in the lobby");
 }
