@@ -1,0 +1,71 @@
+//! What the tests of the gate share: a few rooms, and a request to them.
+
+use baton::gate::{Answer, Cookies, Gate, Host, Plan, Request, Scheme};
+use baton::settings;
+use serde_json::json;
+
+pub fn gate() -> Gate {
+    let settings = settings::parse(&json!({ "ROOMS": {
+        "onsale": { "paths": ["/buy/*"], "bypass_paths": ["/buy/static/*", "/buy/画像/*", "/buy/ok"], "permits": 2 },
+        "exact": { "paths": ["/seat", "/"], "permits": 2 },
+        "begins": { "paths": ["/vip*", "/shop/now/*"], "permits": 2, "waiting_status": 503 },
+        "deep": { "paths": ["/buy/vip/*"], "permits": 2 },
+        "named": { "paths": ["/b*"], "hosts": ["named.example"], "permits": 2 },
+        "kana": { "paths": ["/チケット/*"], "permits": 2 },
+    } }))
+    .expect("good settings");
+    Gate::new(&settings).expect("good patterns")
+}
+
+pub const HOST: &str = "tickets.example.com";
+pub const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+/// Sends a request to the gate and says in a few words what came out.
+pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> String {
+    let headers: Vec<(String, String)> = headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()))
+        .collect();
+    let look = move |name: &str| {
+        headers
+            .iter()
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.clone())
+    };
+    let local = host.starts_with("localhost");
+    let scheme = if local { Scheme::Http } else { Scheme::Https };
+    let request = Request {
+        method,
+        scheme,
+        host,
+        path_and_query: path,
+        headers: &look,
+    };
+    match gate().decide(&request) {
+        Plan::NotGated => "open".to_owned(),
+        Plan::Own(call) => format!("{call:?}"),
+        Plan::Bypass(room) => format!("bypass {}", room.settings.name),
+        Plan::Preflight(room) => format!("preflight {}", room.settings.name),
+        Plan::Gated(gated) => {
+            let answer = if gated.answer == Answer::Page {
+                "page"
+            } else {
+                "json"
+            };
+            let name = &gated.room.settings.name;
+            format!(
+                "{name} {:?} {answer} {}",
+                gated.visit,
+                gated.waiting_status()
+            )
+        }
+        Plan::Refused(refusal) => match refusal.allow {
+            Some(allow) => format!("{} allow {allow}", refusal.code.status()),
+            None => format!("{} {}", refusal.code.status(), refusal.code.as_str()),
+        },
+    }
+}
+
+pub fn cookies(scheme: Scheme, host: &str) -> Cookies<'static> {
+    Cookies::new(scheme, &Host::parse(scheme, host).expect("a host"))
+}

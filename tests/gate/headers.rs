@@ -1,0 +1,172 @@
+//! Headers: what is Baton's by name, what goes to the origin and comes back, and what shared caches may keep.
+
+use super::asking::HOST;
+use baton::gate::{
+    Cacheability, Pledge, Release, cache_control_with_cookie, cacheability, is_baton_header,
+    is_unwelcome, origin_headers, read_origin_commands,
+};
+use baton::token::{OriginKey, ProofRequest};
+use baton::units::{Fence, Number};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn headers_of_ours_are_ours_alone() {
+    for name in [
+        "Baton-Room",
+        "baton-fence",
+        "BATON-anything",
+        "baton_fence",
+        "Baton_Room",
+        "baton-",
+        "Baton.Fence",
+        "baton!fence",
+        "BATON~proof",
+    ] {
+        assert!(is_baton_header(name), "{name}");
+    }
+    for name in [
+        "baton",
+        "x-baton-room",
+        "batonx-room",
+        "",
+        "bâton-x",
+        "accept",
+    ] {
+        assert!(!is_baton_header(name), "{name}");
+    }
+    let unwelcome = [
+        ("Baton-Fence", "GET", true),
+        ("X-Original-URL", "GET", true),
+        ("x_rewrite.url", "POST", true),
+        ("X-HTTP-Method-Override", "GET", true),
+        ("x-http-method", "OPTIONS", true),
+        ("X-Method-Override", "HEAD", true),
+        ("X-HTTP-Method-Override", "POST", false),
+        ("X_Forwarded_Host", "GET", true),
+        ("X-Forwarded-Host", "GET", false),
+        ("X-Forwarded-Proto", "GET", false),
+        ("X-Original-URLs", "GET", false),
+        ("Accept", "GET", false),
+    ];
+    for (name, method, expected) in unwelcome {
+        assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
+    }
+    let key = OriginKey::new("a secret").expect("not empty");
+    let request = ProofRequest {
+        method: "GET",
+        host: HOST,
+        path_and_query: "/buy",
+        fence: Fence(1),
+    };
+    let pledge = Pledge {
+        room: "onsale",
+        number: Number(41),
+        fence: Some(Fence(907)),
+        ends_at_ms: 9,
+    };
+    let headers = origin_headers(Some(&pledge), Some(&key), 5, &request).expect("no line break");
+    let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        names,
+        [
+            "Baton-Room",
+            "Baton-Ticket",
+            "Baton-Fence",
+            "Baton-Ends-At-Ms",
+            "Baton-Proof"
+        ]
+    );
+    assert!(names.iter().all(|name| is_baton_header(name)));
+    let proof = &headers[4].1;
+    assert_eq!(
+        key.check(
+            proof,
+            5,
+            &ProofRequest {
+                fence: Fence(907),
+                ..request
+            }
+        ),
+        Ok(())
+    );
+    let farewell = Pledge {
+        fence: None,
+        ..pledge
+    };
+    let headers = origin_headers(Some(&farewell), Some(&key), 5, &request).expect("no line break");
+    assert_eq!(
+        key.check(
+            &headers[3].1,
+            5,
+            &ProofRequest {
+                fence: Fence(0),
+                ..request
+            }
+        ),
+        Ok(())
+    );
+    assert_eq!(origin_headers(None, None, 5, &request), Ok(vec![]));
+
+    let read = |release, extend| {
+        let commands = read_origin_commands(release, extend);
+        (commands.release == Release::Now, commands.extend_ms)
+    };
+    assert_eq!(read(Some("1"), None), (true, None));
+    assert_eq!(read(Some(" 1 "), Some("90")), (true, Some(90_000)));
+    for odd in [
+        "",
+        "0",
+        "true",
+        "1, 1",
+        "11",
+        "-1",
+        "1.5",
+        "ten",
+        "99999999999999999999",
+    ] {
+        assert_eq!(read(Some(odd), None), (false, None), "{odd}");
+    }
+    for odd in [
+        "",
+        "0",
+        "-1",
+        "1.5",
+        "+5",
+        "10, 20",
+        "ten",
+        "18446744073709551615",
+    ] {
+        assert_eq!(read(None, Some(odd)), (false, None), "{odd}");
+    }
+}
+
+#[test]
+fn what_shared_caches_may_keep() {
+    use Cacheability::{Private, Public, Unstated};
+    #[rustfmt::skip]
+    let table = [
+        (None, None, Unstated), (Some(""), None, Unstated), (Some("no-cache"), None, Unstated),
+        (Some("max-age=0, must-revalidate"), None, Unstated),
+        (Some("public"), None, Public), (Some("max-age=60"), None, Public), (Some("S-MaxAge=5"), None, Public),
+        (Some("public, max-age=0"), None, Public), (Some("no-cache=\"a, private\", public"), None, Public),
+        (Some("private"), None, Private), (Some("no-store"), None, Private),
+        (Some("public, No-Store"), None, Private), (Some("max-age=60, private"), None, Private),
+        (Some("private=\"set-cookie\", max-age=60"), None, Public),
+        (Some("private"), Some("max-age=60"), Public), (Some("private"), Some("no-store"), Private),
+        (None, Some("no-store"), Private), (Some("public"), Some("no-store"), Public),
+    ];
+    for (cache_control, shared, expected) in table {
+        assert_eq!(
+            cacheability(cache_control, shared),
+            expected,
+            "{cache_control:?} {shared:?}"
+        );
+    }
+    assert_eq!(cache_control_with_cookie(Private), None);
+    assert_eq!(cache_control_with_cookie(Public), Some("private, no-store"));
+    assert_eq!(
+        cache_control_with_cookie(Unstated),
+        Some("private, no-store")
+    );
+}

@@ -1,0 +1,336 @@
+//! What becomes of a request: which visit it is, which of Baton's own calls, and from where those may be made.
+
+use super::asking::{HOST, HTML, ask, cookies, gate};
+use baton::gate::{
+    AdminCall, CarryCall, Gate, Language, MonitorCall, OwnCall, Pattern, Plan, Request, Scheme,
+    Template, VisitorCall, cacheability,
+};
+use baton::settings;
+use baton::units::Number;
+use serde_json::json;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn what_kind_of_visit() {
+    let cors = ("sec-fetch-mode", "cors");
+    let nav = ("sec-fetch-mode", "navigate");
+    let any = ("accept", "*/*");
+    #[rustfmt::skip]
+    let table: &[(&str, &[(&str, &str)], &str)] = &[
+        ("GET", &[HTML], "onsale Navigation page 200"),
+        ("GET", &[HTML, nav, ("sec-fetch-dest", "document")], "onsale Navigation page 200"),
+        ("HEAD", &[HTML], "onsale Navigation page 200"),
+        ("GET", &[], "onsale Navigation page 200"),
+        ("GET", &[any], "onsale Navigation page 200"),
+        ("GET", &[any, nav], "onsale Navigation page 200"),
+        ("GET", &[any, cors], "onsale Resource json 429"),
+        ("GET", &[HTML, cors], "onsale Navigation page 200"),
+        ("GET", &[("accept", "application/json")], "onsale Resource json 429"),
+        ("GET", &[("accept", "image/avif,image/webp,*/*;q=0.8"), ("sec-fetch-mode", "no-cors")], "onsale Resource json 429"),
+        ("GET", &[("accept", "text/html;q=0,*/*")], "onsale Resource json 429"),
+        ("GET", &[("accept", "text/*")], "onsale Navigation page 200"),
+        ("GET", &[("accept", "*/*;q=0")], "onsale Resource json 429"),
+        ("GET", &[HTML, ("sec-fetch-dest", "image")], "onsale Resource page 200"),
+        ("GET", &[HTML, ("sec-purpose", "prefetch;prerender")], "onsale Prefetch page 200"),
+        ("GET", &[HTML, ("purpose", "prefetch")], "onsale Prefetch page 200"),
+        ("GET", &[HTML, ("x-moz", "prefetch")], "onsale Prefetch page 200"),
+        ("GET", &[any, cors, ("Sec-Purpose", "Prefetch")], "onsale Prefetch json 429"),
+        ("GET", &[HTML, ("upgrade", "websocket")], "onsale Resource json 429"),
+        ("POST", &[HTML], "onsale Submission page 429"),
+        ("POST", &[HTML, nav], "onsale Submission page 429"),
+        ("PUT", &[any, cors], "onsale Submission json 429"),
+        ("DELETE", &[("accept", "application/json")], "onsale Submission json 429"),
+        ("get", &[HTML], "onsale Submission page 429"),
+        ("OPTIONS", &[any], "onsale Submission page 429"),
+        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission page 429"),
+        ("OPTIONS", &[("access-control-request-method", "PUT")], "onsale Submission page 429"),
+        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "PUT")], "preflight onsale"),
+        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission page 429"),
+        ("GET", &[("origin", "https://a.example"), ("access-control-request-method", "PUT"), HTML], "onsale Navigation page 200"),
+    ];
+    for (method, headers, expected) in table {
+        assert_eq!(
+            ask(method, HOST, "/buy/x", headers),
+            *expected,
+            "{method} {headers:?}"
+        );
+    }
+    assert_eq!(
+        ask("GET", HOST, "/vip", &[HTML]),
+        "begins Navigation page 503"
+    );
+}
+
+#[test]
+fn own_routes() {
+    let room = |call| {
+        format!(
+            "{:?}",
+            OwnCall::Visitor {
+                room: "onsale".to_owned(),
+                call
+            }
+        )
+    };
+    let carry = |code: &str, call| {
+        let (room, code) = ("onsale".to_owned(), code.to_owned());
+        format!("{:?}", OwnCall::Carry { room, code, call })
+    };
+    let admin = |call| format!("{:?}", OwnCall::Admin(call));
+    let name = || "onsale".to_owned();
+    #[rustfmt::skip]
+    let table: Vec<(&str, &str, String)> = vec![
+        ("POST", "/__baton/onsale/join", room(VisitorCall::Join)),
+        ("POST", "/__baton/onsale/claim", room(VisitorCall::Claim)),
+        ("POST", "/__baton/onsale/leave?x", room(VisitorCall::Leave)),
+        ("POST", "/__baton/onsale/carry", room(VisitorCall::Offer)),
+        ("GET", "/__baton/onsale/carry/aZ_-9?to=/buy", carry("aZ_-9", CarryCall::Look)),
+        ("HEAD", "/__baton/onsale/carry/aZ_-9", carry("aZ_-9", CarryCall::Look)),
+        ("POST", "/__baton/onsale/carry/aZ_-9?to=/buy", carry("aZ_-9", CarryCall::Take)),
+        ("PUT", "/__baton/onsale/carry/aZ_-9", "405 allow GET, HEAD, POST".into()),
+        ("GET", "/__baton/onsale/carry", "405 allow POST".into()),
+        ("GET", "/__baton/onsale/carry/", "404 not_found".into()),
+        ("GET", "/__baton/onsale/carry/a%2fb", "404 not_found".into()),
+        ("GET", "/__baton/onsale/carry/a/b", "404 not_found".into()),
+        ("GET", "/__baton/onsale/status", room(VisitorCall::Status { wait_s: 0 })),
+        ("GET", "/__baton/onsale/status?wait_s=20", room(VisitorCall::Status { wait_s: 20 })),
+        ("GET", "/__baton/onsale/status?a=b&wait_s=9999", room(VisitorCall::Status { wait_s: 25 })),
+        ("GET", "/__baton/onsale/status?wait_s=-1", "400 bad_request".into()),
+        ("GET", "/__baton/onsale/status?wait_s=99999999999999999999", "400 bad_request".into()),
+        ("GET", "/__baton/onsale/socket", "426 upgrade_required".into()),
+        ("GET", "/__baton/onsale/join", "405 allow POST".into()),
+        ("GET", "/__baton/onsale/claim", "405 allow POST".into()),
+        ("GET", "/__baton/onsale/leave", "405 allow POST".into()),
+        ("POST", "/__baton/onsale/status?wait_s=x", "405 allow GET".into()),
+        ("POST", "/__baton/onsale/socket", "405 allow GET".into()),
+        ("OPTIONS", "/__baton/onsale/join", "405 allow POST".into()),
+        ("POST", "/__baton/onsale/language/zh-Hant", format!("{:?}", OwnCall::Speak { room: name(), language: Language::ZhHant })),
+        ("GET", "/__baton/onsale/language/ja", "405 allow POST".into()),
+        ("POST", "/__baton/onsale/language/JA", "404 not_found".into()),
+        ("POST", "/__baton/onsale/language/", "404 not_found".into()),
+        ("POST", "/__baton/onsale/language/ja/", "404 not_found".into()),
+        ("GET", "/__baton/onsale/nothing", "404 not_found".into()),
+        ("GET", "/__baton/onsale", "404 not_found".into()),
+        ("GET", "/__baton/onsale/", "404 not_found".into()),
+        ("POST", "/__baton/onsale/join/", "404 not_found".into()),
+        ("POST", "/__baton/nowhere/join", "404 unknown_room".into()),
+        ("POST", "/__baton/ONSALE/join", "404 not_found".into()),
+        ("POST", "/__baton/on%73ale/join", "404 not_found".into()),
+        ("POST", "/__baton/administration/join", "404 not_found".into()),
+        ("GET", "/__baton", "404 not_found".into()),
+        ("GET", "/__baton/", "404 not_found".into()),
+        ("GET", "/__baton/health", format!("{:?}", OwnCall::Monitor(MonitorCall::Health))),
+        ("HEAD", "/__baton/health", format!("{:?}", OwnCall::Monitor(MonitorCall::Health))),
+        ("POST", "/__baton/health", "405 allow GET, HEAD".into()),
+        ("GET", "/__baton/metrics", format!("{:?}", OwnCall::Monitor(MonitorCall::Metrics))),
+        ("GET", "/__baton/static/keep.js", format!("{:?}", OwnCall::Static { file: "keep.js".into() })),
+        ("GET", "/__baton/static/l/page.ab12.js", format!("{:?}", OwnCall::Static { file: "l/page.ab12.js".into() })),
+        ("GET", "/__baton/static/../x", "404 not_found".into()),
+        ("GET", "/__baton/static/%2e%2e/x", "404 not_found".into()),
+        ("GET", "/__baton/static/", "404 not_found".into()),
+        ("DELETE", "/__baton/static/keep.js", "405 allow GET, HEAD".into()),
+        ("GET", "/__baton/admin/", admin(AdminCall::Shell)),
+        ("GET", "/__baton/admin", admin(AdminCall::Shell)),
+        ("POST", "/__baton/admin/session", admin(AdminCall::SignIn)),
+        ("DELETE", "/__baton/admin/session", admin(AdminCall::SignOut)),
+        ("GET", "/__baton/admin/session", "405 allow POST, DELETE".into()),
+        ("GET", "/__baton/admin/rooms", admin(AdminCall::Rooms)),
+        ("GET", "/__baton/admin/rooms/onsale", admin(AdminCall::Room { room: name() })),
+        ("PATCH", "/__baton/admin/rooms/onsale", admin(AdminCall::Change { room: name() })),
+        ("PUT", "/__baton/admin/rooms/onsale", "405 allow GET, PATCH".into()),
+        ("GET", "/__baton/admin/rooms/nowhere", "404 unknown_room".into()),
+        ("POST", "/__baton/admin/rooms/onsale/tickets/41/release", admin(AdminCall::Release { room: name(), number: Number(41) })),
+        ("POST", "/__baton/admin/rooms/onsale/tickets/-1/release", "400 bad_request".into()),
+        ("POST", "/__baton/admin/rooms/onsale/tickets/41/release/x", "404 not_found".into()),
+        ("GET", "/__baton/admin/rooms/onsale/journal?after=7", admin(AdminCall::Journal { room: name(), after: 7 })),
+        ("GET", "/__baton/admin/rooms/onsale/journal?after=", admin(AdminCall::Journal { room: name(), after: 0 })),
+        ("GET", "/__baton/admin/rooms/onsale/journal?after=ten", "400 bad_request".into()),
+        // Any other spelling is not ours.
+        ("GET", "/__BATON/health", "open".into()),
+        ("GET", "//__baton/health", "open".into()),
+    ];
+    for (method, path, expected) in table {
+        assert_eq!(
+            ask(method, HOST, path, &[HTML]),
+            expected,
+            "{method} {path}"
+        );
+    }
+    let upgrade = ("upgrade", "WebSocket");
+    assert_eq!(
+        ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]),
+        room(VisitorCall::Socket)
+    );
+}
+
+/// A link is followed from anywhere, and looking changes nothing; what changes hands does so from the site's own page.
+#[test]
+fn a_place_is_taken_over_from_the_sites_own_page_only() {
+    let path = "/__baton/onsale/carry/aZ_-9";
+    let foreign = ("sec-fetch-site", "cross-site");
+    let look = ask("GET", HOST, path, &[HTML, foreign]);
+    assert!(look.contains("Look"), "{look}");
+    let refused = "403 forbidden_origin";
+    assert_eq!(ask("POST", HOST, path, &[foreign]), refused);
+    assert_eq!(ask("POST", HOST, path, &[("origin", "null")]), refused);
+    let offer = "/__baton/onsale/carry";
+    assert_eq!(ask("POST", HOST, offer, &[foreign]), refused);
+}
+
+#[test]
+fn only_the_site_itself_may_call() {
+    let own = "https://tickets.example.com";
+    #[rustfmt::skip]
+    let table: &[(&[(&str, &str)], bool)] = &[
+        (&[], true),
+        (&[("origin", own)], true),
+        (&[("origin", "https://TICKETS.example.com:443")], true),
+        (&[("origin", own), ("sec-fetch-site", "same-origin")], true),
+        (&[("origin", "https://www.example.com"), ("sec-fetch-site", "same-site")], true),
+        (&[("sec-fetch-site", "none")], true),
+        (&[("origin", "null")], false),
+        (&[("origin", "null"), ("sec-fetch-site", "same-site")], false),
+        (&[("origin", "")], false),
+        (&[("origin", "http://tickets.example.com")], false),
+        (&[("origin", "https://tickets.example.com:8443")], false),
+        (&[("origin", "https://tickets.example.com.evil.example")], false),
+        (&[("origin", "https://eviltickets.example.com")], false),
+        (&[("origin", "https://evil.example#tickets.example.com")], false),
+        (&[("origin", "https://tickets.example.com/")], false),
+        (&[("origin", "https://a@tickets.example.com")], false),
+        (&[("origin", "https://tickets.example.com, https://evil.example")], false),
+        (&[("origin", "file://")], false),
+        (&[("origin", "https://www.example.com")], false),
+        (&[("origin", own), ("sec-fetch-site", "cross-site")], false),
+        (&[("sec-fetch-site", "cross-site")], false),
+        (&[("sec-fetch-site", "Cross-Site ")], false),
+    ];
+    let calls = [
+        ("POST", "/__baton/onsale/join"),
+        ("POST", "/__baton/onsale/claim"),
+        ("POST", "/__baton/onsale/leave"),
+        ("GET", "/__baton/onsale/status"),
+        ("GET", "/__baton/onsale/socket"),
+        ("POST", "/__baton/admin/session"),
+        ("DELETE", "/__baton/admin/session"),
+        ("PATCH", "/__baton/admin/rooms/onsale"),
+    ];
+    for (headers, fine) in table {
+        for (method, path) in calls {
+            let mut headers = headers.to_vec();
+            headers.push(("upgrade", "websocket"));
+            let found = ask(method, HOST, path, &headers);
+            assert_eq!(
+                found != "403 forbidden_origin",
+                *fine,
+                "{method} {path} {headers:?}: {found}"
+            );
+        }
+    }
+    // Links to the shell and the tag for other hosts' pages work from anywhere; so does a bank's way back.
+    let cross = [
+        ("sec-fetch-site", "cross-site"),
+        ("origin", "https://bank.example"),
+        HTML,
+    ];
+    for path in [
+        "/__baton/admin/",
+        "/__baton/static/keep.js",
+        "/__baton/health",
+    ] {
+        assert_ne!(ask("GET", HOST, path, &cross), "403 forbidden_origin");
+    }
+    assert_eq!(
+        ask("POST", HOST, "/buy/done", &cross),
+        "onsale Submission page 429"
+    );
+    let local = [("origin", "http://localhost:8787")];
+    assert!(ask("POST", "localhost:8787", "/__baton/onsale/join", &local).contains("Join"));
+    assert!(ask("POST", "localhost:8788", "/__baton/onsale/join", &local).contains("403"));
+}
+
+#[test]
+fn random_requests_are_answered_without_a_panic() {
+    let seed = 0xBA70_0003;
+    let mut dice = fastrand::Rng::with_seed(seed);
+    let gate = gate();
+    for _ in 0..4_000 {
+        let mut noise = |max: usize| -> String {
+            let bytes: Vec<u8> = (0..dice.usize(0..max))
+                .map(|_| {
+                    if dice.bool() {
+                        *dice.choice(b"/%.;\\?#=, __baton\x00").expect("some")
+                    } else {
+                        dice.u8(..)
+                    }
+                })
+                .collect();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let (path, value, host) = (noise(60), noise(40), noise(4));
+        let own = format!("/__baton/{path}");
+        let look = |_: &str| Some(value.clone());
+        let host = if host.is_empty() { HOST } else { &host };
+        for path_and_query in [&path, &own] {
+            let request = Request {
+                method: "GET",
+                scheme: Scheme::Https,
+                host,
+                path_and_query,
+                headers: &look,
+            };
+            let _ = gate.decide(&request);
+        }
+        let cookies = cookies(Scheme::Https, HOST);
+        let _ = cookies.without_own(&value);
+        let _ = cookies.sets_own(&value);
+        let _ = Language::negotiate(Some(&value));
+        let _ = cacheability(Some(&value), Some(&path));
+        let _ = Pattern::parse(&path);
+        let _ = Template::parse(&value);
+    }
+}
+
+#[test]
+fn strict_rooms_ask_before_what_may_change_something() {
+    let strict = |word: serde_json::Value, method: &str, headers: &[(&str, &str)]| {
+        let room = json!({ "paths": ["/buy/*"], "permits": 1, "strict": word });
+        let settings = settings::parse(&json!({ "ROOMS": { "onsale": room } })).expect("good");
+        let gate = Gate::new(&settings).expect("good");
+        let look = |name: &str| {
+            let found = headers.iter().find(|(header, _)| *header == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let request = Request {
+            method,
+            scheme: Scheme::Https,
+            host: HOST,
+            path_and_query: "/buy/x",
+            headers: &look,
+        };
+        match gate.decide(&request) {
+            Plan::Gated(gated) => gated.strict,
+            other => panic!("{other:?}"),
+        }
+    };
+    let reads = ["GET", "HEAD"];
+    let changes = [
+        "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "get",
+    ];
+    for method in reads.into_iter().chain(changes) {
+        assert!(!strict(json!(false), method, &[]), "{method}");
+        assert!(strict(json!("all"), method, &[]), "{method}");
+        assert_eq!(
+            strict(json!("unsafe"), method, &[]),
+            changes.contains(&method),
+            "{method}"
+        );
+    }
+    let socket = [("upgrade", "websocket"), ("connection", "Upgrade")];
+    assert!(
+        strict(json!("unsafe"), "GET", &socket),
+        "what it will carry is not known"
+    );
+    assert!(!strict(json!(false), "GET", &socket));
+}
