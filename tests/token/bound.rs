@@ -1,0 +1,197 @@
+//! A token is bound to its kind, to one room of one host and to its secret.
+
+use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, keys, pass, signed};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
+use baton::token::{
+    Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Pass, Scope, Ticket, Token,
+    TokenError, Visitor,
+};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn no_kind_passes_for_another() {
+    let keys = keys();
+    for (kind, text) in signed() {
+        let results = [
+            (
+                Kind::Visitor,
+                keys.verify::<Visitor>(&text, SCOPE, NOW).err(),
+            ),
+            (Kind::Ticket, keys.verify::<Ticket>(&text, SCOPE, NOW).err()),
+            (Kind::Pass, keys.verify::<Pass>(&text, SCOPE, NOW).err()),
+            (
+                Kind::Farewell,
+                keys.verify::<Farewell>(&text, SCOPE, NOW).err(),
+            ),
+            (Kind::Carry, keys.verify::<Carry>(&text, SCOPE, NOW).err()),
+            (Kind::Desk, keys.verify::<Desk>(&text, SCOPE, NOW).err()),
+        ];
+        for (read_as, error) in results {
+            assert_eq!(
+                error.is_none(),
+                read_as == kind,
+                "{kind:?} read as {read_as:?}: {error:?}"
+            );
+        }
+        if kind == Kind::Ticket {
+            // Of one length, so the label alone tells them apart before the key does.
+            let error = keys.verify::<Farewell>(&text, SCOPE, NOW).err();
+            assert_eq!(error, Some(TokenError::WrongKind));
+        }
+        // Relabelled, and cut or filled to the other kind's length: the subkey differs.
+        for other in Kind::ALL {
+            let mut bytes = B64.decode(&text).expect("ours");
+            bytes[1] = other.byte();
+            let lens = [
+                Visitor::PAYLOAD_BYTES,
+                Ticket::PAYLOAD_BYTES,
+                Pass::PAYLOAD_BYTES,
+                Farewell::PAYLOAD_BYTES,
+                Carry::PAYLOAD_BYTES,
+                Desk::PAYLOAD_BYTES,
+            ];
+            for len in lens {
+                let mac = bytes[bytes.len() - 32..].to_vec();
+                let mut bent = bytes[..bytes.len() - 32].to_vec();
+                bent.resize(6 + len, 0);
+                bent.extend(mac);
+                let expected = (bent == bytes && other == kind).then_some(kind);
+                assert_eq!(
+                    accepted(&keys, &B64.encode(&bent), SCOPE),
+                    expected,
+                    "{kind:?}→{other:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_token_is_at_home_in_one_room_of_one_host() {
+    let keys = keys();
+    let strangers = [
+        Scope {
+            room: "onsale",
+            host: "tickets.example.org",
+        },
+        Scope {
+            room: "onsale",
+            host: "tickets.example.com:8443",
+        },
+        Scope {
+            room: "onsale",
+            host: "",
+        },
+        Scope {
+            room: "presale",
+            host: SCOPE.host,
+        },
+        Scope {
+            room: "",
+            host: SCOPE.host,
+        },
+        Scope {
+            room: "onsal",
+            host: "etickets.example.com",
+        },
+        Scope {
+            room: "onsaletickets.example.com",
+            host: "",
+        },
+        Scope {
+            room: "tickets.example.com",
+            host: "onsale",
+        },
+    ];
+    for (kind, text) in signed() {
+        for scope in strangers {
+            let fine = kind == Kind::Visitor && scope.host == SCOPE.host;
+            assert_eq!(
+                accepted(&keys, &text, scope).is_some(),
+                fine,
+                "{kind:?} {scope:?}"
+            );
+        }
+        let loud = Scope {
+            host: "Tickets.EXAMPLE.com",
+            ..SCOPE
+        };
+        assert_eq!(
+            accepted(&keys, &text, loud),
+            Some(kind),
+            "a host's case does not matter"
+        );
+    }
+}
+
+#[test]
+fn a_secret_is_followed_by_the_next() {
+    let (old, new) = (
+        keys(),
+        Keyring::from_secrets(Some(OTHER), Some(SECRET)).expect("good"),
+    );
+    let after = Keyring::from_secrets(Some(OTHER), None).expect("good");
+    let text = old.sign(&pass(), SCOPE);
+    assert_eq!(
+        new.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.signed_by),
+        Ok(KeySlot::Previous)
+    );
+    assert_eq!(
+        after.verify::<Pass>(&text, SCOPE, NOW),
+        Err(TokenError::UnknownKey)
+    );
+    let text = new.sign(&pass(), SCOPE);
+    assert_eq!(
+        new.verify::<Pass>(&text, SCOPE, NOW).map(|v| v.signed_by),
+        Ok(KeySlot::Current)
+    );
+    assert_eq!(
+        old.verify::<Pass>(&text, SCOPE, NOW),
+        Err(TokenError::UnknownKey)
+    );
+    // A borrowed key id does not help.
+    let mut bytes = B64.decode(&text).expect("ours");
+    let stolen = B64.decode(old.sign(&pass(), SCOPE)).expect("ours");
+    bytes[2..6].copy_from_slice(&stolen[2..6]);
+    assert_eq!(
+        old.verify::<Pass>(&B64.encode(&bytes), SCOPE, NOW),
+        Err(TokenError::BadMac)
+    );
+    for id in [[0; 4], [255; 4]] {
+        bytes[2..6].copy_from_slice(&id);
+        assert_eq!(
+            new.verify::<Pass>(&B64.encode(&bytes), SCOPE, NOW),
+            Err(TokenError::UnknownKey)
+        );
+    }
+    let twice = Keyring::from_secrets(Some(SECRET), Some(SECRET)).expect("good");
+    assert!(
+        twice
+            .verify::<Pass>(&old.sign(&pass(), SCOPE), SCOPE, NOW)
+            .is_ok()
+    );
+}
+
+#[test]
+fn without_a_proper_secret_nothing_is_signed() {
+    let make = |current: Option<&str>, previous: Option<&str>| {
+        Keyring::from_secrets(current, previous).map(|_| ())
+    };
+    let (short, just) = ("x".repeat(31), "x".repeat(32));
+    assert_eq!(make(None, None), Err(KeyError::Missing));
+    assert_eq!(make(Some(""), None), Err(KeyError::Missing));
+    assert_eq!(make(None, Some(SECRET)), Err(KeyError::Missing));
+    assert_eq!(make(Some(&short), None), Err(KeyError::Short { bytes: 31 }));
+    assert_eq!(make(Some(&just), None), Ok(()));
+    assert_eq!(
+        make(Some(&just), Some(&short)),
+        Err(KeyError::PreviousShort { bytes: 31 })
+    );
+    assert_eq!(make(Some(&just), Some("")), Ok(()));
+    let shown = format!("{:?} {}", keys(), KeyError::Short { bytes: 31 });
+    assert!(
+        !shown.contains("secret,") && !shown.contains(SECRET),
+        "{shown}"
+    );
+}

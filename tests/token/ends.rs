@@ -1,0 +1,168 @@
+//! When a token ends, and what a pass is good for until then.
+
+use super::samples::{NOW, SCOPE, carry, desk, farewell, keys, pass, ticket, visitor};
+use baton::token::{
+    AT_MS_MAX, Carry, Desk, Farewell, Operator, Pass, Provisional, Scope, Standing, Ticket,
+    TokenError, Visitor,
+};
+use baton::units::Number;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn the_desk_is_open_until_its_end_and_for_one_token_of_the_operator() {
+    let keys = keys();
+    let one = Operator::of_secret("one").expect("not empty").fingerprint();
+    let next = Operator::of_secret("next")
+        .expect("not empty")
+        .fingerprint();
+    let bound = |room| Scope { room, ..SCOPE };
+    let text = keys.sign(&desk(), bound(&one));
+    let at = |room, now_ms| keys.verify::<Desk>(&text, bound(room), now_ms).err();
+    assert_eq!(at(&one, NOW + 59_999), None);
+    assert_eq!(at(&one, NOW + 60_000), Some(TokenError::Expired));
+    assert_eq!(at(&next, NOW), Some(TokenError::BadMac));
+    let never = Desk {
+        ends_at_ms: AT_MS_MAX + 1,
+    };
+    let text = keys.sign(&never, SCOPE);
+    let error = keys.verify::<Desk>(&text, SCOPE, NOW).err();
+    assert_eq!(error, Some(TokenError::OutOfRange));
+}
+
+#[test]
+fn ends_at_the_edges_of_time() {
+    let keys = keys();
+    let verify = |token: Pass, now| {
+        keys.verify::<Pass>(&keys.sign(&token, SCOPE), SCOPE, now)
+            .map(|v| v.token)
+    };
+    let ends = |at_ms| Pass {
+        hard_ends_at_ms: at_ms,
+        ..pass()
+    };
+    assert_eq!(verify(ends(0), NOW), Err(TokenError::Expired));
+    assert_eq!(verify(ends(0), 0), Err(TokenError::Expired));
+    assert_eq!(
+        verify(ends(u64::MAX), NOW),
+        Err(TokenError::OutOfRange),
+        "-1 and u64::MAX alike"
+    );
+    assert_eq!(
+        verify(ends(AT_MS_MAX + 1), NOW),
+        Err(TokenError::OutOfRange)
+    );
+    assert!(verify(ends(AT_MS_MAX), NOW).is_ok());
+    assert!(verify(ends(NOW + 1), NOW).is_ok());
+    assert_eq!(verify(ends(NOW), NOW), Err(TokenError::Expired));
+    assert_eq!(verify(ends(NOW), u64::MAX), Err(TokenError::Expired));
+    for odd in [
+        Pass {
+            fresh_until_at_ms: u64::MAX,
+            ..pass()
+        },
+        Pass {
+            lease_ends_at_ms: u64::MAX,
+            ..pass()
+        },
+    ] {
+        assert_eq!(verify(odd, NOW), Err(TokenError::OutOfRange));
+    }
+    let bye = |ends_at_ms, now| {
+        let text = keys.sign(
+            &Farewell {
+                ends_at_ms,
+                ..farewell()
+            },
+            SCOPE,
+        );
+        keys.verify::<Farewell>(&text, SCOPE, now).map(|_| ())
+    };
+    assert_eq!(bye(NOW, NOW), Err(TokenError::Expired));
+    assert_eq!(bye(NOW + 1, NOW), Ok(()));
+    assert_eq!(bye(0, 0), Err(TokenError::Expired));
+    assert_eq!(bye(u64::MAX, NOW), Err(TokenError::OutOfRange));
+    let text = keys.sign(
+        &Visitor {
+            issued_at_ms: u64::MAX,
+            ..visitor()
+        },
+        SCOPE,
+    );
+    assert_eq!(
+        keys.verify::<Visitor>(&text, SCOPE, NOW).map(|_| ()),
+        Err(TokenError::OutOfRange)
+    );
+    let text = keys.sign(
+        &Ticket {
+            issued_at_ms: u64::MAX,
+            number: Number(u64::MAX),
+            ..ticket()
+        },
+        SCOPE,
+    );
+    assert_eq!(
+        keys.verify::<Ticket>(&text, SCOPE, NOW).map(|_| ()),
+        Err(TokenError::OutOfRange)
+    );
+}
+
+#[test]
+fn what_a_pass_is_good_for() {
+    let ttl = 60_000;
+    let at = |ms: u64| pass().standing(NOW + ms, ttl);
+    assert_eq!(at(0), Standing::Fresh);
+    assert_eq!(at(29_999), Standing::Fresh);
+    assert_eq!(at(30_000), Standing::RenewSoon);
+    assert_eq!(
+        at(59_000),
+        Standing::RenewSoon,
+        "one second before its end it forwards"
+    );
+    assert_eq!(at(60_000), Standing::Ended);
+    assert_eq!(at(299_999), Standing::Ended);
+    assert_eq!(at(300_000), Standing::LeaseEnded);
+    let walk_in = Pass {
+        provisional: Provisional::UntilShown,
+        ..pass()
+    };
+    assert_eq!(walk_in.standing(NOW, ttl), Standing::RenewSoon);
+    // A pass never outlives the lease that it carries, however it was signed.
+    let odd = Pass {
+        fresh_until_at_ms: AT_MS_MAX,
+        lease_ends_at_ms: NOW,
+        ..pass()
+    };
+    assert_eq!(odd.standing(NOW, ttl), Standing::LeaseEnded);
+    let odd = Pass {
+        lease_ends_at_ms: AT_MS_MAX,
+        hard_ends_at_ms: NOW + 5,
+        ..pass()
+    };
+    assert_eq!(odd.standing(NOW + 5, ttl), Standing::LeaseEnded);
+    assert_eq!(odd.standing(u64::MAX, u64::MAX), Standing::LeaseEnded);
+}
+
+/// A link is worth nothing at its end, in another room or on another host; a lobby that knows the hash
+/// does not know the secret.
+#[test]
+fn a_link_ends_and_is_bound_to_its_room() {
+    let keys = keys();
+    let text = keys.sign(&carry(), SCOPE);
+    let read = |scope, now| keys.verify::<Carry>(&text, scope, now).map(|v| v.token);
+    assert_eq!(read(SCOPE, NOW), Ok(carry()));
+    let end = carry().ends_at_ms;
+    assert_eq!(read(SCOPE, end - 1), Ok(carry()));
+    assert_eq!(read(SCOPE, end), Err(TokenError::Expired));
+    let elsewhere = Scope {
+        room: "other",
+        ..SCOPE
+    };
+    assert_eq!(read(elsewhere, NOW), Err(TokenError::BadMac));
+    assert_ne!(carry().hash()[..16], carry().secret);
+    let other = Carry {
+        secret: [8; 16],
+        ..carry()
+    };
+    assert_ne!(carry().hash(), other.hash());
+}

@@ -1,0 +1,116 @@
+//! One token of each kind, signed, and the secrets and the room that they are of.
+
+use baton::token::{
+    Carry, Desk, Farewell, Keyring, Kind, Pass, Provisional, Scope, Ticket, Visitor,
+};
+use baton::units::{Edition, Fence, LobbyId, Number, VisitorId};
+
+pub const SECRET: &str = "the first secret, of forty bytes or more.";
+pub const OTHER: &str = "quite another secret of forty bytes or so";
+pub const SCOPE: Scope<'static> = Scope {
+    room: "onsale",
+    host: "tickets.example.com",
+};
+pub const NOW: u64 = 1_800_000_000_000;
+const WHO: VisitorId = VisitorId([7; 16]);
+
+pub fn keys() -> Keyring {
+    Keyring::from_secrets(Some(SECRET), None).expect("good secret")
+}
+
+pub fn visitor() -> Visitor {
+    Visitor {
+        id: WHO,
+        issued_at_ms: NOW,
+    }
+}
+
+pub fn ticket() -> Ticket {
+    Ticket {
+        number: Number(41),
+        edition: Edition(7),
+        lobby: LobbyId(3),
+        visitor: WHO,
+        issued_at_ms: NOW,
+    }
+}
+
+pub fn pass() -> Pass {
+    Pass {
+        number: Number(41),
+        edition: Edition(7),
+        fence: Fence(907),
+        lobby: LobbyId(3),
+        visitor: WHO,
+        fresh_until_at_ms: NOW + 60_000,
+        lease_ends_at_ms: NOW + 300_000,
+        hard_ends_at_ms: NOW + 1_800_000,
+        provisional: Provisional::Confirmed,
+    }
+}
+
+pub fn carry() -> Carry {
+    Carry {
+        number: Number(4_123),
+        edition: Edition(7),
+        lobby: LobbyId(3),
+        secret: [9; 16],
+        ends_at_ms: NOW + 300_000,
+    }
+}
+
+pub fn farewell() -> Farewell {
+    Farewell {
+        number: Number(41),
+        edition: Edition(7),
+        lobby: LobbyId(3),
+        visitor: WHO,
+        ends_at_ms: NOW + 60_000,
+    }
+}
+
+/// Every kind's reading of one text; the first that accepts it, if any.
+pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
+    if keys.verify::<Visitor>(text, scope, NOW).is_ok() {
+        return Some(Kind::Visitor);
+    }
+    if keys.verify::<Ticket>(text, scope, NOW).is_ok() {
+        return Some(Kind::Ticket);
+    }
+    if keys.verify::<Pass>(text, scope, NOW).is_ok() {
+        return Some(Kind::Pass);
+    }
+    if keys.verify::<Farewell>(text, scope, NOW).is_ok() {
+        return Some(Kind::Farewell);
+    }
+    if keys.verify::<Carry>(text, scope, NOW).is_ok() {
+        return Some(Kind::Carry);
+    }
+    if keys.verify::<Desk>(text, scope, NOW).is_ok() {
+        return Some(Kind::Desk);
+    }
+    let either = keys.verify_pass_cookie(text, scope, NOW);
+    assert!(
+        either.is_err(),
+        "the pass cookie takes what no kind takes: {text}"
+    );
+    None
+}
+
+pub fn desk() -> Desk {
+    Desk {
+        ends_at_ms: NOW + 60_000,
+    }
+}
+
+pub fn signed() -> [(Kind, String); 6] {
+    let keys = keys();
+    [
+        (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
+        (Kind::Ticket, keys.sign(&ticket(), SCOPE)),
+        (Kind::Pass, keys.sign(&pass(), SCOPE)),
+        (Kind::Farewell, keys.sign(&farewell(), SCOPE)),
+        (Kind::Carry, keys.sign(&carry(), SCOPE)),
+        (Kind::Desk, keys.sign(&desk(), SCOPE)),
+    ]
+}
