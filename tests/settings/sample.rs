@@ -1,0 +1,58 @@
+//! A room with one key set, and one with none.
+
+use baton::settings::{
+    Draw, Limits, Mode, PageSettings, Problem, RoomSettings, Strict, parse_room,
+};
+use serde_json::{Value, json};
+
+/// A room with one key set.
+pub fn with(key: &str, value: Value) -> Result<RoomSettings, Vec<Problem>> {
+    let mut room = json!({ "paths": ["/buy/*"], "permits": 200 });
+    room[key] = value;
+    parse_room("onsale", &room)
+}
+
+pub fn defaults() -> RoomSettings {
+    RoomSettings {
+        name: "onsale".to_owned(),
+        paths: vec!["/buy/*".to_owned()],
+        hosts: vec![],
+        cookie_domain: None,
+        bypass_paths: vec![],
+        permits: 200,
+        crowd: 10_000,
+        mode: Mode::Open,
+        periods: vec![],
+        hall_ms: 3_600_000,
+        draw: Draw::Shuffle,
+        message: String::new(),
+        walk_in: true,
+        tick_ms: 1_000,
+        claim_within_ms: 30_000,
+        linger_ms: 10_000,
+        grace_ms: 3_600_000,
+        carry_within_ms: 300_000,
+        lease_idle_ms: 300_000,
+        lease_max_ms: 1_800_000,
+        lease_extend_max_ms: 1_800_000,
+        pass_ttl_ms: 60_000,
+        strict: Strict::Off,
+        admissions_milli_per_s: 0,
+        origin_errors_max_percent: 0,
+        origin_errors_window_ms: 30_000,
+        stock_line: false,
+        limits: Limits {
+            tickets_per_ip_max: 0,
+            walk_ins_per_ip_max: 20,
+            joins_per_ip_per_minute: 0,
+            joins_per_visitor_per_minute: 0,
+            ipv4_share: 20,
+        },
+        turnstile: false,
+        fail_open: None,
+        waiting_status: 200,
+        location: None,
+        journal_keep_days: 30,
+        page: PageSettings::default(),
+    }
+}
