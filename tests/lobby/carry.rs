@@ -377,6 +377,21 @@ fn who_went_away_with_a_place_that_was_carried_off_is_there_with_another() {
 }
 
 /// Whoever is away is there again with the new device, and lingers from then on.
+#[test]
+fn a_place_that_is_away_comes_back_with_the_new_device() {
+    let (mut hall, number) = Hall::with_an_offer();
+    hall.wait(LINGER_MS);
+    hall.tick();
+    hall.settle();
+    assert_eq!(hall.room.line().present(), 0);
+    hall.ask(2, carry(number));
+    assert_eq!(hall.room.line().present(), 1);
+    hall.wait(LINGER_MS);
+    hall.tick();
+    hall.settle();
+    assert_eq!(hall.room.line().present(), 0);
+}
+
 /// Facts and snapshots stay readable: what was added came at the end. (That a snapshot of a lobby where
 /// nothing is on its way is what it was before, the fixtures of `recovery` say.)
 #[test]
