@@ -31,8 +31,8 @@ bugs! {
     SpeaksBeforeTheWrite = "speaks-before-the-write",
     /// A lobby sends a batch of joins that it has not stored.
     SendsBeforeTheWrite = "sends-before-the-write",
-    /// A lobby sends a batch though a later life of it would take the one before for the last.
-    SettledNotStored = "settled-not-stored",
+    /// The room knows of a lobby's last batch alone how it was answered, and not of the last that brought numbers.
+    IssuedForgotten = "issued-forgotten",
     /// The tray is not in the snapshot.
     TrayLostOnRestart = "tray-lost-on-restart",
     /// A number is issued twice.

@@ -438,10 +438,37 @@ fn c48_a_repeated_batch_is_answered_the_same_and_writes_nothing() {
         assert_eq!((again.replies, facts), (first.replies.clone(), 0));
         assert_eq!(lobby.room, after);
     }
-    // The next one supersedes it: the lobby has its answer, the room need not keep it.
+    // Others may follow before the lobby has written down whose the numbers are.
+    let other = lobby.batch(Version(0), vec![Command::Leave(Number(3))]);
     let next = lobby.batch(Version(0), vec![]);
-    lobby.send(&next).expect("taken");
+    for batch in [&other, &next] {
+        lobby.send(batch).expect("taken");
+    }
+    let after = lobby.room.clone();
+    let (again, facts) = lobby.send(&batch).expect("answered");
+    assert_eq!((again.replies, facts), (first.replies.clone(), 0));
+    assert_eq!(
+        (again.answered, lobby.room.clone()),
+        (first.answered, after)
+    );
+    assert_eq!(lobby.send(&other), Err(Refusal::Gap));
+    // The next numbers supersede these: the lobby has asked for them, so it has written down whose the last were.
+    let more = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
+    lobby.send(&more).expect("taken");
     assert_eq!(lobby.send(&batch), Err(Refusal::Gap));
+    // A life that begins anew does not speak of what an earlier one asked.
+    let first_of = |epoch| Batch {
+        epoch,
+        sequence: 1,
+        ..next.clone()
+    };
+    lobby.send(&first_of(2)).expect("taken");
+    assert_eq!(lobby.send(&more), Err(Refusal::OldEpoch));
+    let stale = Batch {
+        epoch: 2,
+        ..more.clone()
+    };
+    assert_eq!(lobby.send(&stale), Err(Refusal::Gap));
 }
 
 #[test]

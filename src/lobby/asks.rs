@@ -69,6 +69,11 @@ impl Lobby {
                 ..self.told(now, wall_ms, ask, progress)
             }));
         }
+        if let Some(want) = self.is_to_hear(visitor)
+            && !progress.did(want)
+        {
+            return Answer::Later(self.wait_for(now, visitor, want));
+        }
         self.touch(now, visitor);
         if let Wish::Carry { place, hash } = ask.wish
             && self.is_here(place)
@@ -189,6 +194,16 @@ impl Lobby {
         };
         let asked = self.waiters.contains_key(&(visitor, other)) && !progress.did(other);
         asked.then_some(other)
+    }
+
+    /// The number that an earlier life asked for on the visitor's behalf: whether there is one, this life has yet to hear.
+    fn is_to_hear(&self, visitor: VisitorId) -> Option<Want> {
+        if self.flies_in_this_life() || self.is_living(visitor) {
+            return None;
+        }
+        let waits = |want: &Want| self.waiters.contains_key(&(visitor, *want));
+        self.flying.as_ref()?;
+        [Want::Join, Want::WalkIn].into_iter().find(waits)
     }
 
     fn joining(&self) -> usize {

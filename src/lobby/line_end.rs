@@ -88,8 +88,9 @@ impl Lobby {
     }
 
     /// An answer that comes late: whoever waited when the room spoke is over, as the line has ended since. In between
-    /// nothing of this lobby's reached the room, as one batch is out at a time. After all replies: one that waits by
-    /// the first of them may be inside by the last. O(batch · log tickets).
+    /// nothing of this life's reached the room, as one batch is out at a time. But in an earlier life other batches may
+    /// have followed the one that is answered, and brought somebody in: then the room is asked. After all replies: one
+    /// that waits by the first of them may be inside by the last. O(batch · log tickets).
     pub(super) fn end_those_who_waited(
         &mut self,
         now: Instant,
@@ -109,7 +110,12 @@ impl Lobby {
                 let spoken_of = |ticket: &Ticket| {
                     ticket.version == message.answered && ticket.is_over_with(end)
                 };
-                if let Some(ticket) = ticket.filter(spoken_of) {
+                let Some(ticket) = ticket.filter(spoken_of) else {
+                    continue;
+                };
+                if flying.batch.epoch < self.book.epoch {
+                    self.want(*visitor, Want::Back);
+                } else {
                     let over = Book::over(*visitor, &ticket, end.why.into(), end.version);
                     self.record(now, over);
                 }

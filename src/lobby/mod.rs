@@ -378,9 +378,10 @@ impl Lobby {
     /// Whether something is unwritten that must be written before anybody is told or sent anything: a batch
     /// that issues numbers, and that this life has spoken. The rest the room can tell again.
     ///
-    /// That a batch is settled, and whose the numbers in its answer are, is written before the *next*
-    /// one is sent, in the same row, not before the answer is told: until then the batch that is stored would
-    /// only be answered the same once more. So nobody who joins or is called by baton waits for a second row.
+    /// So it can whose the numbers in an answer are: until the next batch of its kind is stored, the one before is, and
+    /// the room answers that the same once more, whatever else came in between. Nobody who joins, and nobody who is
+    /// called by baton because somebody else leaves, waits for a second row. But of an earlier life it knows only until
+    /// this one speaks.
     #[must_use]
     pub fn must_save_first(&self) -> bool {
         self.unsaved.iter().any(|event| match event {
@@ -394,7 +395,7 @@ impl Lobby {
             | LobbyEvent::Begun { .. }
             | LobbyEvent::Outdated { .. } => false,
             LobbyEvent::Joined { .. } | LobbyEvent::Settled => {
-                self.flying.is_some() && !planted::is(Bug::SettledNotStored)
+                self.flying.is_some() && self.sequence == 1
             }
             // Two lives that speak to the room under one epoch would be taken for one: the first
             // batch of the second would be answered as a repeat of the first's.

@@ -43,6 +43,7 @@ impl Room {
                 let living = self.line.nth(0).unwrap_or(first);
                 self.times.joins.joined(first, at, living);
                 self.line.join(*lobby, u64::from(*count));
+                self.lobbies.entry(*lobby).or_default().issue(version);
                 self.totals.joined += u64::from(*count);
             }
             Event::WalkedIn {
@@ -112,10 +113,7 @@ impl Room {
             } => {
                 self.totals.attempts += u64::from(*attempts);
                 let record = self.lobbies.entry(*lobby).or_default();
-                record.epoch = *epoch;
-                record.sequence = *sequence;
-                record.replies.clone_from(replies);
-                record.answered = version;
+                record.take((*epoch, *sequence), version, replies);
                 record.edition = *edition;
                 record.acknowledge(*acknowledged);
             }
@@ -144,6 +142,7 @@ impl Room {
             Event::Committed(lot) => self.apply_commitment(*lot),
             Event::Entered { lobby, count, .. } => {
                 self.hall.line.join(*lobby, u64::from(*count));
+                self.lobbies.entry(*lobby).or_default().issue(version);
                 self.totals.entered += u64::from(*count);
             }
             Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
@@ -185,6 +184,7 @@ impl Room {
         }
         self.spend();
         let number = self.line.pass(lobby);
+        self.lobbies.entry(lobby).or_default().issue(self.version);
         let lease = Lease::begin_provisional(self.now, &self.config);
         self.permits.insert(
             fence,

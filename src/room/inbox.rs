@@ -1,7 +1,9 @@
 //! Takes a lobby's batches in: each once, in order, and a repeat is answered the same.
 //!
 //! A lobby that got no answer sends the *same bytes* again; the room cannot know whether it is a
-//! repeat but for (epoch, sequence). So this is where "at least once" becomes "once".
+//! repeat but for (epoch, sequence). So this is where "at least once" becomes "once". Answered again are the last batch and
+//! the last that brought numbers: a lobby that dies before it has written down whose they are sends it again in its next
+//! life, though others have followed.
 
 use super::command::{Batch, Command, Message, Refusal, Reply, Standing};
 use super::config::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
@@ -29,28 +31,24 @@ impl Room {
             return Verdict::Refused(Refusal::Malformed);
         }
         let unknown = LobbyRecord::default();
-        let last = self.lobbies.get(&batch.lobby).unwrap_or(&unknown);
-        if batch.epoch < last.epoch && planted::is(Bug::EpochIgnored) {
+        let record = self.lobbies.get(&batch.lobby).unwrap_or(&unknown);
+        if batch.epoch < record.epoch && planted::is(Bug::EpochIgnored) {
             return Verdict::New;
         }
-        if batch.epoch < last.epoch {
+        if batch.epoch < record.epoch {
             return Verdict::Refused(Refusal::OldEpoch);
         }
-        let taken = if batch.epoch > last.epoch {
+        let taken = if batch.epoch > record.epoch {
             0
         } else {
-            last.sequence
+            record.sequence
         };
-        if taken > 0 && batch.sequence == taken && planted::is(Bug::BatchDoubledOnRetry) {
-            return Verdict::New;
-        }
-        if taken > 0 && batch.sequence == taken {
-            return Verdict::Repeat(last.replies.clone(), last.answered);
-        }
-        if batch.sequence == taken + 1 {
-            Verdict::New
-        } else {
-            Verdict::Refused(Refusal::Gap)
+        let answered = record.answer_to(batch.sequence).filter(|_| taken > 0);
+        match answered {
+            Some(_) if planted::is(Bug::BatchDoubledOnRetry) => Verdict::New,
+            Some(answered) => Verdict::Repeat(answered.replies.clone(), answered.version),
+            None if batch.sequence == taken + 1 => Verdict::New,
+            None => Verdict::Refused(Refusal::Gap),
         }
     }
 

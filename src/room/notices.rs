@@ -15,9 +15,13 @@ use std::collections::VecDeque;
 pub(super) struct LobbyRecord {
     pub(super) epoch: u64,
     pub(super) sequence: u64,
-    /// What the last batch was answered, for when it comes again.
-    pub(super) replies: Vec<Reply>,
-    pub(super) answered: Version,
+    /// What the last batch was answered, for when it comes again, unless that is `issued`.
+    last: Answered,
+    /// Likewise the last batch that brought numbers. Others may have followed: whose they are the lobby writes down only
+    /// before it asks for more, and a life of it that does not know sends that batch again.
+    issued: Answered,
+    /// The row that last issued numbers to it.
+    issued_in: Version,
     /// The edition that the lobby knew when it last spoke.
     pub(super) edition: Edition,
     /// What the lobby must be told, the newest for each ticket, until it is acknowledged.
@@ -26,7 +30,45 @@ pub(super) struct LobbyRecord {
     ended: VecDeque<(Version, Number, Noted)>,
 }
 
+/// What a batch was answered, and in which row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Answered {
+    sequence: u64,
+    pub(super) replies: Vec<Reply>,
+    pub(super) version: Version,
+}
+
 impl LobbyRecord {
+    /// The row gives it numbers.
+    pub(super) const fn issue(&mut self, row: Version) {
+        self.issued_in = row;
+    }
+
+    /// The row takes a batch of it. O(replies).
+    pub(super) fn take(&mut self, (epoch, sequence): (u64, u64), row: Version, replies: &[Reply]) {
+        if epoch != self.epoch {
+            (self.last, self.issued) = Default::default();
+        }
+        (self.epoch, self.sequence) = (epoch, sequence);
+        let issues = self.issued_in == row && !planted::is(Bug::IssuedForgotten);
+        let answered = if issues {
+            &mut self.issued
+        } else {
+            &mut self.last
+        };
+        (answered.sequence, answered.version) = (sequence, row);
+        answered.replies.clear();
+        answered.replies.extend_from_slice(replies);
+    }
+
+    /// What this batch of its present epoch was answered, if that is still known.
+    pub(super) fn answer_to(&self, sequence: u64) -> Option<&Answered> {
+        let known = [&self.last, &self.issued];
+        known
+            .into_iter()
+            .find(|answered| sequence > 0 && answered.sequence == sequence)
+    }
+
     /// What the lobby must still be told, in no order.
     fn unacknowledged(&self) -> impl Iterator<Item = (Version, Number, Noted)> + '_ {
         let notices = self.notices.iter();

@@ -71,8 +71,8 @@ fn a_batch_of_an_earlier_life_that_is_refused_lets_everybody_ask_again() {
     assert_eq!(hall.answer(asked).unwrap().status.number, Some(Number(1)));
 }
 
-/// Whose a number is stands in the row of the next batch. Until then the batch that issued it is stored, and
-/// the room answers it the same once more.
+/// Whose a number is stands in the row of the next batch that brings some. Until then the batch that issued it is stored,
+/// and the room answers it the same once more.
 #[test]
 fn a_number_that_was_told_and_not_written_is_the_same_in_the_next_life() {
     let mut hall = Hall::new(1);
@@ -87,20 +87,95 @@ fn a_number_that_was_told_and_not_written_is_the_same_in_the_next_life() {
     is_third(&mut hall, third);
 }
 
-/// The next batch may settle nothing by itself, and still what it would make the room forget is written before.
+/// Others may have followed meanwhile, and the room speaks of what came of them.
 #[test]
-fn numbers_are_written_before_any_batch_that_follows() {
+fn numbers_that_others_followed_are_heard_of_by_the_next_life() {
     let mut hall = Hall::new(1);
-    hall.join(1);
+    assert_eq!((hall.join(1), hall.join(2), hall.join(3)), (1, 2, 3));
+    hall.save();
+    assert_eq!((hall.join(4), hall.join(5)), (4, 5));
     hall.usher_and_push();
-    hall.begin(1, Wish::Claim);
-    let batch = hall.batch().unwrap();
+    hall.ask(1, Wish::Claim);
+    hall.ask(5, Wish::Leave);
+    hall.begin(3, Wish::Leave);
+    let batch = hall.batch().expect("a batch");
+    assert!(joins(&batch).is_empty());
+    assert_eq!(unwritten(&hall), [Number(5)], "nobody waits for a row");
+    hall.receive(&batch);
+    hall.dies();
+    let fourth = hall.begin(4, STATUS);
+    hall.open(5);
+    hall.rounds();
+    assert_eq!(hall.answer(fourth).unwrap().status.number, Some(Number(4)));
+    assert_eq!(over(&hall.status(5)), Some(Reason::Left));
+    assert_eq!(over(&hall.status(3)), Some(Reason::Left));
+    let told = hall.ask_as(1, Some(1), STATUS);
+    assert_eq!(told.status.state, State::Admitted);
+    assert_eq!((hall.join(4), hall.join(1)), (4, 1));
+    assert_eq!(hall.room.line().alive(), 2);
+}
+
+/// With the first word of a new life the room forgets what it answered the one before.
+#[test]
+fn numbers_of_an_earlier_life_are_written_before_a_new_one_speaks() {
+    let mut hall = Hall::new(1);
+    assert_eq!(hall.join(1), 1);
+    hall.dies();
+    hall.save();
+    hall.round().expect("the batch of the earlier life");
+    assert_eq!(unwritten(&hall), [Number(1)]);
+    hall.begin(1, STATUS);
+    let batch = hall.batch().expect("a question");
     assert!(joins(&batch).is_empty());
     hall.receive(&batch);
     hall.dies();
-    let told = hall.ask_as(1, Some(1), STATUS);
-    assert_eq!(told.status.state, State::Admitted);
     assert_eq!(hall.join(1), 1);
+}
+
+/// Whatever a visitor wants, the number that an earlier life asked for is heard of first: who leaves would be told that
+/// there is nothing to leave, and stand in line for ever.
+#[test]
+fn who_has_a_number_that_this_life_has_not_heard_of_waits_for_it() {
+    for wish in [STATUS, Wish::Leave, Wish::Claim] {
+        let mut hall = Hall::new(1);
+        assert_eq!(hall.join(1), 1);
+        hall.usher_and_push();
+        hall.dies();
+        let told = hall.ask(1, wish);
+        let state = match wish {
+            Wish::Leave => State::Over,
+            Wish::Claim => State::Admitted,
+            _ => State::Called,
+        };
+        assert_eq!(
+            (told.status.number, told.status.state),
+            (Some(Number(1)), state)
+        );
+        assert!(told.issued, "a number that a cookie may not have come with");
+    }
+}
+
+/// The line has ended since, and in between somebody came in by a batch that only the earlier life knew of.
+#[test]
+fn an_old_answer_does_not_end_who_came_in_before_the_line_ended() {
+    let mut hall = Hall::new(1);
+    assert_eq!((hall.join(1), hall.join(2)), (1, 2));
+    hall.save();
+    hall.usher_and_push();
+    let lease = hall.ask(1, Wish::Claim).lease.expect("a lease");
+    assert_eq!(hall.join(3), 3);
+    hall.ask(1, Wish::Release(lease.fence));
+    hall.usher_and_push();
+    hall.ask(2, Wish::Leave);
+    hall.usher_and_push();
+    assert_eq!(hall.ask(3, Wish::Claim).status.state, State::Admitted);
+    hall.perform(&Command::Join { count: 1 }, LobbyId(1));
+    hall.configure(1, false, Mode::SoldOut);
+    hall.usher();
+    hall.dies();
+    assert_eq!(hall.ask(3, STATUS).status.state, State::Admitted);
+    hall.rounds();
+    assert_eq!(hall.state(3), State::Admitted);
 }
 
 /// A life that only asked how a ticket stands has spoken to the room: the next life must not
@@ -187,7 +262,9 @@ fn a_claim_that_an_earlier_life_sent_is_heard_of() {
     let again = hall.batch().unwrap();
     assert_eq!(bytes(&again), bytes(&batch));
     let message = hall.receive(&again);
+    hall.perform(&Command::Join { count: 1 }, LobbyId(1));
     hall.configure(1, false, Mode::SoldOut);
+    hall.usher();
     hall.push();
     assert_ne!(hall.state(1), State::Over, "may be inside");
     hall.deliver(&message);
