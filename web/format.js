@@ -2,7 +2,7 @@
  * Numbers, durations, times and plurals in the page's language, by `Intl`. Pure but for the language.
  */
 
-/** Units of a duration and their seconds. */
+/** Units of a duration and their seconds, the largest first. */
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
 
 /** `text` with its `{placeholders}`. A text with plural forms takes the one for `count`. */
@@ -26,8 +26,10 @@ export function waitText([lowS, highS], lang, words) {
 /** A duration in its two largest units, rounded up: "1 hr, 5 min", "4 min, 12 sec", "30 sec". */
 export function durationText(ms, lang) {
   let rest = Math.max(0, Math.ceil(ms / 1_000));
+  // The largest unit that fits. None does when nothing is left: -1, and sliced from there it is seconds alone.
+  const largest = UNITS.findIndex(([, seconds]) => seconds <= rest);
   const parts = [];
-  for (const [unit, size] of UNITS.slice(UNITS.findIndex(([, size]) => rest >= size)).slice(0, 2)) {
+  for (const [unit, size] of UNITS.slice(largest).slice(0, 2)) {
     const count = Math.floor(rest / size);
     if (count || !parts.length) parts.push(units(lang, unit).format(count));
     rest %= size;
