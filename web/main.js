@@ -53,14 +53,19 @@ function start(words) {
       clearTimeout(lost);
       lost = 0;
       view.heard();
-      if (!link.up) render(Object.assign(link, { up: true }));
+      if (!link.up) linked(true);
       return;
     }
     link.answers = how === "busy";
-    if (!link.up) return void render();
+    if (!link.up) return render();
     if (lost) return;
     link.sinceMs = Date.now();
-    lost = setTimeout(() => render(Object.assign(link, { up: false })), navigator.onLine ? LOST_MS : 0);
+    lost = setTimeout(() => linked(false), navigator.onLine ? LOST_MS : 0);
+  }
+
+  function linked(up) {
+    link.up = up;
+    render();
   }
 
   function render() {
@@ -127,6 +132,7 @@ function start(words) {
 
   addEventListener("pagehide", connection.drop);
   document.addEventListener("freeze", connection.drop);
+  // `persisted` is false where the page was just loaded and has begun by itself; `online` has none.
   for (const name of ["pageshow", "online"]) addEventListener(name, ({ persisted }) => persisted !== false && back());
   for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, () => document.hidden || back());
   function back() {
