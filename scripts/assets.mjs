@@ -58,8 +58,7 @@ export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
   await emitHashed("offers.js", await joined("offers.js"));
   await emitHashed("watch.js", await lean("js", await source("watch.js"), "es5"));
   await emitHashed("carry.css", await lean("css", await source("carry.css")));
-  // The space between lines of ours is never seen. In a page of the operator's own it may be.
-  const page = await ownPage(own, emitHashed) ?? (await source("page.html")).replaceAll("\n", "");
+  const page = await ownPage(own, emitHashed) ?? unbroken(await source("page.html"));
   const all = await locales();
   const carryPage = await source("carry.html"), carryTexts = await filesIn("carry");
   for (const { lang, js, later, ...rest } of all) {
@@ -137,7 +136,7 @@ function fillPage(page, texts, names, all) {
     .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
   const built = { languages: languages.join("\n"), words: texts.words };
   const html = page
-    .replace(/<!--[^]*?-->\n*/g, "")
+    .replace(/<!--[^]*?-->\n?/g, "")
     .replace(/@@([\w.-]+)@@/g, (whole, name) => {
       const file = names.get(name === "later.js" ? `later.${texts.lang}.js` : name);
       if (!file && !built[name]) throw new Error(`page.html wants ${name}, which is not there`);
@@ -151,6 +150,14 @@ function fillPage(page, texts, names, all) {
     if (!PLACEHOLDERS.includes(name)) throw new Error(`{{${name}}} is not among the placeholders of docs/page.md`);
   }
   return html;
+}
+
+/**
+ * Without the line breaks between two tags (or sections of the template): in our page that space is never seen. In one of
+ * the operator's own it may be. A text or a tag that goes over several lines stays as it is.
+ */
+function unbroken(page) {
+  return page.replace(/(?<=[>}])\n+(?=[<{])/g, "");
 }
 
 /** A module of `web/` with all that it imports, as one. */
