@@ -37,14 +37,19 @@ async function look() {
     show(true);
     if (["", words.unreachable].includes(news.textContent)) say(words.live);
   } catch (error) {
-    if (![401, 404].includes(error.status)) say(words.unreachable);
-    else say(error.status === 401 ? words.ended : words.no_desk), show(false);
-    if (error.status === 401 && document.activeElement === document.body) document.getElementById("token").focus();
-    if ([401, 404].includes(error.status)) return;
+    if ([401, 404].includes(error.status)) return turnAway(error.status);
+    say(words.unreachable);
   } finally {
     asking = false;
   }
   timer = setTimeout(look, EVERY_MS);
+}
+
+/** Back to the door: nobody is signed in (401), or there is nobody whom one could be (404). */
+function turnAway(status) {
+  say(status === 401 ? words.ended : words.no_desk);
+  show(false);
+  if (status === 401 && document.activeElement === document.body) document.getElementById("token").focus();
 }
 
 function take({ operator, rooms: told }) {
@@ -62,34 +67,38 @@ function take({ operator, rooms: told }) {
 /** Asks, changes, tells. Resolves to the room as it is then, or null when nothing was changed. */
 async function change(room, values, revision, { question, consequence, yes, done }) {
   if (!(await confirmed(question, consequence, yes))) return null;
-  return attempted(room, () => api.change(room, values, revision), done);
+  return attempted(room, () => api.change(room, values, revision), () => done);
 }
 
-const undo = (room, revision, done) => attempted(room, () => api.undo(room, revision), done);
+const undo = (room, revision, done) => attempted(room, () => api.undo(room, revision), () => done);
 
+/** Calls, and says what came of it: `done(told)` when it was done. Where somebody else was faster, knobs show that. */
 async function attempted(room, call, done) {
   try {
     const told = await call();
-    say(done);
+    say(done(told));
     return told;
   } catch (error) {
     if (error.status === 412) rooms.get(room)?.forget();
-    say(error.status === 412 ? words.conflict : error.status === 0 ? words.unreachable : error.message);
+    say(why(error));
     look();
     return null;
   }
 }
 
+/** What went wrong, in words for the operator. */
+const why = ({ status, message }) => (status === 412 ? words.conflict : status === 0 ? words.unreachable : message);
+
 async function release(room, number, { question, consequence, yes, done }) {
   if (!(await confirmed(question, consequence, yes))) return;
-  await api.release(room, number).then(() => say(done), (error) => say(error.message));
+  await api.release(room, number).then(() => say(done), (error) => say(why(error)));
   look();
 }
 
 /** A page of a ticket's story, or null when it could not be had, which is said. */
 async function story(room, number, from) {
   return api.story(room, number, from).catch((error) => {
-    say(error.status === 0 ? words.unreachable : error.message);
+    say(why(error));
     return null;
   });
 }
@@ -109,15 +118,7 @@ async function hour(room) {
 /** Begins a room anew, once its name was typed. Resolves to the room as it is then, or null. */
 async function reset(room, revision, { question, consequence, yes, label, done }) {
   if (!(await confirmed(question, consequence, yes, { label, word: room }))) return null;
-  try {
-    const told = await api.reset(room, revision);
-    say(done(told));
-    return told;
-  } catch (error) {
-    say(error.status === 412 ? words.conflict : error.status === 0 ? words.unreachable : error.message);
-    look();
-    return null;
-  }
+  return attempted(room, () => api.reset(room, revision), done);
 }
 
 door.addEventListener("submit", async (event) => {

@@ -15,7 +15,7 @@ const NUMBERS = ["permits", "admissions_per_s"];
 const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
 
-/** A message is longer than this and would fill the card. */
+/** A message longer than this would fill the card. */
 const BRIEF = 40;
 
 const shown = (value) => (value === null || value === undefined || value === "" ? words.empty : String(value));
