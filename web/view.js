@@ -76,7 +76,7 @@ export function createView(document, words, clock) {
     text("ahead", written(ahead));
     text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), lang) }));
     if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);
-    for (const link of places("draw")) link.hash = entry ?? "";
+    for (const anchor of places("draw")) anchor.hash = entry ?? "";
     moving = () => {
       const nowMs = clock.now();
       if (opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
