@@ -4,7 +4,7 @@
  *   document.addEventListener("baton:ending", ({ detail: { endsAtMs, leftMs } }) => …)   a minute before
  *   document.addEventListener("baton:over", ({ detail: { reason } }) => …)
  * It must never join a line: every socket comes after a status that says that we are in, and asks not to join.
- * Without data-room the room is taken from the page's `Server-Timing: baton;desc="onsale"`, if the front sent one.
+ * Without data-room the room is taken from the page's `Server-Timing: baton;desc="onsale"`, if the shop sent one.
  */
 (() => {
   const ENDING_MS = 60_000;
