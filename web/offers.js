@@ -19,7 +19,7 @@ export function offer(words, carry) {
 }
 
 function plain(text) {
-  return Object.assign(document.createElement("button"), { type: "button", className: "offer", textContent: text });
+  return Object.assign(document.createElement("button"), { type: "button", textContent: text });
 }
 
 /** A button, and a line that says what came of it. */
