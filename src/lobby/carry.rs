@@ -177,11 +177,11 @@ impl Lobby {
     }
 
     /// Whether this speaks of a lease that the visitor had beside the place it has now, and gives up.
-    pub(super) fn is_given_up(&self, known: Option<Ticket>, standing: &Standing) -> bool {
+    pub(super) fn is_given_up(&self, known: Option<&Ticket>, standing: &Standing) -> bool {
         let Standing::Admitted { number, .. } = *standing else {
             return false;
         };
-        let other = |known: Ticket| known.phase.living() && known.number != number;
+        let other = |known: &Ticket| known.phase.living() && known.number != number;
         known.is_some_and(other) || self.book.carrying.dropping.contains_key(&number)
     }
 
