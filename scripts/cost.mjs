@@ -8,8 +8,9 @@
 //
 // --crowd is how many wait at once; they come as fast as that and --wait-s say. --round-ms is how long a lobby's batch is
 // out, which decides how many share one: not known before you run it on Cloudflare, so the docs show several.
-// --docs writes the tables of docs/cost.md anew, after a change of prices. --measure runs the events of bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of
-// docs/cost.md: half an hour on two cores that have nothing else to do. Fewer visitors than 100,000 make a trial.
+// --docs writes the tables of docs/cost.md anew, after a change of prices. --measure runs the events of
+// bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of docs/cost.md: a quarter of an hour to
+// half an hour on two cores that have nothing else to do. Fewer visitors than 100,000 make a trial.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";

@@ -21,6 +21,12 @@ export function batchesPerS(per_s, round_s) {
   return per_s > 0 ? 1 / (round_s + Math.exp(-per_s * round_s) / per_s) : 0;
 }
 
+/**
+ * The share of batches of `size` commands that their lobby writes down, if a visitor is so many commands of which one is a
+ * join: those with a join, before they are sent. What came of it is in the row of the next such batch.
+ */
+export const savedShare = (size, commands) => 1 - ((commands - 1) / commands) ** size;
+
 /** What a measured sale says of one visitor and one batch, and one at an ordinary pace of one second of an object. */
 export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counted: paced }) {
   const by = (name) => counted.by[name] ?? 0;
@@ -55,9 +61,7 @@ export function costOf(event, rates, prices) {
   const lobby_per_s = (per_s * each) / lobbies;
   const batches = visitors / (per_s / lobbies) * batchesPerS(lobby_per_s, round_s);
   const size = (visitors * each) / batches;
-  // A batch with a join or a release is written before it is sent and when it is settled; others are not.
-  const saved = 1 - ((1 + renewals) / each) ** size;
-  const lobby_rows = batches * 2 * saved;
+  const lobby_rows = batches * savedShare(size, each);
   const share = (part) => commands[part] / each;
   // A call reaches its lobby by the answer to that lobby's own batch, or by a push; a new frame goes once a tick.
   const pushes_per_s = batchesPerS((per_s / lobbies) * (1 - 1 / lobbies) + 1 / tick_s, round_s) * lobbies;
@@ -70,15 +74,14 @@ export function costOf(event, rates, prices) {
     worker_requests: visitors * rates.worker_wait,
     object_requests: visitors * rates.lobby_wait + batches * share("wait") + pushes + alarms,
     socket_messages: pings,
-    // Joins and releases are saved alike: half of a lobby's rows each.
-    rows: batches * rates.room_rows_per_batch * share("wait") + lobby_rows / 2 + alarms_set,
+    rows: batches * rates.room_rows_per_batch * share("wait") + lobby_rows + alarms_set,
     gb_s: objects_s * prices.object_gb,
   };
   const hold = {
     worker_requests: visitors * pages,
     object_requests: visitors * (rates.lobby_release + renewals) + batches * share("hold"),
     socket_messages: 0,
-    rows: batches * rates.room_rows_per_batch * share("hold") + lobby_rows / 2,
+    rows: batches * rates.room_rows_per_batch * share("hold"),
     gb_s: 0,
   };
   return {

@@ -5,7 +5,7 @@
 //! and sent goes out, and the object around it does both.
 //!
 //! What it must never forget, for whom a number was asked, it journals before the room is. What the
-//! room can tell it again (the number itself, until the next batch; calls, leases, who has left) it journals
+//! room can tell it again (the number itself, until the next is asked for; calls, leases, who has left) it journals
 //! when that is cheap, and asks again after a restart: the first word of a visitor in each life of the lobby
 //! asks the room where the ticket stands.
 

@@ -8,7 +8,8 @@ use crate::wire::{State, Status};
 const POLL_AFTER_MAX_S: u64 = 20;
 /// One that is near.
 const POLL_AFTER_MIN_S: u64 = 2;
-/// A socket send costs about 27 µs, so two thousand of them take a twentieth of a core's second.
+/// A socket send costs some 60 µs (`npm run bench -- --only frames`), so two thousand of them take an eighth of a core's
+/// second.
 const FRAMES_PER_S: u64 = 2_000;
 
 /// What is known of visitors whose ticket is over is forgotten when it is this many too many.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { batchesPerS, costOf, dollars, pollingCost, ratesOf } from "../../bench/cost/model.mjs";
+import { batchesPerS, costOf, dollars, pollingCost, ratesOf, savedShare } from "../../bench/cost/model.mjs";
 import { shown } from "../../bench/cost/text.mjs";
 import { inRoot } from "../../scripts/common.mjs";
 
@@ -57,9 +57,8 @@ test("the arithmetic makes of the measured rounds the measured rows", () => {
   for (const { visitors, counted } of [sale, trickle]) {
     const commands = 3 + (counted.by["lobby /ask renew"] ?? 0) / visitors;
     const size = (visitors * commands) / counted.by["room /batch"];
-    const saved = 1 - ((commands - 2) / commands) ** size;
-    // Claims come in swarms, so batches without a join or a release are more than chance would have: it errs on the dear side.
-    const ratio = counted.rows["lobby insert journal"] / (counted.by["room /batch"] * 2 * saved);
+    // Claims come in swarms, so batches without a join are more than chance would have: it errs on the dear side.
+    const ratio = counted.rows["lobby insert journal"] / (counted.by["room /batch"] * savedShare(size, commands));
     assert.ok(ratio > 0.8 && ratio < 1.05, `measured ${ratio} of what was reckoned`);
   }
 });

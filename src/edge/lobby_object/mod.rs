@@ -6,7 +6,7 @@
 //!
 //! **What makes it atomic:** every change is one synchronous block that writes its row before it
 //! lets go of what follows from it: a batch that issues numbers is on disk before it is sent, and
-//! what came of it before the next one is (the output gate holds both). An error drops what is in
+//! what came of it before the next of its kind is (the output gate holds both). An error drops what is in
 //! memory; whoever waited is told so, and the next event begins a new life from the journal.
 //!
 //! Sockets hibernate: they outlive this memory, and a `ping` is answered without waking it.
