@@ -131,19 +131,26 @@ function apology(isCulprit) {
 /** workers-rs's own fetch handler; calling it straight saves an object and two proxies for each request. */
 const innerFetch = wasm.default.prototype.fetch;
 
+/** After a death: making an inner entry point is what brings up a new instance. */
+function bringUp(ctx, env) {
+  if (instance.criticalError) new wasm.default(ctx, env);
+}
+
 export default {
   fetch(request, env, ctx) {
     const run = () => {
-      // Making an inner entry point is what brings up a new instance after a death.
-      if (instance.criticalError) new wasm.default(ctx, env);
+      bringUp(ctx, env);
       return innerFetch.call({ env, ctx }, request);
     };
     return survive(request, isBodiless(request), run, apology);
   },
 };
 
-/** Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. */
-function surviving(Inner) {
+/**
+ * Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. workers-rs
+ * has proxies around it that do the same; the class in them is had by its prototype, which saves four traps for each call.
+ */
+function surviving({ prototype: { constructor: Inner } }) {
   return class {
     #ctx;
     #env;
@@ -156,7 +163,8 @@ function surviving(Inner) {
     }
 
     #living() {
-      if (instance.criticalError || this.#instanceId !== instance.instanceId) {
+      bringUp(this.#ctx, this.#env);
+      if (this.#instanceId !== instance.instanceId) {
         this.#inner = new Inner(this.#ctx, this.#env);
         this.#instanceId = instance.instanceId;
       }

@@ -31,7 +31,11 @@ function inTime(name, timeoutMs, asked) {
   return new Promise((resolve, reject) => {
     const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
     const timer = setTimeout(late, timeoutMs);
-    asked().then(resolve, reject).finally(() => clearTimeout(timer));
+    const ends = (end) => (how) => {
+      clearTimeout(timer);
+      end(how);
+    };
+    asked().then(ends(resolve), ends(reject));
   });
 }
 

@@ -69,11 +69,12 @@ impl LobbyRecord {
             .find(|answered| sequence > 0 && answered.sequence == sequence)
     }
 
-    /// What the lobby must still be told, in no order.
+    /// What the lobby must still be told. Of one row it is in the order of numbers, for who leaves has come before who is
+    /// called; of more it is not.
     fn unacknowledged(&self) -> impl Iterator<Item = (Version, Number, Noted)> + '_ {
         let notices = self.notices.iter();
         let notices = notices.map(|(number, (version, noted))| (*version, number, *noted));
-        notices.chain(self.ended.iter().copied())
+        self.ended.iter().copied().chain(notices)
     }
 
     /// How much that is. O(1).
@@ -115,34 +116,13 @@ pub(super) enum Noted {
 }
 
 impl Room {
-    /// What a lobby must hear: the gist and every unacknowledged notice, the oldest first when
-    /// there are more than one message holds. O(notices · log).
+    /// What a lobby must hear: the gist and every unacknowledged notice, the oldest first and those alone when there are
+    /// more than one message holds. O(notices), and O(notices · log) where rows went by without an acknowledgement.
     #[must_use]
     pub fn message(&self, now: Instant, lobby: LobbyId) -> Message {
-        let mut kept: Vec<(Version, Number, Noted)> = self
-            .lobbies
-            .get(&lobby)
-            .map(|record| record.unacknowledged().collect())
-            .unwrap_or_default();
-        kept.sort_unstable_by_key(|(version, number, _)| (*version, *number));
-        let mut noticed = self.version;
-        if let Some((cut, _, _)) = kept.get(NOTICES_PER_PUSH_MAX) {
-            // Cut between versions, so that one acknowledgement says exactly what arrived. A
-            // version that does not fit at all goes whole.
-            let cut = *cut;
-            let first = kept.first().map_or(cut, |(version, _, _)| *version);
-            if first < cut {
-                kept.retain(|(version, _, _)| *version < cut);
-                noticed = Version(cut.0 - 1);
-            } else {
-                kept.retain(|(version, _, _)| *version == cut);
-                noticed = cut;
-            }
-        }
-        let notices = kept
-            .iter()
-            .map(|(v, n, noted)| (*n, *v, self.notice(now, *noted)))
-            .collect();
+        let record = self.lobbies.get(&lobby);
+        let told = record.map(|record| self.notices_of(now, record));
+        let (noticed, notices) = told.unwrap_or((self.version, Vec::new()));
         Message {
             version: self.version,
             noticed,
@@ -153,6 +133,27 @@ impl Room {
             answered: self.version,
             frame: None,
         }
+    }
+
+    /// What is told of a record's notices, the oldest first, and up to which row that is all there is.
+    fn notices_of(
+        &self,
+        now: Instant,
+        record: &LobbyRecord,
+    ) -> (Version, Vec<(Number, Version, Notice)>) {
+        let mut kept: Vec<(Version, Number, Noted)> = record.unacknowledged().collect();
+        kept.sort_unstable_by_key(|(version, number, _)| (*version, *number));
+        let row_of = |index: usize| kept.get(index).map(|(version, ..)| *version);
+        // Cut between rows, so that one acknowledgement says exactly what arrived. A row that does not fit at all goes whole.
+        let last = match (row_of(0), row_of(NOTICES_PER_PUSH_MAX)) {
+            (Some(first), Some(cut)) if first < cut => Version(cut.0 - 1),
+            (_, Some(cut)) => cut,
+            (_, None) => self.version,
+        };
+        let fit = kept.iter().take_while(|(version, ..)| *version <= last);
+        let told =
+            fit.map(|(version, number, noted)| (*number, *version, self.notice(now, *noted)));
+        (last, told.collect())
     }
 
     fn notice(&self, now: Instant, noted: Noted) -> Notice {
