@@ -94,7 +94,7 @@ function greet({ port, shop, own, ROOMS }) {
   const base = `http://localhost:${port}`;
   const lines = [
     "",
-    `  Baton stands in front of ${own.origin ?? (shop ? "the demo shop" : "nothing (no demo/shop.mjs)")}, room "${name}", ${permits} permits.`,
+    `  Baton stands in front of ${own.origin ?? (shop ? "the demo shop" : "nothing (no demo/shop.mjs)")}, room "${name}", ${permits} ${permits === 1 ? "permit" : "permits"}.`,
     "",
     `  the shop        ${base}/`,
     `  behind the gate ${base}${gatedPath(ROOMS)}`,
