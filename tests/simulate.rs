@@ -85,6 +85,7 @@ fn worlds_that_were_broken_once_hold() {
         (82_016_932, small),
         (84_017_325, (any.visitors, any.lobbies)),
         (91_001_856, (any.visitors, any.lobbies)),
+        (93_014_263, (any.visitors, any.lobbies)),
     ];
     for (seed, (visitors, lobbies)) in worlds {
         let outcome = play(&Plan {

@@ -56,6 +56,7 @@ impl Flying {
                 // It may reach the room only now. A claim is heard of by its answer alone.
                 Command::Claim(_) => (Want::Claim, visitors),
                 Command::Carry(number) => (Want::Carry(*number), visitors),
+                Command::Away(_) => (Want::Away, visitors),
                 // Idempotent, and whoever wanted it asks again. Nothing is made of its reply: it is as
                 // old as the earlier life, and may speak of what has ended since.
                 _ => (Want::Away, Vec::new()),

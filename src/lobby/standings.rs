@@ -151,6 +151,14 @@ impl Lobby {
         };
         let ticket = self.ticket(visitor).copied()?;
         let reason = match (want, ticket.phase) {
+            (Want::Away, Phase::Waiting { away: false, .. }) if said.is_old() => {
+                // An earlier life sent the visitor away. Who is there now may have come back too late, and that the grace is
+                // over the room says to nobody who does not ask.
+                if self.holds(visitor) {
+                    self.want(visitor, Want::Back);
+                }
+                return None;
+            }
             (
                 Want::Away,
                 Phase::Waiting {

@@ -115,6 +115,27 @@ fn numbers_that_others_followed_are_heard_of_by_the_next_life() {
     assert_eq!(hall.room.line().alive(), 2);
 }
 
+/// An earlier life sent a visitor away in a batch whose answer was lost, and by the time that it is repeated the grace is
+/// over. A page that just shows the line would show it for ever.
+#[test]
+fn who_was_sent_away_by_an_earlier_life_and_is_there_is_asked_about() {
+    let mut hall = Hall::new(0);
+    hall.join(1);
+    hall.wait(LINGER_MS);
+    hall.tick();
+    hall.begin(2, Wish::Join);
+    let batch = hall.batch().expect("a batch");
+    hall.receive(&batch);
+    assert_eq!(hall.room.line().present(), 1, "only the second is there");
+    hall.wait(2 * hall.room.config().grace_ms);
+    hall.usher();
+    hall.dies();
+    hall.open(1);
+    hall.rounds();
+    assert_eq!(over(&hall.status(1)), Some(Reason::Away));
+    assert!(hall.told.contains(&who(1)));
+}
+
 /// With the first word of a new life the room forgets what it answered the one before.
 #[test]
 fn numbers_of_an_earlier_life_are_written_before_a_new_one_speaks() {
