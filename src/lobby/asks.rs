@@ -161,8 +161,7 @@ impl Lobby {
         if self.book.passed_on.contains(&visitor) && !planted::is(Bug::PassedOnForgotten) {
             return true;
         }
-        let takes = |want| self.waiters.contains_key(&(visitor, want));
-        let joining = takes(Want::Join) || takes(Want::WalkIn);
+        let joining = self.number_awaited(visitor).is_some();
         let full = !joining && self.book.living + self.joining() >= self.config.tickets_max;
         // Who has had its share is told so, and counted nowhere else.
         let passes = full && self.limited(now, visitor, Want::Join).is_none();
@@ -198,11 +197,16 @@ impl Lobby {
 
     /// The number that an earlier life asked for on the visitor's behalf: whether there is one, this life has yet to hear.
     fn is_to_hear(&self, visitor: VisitorId) -> Option<Want> {
-        if self.flies_in_this_life() || self.is_living(visitor) {
+        let of_earlier_life = self.flying.is_some() && !self.flies_in_this_life();
+        if !of_earlier_life || self.is_living(visitor) {
             return None;
         }
+        self.number_awaited(visitor)
+    }
+
+    /// How a number is asked for that the visitor waits for.
+    fn number_awaited(&self, visitor: VisitorId) -> Option<Want> {
         let waits = |want: &Want| self.waiters.contains_key(&(visitor, *want));
-        self.flying.as_ref()?;
         [Want::Join, Want::WalkIn].into_iter().find(waits)
     }
 

@@ -260,6 +260,21 @@ impl Book {
         self.put(to, ticket);
     }
 
+    /// The visitor's ticket is over, if there is one.
+    pub(super) fn end(&mut self, visitor: VisitorId, reason: Reason, version: Version) {
+        if let Some(ticket) = self.tickets.get(&visitor).copied() {
+            let phase = Phase::Over(reason);
+            self.put(
+                visitor,
+                Ticket {
+                    phase,
+                    version,
+                    ..ticket
+                },
+            );
+        }
+    }
+
     pub(super) fn put(&mut self, visitor: VisitorId, ticket: Ticket) {
         if ticket.phase.living() {
             self.carried_from_another(visitor, ticket.number);

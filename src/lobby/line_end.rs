@@ -2,7 +2,7 @@
 //! not sure.
 
 use super::event::LobbyEvent;
-use super::{Book, Delivered, Flying, Lobby, Phase, Ticket, Want};
+use super::{Book, Delivered, Flying, Lobby, Ticket, Want};
 use crate::ordered::filled;
 use crate::room::command::{LineEnd, Message, Reply};
 use crate::units::{Instant, VisitorId};
@@ -26,18 +26,7 @@ impl Book {
         let over = self.over_with(end);
         let over: Vec<VisitorId> = over.filter(|visitor| !unsure.contains(visitor)).collect();
         for visitor in over {
-            if let Some(ticket) = self.tickets.get(&visitor).copied() {
-                let phase = Phase::Over(end.why.into());
-                let version = end.version;
-                self.put(
-                    visitor,
-                    Ticket {
-                        phase,
-                        version,
-                        ..ticket
-                    },
-                );
-            }
+            self.end(visitor, end.why.into(), end.version);
         }
     }
 }

@@ -8,7 +8,7 @@
 use super::answers::Outcome;
 use super::batches::issues_number;
 use super::event::LobbyEvent;
-use super::{Book, Delivered, Lobby, Phase, Ticket, Want};
+use super::{Book, Delivered, Lobby, Want};
 use crate::planted::{self, Bug};
 use crate::room::command::{Batch, Command, Message};
 use crate::units::{Edition, Instant, Version, VisitorId};
@@ -24,17 +24,9 @@ impl Book {
         self.carrying.dropping.clear();
         self.ended = None;
         let living = self.tickets.iter().filter(|(_, t)| t.phase.living());
-        let living: Vec<(VisitorId, Ticket)> = living.map(|(v, t)| (*v, *t)).collect();
-        for (visitor, ticket) in living {
-            let phase = Phase::Over(Reason::Reset);
-            self.put(
-                visitor,
-                Ticket {
-                    phase,
-                    version,
-                    ..ticket
-                },
-            );
+        let living: Vec<VisitorId> = living.map(|(visitor, _)| *visitor).collect();
+        for visitor in living {
+            self.end(visitor, Reason::Reset, version);
         }
     }
 }
