@@ -60,6 +60,9 @@ async function runWasm(waiting) {
     const size = Math.min(1_000, Math.floor(count / 5));
     times.join.push(timed(count, () => core.join(Math.floor(count / size), size)));
   }
+  const lists = Array.from({ length: ROUNDS }, () => timed(1, () => core.list()));
+  const longest = Array.from({ length: 200 }, () => timed(1, () => core.join(1, 1_000)));
+  const snapshots = [1, 2, 3].map(() => timed(1, () => core.snapshot()));
   const restores = [1, 2, 3].map(() => timed(1, () => core.restore()));
   const turns = [];
   for (let round = 0; round < 3; round++) {
@@ -67,7 +70,7 @@ async function runWasm(waiting) {
     core.prepare_turn(waiting * 0.3, waiting * 0.1, 100);
     turns.push(timed(1, () => core.turn()));
   }
-  return new Map([...Object.entries(times), ["snapshot and restore", restores], ["turn", turns]].map(([what, all]) => [what, median(all)]));
+  return new Map([...Object.entries(times), ["list of a lobby", lists], ["snapshot", snapshots], ["restart", restores], ["turn", turns]].map(([what, all]) => [what, median(all)])).set("longest turn of 1,000 joins", Math.max(...longest));
 }
 
 /** Nanoseconds an operation. */

@@ -28,28 +28,39 @@ export const PLACEHOLDERS = [
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
 const JOINED = { bundle: true, minify: true, write: false, format: "esm", target: TARGET, charset: "utf8", legalComments: "none" };
-const TEMPLATE = ["Cache-Control: no-store", "X-Robots-Tag: noindex"];
-const FOREVER = ["Cache-Control: public, max-age=31536000, immutable"];
+/** Where whatever has its hash in its name lies. */
+const HASHED = "h/";
+/** What the front or a shop's page knows by name. */
+const MINUTES = ["keep.js", "turnstile.js"];
+/**
+ * The `_headers` file of Cloudflare's static assets. Of a header that two rules set both values would be sent, so no two
+ * rules set the same. There may be a hundred rules; these do not grow with what is built.
+ */
+const RULES = [
+  ["*", "X-Content-Type-Options: nosniff"],
+  [`${HASHED}*`, "Cache-Control: public, max-age=31536000, immutable"],
+  ["*.html", "Cache-Control: no-store", "X-Robots-Tag: noindex"],
+  ["files.json", "Cache-Control: no-store"],
+  ...MINUTES.map((name) => [name, "Cache-Control: public, max-age=300"]),
+];
 
 /**
- * Writes `outDir/__baton/static/*` and `outDir/_headers`. `own` is a directory with a `page.html` of the operator's own
+ * Writes `outDir/__baton/static/*` and `outDir/_headers`; `files.json` lists what has a hash in its name. `own` is a directory with a `page.html` of the operator's own
  * and whatever that loads (docs/page.md). Throws when a placeholder is not one that the front fills, when a text is
  * unknown, or when an import is.
  */
 export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
   const target = join(outDir, PREFIX);
   await rm(target, { recursive: true, force: true });
-  await mkdir(target, { recursive: true });
+  await mkdir(join(target, HASHED), { recursive: true });
   const names = new Map();
-  const headers = new Map();
-  const emit = async (name, content, cache) => {
+  const emit = async (name, content) => {
     await writeFile(join(target, name), content);
-    headers.set(name, cache);
   };
   const emitHashed = async (name, content) => {
     const hash = createHash("sha256").update(content).digest("hex").slice(0, 10);
-    names.set(name, name.replace(/(?=\.\w+$)/, `.${hash}`));
-    await emit(names.get(name), content, FOREVER);
+    names.set(name, HASHED + name.replace(/(?=\.\w+$)/, `.${hash}`));
+    await emit(names.get(name), content);
   };
 
   await emitHashed("page.css", await lean("css", await source("theme.css") + await source("page.css") + await source("states.css")));
@@ -64,16 +75,18 @@ export async function buildAssets(outDir, { own = join(WEB, "own") } = {}) {
   for (const { lang, js, later, ...rest } of all) {
     const carry = carryTexts.find((texts) => texts.lang === lang) ?? carryTexts.find((texts) => texts.lang === FALLBACK);
     await emitHashed(`carry.${lang}.js`, await bundleCarry(carry.js, PREFIX + names.get("carry.css")));
-    await emit(`carry.${lang}.html`, fillPage(carryPage, carry, names, all), TEMPLATE);
-    await emitHashed(`later.${lang}.js`, `import{offer}from"./${names.get("offers.js")}";offer(${JSON.stringify(later)},"${PREFIX}${names.get(`carry.${lang}.js`)}");\n`);
+    await emit(`carry.${lang}.html`, fillPage(carryPage, carry, names, all));
+    await emitHashed(`later.${lang}.js`, `import{offer}from"${PREFIX}${names.get("offers.js")}";offer(${JSON.stringify(later)},"${PREFIX}${names.get(`carry.${lang}.js`)}");\n`);
     const texts = { ...rest, lang, words: JSON.stringify(js).replaceAll("<", "\\u003c") };
-    await emit(`page.${lang}.html`, fillPage(page, texts, names, all), TEMPLATE);
+    await emit(`page.${lang}.html`, fillPage(page, texts, names, all));
   }
   await emitDraw(emit, emitHashed, names);
+  for (const texts of await filesIn("down")) await emit(`down.${texts.lang}.html`, fillPage(await source("down/down.html"), texts, names, []));
   await emitDesk(emit, emitHashed, names);
-  await emit("turnstile.js", await lean("js", await source("turnstile.js")), ["Cache-Control: public, max-age=300"]);
-  await emit("keep.js", await lean("js", await source("keep.js")), ["Cache-Control: public, max-age=300"]);
-  await writeFile(join(outDir, "_headers"), headersFile(headers));
+  await emit("turnstile.js", await lean("js", await source("turnstile.js")));
+  await emit("keep.js", await lean("js", await source("keep.js")));
+  await emit("files.json", `${JSON.stringify({ files: [...names.values()].sort() })}\n`);
+  await writeFile(join(outDir, "_headers"), RULES.map(([name, ...lines]) => `${PREFIX}${name}\n${lines.map((line) => `  ${line}\n`).join("")}`).join(""));
 }
 
 /** The module that shows a link, with its words and what draws its QR code. */
@@ -91,7 +104,7 @@ async function emitDraw(emit, emitHashed, names) {
   await emitHashed("draw.js", await joined("draw/draw.js"));
   for (const { words, ...texts } of await filesIn("draw")) {
     const filled = fillPage(await source("draw/draw.html"), { ...texts, words: JSON.stringify(words) }, names, []);
-    await emit(`draw.${texts.lang}.html`, filled, TEMPLATE);
+    await emit(`draw.${texts.lang}.html`, filled);
   }
 }
 
@@ -101,7 +114,7 @@ async function emitDesk(emit, emitHashed, names) {
   await emitHashed("desk.css", await lean("css", await source("theme.css") + charts + await source("desk/desk.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
   const words = JSON.parse(await source("desk/words.json"));
-  await emit("desk.html", fillPage(await source("desk/desk.html"), words, names, []), TEMPLATE);
+  await emit("desk.html", fillPage(await source("desk/desk.html"), words, names, []));
 }
 
 /** The operator's own page, if there is one; whatever lies beside it is published under a name with its hash. */
@@ -176,12 +189,6 @@ async function lean(loader, text, target = TARGET) {
 
 function escape(text) {
   return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
-}
-
-/** The `_headers` file of Cloudflare's static assets. One rule a file: a header that two rules set would be joined. */
-function headersFile(headers) {
-  return [...headers].map(([name, lines]) =>
-    [PREFIX + name, ...[...lines, "X-Content-Type-Options: nosniff"].map((line) => `  ${line}`)].join("\n") + "\n").join("");
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await buildAssets(process.argv[2] ?? "build/assets");

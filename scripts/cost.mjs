@@ -1,11 +1,12 @@
 // `npm run cost`: what an event costs, by the measured counts in bench/cost.json and the list prices in
 // bench/cost/prices.json.
 //
-//   npm run cost -- [--visitors 1000000] [--wait-s 600] [--hold-s 300] [--crowd 100000] [--pages 5] [--renewals 2]
+//   npm run cost -- [--visitors 1000000] [--wait-s 600] [--hold-s 300] [--crowd 100000] [--pages 5] [--files 40] [--renewals 2]
 //                   [--round-ms 20] [--tick-s 1] [--json]
 //   npm run cost -- --docs
 //   npm run cost -- --measure [--visitors 100000] [--no-build] [--data DIR]
 //
+// --files is how many images, styles and scripts of the shop somebody inside loads through the worker, in all.
 // --crowd is how many wait at once; they come as fast as that and --wait-s say. --round-ms is how long a lobby's batch is
 // out, which decides how many share one: not known before you run it on Cloudflare, so the docs show several.
 // --docs writes the tables of docs/cost.md anew, after a change of prices. --measure runs the events of
@@ -24,11 +25,11 @@ import { between } from "../bench/lib/table.mjs";
 const countsFile = inRoot("bench", "cost.json");
 const docsFile = inRoot("docs", "cost.md");
 const prices = JSON.parse(readFileSync(inRoot("bench", "cost", "prices.json"), "utf8"));
-const DEFAULTS = { visitors: 1_000_000, "wait-s": 600, "hold-s": 300, crowd: 100_000, pages: 5, renewals: 2, "round-ms": 20, "tick-s": 1 };
+const DEFAULTS = { visitors: 1_000_000, "wait-s": 600, "hold-s": 300, crowd: 100_000, pages: 5, files: 40, renewals: 2, "round-ms": 20, "tick-s": 1 };
 /** Visitors of the sale that is measured. */
 const MEASURED = 100_000;
 /** The least that makes sense of each: nobody can wait at no rate. */
-const LEAST = { "hold-s": 0, pages: 0, renewals: 0 };
+const LEAST = { "hold-s": 0, pages: 0, files: 0, renewals: 0 };
 
 function readOptions() {
   const text = { type: "string" };

@@ -14,7 +14,7 @@ const EXCERPT = /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/;
 
 /** The table of all keys, as the schema prints it. */
 function reference() {
-  const asked = spawnSync("cargo", ["run", "--quiet", "--bin", "check-config", "--", "--reference"], { cwd: inRoot(), env: toolEnv(), encoding: "utf8" });
+  const asked = spawnSync("cargo", ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", "--reference"], { cwd: inRoot(), env: toolEnv(), encoding: "utf8" });
   if (asked.status !== 0) throw new UserError(`check-config --reference failed:\n${asked.stderr}`);
   return asked.stdout;
 }
@@ -128,8 +128,9 @@ Beside these lines the runtime prints what is its own: a panic's text and place,
 
     npx wrangler tail --format json | jq -c '.logs[].message[] | fromjson? | select(.level == "error")'
 
-In Workers Logs the fields are columns to filter and group by. The file's \`head_sampling_rate = 0.01\` keeps the lines of one invocation in
-a hundred: set it to 1 for a rehearsal, and rely on the [metrics](operating.md) and their [alerts](alerts/README.md) for what must not be missed.
+In Workers Logs the fields are columns to filter and group by. Every line is kept: wrangler.toml logs no requests
+(\`invocation_logs = false\`) and samples nothing (\`head_sampling_rate = 1\`), for a rate would drop these lines with the requests
+in which they were written. A deploy refuses one. The [metrics](operating.md) and their [alerts](alerts/README.md) count besides.
 
 | code | level | meaning |
 |---|---|---|

@@ -35,7 +35,7 @@ export async function startGallery({ port = 0, own } = {}) {
     const send = (code, type, body, headers = {}) => response.writeHead(code, { "Content-Type": TYPES[type], "Cache-Control": "no-store", ...headers }).end(body);
     if (pathname === "/") return send(200, "html", index(languages));
     if (pathname === "/still.js") return send(200, "js", STILL);
-    if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, path.basename(pathname))));
+    if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, pathname.slice("/__baton/static/".length))));
     if (third === "language") return response.writeHead(303, { Location: `/${fourth}/${second}` }).end();
     const state = STATES[second];
     if (!state) return response.writeHead(404).end();

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { npmProgram } from "./common.mjs";
+import { inRoot, npmProgram } from "./common.mjs";
 import { assetsDir as builtAssets, workerDir as builtWorker } from "./build.mjs";
 import { configText } from "./workerd-config.mjs";
 
@@ -24,10 +24,15 @@ const LOG_CHARS_MAX = 4_000_000;
  *   originService  "host:port" of an HTTP server, bound as the service ORIGIN (instead of the var ORIGIN)
  *   workerDir      what was built: build/ or build-faults/
  *   assetsDir      the built assets; null: none
- *   wrapper        a module that is loaded instead of the worker's entry and wraps it, for measuring
+ *   wrapper        a module that is loaded instead of the worker's entry and wraps it, or a list of it and what it imports
  *   beside         further workers in the same process, each on a port of its own: `[{ name, worker }]`, `worker(file)`
  *                  yields a Cap'n Proto Workerd.Worker, `file(path)` names a file to embed
  *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
+ *   homes          class -> the folder of another build in which its objects run, as they do while a deploy is under way
+ *   fronts         further isolates of the front, each on a port of its own: name -> variables laid over `vars`
+ *   settings       rooms and operators beside the code instead of among the variables, as a deploy puts them
+ *   inspector      true: the isolates can be looked into, at `inspectorUrl`
+ *   v8Flags        for V8, as `["--expose-gc"]`
  *   verbose        shows workerd's output as it comes
  *   onCrash        called with workerd's exit code or signal when it ends without having been told to
  *
@@ -35,17 +40,17 @@ const LOG_CHARS_MAX = 4_000_000;
  * of a worker beside;
  * `kill(signal)` ends the process and waits for its end; `restart(changes)` kills it (SIGKILL unless `changes.signal`),
  * and starts it again on the same port with the same data, with `changes.vars` laid over the old ones and `changes.workerDir`
- * instead of the old;
+ * `changes.homes` and `changes.wrapper` (null: none) instead of the old;
  * `stop()` ends it for good and removes temporary files; `logs()` is everything it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper, beside = [], verbose = false, onCrash = () => {} } = {}) {
+export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
-  const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir };
+  const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir, homes, wrapper };
   const start = async () => {
     const config = path.join(work, "config.capnp");
-    writeFileSync(config, configText({ folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper, beside }));
-    await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name)], verbose, work, onCrash });
+    writeFileSync(config, configText({ folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper: state.wrapper, beside, homes: state.homes, fronts, settings, v8Flags }));
+    await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name), ...Object.keys(fronts)], inspector, verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
@@ -58,11 +63,14 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
     get port() { return state.port; },
     portOf: (name) => state.ports[name],
     get pid() { return state.child.pid; },
+    get inspectorUrl() { return `http://127.0.0.1:${state.inspectorPort}`; },
     kill: (signal = "SIGKILL") => end(state, signal),
-    restart: async ({ signal = "SIGKILL", vars: changed = {}, workerDir: other } = {}) => {
+    restart: async ({ signal = "SIGKILL", vars: changed = {}, workerDir: other, homes: moved, wrapper: wraps } = {}) => {
       await end(state, signal);
       state.vars = { ...state.vars, ...changed };
       state.workerDir = other ?? state.workerDir;
+      state.homes = moved ?? state.homes;
+      if (wraps !== undefined) state.wrapper = wraps;
       await start();
     },
     stop: async () => {
@@ -73,9 +81,17 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
   };
 }
 
+/** See there. */
+export const strictModules = ["strict.js", "limits.js", "wasm.js"].map((name) => inRoot("tests", "platform", name));
+
+/** `BATON_PLATFORM=strict`: any test runs on the platform of `tests/platform/strict.js`. */
+function strictPlatform() {
+  return process.env.BATON_PLATFORM === "strict" ? strictModules : undefined;
+}
+
 /** Starts workerd and waits for its own word that it listens on all `sockets`. */
-function launch(state, config, { sockets, verbose, work, onCrash }) {
-  const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3"];
+function launch(state, config, { sockets, inspector, verbose, work, onCrash }) {
+  const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3", ...(inspector ? ["--inspector-addr=127.0.0.1:0"] : [])];
   const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work });
   state.child = child;
   state.ports = {};
@@ -100,8 +116,10 @@ function launch(state, config, { sockets, verbose, work, onCrash }) {
       control += chunk;
       const lines = control.split("\n");
       control = lines.pop();
-      const listening = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "listen");
+      const said = lines.map((line) => JSON.parse(line));
+      const listening = said.filter(({ event }) => event === "listen");
       for (const { socket, port } of listening) state.ports[socket] = port;
+      for (const { port } of said.filter(({ event }) => event === "listen-inspector")) state.inspectorPort = port;
       if (listening.length === 0 || !sockets.every((name) => state.ports[name])) return;
       state.port = state.ports.http;
       clearTimeout(timer);

@@ -100,7 +100,7 @@ function tellProgress(shop) {
 
 /** What a tool of ours says of the journal, and whether it is content. */
 async function tool(...args) {
-  const { code, text } = await run("cargo", ["run", "--quiet", "--release", "--bin", ...args], { capture: true, quiet: true });
+  const { code, text } = await run("cargo", ["run", "--quiet", "--release", "-p", "baton-tools", "--bin", ...args], { capture: true, quiet: true });
   return { ok: code === 0, text };
 }
 

@@ -68,7 +68,9 @@ export async function writeFolder({ out, data, port = PORT, vars, workerDir, ass
   const { SECRETS, wranglerConfig } = await import("./settings.mjs");
   const worker = path.join(out, "worker");
   const copied = (from, to) => place(path.join(worker, to), (next) => copyFileSync(from, next));
-  copied(inRoot(wranglerConfig().main), "entry.js");
+  const entry = inRoot(wranglerConfig().main);
+  copied(entry, "entry.js");
+  copied(path.join(path.dirname(entry), "probe.js"), "probe.js");
   for (const name of ["index.js", "index_bg.wasm"]) copied(path.join(workerDir, name), name);
   for (const name of ["workerd-door.js", "workerd-assets.js"]) copied(inRoot("scripts", name), name);
   // Pages that are open ask for the files of their own version: none is removed.

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { inRoot, root, toolEnv, UserError } from "./common.mjs";
 
-export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET"];
+export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET"];
 
 /** wrangler.toml as an object. */
 export function wranglerConfig() {
@@ -33,7 +33,7 @@ export function localSecrets() {
  * look, and are taken to be right.
  */
 export async function checkConfig({ ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY, secrets }) {
-  const args = ["run", "--quiet", "--bin", "check-config"];
+  const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config"];
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?" };
   const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
   const asked = spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input: JSON.stringify({ ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY, secrets: lengths }) });
@@ -53,7 +53,7 @@ const LIST = "a list";
 const ROOM_SETTINGS = {
   paths: LIST, hosts: LIST, cookie_domain: NAME, bypass_paths: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
   claim_within_s: WHOLE, linger_s: WHOLE, grace_s: WHOLE, carry_within_s: WHOLE, lease_idle_s: WHOLE, lease_max_s: WHOLE, lease_extend_max_s: WHOLE,
-  pass_ttl_s: WHOLE, strict: WORD_OR_NO, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, journal_keep_days: WHOLE, tickets_per_ip_max: WHOLE, walk_ins_per_ip_max: WHOLE, joins_per_ip_per_minute: WHOLE,
+  pass_ttl_s: WHOLE, strict: WORD_OR_NO, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, generation: WHOLE, jurisdiction: NAME, journal_keep_days: WHOLE, tickets_per_ip_max: WHOLE, walk_ins_per_ip_max: WHOLE, joins_per_ip_per_minute: WHOLE,
   joins_per_visitor_per_minute: WHOLE, ipv4_share: WHOLE, turnstile: SWITCH, origin_errors_max_percent: WHOLE, origin_errors_window_s: WHOLE, stock_line: SWITCH, fail: NAME, fail_open_s: WHOLE, fail_open_per_s: RATE,
   page_title: NAME, page_logo: NAME, page_message: NAME, page_help_url: NAME,
 };

@@ -25,15 +25,16 @@ function steps() {
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
     { name: "docs", command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
-    { name: "fmt", command: ["cargo", "fmt", "--check"] },
-    { name: "clippy", command: ["cargo", "clippy", "--all-targets", "--", "-D", "warnings"] },
+    { name: "fmt", command: ["cargo", "fmt", "--all", "--check"] },
+    { name: "clippy", command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     // Workspaces of their own: without these nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
-    { name: "cargo", command: ["cargo", "test"], count: COUNTS.cargo },
-    { name: "planted", command: ["cargo", "test", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
+    { name: "cargo", command: ["cargo", "test", "--workspace"], count: COUNTS.cargo },
+    { name: "planted", command: ["cargo", "test", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
     { name: "wasm", command: [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"], count: COUNTS.cargo },
+    { name: "wasm-tools", command: [toolPath("wasm-pack"), "test", "--node", "tools"], count: COUNTS.cargo },
     { name: "build", command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },
     { name: "node", command: [npmProgram("node"), "--test", "--test-force-exit", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`, "tests/**/*.test.mjs"], count: COUNTS.node, env: withBrowser },

@@ -6,6 +6,7 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { settingsModule } from "./build.mjs";
 import { inRoot } from "./common.mjs";
 import { objectBindings, wranglerConfig } from "./settings.mjs";
 
@@ -29,25 +30,23 @@ function bound(name, value) {
  *   behindProxy  the scheme is what `X-Forwarded-Proto` says: only behind a proxy that always sets it
  */
 export function configText({
-  folder, vars, storage, originService, workerDir, assetsDir, door = true, wrapper, beside = [],
+  folder, vars, storage, originService, workerDir, assetsDir, door = true, wrapper, beside = [], homes = {}, fronts = {}, settings = {}, v8Flags = [],
   entry = inRoot(wranglerConfig().main), helpers = inRoot("scripts"), address = "127.0.0.1:0", behindProxy = false,
 }) {
   const config = wranglerConfig();
-  const objects = objectBindings(config);
   const file = (name) => text(path.relative(folder, name));
-  const flags = config.compatibility_flags ?? [];
   const hasAssets = Boolean(assetsDir) && existsSync(path.resolve(folder, assetsDir));
   const http = behindProxy ? `(forwardedProtoHeader = "X-Forwarded-Proto")` : "()";
-  // Module names only have to resolve against each other as the files do.
-  const moduleName = (name) => path.relative(inRoot(), name);
-  const bindings = [
-    ...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`),
-    ...Object.entries(vars).filter(([, value]) => value !== undefined).map(([name, value]) => bound(name, value)),
+  const more = (of) => [
+    ...Object.entries(of).filter(([, value]) => value !== undefined).map(([name, value]) => bound(name, value)),
     ...(hasAssets ? [`(name = "ASSETS", service = "assets")`] : []),
     ...(originService ? [`(name = "ORIGIN", service = "origin")`] : []),
   ];
+  const baton = (name, dir, of = vars) => batonWorker({ config, name, dir, file, wrapper, entry, homes, more: more(of), settings });
   const services = [
     `(name = "main", worker = .main)`,
+    ...Object.keys(fronts).map((name) => `(name = ${text(name)}, worker = .${name})`),
+    ...Object.keys(homes).map((className) => `(name = "${homeOf(className)}", worker = .${homeOf(className)})`),
     `(name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))`,
     ...(hasAssets ? [`(name = "assets", worker = .assets)`, `(name = "files", disk = ${text(assetsDir)})`] : []),
     ...(hasAssets && door ? [`(name = "door", worker = .door)`] : []),
@@ -55,32 +54,58 @@ export function configText({
     `(name = "data", disk = (path = ${text(storage)}, writable = true))`,
     ...beside.map(({ name }) => `(name = ${text(name)}, worker = .${name})`),
   ];
+  // The door's own flags decide what is agreed on with a socket that comes through it.
   const helper = (entrypoint) => `(
   modules = [(name = "${entrypoint}.js", esModule = embed ${file(path.join(helpers, `workerd-${entrypoint}.js`))})],
   compatibilityDate = ${text(config.compatibility_date)},
+  compatibilityFlags = [${(config.compatibility_flags ?? []).map(text).join(", ")}],
   bindings = [${entrypoint === "door" ? `(name = "MAIN", service = "main"), (name = "ASSETS", service = "assets")` : `(name = "FILES", service = "files")`}],
 )`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [\n    ${services.join(",\n    ")}\n  ],
-  sockets = [(name = "http", address = ${text(address)}, http = ${http}, service = ${hasAssets && door ? `"door"` : `"main"`})${beside.map(({ name }) => `, (name = ${text(name)}, address = "127.0.0.1:0", http = (), service = ${text(name)})`).join("")}],
+  v8Flags = [${v8Flags.map(text).join(", ")}],
+  sockets = [(name = "http", address = ${text(address)}, http = ${http}, service = ${hasAssets && door ? `"door"` : `"main"`})${[...beside.map(({ name }) => name), ...Object.keys(fronts)].map((name) => `, (name = ${text(name)}, address = "127.0.0.1:0", http = (), service = ${text(name)})`).join("")}],
 );
-const main :Workerd.Worker = (
-  modules = [
-    ${wrapper ? `(name = ${text(moduleName(wrapper))}, esModule = embed ${file(wrapper)}),` : ""}
-    (name = ${text(config.main)}, esModule = embed ${file(entry)}),
-    (name = "build/index.js", esModule = embed ${file(path.join(workerDir, "index.js"))}),
-    (name = "build/index_bg.wasm", wasm = embed ${file(path.join(workerDir, "index_bg.wasm"))}),
-  ],
-  compatibilityDate = ${text(config.compatibility_date)},
-  compatibilityFlags = [${flags.map(text).join(", ")}],
-  bindings = [\n    ${bindings.join(",\n    ")}\n  ],
-  durableObjectNamespaces = [${objects.map(({ className }) => `(className = ${text(className)}, uniqueKey = ${text(`baton-${className}`)}, enableSql = true)`).join(", ")}],
-  durableObjectStorage = (localDisk = "data"),
-  globalOutbound = "internet",
-);
+const main :Workerd.Worker = ${baton("main", workerDir)};
+${Object.entries(fronts).map(([name, changed]) => `const ${name} :Workerd.Worker = ${baton(name, workerDir, { ...vars, ...changed })};`).join("\n")}
+${Object.entries(homes).map(([className, dir]) => `const ${homeOf(className)} :Workerd.Worker = ${baton(className, dir)};`).join("\n")}
 ${hasAssets ? `const assets :Workerd.Worker = ${helper("assets")};` : ""}
 ${hasAssets && door ? `const door :Workerd.Worker = ${helper("door")};` : ""}
 ${beside.map(({ name, worker }) => `const ${name} :Workerd.Worker = ${worker(file)};`).join("\n")}
 `;
+}
+
+/** The service in which the objects of a class run, if it is not the front's. */
+const homeOf = (className) => `home${className}`;
+
+/**
+ * Baton's worker as built in `dir`. `name`: "main", the front with all objects that have no home of their own in `homes`; or the
+ * class whose home it is; or a front beside it, with no object of its own.
+ */
+function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, settings }) {
+  const objects = objectBindings(config);
+  const isHere = (className) => (name === "main" ? !(className in homes) : className === name);
+  const serviceOf = (className) => (className in homes ? homeOf(className) : "main");
+  const designator = (className) => (isHere(className) ? text(className) : `(className = ${text(className)}, serviceName = ${text(serviceOf(className))})`);
+  const bindings = [...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`), ...more];
+  const hosted = objects.filter(({ className }) => isHere(className));
+  // Module names only have to resolve against each other as the files do.
+  const moduleName = (name) => path.relative(inRoot(), name);
+  return `(
+  modules = [
+    ${[wrapper ?? []].flat().map((each) => `(name = ${text(moduleName(each))}, esModule = embed ${file(each)}),`).join("\n    ")}
+    (name = ${text(config.main)}, esModule = embed ${file(entry)}),
+    (name = ${text(path.posix.join(path.posix.dirname(config.main), "probe.js"))}, esModule = embed ${file(path.join(path.dirname(entry), "probe.js"))}),
+    (name = "build/settings.js", esModule = ${text(settingsModule(settings))}),
+    (name = "build/index.js", esModule = embed ${file(path.join(dir, "index.js"))}),
+    (name = "build/index_bg.wasm", wasm = embed ${file(path.join(dir, "index_bg.wasm"))}),
+  ],
+  compatibilityDate = ${text(config.compatibility_date)},
+  compatibilityFlags = [${(config.compatibility_flags ?? []).map(text).join(", ")}],
+  bindings = [\n    ${bindings.join(",\n    ")}\n  ],
+  durableObjectNamespaces = [${hosted.map(({ className }) => `(className = ${text(className)}, uniqueKey = ${text(`baton-${className}`)}, enableSql = true)`).join(", ")}],
+  durableObjectStorage = (localDisk = "data"),
+  globalOutbound = "internet",
+)`;
 }

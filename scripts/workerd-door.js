@@ -1,9 +1,11 @@
 // Stands before the worker under `workerd serve` and does what Cloudflare's assets do before a worker:
 // `/__baton/static/*` is answered from the assets, everything else is the worker's. Without Cloudflare only.
 
+/** An asset's address. A regular expression and not `URL`, which throws at a `Host` that is none: that is the worker's to refuse. */
+const ASSET = /^https?:\/\/[^/]*\/__baton\/static\//;
+
 export default {
   fetch(request, { MAIN, ASSETS }) {
-    const isAsset = new URL(request.url).pathname.startsWith("/__baton/static/");
-    return (isAsset ? ASSETS : MAIN).fetch(request);
+    return (ASSET.test(request.url) ? ASSETS : MAIN).fetch(request);
   },
 };

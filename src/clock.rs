@@ -6,8 +6,8 @@
 //! to the time until the armed alarm plus [`SLACK_MS`]: a long sleep before a far alarm is no
 //! jump, a leap past a near one is.
 
+use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
-use crate::units::Instant;
 
 /// How late an alarm may honestly be.
 pub const SLACK_MS: u64 = 60_000;

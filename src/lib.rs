@@ -2,12 +2,14 @@
 //!
 //! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number),
 //! [`gate`] (what the front decides by itself), [`token`], [`settings`], [`journal`], [`clock`].
+//! What they say to each other and store is in [`facts`], which imports none of them.
 //! They have no clock, no randomness and no I/O, and are tested natively. `edge` is the shell
 //! around them, the only impure code, and exists for the wasm target only: a core that reaches
 //! for the runtime does not compile.
 
-pub mod audit;
 pub mod clock;
+pub mod envelope;
+pub mod facts;
 pub mod gate;
 pub mod journal;
 pub mod living;
@@ -17,13 +19,9 @@ pub mod metrics;
 pub mod openapi;
 pub mod ordered;
 pub mod planted;
-pub mod rehearse;
 pub mod room;
 pub mod settings;
-#[cfg(any(not(target_arch = "wasm32"), not(feature = "edge")))]
-pub mod simulate;
 pub mod token;
-pub mod units;
 pub mod wire;
 
 #[cfg(all(target_arch = "wasm32", feature = "edge"))]

@@ -4,7 +4,7 @@
 //! Never in it: secrets, cookies, names of visitors, their addresses, what they ask for. So a line has no field for
 //! any of these, and in the one free text whatever is as long as a name or a secret is left out.
 
-use crate::units::LobbyId;
+use crate::facts::units::LobbyId;
 use core::fmt::Display;
 use serde::{Serialize, Serializer};
 
@@ -80,6 +80,8 @@ codes! {
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// How many that were, once the room is back.
     FailOpenOver = "fail_open_over", Error, "The room is back; so many requests were let in while it was away.";
+    /// A cookie of a key that is not known here.
+    KeyUnknown = "key_unknown", Warn, "Somebody shows a new cookie whose key is not known here, and waits: a deploy is under way, or one was taken back that had brought a new BATON_SECRET. Said once in ten seconds.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
     /// The static files cannot be read.
@@ -107,9 +109,9 @@ codes! {
     /// An alarm could not do its work.
     AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
     /// Something in the background failed.
-    BackgroundFailed = "background_failed", Error, "Work of an object that nobody waits for failed; its memory is built anew from the journal.";
-    /// A batch was not answered.
-    BatchAgain = "batch_again", Warn, "The room did not answer a lobby's batch; the same bytes go again.";
+    BackgroundFailed = "background_failed", Error, "Work of an object that nobody waits for failed; a room's memory is built anew from its journal.";
+    /// The room does not answer a lobby.
+    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks it again.";
     /// Questions about leases were not answered.
     ChecksFailed = "checks_failed", Warn, "The room did not answer so many questions about leases of a strict room.";
     /// A room was built from its journal.

@@ -130,9 +130,9 @@ const METRICS: &[Metric] = &[
         |r| now(r.unreached),
     ),
     gauge(
-        "unacknowledged_notices",
-        "Calls and ends that lobbies were told and have not acknowledged yet",
-        |r| now(r.unacknowledged),
+        "untold_lobbies",
+        "Lobbies that have not acknowledged what they must hear",
+        |r| now(r.untold),
     ),
     counter("join_attempts", "Join attempts, repeats included", |r| {
         so_far(r.totals.attempts)

@@ -29,28 +29,20 @@ bugs! {
     ClaimDeadlineForgotten = "claim-deadline-forgotten",
     /// The room answers and pushes though the row was not taken.
     SpeaksBeforeTheWrite = "speaks-before-the-write",
-    /// A lobby sends a batch of joins that it has not stored.
-    SendsBeforeTheWrite = "sends-before-the-write",
-    /// The room knows of a lobby's last batch alone how it was answered, and not of the last that brought numbers.
-    IssuedForgotten = "issued-forgotten",
     /// The tray is not in the snapshot.
     TrayLostOnRestart = "tray-lost-on-restart",
     /// A number is issued twice.
     NumberReused = "number-reused",
     /// What speaks of a number of an earlier edition is taken for this one's.
     EditionIgnored = "edition-ignored",
-    /// A lobby takes an answer from before a reset for one of the new edition.
-    AnswerOutlivesTheReset = "answer-outlives-the-reset",
-    /// A batch of an older life is taken.
-    EpochIgnored = "epoch-ignored",
+    /// A batch of an older life of a lobby is taken.
+    OldLifeTaken = "old-life-taken",
+    /// A batch that comes after a later one is taken.
+    LateBatchTaken = "late-batch-taken",
     /// An old fence renews the newest lease.
     OldFenceAccepted = "old-fence-accepted",
-    /// A batch that comes again is taken again.
-    BatchDoubledOnRetry = "batch-doubled-on-retry",
     /// The alarm is not part of the commit that makes it necessary.
     AlarmAfterTheCommit = "alarm-after-the-commit",
-    /// A lobby that wakes has the room put everybody away whom it does not see.
-    RosterPutsEverybodyAway = "roster-puts-everybody-away",
     /// A lease slides in the answer, and no fact says so.
     SlideNotJournaled = "slide-not-journaled",
     /// A permit that comes back while there is a debt goes onto the tray.
@@ -59,8 +51,36 @@ bugs! {
     BatonToTheSecond = "baton-to-the-second",
     /// Who misses a first call is over.
     MissedLosesItsPlace = "missed-loses-its-place",
-    /// A notice is dropped once it is sent, acknowledged or not.
-    NoticeDropped = "notice-dropped",
+    /// What a push tells counts from what was sent last, and not from what was acknowledged.
+    SinceAsSent = "since-as-sent",
+    /// A room that comes into memory leaves it to its lobbies to ask.
+    UntoldForgotten = "untold-forgotten",
+    /// A list leaves out who is called.
+    ListWithoutTheCalled = "list-without-the-called",
+    /// A lobby takes the first page of a list for all of it.
+    ListTakenInParts = "list-taken-in-parts",
+    /// A lobby takes a message in that is older than what it knows.
+    OlderTaken = "older-taken",
+    /// A lobby takes for granted that the room has heard who is there.
+    PresenceByEdges = "presence-by-edges",
+    /// A lobby that goes on is not told whom the room takes for away.
+    ResumedWithoutPresence = "resumed-without-presence",
+    /// A key that has a living ticket gets another.
+    KeyTwice = "key-twice",
+    /// A command that names another's ticket is done.
+    KeyIgnored = "key-ignored",
+    /// A link is good again after it was used.
+    LinkGoodTwice = "link-good-twice",
+    /// The place that a new device had is kept beside the one that is carried to it.
+    OwnPlaceKept = "own-place-kept",
+    /// A join is sent again though its asker has left.
+    JoinRepeatedForNobody = "join-repeated-for-nobody",
+    /// A pass is made of what the lobby knows, and not of the room's answer.
+    PassFromAnOlderAnswer = "pass-from-an-older-answer",
+    /// A word from before a missed call brings back who slept through it.
+    OldWordCounts = "old-word-counts",
+    /// A page that slept through its call counts as there because its socket is open.
+    SleeperIsThere = "sleeper-is-there",
     /// Those who are away do not count as ahead.
     AheadLeavesOutTheAway = "ahead-leaves-out-the-away",
     /// A place is kept for half the grace.
@@ -75,14 +95,10 @@ bugs! {
     TrayNeverEmptied = "tray-never-emptied",
     /// A lobby tells a lease longer than the room does.
     LeaseToldLonger = "lease-told-longer",
-    /// A lobby forgets that it passed a visitor on.
-    PassedOnForgotten = "passed-on-forgotten",
     /// The room is not woken for the next step of a ramp.
     RampForgotten = "ramp-forgotten",
     /// The draw lets the last of the lots go first.
     DrawFavoursTheLast = "draw-favours-the-last",
-    /// A lobby that hears of a draw does not ask for the numbers.
-    NumbersNotAskedFor = "numbers-not-asked-for",
 }
 
 /// Whether this bug is planted.

@@ -3,10 +3,11 @@
 //! JSON, so that a status is written once and handed on as it is. Towards browsers the fields
 //! are those of `docs/protocol.md`; what does not apply is left out.
 
-use crate::room::config::Mode;
-use crate::room::event::WhyEnded;
-use crate::room::hall::Draw;
-use crate::units::{Edition, Fence, Number, VisitorId};
+use crate::facts::config::Mode;
+use crate::facts::event::WhyEnded;
+use crate::facts::hall::Draw;
+use crate::facts::holder::{Key, Shown};
+use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use serde::{Deserialize, Serialize};
 
 /// What a visitor is told.
@@ -58,6 +59,9 @@ pub struct Status {
     pub opens_at_ms: Option<u64>,
     /// How long a polling client should pause, seconds.
     pub poll_after_s: u64,
+    /// Over how many seconds pages that lost their sockets all at once should spread their return; 0: as they like.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub spread_s: u64,
     /// Why it is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<Reason>,
@@ -69,13 +73,23 @@ pub struct Status {
     pub message: Option<String>,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
 impl Status {
     /// The visitor's place, in the line or in the hall, as a token names it.
     #[must_use]
-    pub fn place(&self) -> Option<Shown> {
+    pub fn shown(&self) -> Option<Shown> {
         let number = self.number.or_else(|| self.entry.map(Number::of_entry));
         let (edition, number) = self.edition.zip(number)?;
-        Some(Shown { edition, number })
+        let row = Version(self.version);
+        Some(Shown {
+            edition,
+            number,
+            row,
+        })
     }
 }
 
@@ -186,15 +200,6 @@ pub struct Ask {
     pub wish: Wish,
 }
 
-/// A place as a token names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shown {
-    /// Of which edition.
-    pub edition: Edition,
-    /// Which number of it.
-    pub number: Number,
-}
-
 /// What a visitor wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -234,20 +239,14 @@ pub enum Wish {
         /// How much, ms.
         by_ms: u64,
     },
-    /// Another device may take the place over, once: whoever shows what this is the hash of. A new
-    /// offer takes the place of an old one.
-    Offer {
-        /// SHA-256 of a secret that the lobby never sees.
-        hash: [u8; 32],
-        /// For so long, ms.
-        within_ms: u64,
-    },
+    /// Another device may take the place over: what a link must name.
+    Offer,
     /// This visitor takes over that place.
     Carry {
-        /// Which.
+        /// Which, as of the row in which the link was made.
         place: Shown,
-        /// SHA-256 of the secret that was shown.
-        hash: [u8; 32],
+        /// Whose it was.
+        key: Key,
     },
 }
 
@@ -271,6 +270,9 @@ pub struct Told {
     /// No number for this visitor now: a limit is reached.
     #[serde(default)]
     pub limited: Option<Limited>,
+    /// The visitor's place is in that lobby: ask there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<LobbyId>,
     /// What came of an offer, or of taking one up.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carry: Option<CarryTold>,
@@ -304,8 +306,13 @@ pub enum Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CarryTold {
-    /// The place may be taken over.
-    Offered,
+    /// The place may be taken over by whoever names this.
+    Offered {
+        /// Whose it is.
+        key: Key,
+        /// As of which row.
+        row: Version,
+    },
     /// The place is this visitor's.
     Carried,
     /// There is no such place to give, or no such offer (any more).

@@ -7,14 +7,16 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
+mod wishes;
+
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
-use baton::room::command::{Batch, Command, Reply};
-use baton::room::config::RoomConfig;
 use baton::room::health::Condition;
 use baton::room::permits::Stage;
 use baton::room::report::Report;
-use baton::units::{Fence, Instant, LobbyId, Number};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -65,7 +67,6 @@ const ROOMS: [(&str, Wrong, &[&str]); 9] = [
 struct Sale {
     room: Room,
     wrong: Wrong,
-    sequence: u64,
     /// When the holder of a fence does the next thing.
     todo: BTreeMap<Fence, u64>,
 }
@@ -75,7 +76,6 @@ impl Sale {
         Self {
             room: Room::new(),
             wrong,
-            sequence: 0,
             todo: BTreeMap::new(),
         }
     }
@@ -90,21 +90,9 @@ impl Sale {
         }
     }
 
-    fn batch(&mut self, now: Instant, commands: Vec<Command>) -> Vec<Reply> {
-        self.sequence += 1;
-        let batch = Batch {
-            lobby: LOBBY,
-            epoch: 1,
-            sequence: self.sequence,
-            acknowledged: self.room.version(),
-            commands,
-            attempts: 0,
-            edition: self.room.edition(),
-            roster: vec![],
-        };
+    fn batch(&mut self, now: Instant, commands: &[Command]) {
         let mut row = self.room.open_row(now);
-        let answer = self.room.receive(now, &batch, &mut row);
-        answer.expect("taken").replies
+        self.room.take(now, LOBBY, commands, 0, &mut row);
     }
 
     /// How long the holder of a permit takes for the next thing. Where all is well some do not come and some do not say
@@ -129,7 +117,7 @@ impl Sale {
         self.room.configure(&Self::config(dead), &mut row);
         let mut commands = Vec::new();
         if s.is_multiple_of(2) {
-            commands.push(Command::Join { count: 3 });
+            commands.push(wishes::join(&self.room, 3));
         }
         let out: Vec<(Fence, Number, Stage)> = self
             .room
@@ -145,17 +133,17 @@ impl Sale {
             if s >= due {
                 self.todo.remove(&fence);
                 commands.push(match stage {
-                    Stage::Called { .. } => Command::Claim(number),
+                    Stage::Called { .. } => wishes::claim(&self.room, number),
                     Stage::Leased(_) => Command::Release(fence),
                 });
             }
         }
         if dead {
             // Nothing is handed on either: as if calling itself were broken, which no room that is whole does.
-            commands.retain(|command| matches!(command, Command::Join { .. }));
+            commands.retain(|command| matches!(command, Command::Join(_)));
         }
         if !commands.is_empty() {
-            self.batch(now, commands);
+            self.batch(now, &commands);
         }
         if !dead {
             let mut row = self.room.open_row(now);

@@ -7,10 +7,13 @@
     reason = "a test that cannot go on stops"
 )]
 
-use baton::lobby::{Book, Delivered, Limits, Lobby, LobbyConfig, Progress};
+use baton::facts::config::RoomConfig;
+use baton::facts::holder::{Salt, Shown};
+use baton::facts::message::{FromRoom, ToRoom};
+use baton::facts::units::{AddressTag, Instant, LobbyId, VisitorId};
+use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
-use baton::room::config::RoomConfig;
-use baton::units::{AddressTag, Instant, LobbyId, VisitorId};
+use baton::room::courier::Courier;
 use baton::wire::{Ask, State, Wish};
 use std::collections::BTreeMap;
 
@@ -36,9 +39,11 @@ fn honest(nth: u64) -> VisitorId {
 
 struct Sale {
     room: Room,
+    courier: Courier,
     lobby: Lobby,
     now: Instant,
     step: u64,
+    asked: u64,
     leaves: BTreeMap<u64, Vec<VisitorId>>,
     joined: BTreeMap<VisitorId, u64>,
     waited_ms: BTreeMap<VisitorId, u64>,
@@ -49,8 +54,8 @@ impl Sale {
         let config = LobbyConfig {
             room: "onsale".into(),
             linger_ms: 3_600_000,
+            spread_ms: 0,
             tick_ms: 1_000,
-            lease_idle_ms: 600_000,
             tickets_max: 16_000,
             limits,
         };
@@ -64,60 +69,95 @@ impl Sale {
         room.configure(&rules, &mut row);
         Self {
             room,
-            lobby: Lobby::wake(LobbyId(0), config, Book::default(), now),
+            courier: Courier::default(),
+            lobby: Lobby::new(LobbyId(0), config, 1),
             now,
             step: 0,
+            asked: 0,
             leaves: BTreeMap::new(),
             joined: BTreeMap::new(),
             waited_ms: BTreeMap::new(),
         }
     }
 
+    const fn moment(&self) -> Moment {
+        Moment {
+            now: self.now,
+            wall_ms: 0,
+        }
+    }
+
     fn ask(&mut self, visitor: VisitorId, wish: Wish) {
+        let shown = self.lobby.ticket_of(visitor).map(|ticket| Shown {
+            edition: self.room.edition(),
+            number: ticket.number,
+            row: ticket.row,
+        });
         let ask = Ask {
             visitor,
-            shown: None,
+            shown,
             wish,
         };
-        // What it leads to is seen in the visitor's status.
-        let _ = self.lobby.ask(self.now, 0, &ask, &Progress::default());
+        self.asked += 1;
+        self.lobby.handle_ask(self.moment(), Asker(self.asked), ask);
     }
 
     fn join(&mut self, visitor: VisitorId) {
-        self.joined.entry(visitor).or_insert(self.step);
+        // An honest visitor holds a socket from then on.
+        if self.joined.insert(visitor, self.step).is_none() {
+            self.lobby
+                .handle_socket_opened(self.moment(), visitor, None);
+        }
         self.ask(visitor, Wish::Join);
     }
 
     /// Whoever is called comes; whoever is in leaves after a while.
-    fn heed(&mut self, delivered: Delivered) {
-        for visitor in delivered.changed {
-            if !self.joined.contains_key(&visitor) {
-                continue;
-            }
-            match self.lobby.status(self.now, 0, visitor).state {
-                State::Called => self.ask(visitor, Wish::Claim),
-                State::Admitted => {
-                    let since = self.joined.get(&visitor).copied().unwrap_or(self.step);
-                    let waited_ms = (self.step - since) * STEP_MS;
-                    if self.waited_ms.insert(visitor, waited_ms).is_none() {
-                        let leaving = self.leaves.entry(self.step + HOLD_STEPS);
-                        leaving.or_default().push(visitor);
-                    }
+    fn heed(&mut self, visitor: VisitorId, state: State) {
+        let Some(since) = self.joined.get(&visitor).copied() else {
+            return;
+        };
+        match state {
+            State::Called => self.ask(visitor, Wish::Claim),
+            State::Admitted => {
+                let waited_ms = (self.step - since) * STEP_MS;
+                if self.waited_ms.insert(visitor, waited_ms).is_none() {
+                    let leaving = self.leaves.entry(self.step + HOLD_STEPS);
+                    leaving.or_default().push(visitor);
                 }
-                State::None | State::Hall | State::Waiting | State::Over => {}
+            }
+            State::None | State::Hall | State::Waiting | State::Over => {}
+        }
+    }
+
+    /// Carries out what the lobby wants until it wants nothing more.
+    fn talk(&mut self) {
+        while let Some(effect) = self.lobby.poll_effect() {
+            match effect {
+                Effect::Call(call, said) => {
+                    let answer = self.hear(&said);
+                    self.lobby.handle_answer(self.moment(), call, Some(answer));
+                }
+                Effect::Tell {
+                    visitor, status, ..
+                } => self.heed(visitor, status.state),
+                Effect::Answer(..) | Effect::Frame(_) | Effect::CloseSilent => {}
             }
         }
     }
 
-    fn talk(&mut self) {
-        while let Some(batch) = self.lobby.next_batch(self.now) {
-            let mut row = self.room.open_row(self.now);
-            let message = self
-                .room
-                .receive(self.now, &batch, &mut row)
-                .expect("taken");
-            let delivered = self.lobby.delivered(self.now, &message);
-            self.heed(delivered);
+    fn hear(&mut self, said: &ToRoom) -> FromRoom {
+        let now = self.now;
+        match said {
+            ToRoom::Hello(hello) => self.courier.hello(&self.room, now, Salt::default(), hello),
+            ToRoom::More(more) => self.courier.more(&self.room, now, more),
+            ToRoom::Batch(batch) => {
+                self.courier.admit(&self.room, batch).expect("taken");
+                let mut row = self.room.open_row(now);
+                self.room
+                    .take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
+                self.courier.answer(&self.room, now, batch)
+            }
+            ToRoom::Check(_) => FromRoom::Leases(vec![]),
         }
     }
 
@@ -127,13 +167,14 @@ impl Sale {
             let mut row = self.room.open_row(self.now);
             self.room.take_turn(self.now, &mut row);
         }
-        let message = self.room.message(self.now, LobbyId(0));
-        let delivered = self.lobby.pushed(self.now, &message);
-        self.heed(delivered);
-        self.talk();
-        let _ = self.lobby.take_unsaved();
+        for push in self.courier.pushes(&self.room, self.now) {
+            let heard = self.lobby.handle_push(self.moment(), &push.said);
+            self.talk();
+            self.courier.finished(self.now, &push, Some(heard));
+        }
         self.step += 1;
         self.now = self.now.plus_ms(STEP_MS);
+        self.lobby.handle_timeout(self.moment());
         for visitor in self.leaves.remove(&self.step).unwrap_or_default() {
             self.ask(visitor, Wish::Leave);
             self.joined.remove(&visitor);

@@ -9,6 +9,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod wishes;
+
 #[path = "frame/bounds.rs"]
 mod bounds;
 #[path = "frame/crowds.rs"]

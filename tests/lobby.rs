@@ -1,40 +1,45 @@
-//! The lobby's pure core: who asks what, what goes to the room, what is told.
-//!
-//! The room in these stories is a real one, played by [`hall::Hall`]: batch → `receive` → message →
-//! `delivered`. What is saved is folded into a second book, which is what a new life begins with.
+//! The lobby as an endpoint: what it does upon each input, told as stories with a real room behind it. The language is described
+//! in `lobby/play`.
 
 #![allow(
     clippy::expect_used,
-    clippy::unwrap_used,
+    clippy::indexing_slicing,
     clippy::panic,
-    clippy::indexing_slicing
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
 )]
 
-#[path = "lobby/bounds.rs"]
-mod bounds;
+mod wishes;
+
+#[path = "lobby/asks.rs"]
+mod asks;
+#[path = "lobby/batches.rs"]
+mod batches;
 #[path = "lobby/carry.rs"]
 mod carry;
 #[path = "lobby/checks.rs"]
 mod checks;
+#[path = "lobby/counts.rs"]
+mod counts;
 #[path = "lobby/draw.rs"]
 mod draw;
-#[path = "lobby/ends.rs"]
-mod ends;
-#[path = "lobby/hall.rs"]
-mod hall;
-#[path = "lobby/joining.rs"]
-mod joining;
-#[path = "lobby/leases.rs"]
-mod leases;
+#[path = "lobby/frames.rs"]
+mod frames;
+#[path = "lobby/gone.rs"]
+mod gone;
+#[path = "lobby/hello.rs"]
+mod hello;
 #[path = "lobby/line_end.rs"]
 mod line_end;
-#[path = "lobby/lives.rs"]
-mod lives;
+#[path = "lobby/play/mod.rs"]
+mod play;
+#[path = "lobby/polls.rs"]
+mod polls;
 #[path = "lobby/presence.rs"]
 mod presence;
+#[path = "lobby/quiet.rs"]
+mod quiet;
 #[path = "lobby/reset.rs"]
 mod reset;
-#[path = "lobby/status.rs"]
-mod status;
-#[path = "lobby/unasked.rs"]
-mod unasked;
+#[path = "lobby/shares.rs"]
+mod shares;

@@ -2,9 +2,9 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on stops")]
 
+use baton::facts::units::{Edition, LobbyId, Number, VisitorId};
 use baton::log::{Code, Level, Part, Remark, WHY_CHARS_MAX};
 use baton::token::{Keyring, Scope, Ticket};
-use baton::units::{Edition, LobbyId, Number, VisitorId};
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -50,6 +50,7 @@ fn what_is_as_long_as_a_name_or_a_secret_is_left_out() {
         number: Number(7),
         edition: Edition::FIRST,
         lobby: LobbyId(1),
+        row: baton::facts::units::Version(9),
         issued_at_ms: 1,
     };
     for told in [visitor.to_string(), keys.sign(&ticket, scope)] {

@@ -2,12 +2,15 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
+mod wishes;
+
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::reply::{Reply, Standing};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
-use baton::room::command::{Batch, Command, Reply, Standing};
-use baton::room::config::RoomConfig;
 use baton::token::{Operator, Operators, Role, TOKEN_CHARS_MIN};
-use baton::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -23,31 +26,22 @@ fn busy_room() -> Room {
         ..RoomConfig::default()
     };
     room.configure(&config, &mut row);
-    let mut sequence = 0;
-    let mut batch = |room: &mut Room, commands: Vec<Command>, attempts| {
-        sequence += 1;
-        let batch = Batch {
-            lobby: LobbyId(0),
-            epoch: 1,
-            sequence,
-            attempts,
-            edition: Edition::FIRST,
-            acknowledged: Version(0),
-            roster: vec![],
-            commands,
-        };
+    let batch = |room: &mut Room, command: Command, attempts| {
         let mut row = room.open_row(now);
-        room.receive(now, &batch, &mut row).expect("taken")
+        let commands = [command];
+        room.take(now, LobbyId(0), &commands, attempts, &mut row);
+        room.answers(now, LobbyId(0), &commands)
     };
-    let message = batch(&mut room, vec![Command::WalkIn], 1);
-    let Some(Reply::Stands(Standing::Admitted { .. })) = message.replies.first() else {
-        panic!("{message:?}");
+    let walk_in = wishes::walk_in(&room);
+    let walked = batch(&mut room, walk_in, 1);
+    let [Reply::Stands(_, Standing::Admitted { .. })] = walked[..] else {
+        panic!("{walked:?}");
     };
-    let joined = batch(&mut room, vec![Command::Join { count: 3 }], 4);
-    let Some(Reply::Joined { first, .. }) = joined.replies.first() else {
-        panic!("{joined:?}");
-    };
-    batch(&mut room, vec![Command::Away(vec![first.plus(2)])], 0);
+    let join = wishes::join(&room, 3);
+    let joined = batch(&mut room, join, 4);
+    assert_eq!(joined, [Reply::Joined(vec![])]);
+    let away = wishes::away(&room, &[Number(4)]);
+    batch(&mut room, away, 0);
     let mut row = room.open_row(now);
     room.take_turn(now, &mut row);
     room
@@ -60,19 +54,20 @@ fn a_sale() -> Room {
         permits: 2,
         ..RoomConfig::default()
     };
-    let turn = |room: &mut Room, at: u64, command: Command| {
+    let turn = |room: &mut Room, at: u64, command: &dyn Fn(&Room) -> Command| {
         let now = Instant(at);
+        let command = command(room);
         let mut row = room.open_row(now);
         room.configure(&config, &mut row);
         room.perform(now, &command, LobbyId(0), &mut row)
     };
-    turn(&mut room, 1_000, Command::WalkIn);
-    turn(&mut room, 1_000, Command::WalkIn);
-    turn(&mut room, 1_000, Command::Renew(Fence(1)));
-    turn(&mut room, 1_000, Command::Renew(Fence(2)));
-    turn(&mut room, 1_000, Command::Join { count: 1 });
-    turn(&mut room, 61_000, Command::Release(Fence(1)));
-    turn(&mut room, 61_500, Command::Claim(Number(3)));
+    turn(&mut room, 1_000, &wishes::walk_in);
+    turn(&mut room, 1_000, &wishes::walk_in);
+    turn(&mut room, 1_000, &|_| Command::Renew(Fence(1)));
+    turn(&mut room, 1_000, &|_| Command::Renew(Fence(2)));
+    turn(&mut room, 1_000, &|room| wishes::join(room, 1));
+    turn(&mut room, 61_000, &|_| Command::Release(Fence(1)));
+    turn(&mut room, 61_500, &|room| wishes::claim(room, Number(3)));
     room
 }
 

@@ -28,3 +28,4 @@ mod fixture;
 mod million;
 #[path = "recovery/scripted.rs"]
 mod scripted;
+mod wishes;

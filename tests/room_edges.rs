@@ -1,5 +1,5 @@
 //! The edges of the rules: missed calls, races in one millisecond, hard ends, walk-ins, presence,
-//! and what lobbies are told how often. The language of the stories is described in `script`.
+//! places that are carried. The language of the stories is described in `script`.
 
 #![allow(
     clippy::expect_used,
@@ -10,10 +10,13 @@
 )]
 
 mod script;
+mod wishes;
 
-use baton::room::command::{Batch, Command, Message, Notice, Refusal};
-use baton::room::{Room, laws};
-use baton::units::{Edition, Instant, LobbyId, Number, Version};
+use baton::facts::command::Command;
+use baton::facts::holder::Held;
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::room::laws;
 use script::check;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -149,8 +152,9 @@ fn the_hard_end_moves_only_so_far() {
         140   renew a     => a in 60 10
         149.9 usher       => nothing, a in
         150   extend a 20 => nothing
-        150   renew a     => nothing
         150   look        => a over
+        150   renew a     => a over, hand 1, tells a:expired, alarm 150
+        150   renew a     => nothing
         150   alarm       => usher b
         150   extend a 20 => nothing
         ",
@@ -338,208 +342,41 @@ fn the_usher_turns_at_most_once_a_tick() {
     );
 }
 
-// What lobbies are told.
-
-struct Lobby {
-    room: Room,
-    now: Instant,
-    epoch: u64,
-    sequence: u64,
-}
-
-impl Lobby {
-    fn new(rules: &str, story: &str) -> Self {
-        let told = check(rules, story);
-        Self {
-            room: told.room,
-            now: told.now,
-            epoch: 1,
-            sequence: 0,
-        }
-    }
-
-    fn batch(&mut self, acknowledged: Version, commands: Vec<Command>) -> Batch {
-        self.sequence += 1;
-        Batch {
-            lobby: LobbyId(0),
-            epoch: self.epoch,
-            sequence: self.sequence,
-            attempts: 0,
-            edition: Edition::FIRST,
-            acknowledged,
-            roster: vec![],
-            commands,
-        }
-    }
-
-    fn send(&mut self, batch: &Batch) -> Result<(Message, usize), Refusal> {
-        let mut row = self.room.open_row(self.now);
-        let before = self.room.clone();
-        let message = self.room.receive(self.now, batch, &mut row);
-        laws::check_row(&before, &self.room, &row).expect("lawful");
-        message.map(|message| (message, row.events.len()))
-    }
-}
-
-fn notices(message: &Message) -> Vec<(u64, Notice)> {
-    message
-        .notices
-        .iter()
-        .map(|(number, _, notice)| (number.0, *notice))
-        .collect()
-}
-
-#[test]
-fn notices_are_repeated_until_acknowledged_and_not_after() {
-    let mut lobby = Lobby::new("permits=2 claim=30", "0 join a b c\n0 usher => usher a b");
-    let called = |number, fence, claim_in_ms| {
-        let fence = baton::units::Fence(fence);
-        (number, Notice::Called { fence, claim_in_ms })
-    };
-    let expected = [called(1, 1, 30_000), called(2, 2, 30_000)];
-    assert_eq!(
-        notices(&lobby.room.message(lobby.now, LobbyId(0))),
-        expected
-    );
-    lobby.now = lobby.now.plus_ms(10_000);
-    for _ in 0..3 {
-        let batch = lobby.batch(Version(0), vec![]);
-        let (message, _) = lobby.send(&batch).expect("taken");
-        // The time left is worked out anew each time it is said.
-        assert_eq!(
-            notices(&message),
-            [called(1, 1, 20_000), called(2, 2, 20_000)]
-        );
-    }
-    let heard = lobby.room.message(lobby.now, LobbyId(0)).noticed;
-    let batch = lobby.batch(heard, vec![]);
-    let (message, _) = lobby.send(&batch).expect("taken");
-    assert_eq!(notices(&message), []);
-    assert_eq!(lobby.room.newest_notice(LobbyId(0)), None);
-    // Acknowledging is not claiming: the missed call is told.
-    lobby.now = lobby.now.plus_ms(20_000);
-    let mut row = lobby.room.open_row(lobby.now);
-    lobby.room.take_turn(lobby.now, &mut row);
-    let told = notices(&lobby.room.message(lobby.now, LobbyId(0)));
-    assert_eq!(told[..2], [(1, Notice::Missed), (2, Notice::Missed)]);
-    assert!(matches!(told[2], (3, Notice::Called { .. })));
-}
-
-#[test]
-fn c48_a_repeated_batch_is_answered_the_same_and_writes_nothing() {
-    let mut lobby = Lobby::new("permits=1 walkin=yes", "0 look");
-    let wishes = vec![Command::WalkIn, Command::WalkIn, Command::Join { count: 3 }];
-    let batch = lobby.batch(Version(0), wishes);
-    let (first, facts) = lobby.send(&batch).expect("taken");
-    assert!(facts > 0);
-    let after = lobby.room.clone();
-    for _ in 0..3 {
-        let (again, facts) = lobby.send(&batch).expect("answered");
-        assert_eq!((again.replies, facts), (first.replies.clone(), 0));
-        assert_eq!(lobby.room, after);
-    }
-    // Others may follow before the lobby has written down whose the numbers are.
-    let other = lobby.batch(Version(0), vec![Command::Leave(Number(3))]);
-    let next = lobby.batch(Version(0), vec![]);
-    for batch in [&other, &next] {
-        lobby.send(batch).expect("taken");
-    }
-    let after = lobby.room.clone();
-    let (again, facts) = lobby.send(&batch).expect("answered");
-    assert_eq!((again.replies, facts), (first.replies.clone(), 0));
-    assert_eq!(
-        (again.answered, lobby.room.clone()),
-        (first.answered, after)
-    );
-    assert_eq!(lobby.send(&other), Err(Refusal::Gap));
-    // The next numbers supersede these: the lobby has asked for them, so it has written down whose the last were.
-    let more = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
-    lobby.send(&more).expect("taken");
-    assert_eq!(lobby.send(&batch), Err(Refusal::Gap));
-    // A life that begins anew does not speak of what an earlier one asked.
-    let first_of = |epoch| Batch {
-        epoch,
-        sequence: 1,
-        ..next.clone()
-    };
-    lobby.send(&first_of(2)).expect("taken");
-    assert_eq!(lobby.send(&more), Err(Refusal::OldEpoch));
-    let stale = Batch {
-        epoch: 2,
-        ..more.clone()
-    };
-    assert_eq!(lobby.send(&stale), Err(Refusal::Gap));
-}
-
-#[test]
-fn c48_batches_come_in_order_and_from_the_newest_life() {
-    let mut lobby = Lobby::new("permits=1", "0 look");
-    let first = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
-    let second = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
-    assert_eq!(lobby.send(&second), Err(Refusal::Gap));
-    lobby.send(&first).expect("taken");
-    lobby.send(&second).expect("taken");
-    (lobby.epoch, lobby.sequence) = (2, 1);
-    let gap = lobby.batch(Version(0), vec![]);
-    assert_eq!(lobby.send(&gap), Err(Refusal::Gap));
-    lobby.sequence = 0;
-    let reborn = lobby.batch(Version(0), vec![Command::Join { count: 1 }]);
-    lobby.send(&reborn).expect("taken");
-    assert_eq!(lobby.send(&second), Err(Refusal::OldEpoch));
-    assert_eq!(lobby.room.line().alive(), 3);
-    let foreign = Batch {
-        lobby: LobbyId(256),
-        ..lobby.batch(Version(0), vec![])
-    };
-    assert_eq!(lobby.send(&foreign), Err(Refusal::Malformed));
-    let flood = lobby.batch(Version(0), vec![Command::WalkIn; 2_001]);
-    assert_eq!(lobby.send(&flood), Err(Refusal::Malformed));
-}
-
-/// A lobby that wakes names the sockets it holds. Whom it does not name it merely does not see
-/// yet: nobody is put away by a roster.
-#[test]
-fn a_roster_brings_back_and_never_puts_away() {
-    let mut lobby = Lobby::new(
-        "permits=1",
-        "0 join a b c d\n0 usher => usher a\n0 claim a\n1 away b d",
-    );
-    let roster = vec![Number(4), Number(1), Number(99), Number(4)];
-    let batch = Batch {
-        roster,
-        ..lobby.batch(Version(0), vec![])
-    };
-    lobby.send(&batch).expect("taken");
-    let line = lobby.room.line();
-    let places: Vec<String> = (2..=4)
-        .map(|n| format!("{:?}", line.place(Number(n))))
-        .collect();
-    assert!(places[0].starts_with("Away"), "{places:?}");
-    assert_eq!(places[1..], ["Present", "Present"]);
-}
-
 /// Commands that visitors can make up do no harm and are answered with how things are.
 #[test]
 fn made_up_numbers_and_fences_change_nothing() {
     let mut told = check("permits=1", "0 join a b\n0 usher => usher a\n1 claim a");
-    let fences = [0, 2, 99, u64::MAX].map(baton::units::Fence);
+    let fences = [0, 2, 99, u64::MAX].map(Fence);
     let numbers = [0, 3, 4_096, u64::MAX].map(Number);
-    let mut wishes: Vec<Command> = vec![Command::Away(numbers.to_vec())];
+    let (ann, stranger) = (wishes::holder(1), wishes::holder(99));
+    let mut made_up: Vec<Command> = vec![];
     for (fence, number) in fences.into_iter().zip(numbers) {
-        wishes.extend([
-            Command::Claim(number),
-            Command::Leave(number),
-            Command::Back(number),
-            Command::Carry(number),
-            Command::Renew(fence),
-            Command::Release(fence),
-            Command::Extend {
-                fence,
-                by_ms: u64::MAX,
-            },
-        ]);
+        // Numbers that nobody has under a key that somebody has, and the other way round.
+        for (number, key) in [(number, ann.key), (Number(1), stranger.key)] {
+            let place = Held { number, key };
+            made_up.extend([
+                Command::Claim { place, fence },
+                Command::Leave(place),
+                Command::Presence {
+                    as_of: told.room.version(),
+                    here: vec![place],
+                    away: vec![place],
+                },
+                Command::Carry {
+                    place,
+                    row: told.room.version(),
+                    to: stranger,
+                },
+                Command::Renew(fence),
+                Command::Release(fence),
+                Command::Extend {
+                    fence,
+                    total_ms: u64::MAX,
+                },
+            ]);
+        }
     }
-    for wish in wishes {
+    for wish in made_up {
         let mut row = told.room.open_row(told.now);
         told.room.perform(told.now, &wish, LobbyId(0), &mut row);
         assert_eq!(row.events, [], "{wish:?}");
@@ -549,18 +386,19 @@ fn made_up_numbers_and_fences_change_nothing() {
 /// What strict rooms ask before each request: it finds what a renewal would find, and changes nothing.
 #[test]
 fn a_check_is_a_renewal_that_leaves_no_trace() {
-    use baton::room::command::{Reply, Standing};
-    use baton::units::Fence;
     let story = "0 join a b\n0 usher => usher a\n1 claim a\n2 leave b";
     let told = check("permits=1 idle=60 max=100", story);
-    let over = Reply::Stands(Standing::Over);
     for at_s in [2, 50, 61, 62, 100, 101, 102] {
         for fence in [0, 1, 2, u64::MAX].map(Fence) {
             let at = Instant(told.now.0 + (at_s - 2) * 1_000);
-            let (_, renewed) = told.room.decide(at, &Command::Renew(fence), LobbyId(0));
-            let standing = told.room.check(at, fence);
+            let mut renewed = told.room.clone();
+            let mut row = renewed.open_row(at);
+            let renewal = Command::Renew(fence);
+            let answer = wishes::say(&mut renewed, at, &renewal, LobbyId(0), &mut row);
+            let (_, standing) = told.room.check(at, fence);
             let lives = standing != Standing::Over;
-            assert_eq!(lives, renewed != over, "{fence} at {at_s} s");
+            let finds = answer != Reply::None(NoTicket::Void);
+            assert_eq!(lives, finds, "{fence} at {at_s} s");
             assert_eq!(
                 lives,
                 fence == Fence(1) && at_s < 101,
@@ -590,7 +428,7 @@ fn a_lease_that_is_carried_goes_on_under_another_fence() {
     );
 }
 
-/// A place, a call and the time to come stay what they are; whoever carries is there.
+/// A place, a call and the time to come stay what they are. Only a word of presence says that somebody is there.
 #[test]
 fn a_place_and_a_call_are_carried_as_they_are() {
     check(
@@ -599,12 +437,31 @@ fn a_place_and_a_call_are_carried_as_they_are() {
         0    join a b c
         1    away b
         2    carry b    => b waits 1
-        2    carry c    => nothing, c waits 2
+        2    carry c    => c waits 2
+        2.5  back b     => b waits 1
         3    usher      => usher a, tells a:called
-        13   carry a    => nothing, a called 20
+        13   carry a    => a called 20
+        14   claim a    => nothing, a called 19
         33   alarm      => usher b, a missed, tells a:missed b:called
         34   carry a    => a waits 0, a missed
+        34   back a     => a waits 0, a missed
         35   leave b    => baton a
+        ",
+    );
+}
+
+/// Whoever takes a place over has one place, that one: its own is left in the same turn, and passes on what it had.
+#[test]
+fn whoever_takes_a_place_over_leaves_its_own() {
+    check(
+        "permits=1 claim=30",
+        "
+        0    join a b c@1 d
+        1    usher      => usher a
+        2    claim a
+        3    carry d to c => c waits 1
+        4    carry b to a => baton a, a called 30
+        5    look       => c waits 1
         ",
     );
 }
@@ -618,9 +475,29 @@ fn what_is_over_is_not_carried() {
         0    join a
         0    usher      => usher a
         0    claim a    => a in 10 20
-        10   carry a    => a in 0 10
+        10   carry a    => nothing, a in 0 10
         10   alarm      => a over, tells a:expired
         11   carry a    => nothing, a over
+        ",
+    );
+}
+
+/// A key has one living place, wherever it asks: a join is answered with it, and a full turn later too.
+#[test]
+fn whoever_asks_again_is_answered_with_the_place_there_is() {
+    check(
+        "permits=1 walkin=yes claim=5 idle=10 max=20",
+        "
+        0    walkin a   => walkin a
+        0    renew a    => a in 10 20
+        1    join a     => nothing, a in 9
+        1    walkin a   => nothing, a in 9
+        1    join a@2   => nothing, at 0
+        2    join b@2   => b waits 0
+        3    join b     => nothing, at 2
+        4    walkin b   => nothing, at 2
+        10   join a@2   => hand 1, a waits 1
+        10   usher      => usher b
         ",
     );
 }

@@ -8,14 +8,19 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod wishes;
+
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, Row};
+use baton::facts::hall::{Door, Draw, Seed};
+use baton::facts::holder::{Held, Holder};
+use baton::facts::hours::Period;
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Ahead, Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::command::{Command, Reply, Standing};
-use baton::room::config::{Mode, RoomConfig};
-use baton::room::event::{Event, Row};
-use baton::room::hall::{Door, Draw, Lots, Seed};
-use baton::room::hours::Period;
+use baton::room::hall::Lots;
 use baton::room::laws;
-use baton::units::{Ahead, Instant, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -55,6 +60,8 @@ struct Story {
     room: Room,
     rows: Vec<Row>,
     lots: Lots,
+    /// Everybody who ever asked for a place, in order: the first is `1`.
+    people: Vec<Holder>,
 }
 
 impl Story {
@@ -63,6 +70,7 @@ impl Story {
             room: Room::new(),
             rows: vec![],
             lots: Lots::new(vec![[7; 32]]),
+            people: vec![],
         };
         story.configure(0, config);
         story
@@ -102,12 +110,32 @@ impl Story {
 
     fn say(&mut self, at_ms: u64, command: &Command) -> Reply {
         self.row(at_ms, |room, row| {
-            room.perform(Instant(at_ms), command, LOBBY, row)
+            wishes::say(room, Instant(at_ms), command, LOBBY, row)
         })
     }
 
+    /// So many newcomers ask for places: those who came first and have none are listed with the reason.
     fn join(&mut self, at_ms: u64, count: u32) -> Reply {
-        self.say(at_ms, &Command::Join { count })
+        let newcomers = wishes::newcomers(&self.room, count);
+        self.people.extend(&newcomers);
+        self.say(at_ms, &Command::Join(newcomers))
+    }
+
+    fn person(&self, nth: u64) -> Holder {
+        self.people[nth as usize - 1]
+    }
+
+    /// The place that somebody has, if there is one.
+    fn place_of(&self, nth: u64) -> Option<Number> {
+        self.room.living_of(self.person(nth).key)
+    }
+
+    /// That place under its holder's key, or the entry of that name when it has none.
+    fn held(&self, nth: u64) -> Held {
+        Held {
+            number: self.place_of(nth).unwrap_or(entry(nth)),
+            key: self.person(nth).key,
+        }
     }
 
     /// Whom the usher calls now.
@@ -148,25 +176,28 @@ fn order(seed: &Seed, entries: &[u64]) -> Vec<u64> {
 fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
     let mut story = Story::new(&config(Draw::Shuffle));
     assert_eq!(story.room.mode(), Mode::Closed);
-    assert_eq!(story.join(0, 1), Reply::Shut, "the hall has not begun");
+    assert_eq!(
+        story.join(0, 1),
+        Reply::Joined(vec![(0, NoTicket::Shut)]),
+        "the hall has not begun"
+    );
+    story.people.clear();
     assert_eq!(story.room.hours_due_ms(), Some(OPENS_MS - HALL_MS));
 
     let begun = story.hours(OPENS_MS - HALL_MS);
     let [Event::Committed(lot), Event::Doors(Door::Hall { .. })] = begun[..] else {
         panic!("{begun:?}");
     };
-    let taken = story.join(50_000, 40);
-    let (first, ahead) = (entry(1), Ahead(0));
-    assert_eq!(taken, Reply::Joined { first, ahead });
-    assert_eq!(story.say(50_001, &Command::Leave(entry(7))), Reply::Done);
-    assert_eq!(
-        story.say(50_002, &Command::Claim(entry(8))),
-        Reply::Stands(waits(6))
-    );
-    assert_eq!(
-        story.say(50_003, &Command::Away(vec![entry(9)])),
-        Reply::Done
-    );
+    assert_eq!(story.join(50_000, 40), Reply::Joined(vec![]));
+    let places: Vec<_> = (1..=40).map(|nth| story.place_of(nth)).collect();
+    let entries: Vec<_> = (1..=40).map(|nth| Some(entry(nth))).collect();
+    assert_eq!(places, entries);
+    let leave = Command::Leave(story.held(7));
+    assert_eq!(story.say(50_001, &leave), Reply::Done);
+    let claim = wishes::claim(&story.room, entry(8));
+    assert_eq!(story.say(50_002, &claim), Reply::Stands(entry(8), waits(6)));
+    let away = wishes::away(&story.room, &[entry(9)]);
+    assert_eq!(story.say(50_003, &away), Reply::Gone(vec![]));
     assert_eq!(story.turn(60_000), [0; 0], "nobody is called from a hall");
     assert_eq!(story.room.line().next(), Number(1), "an entry is no number");
 
@@ -186,27 +217,16 @@ fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
     let wanted = order(&seed, &there);
     assert_ne!(wanted, there, "a shuffle shuffles");
     for (number, at) in (1..).zip(&wanted) {
-        assert_eq!(story.room.named(entry(*at)), Number(number), "entry {at}");
+        assert_eq!(story.place_of(*at), Some(Number(number)), "entry {at}");
     }
-    assert_eq!(
-        story.room.named(entry(7)),
-        entry(7),
-        "who left has no number"
-    );
-    let asked = story.say(
-        OPENS_MS,
-        &Command::Numbers(vec![entry(wanted[4]), entry(7), entry(41)]),
-    );
-    let nobody = (Number(0), Ahead(0), Version(0));
-    let version = story.room.hall().drawn().expect("a draw").version;
-    assert_eq!(
-        asked,
-        Reply::Numbers(vec![(Number(5), Ahead(4), version), nobody, nobody])
-    );
+    assert_eq!(story.place_of(7), None, "who left has no number");
+    let again = Command::Join(vec![story.person(wanted[4])]);
+    assert_eq!(story.say(OPENS_MS, &again), Reply::Joined(vec![]));
+    assert_eq!(story.place_of(wanted[4]), Some(Number(5)), "a place once");
 
-    let behind = story.join(OPENS_MS, 1);
-    let (first, ahead) = (Number(40), Ahead(39));
-    assert_eq!(behind, Reply::Joined { first, ahead });
+    assert_eq!(story.join(OPENS_MS, 1), Reply::Joined(vec![]));
+    assert_eq!(story.place_of(41), Some(Number(40)));
+    assert_eq!(story.room.ahead(Number(40)), Ahead(39));
     // Who is away keeps the place and holds nobody up.
     let away = wanted.iter().position(|at| *at == 9).expect("took part") as u64 + 1;
     let heads: Vec<u64> = (1..).filter(|number| *number != away).take(3).collect();
@@ -217,34 +237,50 @@ fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
 const fn waits(ahead: u64) -> Standing {
     Standing::Waiting {
         ahead: Ahead(ahead),
+        away: false,
         missed: false,
     }
 }
 
+/// Whoever holds an entry has the number that it became under the same key. The entry itself is nobody's any more.
 #[test]
-fn what_is_asked_by_an_entry_after_the_draw_is_done_to_its_number() {
+fn after_the_draw_a_place_is_found_by_its_key() {
     let mut story = Story::new(&config(Draw::Arrival));
     story.hours(50_000);
     story.join(50_000, 5);
+    let away = wishes::away(&story.room, &[entry(4)]);
+    story.say(50_001, &away);
+    let of_before: Vec<Command> = (1..=5).map(|nth| Command::Leave(story.held(nth))).collect();
     story.hours(OPENS_MS);
+    for command in &of_before {
+        story.say(OPENS_MS, command);
+    }
+    assert_eq!(story.room.line().alive(), 5, "an entry that is over");
     assert_eq!(story.turn(OPENS_MS), [1, 2, 3]);
-    let claimed = story.say(OPENS_MS + 1, &Command::Claim(entry(2)));
-    let Reply::Stands(Standing::Admitted { number, .. }) = claimed else {
+    let claim = wishes::claim(&story.room, Number(2));
+    let claimed = story.say(OPENS_MS + 1, &claim);
+    let Reply::Stands(Number(2), Standing::Admitted { .. }) = claimed else {
         panic!("{claimed:?}");
     };
-    assert_eq!(number, Number(2));
+    let four = Standing::Waiting {
+        ahead: Ahead(2),
+        away: true,
+        missed: false,
+    };
+    assert_eq!(story.room.standing(Instant(OPENS_MS), Number(4)), four);
+    let leave = Command::Leave(story.held(4));
+    assert_eq!(story.say(OPENS_MS + 2, &leave), Reply::Done);
+    let back = Command::Presence {
+        as_of: story.room.version(),
+        here: vec![story.held(4), story.held(5)],
+        away: vec![],
+    };
     assert_eq!(
-        story.say(OPENS_MS + 2, &Command::Leave(entry(4))),
-        Reply::Done
+        story.say(OPENS_MS + 3, &back),
+        Reply::Gone(vec![entry(4)]),
+        "over, and there"
     );
-    assert_eq!(
-        story.say(OPENS_MS + 3, &Command::Back(entry(4))),
-        Reply::Stands(Standing::Over)
-    );
-    assert_eq!(
-        story.say(OPENS_MS + 4, &Command::Back(entry(5))),
-        Reply::Stands(waits(2))
-    );
+    assert_eq!(story.room.standing(Instant(OPENS_MS), Number(5)), waits(2));
     assert_eq!(story.replayed(), story.room);
 }
 
@@ -292,7 +328,7 @@ fn an_opening_put_off_keeps_the_hall_and_one_put_forward_draws_at_once() {
 }
 
 #[test]
-fn each_day_has_a_draw_of_its_own_and_the_first_days_entries_keep_their_names() {
+fn each_day_has_a_draw_of_its_own_behind_who_waited_over_night() {
     let mut story = Story::new(&config(Draw::Shuffle));
     story.hours(50_000);
     story.join(50_000, 3);
@@ -302,7 +338,9 @@ fn each_day_has_a_draw_of_its_own_and_the_first_days_entries_keep_their_names() 
     story.join(OPENS_MS, 2);
     story.hours(CLOSES_MS);
     assert_eq!(story.room.mode(), Mode::Closed);
-    assert_eq!(story.join(CLOSES_MS, 1), Reply::Shut);
+    let shut = Reply::Joined(vec![(0, NoTicket::Shut)]);
+    assert_eq!(story.join(CLOSES_MS, 1), shut);
+    story.people.pop();
     assert_eq!(
         story.turn(CLOSES_MS + 1),
         [0; 0],
@@ -312,15 +350,15 @@ fn each_day_has_a_draw_of_its_own_and_the_first_days_entries_keep_their_names() 
     story.hours(AGAIN_MS - HALL_MS);
     let second = story.room.hall().lot().expect("a commitment");
     assert_ne!(first.commitment, second.commitment);
-    let taken = story.join(AGAIN_MS - 1_000, 4);
-    let (first, ahead) = (entry(4), Ahead(0));
-    assert_eq!(taken, Reply::Joined { first, ahead });
-    let old = story.room.named(entry(1));
+    assert_eq!(story.join(AGAIN_MS - 1_000, 4), Reply::Joined(vec![]));
+    assert_eq!(story.place_of(6), Some(entry(4)), "entries go on counting");
+    let waits_over_night = story.place_of(4);
     story.hours(AGAIN_MS);
     let drawn = story.room.hall().drawn().expect("a draw");
     assert_eq!(drawn.first, Number(6), "behind who waited over night");
-    assert_eq!(drawn.runs(), [(4, 7)]);
-    assert_eq!(story.room.named(entry(1)), old);
+    assert_eq!(drawn.runs, [(4, 7)]);
+    assert_eq!(story.place_of(4), waits_over_night);
+    assert_eq!(waits_over_night, Some(Number(4)));
     assert_eq!(story.replayed(), story.room);
 }
 
@@ -370,19 +408,20 @@ fn a_room_begun_anew_knows_no_entry_of_before_and_keeps_what_it_is_bound_to() {
         "told, and still to be kept"
     );
     assert!(matches!(story.room.hall().door(), Door::Hall { .. }));
-    let (first, ahead) = (entry(1), Ahead(0));
-    assert_eq!(story.join(70_000, 2), Reply::Joined { first, ahead });
+    story.people.clear();
+    assert_eq!(story.join(70_000, 2), Reply::Joined(vec![]));
+    assert_eq!(story.place_of(1), Some(entry(1)), "counted anew");
     story.hours(OPENS_MS);
     let drawn = story.room.hall().drawn().expect("a draw");
-    assert_eq!((drawn.count(), drawn.first), (2, Number(1)));
+    assert_eq!((drawn.count, drawn.first), (2, Number(1)));
     assert_eq!(drawn.seed.commitment(), lot.commitment);
-    assert_eq!(story.room.named(entry(3)), entry(3), "of before");
 
     story.row(OPENS_MS + 1, reset);
     laws::begins_clean(&story.room).expect("laws 1 and 2");
-    assert_eq!(story.room.named(entry(1)), entry(1), "drawn before");
-    let (first, ahead) = (Number(1), Ahead(0));
-    assert_eq!(story.join(OPENS_MS + 2, 1), Reply::Joined { first, ahead });
+    assert_eq!(story.place_of(1), None, "drawn before");
+    story.people.clear();
+    assert_eq!(story.join(OPENS_MS + 2, 1), Reply::Joined(vec![]));
+    assert_eq!(story.place_of(1), Some(Number(1)));
     assert_eq!(story.replayed(), story.room);
 }
 

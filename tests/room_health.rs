@@ -8,13 +8,16 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod wishes;
+
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, Row};
+use baton::facts::reply::{NoTicket, Reply};
+use baton::facts::units::{Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::command::{Command, Reply};
-use baton::room::config::RoomConfig;
-use baton::room::event::{Event, Row};
 use baton::room::health::{Condition, Health};
 use baton::room::laws;
-use baton::units::{Instant, LobbyId, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -57,14 +60,18 @@ impl Story {
         result
     }
 
-    fn say(&mut self, at_ms: u64, command: Command) -> Reply {
+    fn say(&mut self, at_ms: u64, command: impl FnOnce(&Room) -> Command) -> Reply {
+        let command = command(&self.room);
         self.row(at_ms, |room, now, row| {
-            room.perform(now, &command, LOBBY, row)
+            wishes::say(room, now, &command, LOBBY, row)
         })
     }
 
     fn origin(&mut self, at_ms: u64, good: u32, bad: u32) {
-        assert_eq!(self.say(at_ms, Command::Origin { good, bad }), Reply::Done);
+        assert_eq!(
+            self.say(at_ms, |_| Command::Origin { good, bad }),
+            Reply::Done
+        );
     }
 
     /// How many the usher calls now.
@@ -86,7 +93,7 @@ impl Story {
 #[test]
 fn too_many_errors_stop_the_usher_and_the_line_comes_back_doubling() {
     let mut story = Story::new(&config(100));
-    story.say(0, Command::Join { count: 90 });
+    story.say(0, |room| wishes::join(room, 90));
     story.origin(500, 4, 6);
     assert_eq!(story.turn(1_000), 0, "six of ten are errors");
     assert_eq!(
@@ -121,7 +128,7 @@ fn too_many_errors_stop_the_usher_and_the_line_comes_back_doubling() {
 fn while_it_goes_on_failing_nobody_is_called_and_an_error_during_recovery_starts_over() {
     let mut story = Story::new(&config(100));
     story.origin(0, 0, 10);
-    story.say(0, Command::Join { count: 90 });
+    story.say(0, |room| wishes::join(room, 90));
     for second in 1..30 {
         story.origin(second * 1_000, 0, 2);
         assert_eq!(story.turn(second * 1_000 + 500), 0, "second {second}");
@@ -165,17 +172,20 @@ fn the_window_slides_and_a_few_answers_say_nothing() {
 #[test]
 fn baton_and_walk_in_are_held_up_too() {
     let mut story = Story::new(&config(2));
-    let Reply::Stands(_) = story.say(0, Command::WalkIn) else {
+    let Reply::Stands(..) = story.say(0, wishes::walk_in) else {
         panic!("the first walks in");
     };
     story.origin(1_000, 0, 10);
-    assert_eq!(story.say(1_100, Command::WalkIn), Reply::NoWalkIn);
+    assert_eq!(
+        story.say(1_100, wishes::walk_in),
+        Reply::None(NoTicket::NoWalkIn)
+    );
     assert!(
         !story.room.gist(Instant(1_100)).walk_in,
         "fronts hear of it"
     );
-    story.say(1_200, Command::Join { count: 1 });
-    story.say(1_300, Command::Leave(Number(1)));
+    story.say(1_200, |room| wishes::join(room, 1));
+    story.say(1_300, |room| wishes::leave(room, Number(1)));
     let handed = |row: &Row| row.events.iter().any(|e| matches!(e, Event::Handed { .. }));
     assert!(
         !story.rows.iter().any(handed),
@@ -193,14 +203,14 @@ fn off_by_default_nothing_is_counted_or_written() {
     story.origin(0, 0, 1_000);
     assert_eq!(story.rows.len(), rows);
     assert!(!story.room.gist(Instant(0)).wants_health);
-    story.say(0, Command::Join { count: 3 });
+    story.say(0, |room| wishes::join(room, 3));
     assert_eq!(story.turn(0), 3);
 }
 
 #[test]
 fn a_change_of_the_settings_begins_anew_and_every_row_replays() {
     let mut story = Story::new(&config(100));
-    story.say(0, Command::Join { count: 9 });
+    story.say(0, |room| wishes::join(room, 9));
     story.origin(0, 0, 10);
     assert_eq!(story.turn(1_000), 0);
     let off = RoomConfig {

@@ -9,11 +9,21 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod wishes;
+
+use baton::facts::holder::Holder;
+use baton::facts::units::{Ahead, Instant, LobbyId, Number};
 use baton::room::line::{Line, Place, WORDS};
-use baton::units::{Ahead, Instant, LobbyId, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+/// So many holders, whoever they are.
+fn people(count: u64) -> Vec<Holder> {
+    (0..count).map(wishes::holder).collect()
+}
+
+/// What is stored of a holder: a key and a tag.
+const HOLDER_BYTES: usize = 12;
 const GRACE_MS: u64 = 14_000;
 const GRAIN_MS: u64 = 1_000;
 
@@ -131,7 +141,7 @@ impl Pair {
 
     fn join(&mut self, crowd: u64, lobby: LobbyId) {
         let count = self.rng.u64(1..=crowd);
-        let first = self.line.join(lobby, count);
+        let first = self.line.join(lobby, &people(count));
         assert_eq!(first.0, self.model.0.len() as u64 + 1);
         (0..count).for_each(|_| self.model.add(Is::Present, lobby));
     }
@@ -158,7 +168,11 @@ impl Pair {
     /// Who is over is the line's business within a grain of the due moment, nobody's before it.
     fn expire(&mut self) {
         let announced = self.line.away_due(self.now);
-        assert_eq!(self.line.expire_away(self.now), announced);
+        let mut shown = 0;
+        let ended = self
+            .line
+            .expire_away(self.now, |_, bits| shown += u64::from(bits.count_ones()));
+        assert_eq!((ended, shown), (announced, announced));
         let mut ended = 0;
         for (i, ticket) in self.model.0.iter_mut().enumerate() {
             let Is::Away(due_at) = ticket.is else {
@@ -314,8 +328,9 @@ fn the_head_is_dropped_across_chunks() {
     }
     assert!(pair.line.next().0 > 10 * 4_096, "{}", pair.line.next());
     let bytes = postcard::to_allocvec(&pair.line).expect("encodes").len();
+    // Of the chunk that is being filled everybody's holder is kept.
     assert!(
-        bytes < 6 * 4_096,
+        bytes < 6 * 4_096 + HOLDER_BYTES * 4_096,
         "{bytes} bytes for {} alive",
         pair.line.alive()
     );
@@ -327,9 +342,9 @@ fn chunk_boundaries_are_seamless() {
     for before in [4_094, 4_095, 4_096, 4_097, 8_190, 8_191, 8_192] {
         for count in [1, 2, 63, 64, 65, 4_095, 4_096, 4_097, 10_000] {
             let mut pair = Pair::new(before + count);
-            pair.line.join(LobbyId(1), before);
+            pair.line.join(LobbyId(1), &people(before));
             (0..before).for_each(|_| pair.model.add(Is::Present, LobbyId(1)));
-            pair.line.join(LobbyId(255), count);
+            pair.line.join(LobbyId(255), &people(count));
             (0..count).for_each(|_| pair.model.add(Is::Present, LobbyId(255)));
             pair.line.pass(LobbyId(3));
             pair.model.add(Is::Gone, LobbyId(3));
@@ -353,7 +368,7 @@ fn numbers_that_never_wait_are_not_kept() {
     assert_eq!((line.next(), line.alive()), (Number(50_001), 0));
     let bytes = postcard::to_allocvec(&line).expect("encodes").len();
     assert!(bytes <= 2 * (4_096 + 1_100), "{bytes}");
-    let number = line.join(LobbyId(7), 1);
+    let number = line.join(LobbyId(7), &people(1));
     assert_eq!(
         (line.ahead(number), line.lobby(number)),
         (Ahead(0), LobbyId(7))
@@ -361,7 +376,7 @@ fn numbers_that_never_wait_are_not_kept() {
 }
 
 /// A million tickets of 256 lobbies taking turns, three in ten gone: ranks and selections against
-/// running counts, and at most two bytes a waiter.
+/// running counts, and at most two bytes a waiter beside whose the numbers are.
 #[test]
 fn a_million_are_unnoticed() {
     let mut rng = fastrand::Rng::with_seed(1);
@@ -369,7 +384,7 @@ fn a_million_are_unnoticed() {
     let mut joined = 0;
     while joined < 1_000_000 {
         let count = rng.u64(1..20).min(1_000_000 - joined);
-        line.join(LobbyId(rng.u16(0..256)), count);
+        line.join(LobbyId(rng.u16(0..256)), &people(count));
         joined += count;
     }
     let mut alive = vec![true; 1_000_000];
@@ -395,9 +410,10 @@ fn a_million_are_unnoticed() {
     assert_eq!(line.alive(), rank);
     assert!(line.recount_agrees());
     let bytes = postcard::to_allocvec(&line).expect("encodes");
-    let milli_bytes = bytes.len() as u64 * 1_000 / rank;
+    let line_bytes = bytes.len() - 1_000_000 * HOLDER_BYTES;
+    let milli_bytes = line_bytes as u64 * 1_000 / rank;
     println!(
-        "{} bytes for {rank} waiters: {milli_bytes} thousandths a waiter",
+        "{} bytes for {rank} waiters, of whom {milli_bytes} thousandths a waiter say where they stand",
         bytes.len()
     );
     assert!(
@@ -412,7 +428,7 @@ fn a_million_are_unnoticed() {
 fn lobbies_that_take_turns_cost_a_byte_a_ticket() {
     let mut line = Line::default();
     (0..20_000_u64).for_each(|i| {
-        line.join(LobbyId((i % 256) as u16), 1);
+        line.join(LobbyId((i % 256) as u16), &people(1));
     });
     for number in 1..=20_000 {
         assert_eq!(
@@ -421,7 +437,7 @@ fn lobbies_that_take_turns_cost_a_byte_a_ticket() {
         );
     }
     let bytes = postcard::to_allocvec(&line).expect("encodes").len();
-    assert!(bytes <= 2 * 20_000, "{bytes}");
+    assert!(bytes <= (2 + HOLDER_BYTES) * 20_000, "{bytes}");
 }
 
 /// Stored bytes that were cut short are refused.

@@ -10,10 +10,11 @@
 )]
 
 mod script;
+mod wishes;
 
-use baton::room::config::RoomConfig;
+use baton::facts::config::RoomConfig;
+use baton::facts::units::Instant;
 use baton::room::pace::Pace;
-use baton::units::Instant;
 use script::check;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

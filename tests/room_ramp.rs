@@ -2,11 +2,11 @@
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
-use baton::room::config::RoomConfig;
+use baton::facts::config::RoomConfig;
+use baton::facts::units::Instant;
 use baton::room::pace::Pace;
 use baton::room::ramp::{Ramp, Ramps};
 use baton::settings::{begun, in_force, parse_live, ramps};
-use baton::units::Instant;
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

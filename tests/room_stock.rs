@@ -9,13 +9,16 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod wishes;
+
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, Row};
+use baton::facts::reply::{Reply, Standing};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::command::{Command, Reply, Standing};
-use baton::room::config::RoomConfig;
-use baton::room::event::{Event, Row};
 use baton::room::frame::Frame;
 use baton::room::stock::Stock;
-use baton::units::{Fence, Instant, LobbyId, Number};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -103,9 +106,8 @@ impl Sale {
         };
         let config = config(sale.crowd.permits);
         sale.row(|room, _, row| room.configure(&config, row));
-        sale.say(&Command::Join {
-            count: sale.crowd.people,
-        });
+        let people = sale.crowd.people;
+        sale.say(|room| wishes::join(room, people));
         sale
     }
 
@@ -118,15 +120,16 @@ impl Sale {
         result
     }
 
-    fn say(&mut self, command: &Command) -> Reply {
-        self.row(|room, now, row| room.perform(now, command, LOBBY, row))
+    fn say(&mut self, command: impl FnOnce(&Room) -> Command) -> Reply {
+        let command = command(&self.room);
+        self.row(|room, now, row| wishes::say(room, now, &command, LOBBY, row))
     }
 
     /// Whoever was called comes in at once.
     fn come_in(&mut self, called: &[Number]) {
         for number in called {
-            let Reply::Stands(Standing::Admitted { fence, .. }) =
-                self.say(&Command::Claim(*number))
+            let Reply::Stands(_, Standing::Admitted { fence, .. }) =
+                self.say(|room| wishes::claim(room, *number))
             else {
                 continue;
             };
@@ -155,7 +158,7 @@ impl Sale {
                     .min(self.rng.u64(0..8));
                 self.left = self.left.saturating_sub(seats as u32);
             }
-            self.say(&Command::Release(fence));
+            self.say(|_| Command::Release(fence));
         }
     }
 
@@ -169,7 +172,7 @@ impl Sale {
             if alive > 0
                 && let Some(number) = self.room.line().nth(self.rng.u64(0..alive))
             {
-                self.say(&Command::Leave(number));
+                self.say(|room| wishes::leave(room, number));
             }
         }
     }
@@ -182,7 +185,7 @@ impl Sale {
         if let Some(at) = self.had.len().checked_sub(1 + self.crowd.late) {
             let (left, reported_at_ms) =
                 (self.had[at], self.now.0 - self.crowd.late as u64 * TICK_MS);
-            self.say(&Command::Stock {
+            self.say(|_| Command::Stock {
                 left,
                 reported_at_ms,
             });
@@ -335,7 +338,7 @@ fn it_is_told_where_it_is_wanted_and_only_news_are_facts() {
     let facts = |room: &mut Room, command: &Command| {
         let mut row = room.open_row(Instant(2));
         assert_eq!(
-            room.perform(Instant(2), command, LOBBY, &mut row),
+            wishes::say(room, Instant(2), command, LOBBY, &mut row),
             Reply::Done
         );
         row.events

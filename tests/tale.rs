@@ -8,14 +8,15 @@
     reason = "a test that cannot go on stops"
 )]
 
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::Row;
+use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::hours::Period;
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::command::Command;
-use baton::room::config::{Mode, RoomConfig};
-use baton::room::event::Row;
 use baton::room::hall::Lots;
-use baton::room::hours::Period;
 use baton::room::tale::{Mark, Tale, Told};
-use baton::units::{Fence, Instant, LobbyId, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -102,23 +103,61 @@ impl Kept {
     }
 }
 
+fn holder(who: u64) -> Holder {
+    Holder {
+        key: Key(who),
+        tag: Tag(1),
+    }
+}
+
+/// Visitors with keys from `from` on.
+fn join(from: u64, count: u64) -> Command {
+    Command::Join((from..from + count).map(holder).collect())
+}
+
+impl Kept {
+    fn held(&self, number: u64) -> Held {
+        let number = Number(number);
+        let key = self.room.holder(number).unwrap_or_default().key;
+        Held { number, key }
+    }
+
+    fn claims(&mut self, number: u64, fence: u64) {
+        let (place, fence) = (self.held(number), Fence(fence));
+        self.does(&Command::Claim { place, fence });
+    }
+
+    fn leaves(&mut self, number: u64) {
+        let place = self.held(number);
+        self.does(&Command::Leave(place));
+    }
+}
+
 fn a_sale() -> Kept {
     let mut kept = Kept::new();
-    kept.does(&Command::WalkIn);
+    kept.does(&Command::WalkIn(holder(1)));
     kept.does(&Command::Renew(Fence(1)));
     kept.does(&Command::Renew(Fence(1)));
-    kept.does(&Command::Join { count: 4 });
+    kept.does(&join(2, 4));
     kept.does(&Command::Extend {
         fence: Fence(1),
-        by_ms: 60_000,
+        total_ms: 60_000,
     });
-    kept.does(&Command::Carry(Number(1)));
+    kept.does(&Command::Carry {
+        place: kept.held(1),
+        row: kept.room.version(),
+        to: holder(9),
+    });
     kept.does(&Command::Release(Fence(2)));
     // 2 misses its call and 3 gets the permit; 2 is back and waits for the next.
     kept.sleeps(5_000);
-    kept.does(&Command::Claim(Number(3)));
-    kept.does(&Command::Back(Number(2)));
-    kept.does(&Command::Leave(Number(4)));
+    kept.claims(3, 4);
+    kept.does(&Command::Presence {
+        as_of: kept.room.version(),
+        here: vec![kept.held(2)],
+        away: vec![],
+    });
+    kept.leaves(4);
     kept.does(&Command::Release(Fence(4)));
     kept.config.mode = Mode::SoldOut;
     kept.sleeps(0);
@@ -173,6 +212,22 @@ fn a_story_names_everything_that_happened_to_its_ticket_and_nothing_else() {
 }
 
 #[test]
+fn whoever_missed_a_call_still_waits() {
+    let mut kept = Kept::new();
+    kept.does(&join(1, 2));
+    kept.sleeps(0);
+    kept.sleeps(6_000);
+    kept.config.mode = Mode::SoldOut;
+    kept.sleeps(0);
+    let says = kept.says(1);
+    let [.., missed, sold_out] = &says[..] else {
+        panic!("{says:?}");
+    };
+    assert!(missed.starts_with("did not come when called"), "{missed}");
+    assert_eq!(sold_out, "was told that all is sold; the wait ended");
+}
+
+#[test]
 fn a_number_is_another_ticket_in_each_edition() {
     let mut kept = a_sale();
     let resets = |room: &mut Room, _, row: &mut Row| {
@@ -180,10 +235,10 @@ fn a_number_is_another_ticket_in_each_edition() {
     };
     kept.turn(resets);
     kept.config.mode = Mode::Open;
-    kept.does(&Command::Join { count: 3 });
-    kept.does(&Command::Leave(Number(3)));
+    kept.does(&join(1, 3));
+    kept.leaves(3);
     kept.turn(resets);
-    kept.does(&Command::Join { count: 1 });
+    kept.does(&join(1, 1));
     let anew = "was begun by desk: from here the number is another ticket";
     // The line of the first edition ended, so nobody of it lived when the second began.
     let of_1 = kept.says(1);
@@ -223,8 +278,12 @@ fn where_a_ticket_stands_is_one_word() {
     assert_eq!(stands(1), ("over", None));
     assert_eq!(stands(6), ("none", None));
     let mut kept = Kept::new();
-    kept.does(&Command::Join { count: 4 });
-    kept.does(&Command::Away(vec![Number(4)]));
+    kept.does(&join(1, 4));
+    kept.does(&Command::Presence {
+        as_of: kept.room.version(),
+        here: vec![],
+        away: vec![kept.held(4)],
+    });
     kept.sleeps(0);
     let now = Instant(kept.now);
     let stands = |number| kept.room.look_up(now, Number(number));
@@ -263,7 +322,7 @@ fn a_number_from_the_hall_was_drawn_and_is_over_with_the_line() {
         room.keep_hours(now.0, &Lots::default(), row);
     };
     kept.turn(hours);
-    kept.does(&Command::Join { count: 3 });
+    kept.does(&join(1, 3));
     kept.now = 10_000;
     kept.turn(hours);
     kept.sleeps(0);

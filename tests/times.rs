@@ -11,6 +11,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+mod wishes;
+
 #[path = "times/figures.rs"]
 mod figures;
 #[path = "times/observed.rs"]

@@ -2,11 +2,11 @@
 
 #![allow(clippy::expect_used, reason = "a test that cannot go on stops")]
 
+use baton::facts::units::VisitorId;
 use baton::gate::{
     Host, Scheme, SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven,
     idempotency_key, turnstile_answer,
 };
-use baton::units::VisitorId;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

@@ -17,18 +17,22 @@ const SOCKET_FAILURES_MAX = 2;
 const SOCKET_RETRY_MS = 30_000;
 const SOCKET_RETRY_MS_MAX = 300_000;
 
-/** How long to stay away before attempt number `attempt` (from 0): full jitter over a doubling, capped range. */
-export function backoffMs(attempt, random = Math.random) {
-  const range = Math.min(PAUSE_MS_MAX, 4_000 * 2 ** attempt);
+/**
+ * How long to stay away before attempt number `attempt` (from 0): jitter over a doubling, capped range. The first is over `spreadMs`
+ * when that is longer: whoever lost this socket may have lost ten thousand others with it.
+ */
+export function backoffMs(attempt, spreadMs = 0, random = Math.random) {
+  const range = attempt ? Math.min(PAUSE_MS_MAX, 4_000 * 2 ** attempt) : Math.max(4_000, spreadMs);
   return range * (0.1 + 0.9 * random());
 }
 
 /**
- * `hasNumber()` says whether the page holds a number already. Callbacks: `onStatus(object)`, `onFrame(ArrayBuffer)`,
+ * `hasNumber()` says whether the page holds a number already, `spreadMs()` over how long to spread a return. Callbacks:
+ * `onStatus(object)`, `onFrame(ArrayBuffer)`,
  * `onLink("up" | "busy" | "lost")` when the line is heard, when something answers in its stead, when nothing does;
  * `onDate(text)` with the server's clock, `onCookiesOff()`.
  */
-export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, onDate, onCookiesOff }) {
+export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame, onLink, onDate, onCookiesOff }) {
   const base = `/__baton/${room}/`;
   let running = false, socket = null, poll = null, timer = 0, pinger = 0, deadline = 0;
   let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false;
@@ -70,7 +74,7 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
 
   function failed(how = "lost") {
     unlinked(how);
-    reconnectIn(backoffMs(attempt++));
+    reconnectIn(backoffMs(attempt++, spreadMs()));
   }
 
   function openSocket() {
@@ -187,7 +191,8 @@ export function createConnection({ room, hasNumber, onStatus, onFrame, onLink, o
   return { start, stop, drop, wake };
 }
 
-function parse(text) {
+/** What the JSON says; null where it is none. */
+export function parse(text) {
   try {
     return JSON.parse(text);
   } catch {

@@ -10,6 +10,8 @@ import { follow } from "./wait.js";
 const STATES = ["none", "hall", "waiting", "called", "admitted", "over"];
 const REASONS = ["left", "missed", "away", "released", "expired", "reset", "sold_out", "carried"];
 const DRAWS = ["shuffle", "arrival"];
+/** So many at the head of the line never spread their return. */
+const HEAD = 100;
 
 const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
 const oneOf = (known, value, otherwise = "") => (known.includes(value) ? value : otherwise);
@@ -38,7 +40,7 @@ export function createLine(room, memory) {
     number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null, seatsTo: null,
     draw: "", entry: null,
   };
-  let version = -1, before = null, wait = null;
+  let version = -1, before = null, wait = null, spread = null;
   // A room that was begun anew gives the same numbers to others: what was known of one counts within its edition.
   let edition = null;
 
@@ -83,6 +85,9 @@ export function createLine(room, memory) {
   return {
     get: () => line,
 
+    /** Over how long to spread a return that all pages make together. The head of the line comes first. */
+    spreadMs: () => (line.state === "waiting" && line.ahead >= HEAD ? spread * 1_000 : 0),
+
     /** True if `status`, which came at `nowMs`, was one that this page may show. */
     takeStatus(status, nowMs = Date.now()) {
       if (!STATES.includes(status?.state) || (status.room && status.room !== room)) return false;
@@ -94,6 +99,7 @@ export function createLine(room, memory) {
       line.opensAtMs = count(status.opens_at_ms);
       line.claimByAtMs = count(status.claim_by_at_ms);
       line.seatsTo = count(status.seats_to);
+      spread = count(status.spread_s);
       line.draw = oneOf(DRAWS, status.draw);
       enter(count(status.entry), count(status.number), count(status.edition));
       renumber(count(status.number) || null, count(status.edition));

@@ -6,7 +6,7 @@
 import { createClock } from "./clock.js";
 import { decode } from "./frame.js";
 import { createLine, createMemory } from "./line.js";
-import { createConnection } from "./connection.js";
+import { createConnection, parse } from "./connection.js";
 import { createView } from "./view.js";
 
 /** Shorter interruptions are nobody's business. */
@@ -17,13 +17,7 @@ const GO_PAUSE_MS_MAX = 30_000;
 /** When the gate opens for all, all do not come in the same second. */
 const BYPASS_SPREAD_MS = 5_000;
 
-const json = (id) => {
-  try {
-    return JSON.parse(document.getElementById(id).textContent);
-  } catch {
-    return null;
-  }
-};
+const json = (id) => parse(document.getElementById(id)?.textContent);
 
 function start(words) {
   const { room, notice, now, state: servedState } = document.body.dataset;
@@ -38,6 +32,7 @@ function start(words) {
   const connection = createConnection({
     room,
     hasNumber: () => line.get().number !== null,
+    spreadMs: line.spreadMs,
     onStatus: (status) => line.takeStatus(status) && update(),
     onFrame: (bytes) => line.takeFrame(decode(bytes)) && update(),
     onLink,

@@ -45,12 +45,12 @@ export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counte
 }
 
 /**
- * What an event costs: `{ visitors, wait_s, hold_s, pages, renewals, crowd, round_ms, tick_s }` by the `rates` of a
+ * What an event costs: `{ visitors, wait_s, hold_s, pages, files, renewals, crowd, round_ms, tick_s }` by the `rates` of a
  * measured one. `crowd` is how many wait at once, so visitors come at `crowd / wait_s` a second and the event lasts
  * `visitors · wait_s / crowd` seconds, and a wait and a hold longer.
  */
 export function costOf(event, rates, prices) {
-  const { visitors, wait_s, hold_s, crowd, round_ms, pages, renewals, tick_s } = event;
+  const { visitors, wait_s, hold_s, crowd, round_ms, pages, files = 0, renewals, tick_s } = event;
   const lobbies = Math.max(1, Math.ceil(crowd / PER_LOBBY));
   const per_s = crowd / wait_s;
   const lasts_s = visitors / per_s + wait_s + hold_s;
@@ -78,7 +78,8 @@ export function costOf(event, rates, prices) {
     gb_s: objects_s * prices.object_gb,
   };
   const hold = {
-    worker_requests: visitors * pages,
+    // The route takes all paths, so images, styles and scripts of the shop are requests of the worker like its pages.
+    worker_requests: visitors * (pages + files),
     object_requests: visitors * (rates.lobby_release + renewals) + batches * share("hold"),
     socket_messages: 0,
     rows: batches * rates.room_rows_per_batch * share("hold"),

@@ -5,7 +5,9 @@ import { plainMarkdown } from "../lib/table.mjs";
 
 const MILLION = 1_000_000;
 /** The event of the target: a million visitors who wait ten minutes, a hundred thousand at once. */
-const TARGET = { visitors: MILLION, wait_s: 600, hold_s: 300, crowd: 100_000, pages: 5, renewals: 2, tick_s: 1 };
+const TARGET = { visitors: MILLION, wait_s: 600, hold_s: 300, crowd: 100_000, pages: 5, files: 40, renewals: 2, tick_s: 1 };
+/** Requests of the worker, and as many of its objects, that the free plan takes in a day. */
+const FREE_A_DAY = 100_000;
 /** How long a lobby's batch may be out. */
 const ROUNDS_MS = [5, 20, 50, 100, 250, 500];
 
@@ -28,11 +30,15 @@ export function shown(event, cost, prices) {
     row("in all", usd(wait.usd_in_all), usd(hold.usd_in_all), usd(wait.usd_in_all + hold.usd_in_all)),
     "",
     `A million visitors' wait: ${usd(perMillion(event, wait.usd_in_all))}. Polling every 20 s instead: ${usd(perMillion(event, pollingCost(event, 20, prices).usd))}.`,
+    `Inside, each visitor loads ${event.pages} pages and ${event.files} files of the shop through the worker: ${usd(perMillion(event, hold.usd.worker))} a million. Files whose route has no worker cost nothing: docs/deploying.md, Static files.`,
+    `${count(requestsOf(cost))} requests of the worker in all: ${requestsOf(cost) > FREE_A_DAY ? `the free plan ends after ${count(FREE_A_DAY)} a day, and then everybody goes past the line or nobody gets in. Take the paid plan.` : `the free plan takes ${count(FREE_A_DAY)} a day.`}`,
     `When the room's audit rows are deleted after journal_keep_days: ${usd(cost.audit_deletes_usd)}. Nobody there: $0.`,
     `List prices of ${prices.read_on}, no free quota. The worker's CPU time and the storage are not in it: docs/cost.md.`,
   ];
   return lines.join("\n");
 }
+
+const requestsOf = ({ wait, hold }) => wait.worker_requests + hold.worker_requests;
 
 const row = (...cells) => cells.map((cell, column) => (column === 0 ? cell.padEnd(20) : cell.padStart(column === 3 ? 20 : 14))).join("");
 const perMillion = ({ visitors }, value) => (value * MILLION) / visitors;

@@ -108,7 +108,7 @@ export default {
     if (pathname === "/bench/counts") return Response.json(counts);
     if (pathname.startsWith("/bench/alarms/")) {
       const room = pathname.split("/")[3];
-      const stubs = [env.ROOM.getByName(room), env.LOBBY.getByName(`${room}/0`)];
+      const stubs = [env.ROOM.getByName(`${room}@auto.1`), env.LOBBY.getByName(`${room}@auto.1/0`)];
       return Response.json(await Promise.all(stubs.map(async (stub) => (await stub.fetch(ALARM)).text())));
     }
     counts.worker++;

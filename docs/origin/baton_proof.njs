@@ -7,7 +7,7 @@
 import crypto from "crypto";
 
 const SKEW_MAX_MS = 30000;
-const SHAPE = /^v1;t=(0|[1-9]\d{0,14});mac=([0-9a-f]{64})$/;
+const SHAPE = /^v1;t=(0|[1-9]\d{0,14});n=([0-9a-f]{16});mac=([0-9a-f]{64})$/;
 
 function sameMac(a, b) {
   let differs = a.length ^ b.length;
@@ -15,19 +15,28 @@ function sameMac(a, b) {
   return differs === 0;
 }
 
-/** 204 for what is genuine, 403 for the rest: the answer to `auth_request`. `$baton_hosts` names the visitors' hosts. */
-function check(r) {
-  const asked = r.variables;
+/** Whether it is genuine: `null`, or why not. `$baton_hosts` names the visitors' hosts. */
+function judge(asked) {
   const shape = SHAPE.exec(asked.http_baton_proof || "");
   const secret = process.env.ORIGIN_SECRET;
-  if (!shape || !secret) return r.return(403);
-  const fence = asked.http_baton_fence || "0";
+  if (!shape || !secret) return "missing or malformed";
+  const [, t, nonce, mac] = shape;
+  const [fence, room] = [asked.http_baton_fence || "0", asked.http_baton_room || ""];
   const isGenuine = asked.baton_hosts.split(" ").some((host) => {
-    const lines = ["baton-proof-v1", shape[1], asked.request_method, host.toLowerCase(), asked.request_uri, fence];
-    return sameMac(shape[2], crypto.createHmac("sha256", secret).update(lines.join("\n")).digest("hex"));
+    const lines = ["baton-proof-v1", t, nonce, asked.request_method, host.toLowerCase(), asked.request_uri, room, fence];
+    return sameMac(mac, crypto.createHmac("sha256", secret).update(lines.join("\n")).digest("hex"));
   });
-  const isFresh = Math.abs(Date.now() - Number(shape[1])) <= SKEW_MAX_MS;
-  return r.return(isGenuine && isFresh ? 204 : 403);
+  if (!isGenuine) return "wrong";
+  return Math.abs(Date.now() - Number(t)) <= SKEW_MAX_MS ? null : "late";
+}
+
+/** 204 for what is genuine, 403 for the rest: the answer to `auth_request`. With `$baton_report_only` it only says so. */
+function check(r) {
+  const why = judge(r.variables);
+  if (why === null) return r.return(204);
+  if (r.variables.baton_report_only !== "on") return r.return(403);
+  r.warn(`baton: would refuse ${r.variables.request_method} ${JSON.stringify(r.variables.request_uri)} (${why})`);
+  return r.return(204);
 }
 
 export default { check };

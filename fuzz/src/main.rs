@@ -1,7 +1,7 @@
-//! One target under libFuzzer, with the corpus of `tests/fuzz_corpus.rs`:
+//! One target under libFuzzer, with the corpus of `tools/tests/fuzz_corpus.rs`:
 //!
 //! ```text
-//! BATON_TARGET=path cargo +nightly fuzz run target tests/corpus/path
+//! BATON_TARGET=path cargo +nightly fuzz run target tools/tests/corpus/path
 //! ```
 //!
 //! Without cargo-fuzz and nightly, the coverage that libFuzzer needs can be asked of stable Rust. Built
@@ -12,14 +12,14 @@
 //!   -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 //!   -Cllvm-args=-sanitizer-coverage-trace-compares" \
 //!   cargo build --release --target x86_64-unknown-linux-gnu   # in fuzz/; the triple is the host's
-//! BATON_TARGET=path fuzz/target/x86_64-unknown-linux-gnu/release/target tests/corpus/path
+//! BATON_TARGET=path fuzz/target/x86_64-unknown-linux-gnu/release/target tools/tests/corpus/path
 //! ```
 //!
 //! What it finds belongs into that corpus, under a name that begins with `found-`.
 
 #![no_main]
 
-#[path = "../../tests/fuzz/targets.rs"]
+#[path = "../../tools/tests/fuzz/targets.rs"]
 mod targets;
 
 use libfuzzer_sys::fuzz_target;

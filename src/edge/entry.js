@@ -10,18 +10,31 @@
 // - an object builds itself anew from its storage before its next event. Its sockets, its storage and its alarm are
 //   the runtime's, not the wasm's, and stay.
 //
+// A client that goes away ends its request, and the runtime drops whatever that was doing. Here every handler of the
+// front runs to its end all the same, within a limit: what it has taken in wasm's memory is given back, and what the origin
+// is about to say of its permit is heard.
+//
 // It must never touch what is inside a request or an answer. Its partner is watchdog.rs, which says whose code runs.
 
+import { PROBE, answerProbe, probe } from "./probe.js";
 import * as wasm from "../../build/index.js";
+import settings from "../../build/settings.js";
+
+/** What a deploy put beside the code, for config.rs: rooms and operators are more than a variable takes. */
+globalThis.__baton_settings = settings;
 
 /** workers-rs's own record: `criticalError` is set when wasm dies, `instanceId` counts the instances. */
 const instance = globalThis.__worker_init_state;
 /** Written by watchdog.rs: what the handler that is being polled right now was called with. */
 const watch = globalThis.__baton_watchdog;
 
+watch.probe = probe;
+
 /** A call is repeated at most this often; an innocent one is hit again only by a second panic of another. */
 const REPEATS_MAX = 4;
 const ALARM_AGAIN_MS = 1000;
+/** For so long a handler goes on whose client has gone. The platform would drop it after 30 s. */
+const RUN_ON_MS = 25_000;
 /** As src/log.rs has it. */
 const DEATH = "Code of ours panicked. Whose call it was gets a 500; the others that were under way, so many in all, are repeated or get a 503.";
 
@@ -33,8 +46,8 @@ class Died extends Error {
   }
 }
 
-/** Every call into wasm that is not over: `{ who, fail }`, `who` being what it was called with. */
-const calls = new Set();
+/** Every call into wasm that is not over, see watchdog.js. */
+const { calls } = watch;
 
 /** The call that died, the one that waits for it in this isolate, and so on up: repeating them would only repeat it. */
 function* guilty(ended) {
@@ -136,13 +149,25 @@ function bringUp(ctx, env) {
   if (instance.criticalError) new wasm.default(ctx, env);
 }
 
+/** Sees to it that a handler of the front ends, whatever its client does. */
+function runOn(request, ctx, answered) {
+  const { signal } = request;
+  const left = () => setTimeout(() => watch.giveUp(request), RUN_ON_MS);
+  const over = () => signal.removeEventListener("abort", left);
+  signal.addEventListener("abort", left, { once: true });
+  ctx.waitUntil(answered.then(over, over));
+}
+
 export default {
   fetch(request, env, ctx) {
     const run = () => {
       bringUp(ctx, env);
       return innerFetch.call({ env, ctx }, request);
     };
-    return survive(request, isBodiless(request), run, apology);
+    watch.waits.set(request, { ends: new Set(), isGivenUp: false });
+    const answered = survive(request, isBodiless(request), run, apology);
+    runOn(request, ctx, answered);
+    return answered;
   },
 };
 
@@ -172,6 +197,7 @@ function surviving({ prototype: { constructor: Inner } }) {
     }
 
     fetch(request) {
+      if (request.url.endsWith(PROBE)) return answerProbe(request, this.#env, watch.find);
       return survive(request, isBodiless(request), () => this.#living().fetch(request), apology);
     }
 

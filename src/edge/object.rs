@@ -1,6 +1,7 @@
 //! What both objects do alike: come into memory, and fail.
 
 use super::log::{self, Remark};
+use crate::envelope::Unreadable;
 use crate::living::Fault;
 use std::cell::RefCell;
 use worker::{Response, Result, State};
@@ -28,6 +29,20 @@ pub async fn wake<T>(
 pub fn failed(remark: Remark, error: &worker::Error) -> Result<Response> {
     log::say(&remark.because(error));
     Response::error(error.to_string(), 503)
+}
+
+/// The answer to a message that nobody here can read, as bytes for whoever may: one of another build is to be sent again, for a
+/// deploy reaches everybody in the end.
+pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<Response> {
+    let response = Response::from_bytes(body)?;
+    match why {
+        Unreadable::Malformed => Ok(response.with_status(400)),
+        Unreadable::Version => {
+            let response = response.with_status(503);
+            response.headers().set("Retry-After", "1")?;
+            Ok(response)
+        }
+    }
 }
 
 /// Sets an alarm that failed anew: the platform gives up one that fails again and again; this one never ends.

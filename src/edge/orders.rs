@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::facts::hall::{Draw, Seed};
+use crate::facts::units::Number;
 use crate::room::Room;
-use crate::room::hall::{Draw, Seed};
 use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale;
 use crate::room::times::hour::Sample;
-use crate::units::Number;
 
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -89,8 +89,8 @@ impl DrawTold {
             commitment: drawn.commitment,
             seed: drawn.seed,
             first_number: drawn.first,
-            count: drawn.count() as u64,
-            entries: drawn.runs(),
+            count: drawn.count,
+            entries: drawn.runs.clone(),
         });
         Self {
             room: name.to_owned(),

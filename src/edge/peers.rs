@@ -2,8 +2,8 @@
 //!
 //! Every call has a timeout: an object that hangs must not hang its callers.
 
-use crate::settings::RoomSettings;
-use crate::units::LobbyId;
+use crate::facts::units::LobbyId;
+use crate::settings::{Home, RoomSettings};
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -18,8 +18,10 @@ pub const LOBBY_HEADER: &str = "Baton-Lobby";
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
 pub const STOCK_HEADER: &str = "Baton-Stock";
-/// Carries an [`Ask`](crate::wire::Ask) as JSON beside a visitor's upgrade.
+/// Carries an [`Ask`](crate::wire::Ask) as text of [`envelope`](crate::envelope) beside a visitor's upgrade.
 pub const ASK_HEADER: &str = "Baton-Ask";
+/// Carries a [`Told`](crate::wire::Told) back with the `101`, likewise.
+pub const TOLD_HEADER: &str = "Baton-Told";
 
 #[wasm_bindgen(module = "/src/edge/peers.js")]
 extern "C" {
@@ -27,6 +29,8 @@ extern "C" {
     #[wasm_bindgen(thread_local_v2, js_name = peers)]
     static PEERS: Peers;
 
+    #[wasm_bindgen(method)]
+    fn probe(this: &Peers, env: &JsValue, place: &str, lobby: &str, room: &str) -> Promise;
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
     fn post(
@@ -34,7 +38,7 @@ extern "C" {
         env: &JsValue,
         binding: &str,
         name: &str,
-        location_hint: Option<&str>,
+        place: &str,
         path: &str,
         headers: &str,
         body: &[u8],
@@ -47,7 +51,7 @@ extern "C" {
         env: &JsValue,
         binding: &str,
         name: &str,
-        location_hint: Option<&str>,
+        place: &str,
         path: &str,
         headers: &str,
         timeout_ms: u32,
@@ -59,7 +63,7 @@ extern "C" {
         env: &JsValue,
         binding: &str,
         name: &str,
-        location_hint: Option<&str>,
+        place: &str,
         path: &str,
         headers: &str,
         text: &str,
@@ -76,8 +80,8 @@ pub struct Address {
     room: String,
     /// Which of its lobbies; `None`: the room itself.
     lobby: Option<LobbyId>,
-    /// Where the objects live, a location hint; `None`: wherever the first request comes from.
-    location: Option<String>,
+    /// Where the objects live.
+    home: Home,
 }
 
 /// What rides along with a call to a lobby: values by the names of their headers.
@@ -88,6 +92,8 @@ pub type Beside<'a> = &'a [(&'a str, &'a str)];
 pub struct Answer {
     /// As of HTTP.
     pub status: u16,
+    /// Nothing was done, and another try is worth it.
+    pub again: bool,
     /// All of it.
     pub body: Vec<u8>,
 }
@@ -112,7 +118,7 @@ impl Address {
         Self {
             room: room.name.clone(),
             lobby: None,
-            location: room.location.clone(),
+            home: room.home.clone(),
         }
     }
 
@@ -147,7 +153,7 @@ impl Address {
                 env,
                 binding,
                 &name,
-                self.location.as_deref(),
+                &self.place(),
                 path,
                 &self.headers(beside),
                 body,
@@ -157,6 +163,7 @@ impl Address {
         let answered: Array = JsFuture::from(answered).await?.unchecked_into();
         Ok(Answer {
             status: answered.get(0).as_f64().unwrap_or_default() as u16,
+            again: answered.get(2).is_truthy(),
             body: Uint8Array::new(&answered.get(1)).to_vec(),
         })
     }
@@ -178,7 +185,7 @@ impl Address {
                 env,
                 binding,
                 &name,
-                self.location.as_deref(),
+                &self.place(),
                 path,
                 &self.headers(beside),
                 js_ms(timeout_ms),
@@ -205,7 +212,7 @@ impl Address {
                 env,
                 binding,
                 &name,
-                self.location.as_deref(),
+                &self.place(),
                 path,
                 &self.headers(&[]),
                 delivery.text,
@@ -218,12 +225,31 @@ impl Address {
         Ok(sent)
     }
 
+    /// The way to this lobby and on to its room, as both measure it (`probe.js`): JSON.
+    ///
+    /// # Errors
+    /// None that is expected: what fails on the way is said in the JSON.
+    pub async fn probe(&self, env: &Env) -> Result<String, JsValue> {
+        let (_, lobby) = self.object();
+        let room = self.home.name_of(&self.room);
+        let told = PEERS.with(|peers| peers.probe(env, &self.place(), &lobby, &room));
+        Ok(JsFuture::from(told).await?.as_string().unwrap_or_default())
+    }
+
     /// Its namespace's binding, and its name in there.
     fn object(&self) -> (&'static str, String) {
+        let room = self.home.name_of(&self.room);
         match self.lobby {
-            None => ("ROOM", self.room.clone()),
-            Some(lobby) => ("LOBBY", format!("{}/{lobby}", self.room)),
+            None => ("ROOM", room),
+            Some(lobby) => ("LOBBY", format!("{room}/{lobby}")),
         }
+    }
+
+    /// Location hint and jurisdiction, as `peers.js` reads them: `apac eu`, each may be empty.
+    fn place(&self) -> String {
+        let hint = self.home.hint().unwrap_or_default();
+        let jurisdiction = self.home.jurisdiction.as_deref().unwrap_or_default();
+        format!("{hint} {jurisdiction}")
     }
 
     /// Each name and each value a line; no value holds a line break.

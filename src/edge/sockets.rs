@@ -4,7 +4,8 @@
 //! tag (to find it) and its attachment (to know it). What a visitor sends is judged here and
 //! never trusted to be anything.
 
-use crate::units::VisitorId;
+use crate::facts::holder::Shown;
+use crate::facts::units::VisitorId;
 use js_sys::{Function, Reflect};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -31,9 +32,15 @@ struct Attachment {
     opened_at_ms: u64,
     window_at_ms: u64,
     messages: u32,
+    /// The place that it shows.
+    #[serde(default)]
+    shown: Option<Shown>,
     /// Its end was already counted.
     closed: bool,
 }
+
+/// Whose a socket is, and what place it shows.
+pub type Held = (VisitorId, Option<Shown>);
 
 /// What to do about a message.
 pub enum Verdict {
@@ -58,17 +65,27 @@ fn attachment(socket: &WebSocket) -> Option<Attachment> {
     socket.deserialize_attachment::<Attachment>().ok().flatten()
 }
 
-/// Accepts a socket for a visitor: (the client's end, ours). `None` when there are too many.
+/// Whether a socket is neither closed nor on its way there. The runtime lists both until the client has answered.
+fn is_open(socket: &WebSocket) -> bool {
+    let raw: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
+    raw.ready_state() == worker::worker_sys::web_sys::WebSocket::OPEN
+}
+
+/// Accepts a socket for a visitor who shows that place: (the client's end, ours). `None` when there are too many.
 pub fn accept(
     state: &State,
-    visitor: VisitorId,
+    (visitor, shown): Held,
     now_ms: u64,
 ) -> Result<Option<(WebSocket, WebSocket)>> {
-    if state.get_websockets().len() >= SOCKETS_MAX {
+    let all = state.get_websockets();
+    if all.len() >= SOCKETS_MAX
+        && all.iter().filter(|socket| is_open(socket)).count() >= SOCKETS_MAX
+    {
         return Ok(None);
     }
     let tag = tag(visitor);
     let mut held: Vec<WebSocket> = state.get_websockets_with_tag(&tag);
+    held.retain(is_open);
     held.sort_unstable_by_key(|socket| attachment(socket).map_or(0, |known| known.opened_at_ms));
     let too_many = (held.len() + 1).saturating_sub(SOCKETS_PER_TICKET_MAX);
     for oldest in held.iter().take(too_many) {
@@ -81,19 +98,29 @@ pub fn accept(
         opened_at_ms: now_ms,
         window_at_ms: now_ms,
         messages: 0,
+        shown,
         closed: false,
     })?;
     Ok(Some((pair.client, pair.server)))
 }
 
 /// Whose socket it is, once: the second time, and for a stranger, `None`.
-pub fn take_visitor(socket: &WebSocket) -> Option<VisitorId> {
+pub fn take(socket: &WebSocket) -> Option<Held> {
     let known = attachment(socket).filter(|known| !known.closed)?;
     let _ = socket.serialize_attachment(Attachment {
         closed: true,
         ..known
     });
-    Some(known.visitor)
+    Some((known.visitor, known.shown))
+}
+
+/// The socket shows this place from now on. Written only when it is another: the row in which it was given stays.
+pub fn show(socket: &WebSocket, shown: Option<Shown>) {
+    let place = |shown: Option<Shown>| shown.map(|shown| (shown.edition, shown.number));
+    let known = attachment(socket).filter(|known| place(known.shown) != place(shown));
+    if let Some(known) = known {
+        let _ = socket.serialize_attachment(Attachment { shown, ..known });
+    }
 }
 
 /// Judges what a visitor sent.
@@ -127,6 +154,15 @@ pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64
     }
 }
 
+/// Answers a client's close with the same code, which ends the connection: with the hibernation API nobody else does. Codes
+/// that stand for "none came" cannot be sent.
+pub fn answer_close(socket: &WebSocket, code: usize, why: &str) {
+    const NEVER_SENT: [u16; 3] = [1005, 1006, 1015];
+    let code = u16::try_from(code).ok();
+    let code = code.filter(|code| !NEVER_SENT.contains(code));
+    let _ = socket.close(Some(code.unwrap_or(1000)), Some(why));
+}
+
 /// Closes a socket; one that is closed already stays so.
 pub fn close(socket: &WebSocket, code: u16, why: &str) {
     let _ = socket.close(Some(code), Some(why));
@@ -149,36 +185,26 @@ pub fn send_to_all(state: &State, frame: &[u8]) {
     }
 }
 
-/// Tells a visitor's sockets a status, and closes them when it was the last. Returns the visitor
-/// once for each socket that was closed.
-pub fn tell(state: &State, visitor: VisitorId, status: &str, over: bool) -> Vec<VisitorId> {
-    let mut closed = Vec::new();
+/// Tells a visitor's sockets a status, which shows that place, and closes them when it was the last.
+pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
     for socket in state.get_websockets_with_tag(&tag(visitor)) {
         send(&socket, status);
-        if over {
+        show(&socket, shown);
+        if last {
             close(&socket, 1000, "over");
-            closed.extend(take_visitor(&socket));
+            take(&socket);
         }
     }
-    closed
 }
 
-/// Everybody who has a socket, each once.
-pub fn visitors(state: &State) -> Vec<VisitorId> {
-    let mut visitors = visitors_by_socket(state);
-    visitors.sort_unstable();
-    visitors.dedup();
-    visitors
-}
-
-/// The visitor of every open socket.
-pub fn visitors_by_socket(state: &State) -> Vec<VisitorId> {
+/// Every open socket: whose it is, and what it shows.
+pub fn open(state: &State) -> Vec<Held> {
     let known = state.get_websockets();
     let known = known
         .iter()
         .filter_map(attachment)
         .filter(|known| !known.closed);
-    known.map(|known| known.visitor).collect()
+    known.map(|known| (known.visitor, known.shown)).collect()
 }
 
 /// Closes sockets that have not pinged for long: a close is not always reported. Returns the
@@ -194,7 +220,7 @@ pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
             .max(known.opened_at_ms);
         if now_ms.saturating_sub(heard_at_ms) > SILENT_AFTER_MS {
             close(&socket, 1001, "silent");
-            gone.extend(take_visitor(&socket));
+            gone.extend(take(&socket).map(|(visitor, _)| visitor));
         }
     }
     gone

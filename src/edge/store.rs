@@ -1,4 +1,4 @@
-//! An object's journal in its SQLite.
+//! What objects keep in their SQLite: their name, and a room its journal and the salts of its keys.
 //!
 //! What a change puts is gathered, and written at its end: a row and its alarm in one transaction, a row alone as the
 //! one statement that it is, and for the many changes that put nothing the database is not asked at all. The output
@@ -6,14 +6,15 @@
 
 use super::object::error;
 use super::watchdog;
+use crate::facts::holder::Salt;
+use crate::facts::units::{Edition, Instant};
 use crate::journal::{Hash, Sealed, Snapshot, Store};
-use crate::units::Instant;
 use futures_util::FutureExt;
 use std::cell::RefCell;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
 
+const NAME: &str = "CREATE TABLE IF NOT EXISTS name (part TEXT PRIMARY KEY, value TEXT NOT NULL);";
 const SCHEMA: &str = "
-CREATE TABLE IF NOT EXISTS name (part TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS journal (
     version INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
     hash BLOB NOT NULL, bytes BLOB NOT NULL
@@ -21,7 +22,59 @@ CREATE TABLE IF NOT EXISTS journal (
 CREATE TABLE IF NOT EXISTS snapshot (
     part INTEGER PRIMARY KEY, version INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     wall_ms INTEGER NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL
-);";
+);
+CREATE TABLE IF NOT EXISTS salt (edition INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
+
+/// What an object is called: its room, and for a lobby its number. An alarm or a socket that wakes the object brings no
+/// request to read it from. It is all that a lobby stores.
+pub struct Name {
+    sql: SqlStorage,
+}
+
+impl Name {
+    /// Opens the table, making it the first time.
+    pub fn open(state: &State) -> worker::Result<Self> {
+        let sql = state.storage().sql();
+        sql.exec(NAME, None)?;
+        Ok(Self { sql })
+    }
+
+    /// A part of it, once it is known.
+    pub fn get(&self, part: &str) -> worker::Result<Option<String>> {
+        let found = rows(
+            &self.sql,
+            "SELECT value FROM name WHERE part = ?",
+            vec![part.into()],
+        )?;
+        Ok(found.into_iter().flatten().find_map(|value| match value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }))
+    }
+
+    /// Remembers a part of it.
+    pub fn set(&self, part: &str, value: &str) -> worker::Result<()> {
+        let bindings = vec![part.into(), value.into()];
+        let query = "INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)";
+        self.sql.exec(query, bindings)?;
+        Ok(())
+    }
+}
+
+/// Sets an object's alarm: it rings in so many milliseconds.
+pub fn set_alarm(storage: &Storage, in_ms: u64) -> worker::Result<()> {
+    let in_ms = i64::try_from(in_ms).unwrap_or(i64::MAX);
+    // The call itself happens when the future is first polled; its end says only what the
+    // output gate guards anyway.
+    match storage.set_alarm(in_ms).now_or_never() {
+        Some(Err(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn rows(sql: &SqlStorage, query: &str, bindings: Vec<Value>) -> worker::Result<Vec<Vec<Value>>> {
+    sql.exec(query, bindings)?.raw().collect()
+}
 
 /// The tables of one object, and its alarm.
 pub struct SqlStore {
@@ -36,6 +89,7 @@ pub struct SqlStore {
 enum Put {
     Row(Sealed),
     Snapshot(Snapshot, u64),
+    Salt(Edition, Salt),
     Alarm(u64),
 }
 
@@ -71,32 +125,13 @@ impl SqlStore {
         match put {
             Put::Row(row) => self.write_row(row),
             Put::Snapshot(snapshot, keep_from_ms) => self.write_snapshot(snapshot, keep_from_ms),
-            Put::Alarm(in_ms) => self.write_alarm(in_ms),
+            Put::Salt(edition, salt) => self.write_salt(edition, salt),
+            Put::Alarm(in_ms) => set_alarm(&self.storage, in_ms),
         }
     }
 
     fn rows(&self, query: &str, bindings: Vec<Value>) -> worker::Result<Vec<Vec<Value>>> {
-        self.sql.exec(query, bindings)?.raw().collect()
-    }
-
-    /// What this object is called: its room, and for a lobby its index. An alarm or a socket that
-    /// wakes the object brings no request to read it from.
-    pub fn name(&self, part: &str) -> worker::Result<Option<String>> {
-        let rows = self.rows("SELECT value FROM name WHERE part = ?", vec![part.into()])?;
-        Ok(rows.into_iter().flatten().find_map(|value| match value {
-            Value::String(text) => Some(text),
-            _ => None,
-        }))
-    }
-
-    /// Remembers what this object is called.
-    pub fn set_name(&self, part: &str, value: &str) -> worker::Result<()> {
-        let bindings = vec![part.into(), value.into()];
-        self.sql.exec(
-            "INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)",
-            bindings,
-        )?;
-        Ok(())
+        rows(&self.sql, query, bindings)
     }
 
     /// At most so many rows after `version`, in order.
@@ -117,8 +152,7 @@ impl SqlStore {
     }
 
     /// Rows up to `version` and older than `keep_from_ms` go. A deleted row is billed like a written
-    /// one, a table that is dropped is not: so when nothing is to be kept (always in a lobby) the
-    /// whole table goes. The look whether something is to be kept ends at the first row that is.
+    /// one, a table that is dropped is not: so when nothing is to be kept the whole table goes. The look whether something is to be kept ends at the first row that is.
     fn forget(&self, version: u64, keep_from_ms: u64) -> worker::Result<()> {
         let bounds = || -> worker::Result<Vec<Value>> {
             Ok(vec![integer(version)?, integer(keep_from_ms)?])
@@ -167,14 +201,16 @@ impl SqlStore {
         self.forget(snapshot.version, keep_from_ms)
     }
 
-    fn write_alarm(&self, in_ms: u64) -> worker::Result<()> {
-        let in_ms = i64::try_from(in_ms).unwrap_or(i64::MAX);
-        // The call itself happens when the future is first polled; its end says only what the
-        // output gate guards anyway.
-        match self.storage.set_alarm(in_ms).now_or_never() {
-            Some(Err(error)) => Err(error),
-            _ => Ok(()),
-        }
+    /// A salt is kept one edition longer than its tickets live, and then nobody can tell whose they were.
+    fn write_salt(&self, edition: Edition, salt: Salt) -> worker::Result<()> {
+        let edition = edition.0;
+        let bindings = vec![integer(edition.into())?, salt.0.to_vec().into()];
+        let query = "INSERT OR REPLACE INTO salt (edition, bytes) VALUES (?, ?)";
+        self.sql.exec(query, bindings)?;
+        let bindings = vec![integer(edition.saturating_sub(1).into())?];
+        self.sql
+            .exec("DELETE FROM salt WHERE edition < ?", bindings)?;
+        Ok(())
     }
 }
 
@@ -217,6 +253,25 @@ impl Store for SqlStore {
             snapshot.parts.push(bytes);
         }
         Ok(whole)
+    }
+
+    fn put_salt(&self, edition: Edition, salt: Salt) -> worker::Result<()> {
+        self.put.borrow_mut().push(Put::Salt(edition, salt));
+        Ok(())
+    }
+
+    fn salt(&self, edition: Edition) -> worker::Result<Option<Salt>> {
+        let query = "SELECT bytes FROM salt WHERE edition = ?";
+        let found = self.rows(query, vec![integer(edition.0.into())?])?;
+        let Some(value) = found.into_iter().flatten().next() else {
+            return Ok(None);
+        };
+        let Value::Blob(bytes) = value else {
+            return Err(error("a stored salt has an unexpected form"));
+        };
+        let bytes = bytes.try_into();
+        let bytes = bytes.map_err(|_| error("a stored salt has an unexpected length"))?;
+        Ok(Some(Salt(bytes)))
     }
 
     fn put_alarm(&self, in_ms: u64) -> worker::Result<()> {

@@ -4,7 +4,7 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// What is counted as one address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Address {
     /// A whole IPv4 address. A carrier or an office may stand behind it.
     V4(Ipv4Addr),

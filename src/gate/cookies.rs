@@ -1,6 +1,9 @@
 //! Cookies: Baton's own by name, read, set, cleared, and kept from the origin, with everybody else's left
 //! byte for byte as it was.
 //!
+//! A header is split at `;` and at nothing else, and only space and tab count as blanks: so browsers write it, and so they keep
+//! names apart. What is looser would find our names in other cookies' values, or behind blanks that a sibling host put there.
+//!
 //! Case: browsers keep cookie names apart by case, so Baton *reads* only its exact names. It *removes*
 //! whatever any origin or browser might take for one of them, in any case: nobody else has a use for
 //! `__host-BATON-…`, and prefixes like `__Host-` are matched without case by newer browsers.
@@ -19,8 +22,11 @@ pub const LANGUAGE_AGE_S: u64 = 365 * 24 * 3_600;
 /// Same-named cookies looked at. Each costs an HMAC; a browser sends one, rarely two.
 pub const COOKIE_TRIES_MAX: usize = 8;
 
-/// Between two cookies. A client that sends two `Cookie` lines, against the rules, has them joined by a comma.
-const SEPARATORS: [char; 2] = [';', ','];
+const SEPARATOR: char = ';';
+/// What may stand around a name or a value without belonging to it.
+const BLANKS: [char; 2] = [' ', '\t'];
+/// What the platform shows in place of bytes that are no UTF-8.
+const LOST: char = '\u{FFFD}';
 
 /// In lower case; whichever a request's own cookies have, both are ours.
 const SECURE_PREFIXES: [&str; 2] = ["__host-baton-", "__secure-baton-"];
@@ -123,17 +129,18 @@ impl<'d> Cookies<'d> {
         }
     }
 
-    /// The values of all cookies of this name, in their order, at most [`COOKIE_TRIES_MAX`]: try each. A
-    /// subdomain or a shorter path may have planted another in front. O(length).
+    /// The values of all cookies of this name, in their order, at most [`COOKIE_TRIES_MAX`]. A subdomain or a shorter path
+    /// may have planted another in front, so whoever asks verifies each, and believes none of two that contradict each
+    /// other. O(length).
     #[must_use]
     pub fn values<'h>(self, header: Option<&'h str>, name: CookieName<'_>) -> Vec<&'h str> {
         let name = self.name(name);
         header
             .unwrap_or_default()
-            .split(SEPARATORS)
+            .split(SEPARATOR)
             .filter_map(|pair| pair.split_once('='))
-            .filter(|(found, _)| found.trim() == name)
-            .map(|(_, value)| value.trim())
+            .filter(|(found, _)| found.trim_matches(BLANKS) == name)
+            .map(|(_, value)| value.trim_matches(BLANKS))
             .take(COOKIE_TRIES_MAX)
             .collect()
     }
@@ -168,33 +175,34 @@ impl<'d> Cookies<'d> {
     }
 
     /// The `Cookie` header for the origin: without Baton's, the others byte for byte. None: send none.
+    ///
+    /// The platform shows headers as text, and bytes that are no UTF-8 as U+FFFD: they cannot be written back. As long as
+    /// nothing is taken out the header goes on untouched, bytes and all. Else a cookie with such bytes is left out, for
+    /// an altered one is worse than none.
     #[must_use]
     pub fn without_own(self, header: &str) -> Option<String> {
         let is_own = |pair: &str| self.is_own_pair(pair);
-        if !header.split(SEPARATORS).any(is_own) {
+        if !header.split(SEPARATOR).any(is_own) {
             return Some(header.to_owned());
         }
         let mut kept = String::with_capacity(header.len());
-        for (at, pair) in header
-            .split(SEPARATORS)
-            .scan(0, |at, pair| {
-                let begin = *at;
-                *at += pair.len() + 1;
-                Some((begin, pair))
-            })
-            .filter(|(_, pair)| !is_own(pair))
-        {
-            // Each pair with the separator in front of it, as it was sent; the first without.
-            let from = if kept.is_empty() { at } else { at - 1 };
-            kept.push_str(header.get(from..at + pair.len()).unwrap_or_default());
+        let mut is_first = true;
+        for pair in header.split(SEPARATOR) {
+            if !is_own(pair) && !pair.contains(LOST) {
+                // Each pair with the separator in front of it, as it was sent; the first without.
+                if !kept.is_empty() {
+                    kept.push(SEPARATOR);
+                }
+                let follows = kept.is_empty() && !is_first;
+                kept.push_str(if follows {
+                    pair.trim_start_matches(BLANKS)
+                } else {
+                    pair
+                });
+            }
+            is_first = false;
         }
-        let begins_with_own = header.split(SEPARATORS).next().is_some_and(is_own);
-        let kept = if begins_with_own {
-            kept.trim_start()
-        } else {
-            &kept
-        };
-        (!kept.trim().is_empty()).then(|| kept.to_owned())
+        (!kept.trim_matches(BLANKS).is_empty()).then_some(kept)
     }
 
     /// Whether a `Set-Cookie` of the origin sets one of Baton's cookies and must be dropped. A nameless

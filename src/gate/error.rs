@@ -68,6 +68,8 @@ codes! {
     PreconditionFailed = "precondition_failed", 412, "It was changed in the meantime. Read it again.";
     /// More than is read.
     PayloadTooLarge = "payload_too_large", 413, "The body is too large.";
+    /// Another host's.
+    Misdirected = "misdirected", 421, "No room and no site of this waiting room is at this host.";
     /// A WebSocket is needed.
     UpgradeRequired = "upgrade_required", 426, "Open this with a WebSocket.";
     /// A change needs `If-Match`.

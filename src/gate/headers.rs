@@ -1,12 +1,47 @@
 //! Headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are
 //! the platform's business: `fetch` sets and strips them itself.
 
+use crate::facts::units::{Fence, Number};
 use crate::token::{OriginKey, ProofError, ProofRequest};
-use crate::units::{Fence, Number};
 
-/// Headers by which some origins read another path than the one in the request line: IIS, and frameworks that once
-/// stood behind it. The gate judges the request line.
-const PATH_OVERRIDES: [&str; 2] = ["x-original-url", "x-rewrite-url"];
+/// Headers by which some origin reads another path, host, scheme or place of itself than the request has. The gate judges
+/// the request, so none of them goes on from a client. The one list: whatever such a header is called, it belongs here.
+const OVERRIDES: [&str; 28] = [
+    // The whole address, in one standard header.
+    "forwarded",
+    // Another path, or a prefix to it.
+    "x-original-url",
+    "x-original-uri",
+    "x-original-path",
+    "x-rewrite-url",
+    "x-forwarded-uri",
+    "x-forwarded-url",
+    "x-forwarded-path",
+    "x-forwarded-prefix",
+    "x-script-name",
+    "x-envoy-original-path",
+    "x-waws-unencoded-url",
+    "x-accel-mapping",
+    "x-sendfile-type",
+    // Another method, as proxies tell it.
+    "x-original-method",
+    "x-forwarded-method",
+    // Another host or port.
+    "x-original-host",
+    "x-forwarded-server",
+    "x-forwarded-port",
+    "x-host",
+    "x-http-host-override",
+    "x-envoy-original-host",
+    // Another scheme.
+    "x-forwarded-scheme",
+    "x-forwarded-protocol",
+    "x-forwarded-ssl",
+    "x-url-scheme",
+    "front-end-https",
+    // An address for the origin's own requests, where CGI makes `HTTP_PROXY` of it.
+    "proxy",
+];
 /// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST; on a
 /// `GET` they would make a change of what was let through as a look.
 const METHOD_OVERRIDES: [&str; 3] = [
@@ -14,7 +49,7 @@ const METHOD_OVERRIDES: [&str; 3] = [
     "x-http-method",
     "x-method-override",
 ];
-/// What the front sets itself where the origin has a host of its own.
+/// What the front sets itself, whatever a client says.
 const FORWARDED: [&str; 2] = ["x-forwarded-host", "x-forwarded-proto"];
 
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
@@ -35,9 +70,9 @@ pub fn is_baton_header(name: &str) -> bool {
 pub fn is_unwelcome(name: &str, method: &str) -> bool {
     let is_one_of = |names: &[&str]| names.iter().any(|known| is_spelling_of(name, known));
     is_baton_header(name)
-        || is_one_of(&PATH_OVERRIDES)
+        || is_one_of(&OVERRIDES)
         || (method != "POST" && is_one_of(&METHOD_OVERRIDES))
-        // By its right name the front replaces it, or the site's own proxy set it.
+        // By its right name the front replaces it.
         || (is_one_of(&FORWARDED) && !FORWARDED.iter().any(|known| name.eq_ignore_ascii_case(known)))
 }
 
@@ -68,8 +103,8 @@ pub struct Pledge<'a> {
 }
 
 /// The headers to add to a request. `pledge` is none where no pass was needed (bypass, preflight, no room):
-/// then there is the proof alone, if there is a key. `request.fence` is overwritten by the pledge's, 0
-/// without. `now_ms` is Unix ms.
+/// then there is the proof alone, if there is a key. `request.fence` and `request.room` are overwritten by the pledge's, 0
+/// and empty without. `now_ms` is Unix ms, `nonce` another for each request.
 ///
 /// # Errors
 /// [`ProofError::LineBreak`] if a field of the request has one; answer 400.
@@ -77,6 +112,7 @@ pub fn origin_headers(
     pledge: Option<&Pledge<'_>>,
     key: Option<&OriginKey>,
     now_ms: u64,
+    nonce: u64,
     request: &ProofRequest<'_>,
 ) -> Result<Vec<(&'static str, String)>, ProofError> {
     let fence = pledge.and_then(|pledge| pledge.fence);
@@ -92,9 +128,10 @@ pub fn origin_headers(
     if let Some(key) = key {
         let request = ProofRequest {
             fence: fence.unwrap_or(Fence(0)),
+            room: pledge.map_or("", |pledge| pledge.room),
             ..*request
         };
-        headers.push(("Baton-Proof", key.prove(now_ms, &request)?));
+        headers.push(("Baton-Proof", key.prove(now_ms, nonce, &request)?));
     }
     Ok(headers)
 }

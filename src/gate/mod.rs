@@ -4,12 +4,14 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `path`, `host` | spelling: one reading for matching, one spelling for binding |
+//! | `sent` | a path as it goes on the wire |
+//! | `path`, `reading`, `host` | spelling: every reading for matching, one spelling for binding |
 //! | `rooms` | which room a path belongs to |
 //! | `request`, `origin_check`, `address` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
 //! | `turnstile` | what an answer to the platform's question is worth |
+//! | `guesses` | who has guessed at operators' tokens too often |
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `error`, `page`, `language`, `words` | what Baton answers |
 
@@ -18,6 +20,7 @@ mod cache;
 mod cookies;
 mod error;
 mod fail_open;
+mod guesses;
 mod headers;
 mod host;
 mod language;
@@ -26,8 +29,10 @@ mod own;
 mod page;
 mod path;
 mod plan;
+mod reading;
 mod request;
 mod rooms;
+mod sent;
 mod template;
 mod turnstile;
 mod words;
@@ -39,19 +44,22 @@ pub use cookies::{
 };
 pub use error::{ErrorCode, error_body, waiting_body};
 pub use fail_open::{OpenPolicy, Outage};
+pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
     OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
     read_origin_commands,
 };
 pub use host::{CookieDomain, Host, HostPattern, Scheme};
 pub use language::Language;
-pub use origin_check::{Kin, OriginVerdict, check_origin, is_own_origin};
+pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use page::{PageState, PageValues};
-pub use path::{DECODE_ROUNDS_MAX, PathReading, Pattern, PatternError, without_query};
+pub use path::{DECODE_ROUNDS_MAX, Pattern, PatternError, without_query};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
+pub use reading::PathReading;
 pub use request::{Headers, Request};
-pub use rooms::{Gate, GateError, Room};
+pub use rooms::{Gate, GateError, Room, Territory};
+pub use sent::as_sent;
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{
     SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,

@@ -12,24 +12,13 @@ pub enum OriginVerdict {
     Foreign,
 }
 
-/// Whose pages may call, beside those of the host itself.
-#[derive(Debug, Clone, Copy)]
-pub enum Kin<'g> {
-    /// Those of every host that the browser calls the same site.
-    Site,
-    /// Those of this room's hosts, and no other of the site's: their shared cookies reach them all.
-    Hosts(&'g Room),
-}
-
-/// Looks at `Origin` and `Sec-Fetch-Site`:
+/// Looks at `Origin` and `Sec-Fetch-Site`. `room`: whose pages may call, beside those of the host itself: those of the hosts
+/// that the room names, and no other of the same site. A sibling host is as far from us as any site is.
 ///
-/// - `Sec-Fetch-Site: cross-site` is foreign, whatever else is said;
-/// - no `Origin` is fine;
-/// - `Origin` must be this very scheme, host and port, or that of one of `kin`: another host of the same site is fine
-///   only if the browser itself says `same-site` (Baton has no list of public suffixes), a host of a room that shares
-///   its cookies if it is named there; `null` never is.
+/// - `Origin` must be this very scheme, host and port, or with the same scheme a host that the room names; `null` never is.
+/// - No `Origin` is fine, unless the browser says that the call comes from elsewhere (`same-site`, `cross-site`).
 #[must_use]
-pub fn check_origin(request: &Request<'_>, own: &Host, kin: Kin<'_>) -> OriginVerdict {
+pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> OriginVerdict {
     let site = request
         .headers
         .get("sec-fetch-site")
@@ -40,17 +29,16 @@ pub fn check_origin(request: &Request<'_>, own: &Host, kin: Kin<'_>) -> OriginVe
         return OriginVerdict::Foreign;
     }
     let Some(origin) = request.headers.get("origin") else {
-        return OriginVerdict::Fine;
+        return match site.as_str() {
+            "same-site" => OriginVerdict::Foreign,
+            _ => OriginVerdict::Fine,
+        };
     };
     let Some((scheme, host)) = parse(origin.trim()) else {
         return OriginVerdict::Foreign;
     };
-    let is_own = scheme == request.scheme && host == *own;
-    let is_kin = match kin {
-        Kin::Site => site == "same-site",
-        Kin::Hosts(room) => scheme == request.scheme && room.names(&host),
-    };
-    if is_own || is_kin {
+    let is_named = || room.is_some_and(|room| room.names(&host));
+    if scheme == request.scheme && (host == *own || is_named()) {
         OriginVerdict::Fine
     } else {
         OriginVerdict::Foreign

@@ -1,13 +1,13 @@
 //! The routes below `/__baton/`. Exact spelling only: any other is not ours and goes the way of all paths.
 
 use super::{
-    ErrorCode, Gate, Host, Kin, Language, OriginVerdict, Refusal, Request, Room, check_origin,
+    ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     path::without_query,
 };
+use crate::facts::units::Number;
 use crate::room::tale::Mark;
 use crate::settings::is_room_name;
 use crate::token::Role;
-use crate::units::Number;
 
 /// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
 pub const WAIT_S_MAX: u64 = 25;
@@ -110,6 +110,11 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `GET …/rooms/{room}/probe`: the way front – lobby – room, as they measure it.
+    Probe {
+        /// The room's name.
+        room: String,
+    },
     /// `GET …/journal?after=`
     Journal {
         /// The room's name.
@@ -130,7 +135,8 @@ impl AdminCall {
             | Self::Room { .. }
             | Self::Journal { .. }
             | Self::Ticket { .. }
-            | Self::Hour { .. } => Some(Role::View),
+            | Self::Hour { .. }
+            | Self::Probe { .. } => Some(Role::View),
             Self::Change { .. } | Self::Undo { .. } | Self::Reset { .. } | Self::Release { .. } => {
                 Some(Role::Operate)
             }
@@ -180,11 +186,23 @@ pub enum OwnCall {
     Admin(AdminCall),
 }
 
+impl OwnCall {
+    /// Whether it means the same under every host: nothing of it is forwarded, and no visitor asks it.
+    #[must_use]
+    pub const fn is_same_anywhere(&self) -> bool {
+        matches!(
+            self,
+            Self::Static { .. } | Self::Monitor(_) | Self::Admin(_)
+        )
+    }
+}
+
 /// Which requests to a route are looked at for their origin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum From {
     Anywhere,
-    SameSite,
+    /// From this host, or one that the room names.
+    Ours,
 }
 
 /// One thing that can be done at a route: methods, from where, what.
@@ -227,8 +245,9 @@ fn choose(
     let Some((_, from, call)) = found else {
         return Err(Refusal::method_not_allowed(&allow));
     };
-    let is_foreign = || check_origin(request, host, kin_of(gate, &call)) == OriginVerdict::Foreign;
-    if from == From::SameSite && is_foreign() {
+    let is_foreign =
+        || check_origin(request, host, room_called(gate, &call)) == OriginVerdict::Foreign;
+    if from == From::Ours && is_foreign() {
         return Err(Refusal::new(ErrorCode::ForbiddenOrigin));
     }
     let is_socket = matches!(
@@ -244,15 +263,14 @@ fn choose(
     Ok(call)
 }
 
-/// Whose pages may make this call.
-fn kin_of<'g>(gate: &'g Gate, call: &OwnCall) -> Kin<'g> {
-    let (OwnCall::Visitor { room, .. } | OwnCall::Carry { room, .. } | OwnCall::Speak { room, .. }) =
-        call
-    else {
-        return Kin::Site;
-    };
-    let shares = |room: &&Room| room.settings.cookie_domain.is_some();
-    gate.room(room).filter(shares).map_or(Kin::Site, Kin::Hosts)
+/// The room that a visitor's call is for.
+fn room_called<'g>(gate: &'g Gate, call: &OwnCall) -> Option<&'g Room> {
+    match call {
+        OwnCall::Visitor { room, .. }
+        | OwnCall::Carry { room, .. }
+        | OwnCall::Speak { room, .. } => gate.room(room),
+        _ => None,
+    }
 }
 
 /// What there is at a path. A query value that cannot be read is the call's own refusal only if the method
@@ -273,21 +291,10 @@ fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refu
             Err(not_found())
         };
     }
+    let monitor = |call| Ok(vec![(READ, From::Anywhere, OwnCall::Monitor(call))]);
     match rest {
-        "health" => {
-            return Ok(vec![(
-                READ,
-                From::Anywhere,
-                OwnCall::Monitor(MonitorCall::Health),
-            )]);
-        }
-        "metrics" => {
-            return Ok(vec![(
-                READ,
-                From::Anywhere,
-                OwnCall::Monitor(MonitorCall::Metrics),
-            )]);
-        }
+        "health" => return monitor(MonitorCall::Health),
+        "metrics" => return monitor(MonitorCall::Metrics),
         _ => {}
     }
     if let Some(rest) = rest.strip_prefix("admin") {
@@ -332,16 +339,12 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
             let language = call.strip_prefix("language/").and_then(Language::from_tag);
             let language = language.ok_or(Refusal::new(ErrorCode::NotFound))?;
             let room = room.to_owned();
-            return Ok(vec![(
-                POST,
-                From::SameSite,
-                OwnCall::Speak { room, language },
-            )]);
+            return Ok(vec![(POST, From::Ours, OwnCall::Speak { room, language })]);
         }
     };
     Ok(vec![(
         methods,
-        From::SameSite,
+        From::Ours,
         OwnCall::Visitor {
             room: room.to_owned(),
             call,
@@ -366,12 +369,12 @@ fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
     };
     Ok(vec![
         (READ, From::Anywhere, carry(CarryCall::Look)),
-        (POST, From::SameSite, carry(CarryCall::Take)),
+        (POST, From::Ours, carry(CarryCall::Take)),
     ])
 }
 
 fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
-    let admin = |methods, call| (methods, From::SameSite, OwnCall::Admin(call));
+    let admin = |methods, call| (methods, From::Ours, OwnCall::Admin(call));
     let mut parts = rest.split('/');
     let parts = (
         parts.next(),
@@ -421,6 +424,9 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
         }
         (Some("rooms"), Some(room), Some("hour"), None, ..) => {
             vec![admin(GET, AdminCall::Hour { room: known(room)? })]
+        }
+        (Some("rooms"), Some(room), Some("probe"), None, ..) => {
+            vec![admin(GET, AdminCall::Probe { room: known(room)? })]
         }
         (Some("rooms"), Some(room), Some("tickets"), Some(text), None, _) => {
             let from = match query_value(request.path_and_query, "from") {

@@ -1,9 +1,10 @@
 //! What the waiting page is filled with, and what it shows: the same as `web/shown.js` decides for a page that is
 //! alive; both are held to `tests/fixtures/page_states.json`. The values are those of docs/page.md.
 
-use crate::room::hall::Draw;
-use crate::settings::{Mode, PageSettings};
-use crate::units::Number;
+use crate::facts::config::Mode;
+use crate::facts::hall::Draw;
+use crate::facts::units::Number;
+use crate::settings::PageSettings;
 use crate::wire::{Reason, State, Status};
 
 /// From here on it is almost the visitor's turn, unless the wait was measured as longer than [`NEAR_S`].

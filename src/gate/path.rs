@@ -1,9 +1,17 @@
-//! Path matching that no spelling slips by. Only for matching: the origin gets the path as it was sent.
+//! Path matching that no spelling slips by. What is matched is the very path that is sent ([`super::as_sent`]).
 //!
-//! An origin may decode once or twice, fold case, read `\` as `/`, cut at `;`, NUL or an encoded `?`, resolve
-//! `..` before or after decoding, drop what it cannot read. Baton cannot know which. So a path is read in a
-//! way that covers every such reading at once, and a pattern (plain by construction) matches if it might
-//! match in any of them. **When in doubt a path is gated.** In order:
+//! An origin may decode once or twice, read `%2f` or `%5c` as a separator, cut at `;`, NUL or an encoded `?`, resolve
+//! `..` after decoding, drop what it cannot read. Baton cannot know which. So each pattern is asked twice:
+//!
+//! - **Does it match for sure?** ([`Pattern::surely_matches`]) Segments are decoded once and compared as they are.
+//! - **Might it match?** ([`Pattern::may_match`]) In some reading of some origin. This errs on the side of yes.
+//!
+//! Whatever an origin reads lies between the two. If both name the same room it is that room's; if they differ, the path
+//! could be two rooms' (or a room's and none's), and [`super::Gate::room_of`] says so: such a request is a 400. Part of what
+//! a pattern *means*, and no doubt at all: case does not matter, empty segments and a slash at the end do not either, and
+//! neither does an escape of an ordinary character.
+//!
+//! What might match, in order:
 //!
 //! 1. The path ends at the first literal `?` or `#`.
 //! 2. Percent escapes (`%uXXXX` too) are decoded until nothing changes, at most [`DECODE_ROUNDS_MAX`] times.
@@ -25,6 +33,8 @@
 //! All of it is O(length) for each decoding round, and allocates a few copies of the path.
 
 use std::fmt;
+
+use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
 
 /// Decoding rounds before a path is called malformed. Browsers send one, proxies add one or two.
 pub const DECODE_ROUNDS_MAX: usize = 8;
@@ -120,10 +130,26 @@ impl Pattern {
         self.tail == other.tail && self.tokens == other.tokens
     }
 
-    /// Whether a path might be meant, in any spelling. Errs on the side of yes.
+    /// Whether every origin reads this path as one of the pattern's. Errs on the side of no.
+    #[must_use]
+    pub fn surely_matches(&self, path: &PathReading) -> bool {
+        let last = self.tokens.len().saturating_sub(1);
+        let mut rest = path.spelt.iter();
+        let begins_so = self.tokens.iter().enumerate().all(|(at, token)| {
+            rest.next().is_some_and(|found| {
+                let begins = at == last && self.tail == Tail::Begins;
+                (begins && found.text.starts_with(token))
+                    || (found.is_whole && found.text == *token)
+            })
+        });
+        begins_so && !path.has_dots && (self.tail != Tail::Exact || rest.next().is_none())
+    }
+
+    /// Whether some origin might read this path as one of the pattern's. Errs on the side of yes.
     #[must_use]
     pub fn may_match(&self, path: &PathReading) -> bool {
-        self.matches_tokens(&path.cut, path)
+        self.surely_matches(path)
+            || self.matches_tokens(&path.cut, path)
             || path
                 .joined
                 .as_ref()
@@ -174,267 +200,10 @@ impl Pattern {
     }
 }
 
-/// A request's path, read in all the ways an origin might.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathReading {
-    /// Tokens, noise as separators.
-    cut: Vec<PathToken>,
-    /// Tokens, noise left out; only if there was any.
-    joined: Option<Vec<PathToken>>,
-    has_dots: bool,
-    has_semicolon: bool,
-    malformed: bool,
-}
-
-/// One token of a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct PathToken {
-    text: String,
-    /// Whether an origin may have stopped reading between the token before and this one.
-    after_cut: bool,
-}
-
-impl PathReading {
-    /// Reads a path, with or without its query.
-    #[must_use]
-    pub fn new(path_and_query: &str) -> Self {
-        let path = without_query(path_and_query);
-        let mut bytes = path.as_bytes().to_vec();
-        let mut malformed = false;
-        for round in 0..=DECODE_ROUNDS_MAX {
-            let decoded = decode_once(&bytes);
-            malformed |= round == 0 && decoded.malformed;
-            if !decoded.changed {
-                break;
-            }
-            malformed |= round == DECODE_ROUNDS_MAX;
-            bytes = decoded.bytes;
-        }
-        Self::from_pieces(&pieces(&bytes), malformed)
-    }
-
-    fn from_pieces(pieces: &[Piece], malformed: bool) -> Self {
-        let has_noise = pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Noise | Piece::Control));
-        let (cut, dots_cut) = tokens(pieces, Noise::Separates);
-        let joined = has_noise.then(|| tokens(pieces, Noise::Vanishes));
-        let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
-        Self {
-            cut,
-            joined: joined.map(|(tokens, _)| tokens),
-            has_dots: dots_cut || dots_joined,
-            has_semicolon: pieces.contains(&Piece::Semicolon),
-            malformed,
-        }
-    }
-
-    /// Whether a percent escape was malformed as sent, or there were too many layers of them.
-    #[must_use]
-    pub fn is_malformed(&self) -> bool {
-        self.malformed
-    }
-}
-
 /// The path of `path?query` or `path#fragment`.
 #[must_use]
 pub fn without_query(path_and_query: &str) -> &str {
     path_and_query.split(['?', '#']).next().unwrap_or_default()
-}
-
-/// A character as matching sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
-    Char(char),
-    Separator,
-    Semicolon,
-    /// A decoded `?` or `#`.
-    Cut,
-    /// What some origins drop and others read as something of their own.
-    Noise,
-    /// What some origins drop and others stop at.
-    Control,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Noise {
-    Separates,
-    Vanishes,
-}
-
-fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<PathToken>, bool) {
-    let mut tokens = Vec::new();
-    let mut has_dots = false;
-    let mut text = String::new();
-    let mut after_cut = false;
-    for piece in pieces.iter().chain([&Piece::Separator]) {
-        let is_noise = matches!(piece, Piece::Noise | Piece::Control);
-        match piece {
-            Piece::Char(c) => {
-                text.push(*c);
-                continue;
-            }
-            _ if is_noise && noise == Noise::Vanishes => continue,
-            _ => {}
-        }
-        match tidy(&text) {
-            Tidy::Token(text) => {
-                tokens.push(PathToken {
-                    text: text.to_owned(),
-                    after_cut,
-                });
-                after_cut = false;
-            }
-            Tidy::Dots => has_dots = true,
-            Tidy::Nothing => {}
-        }
-        text.clear();
-        after_cut |= matches!(piece, Piece::Semicolon | Piece::Cut | Piece::Control);
-    }
-    (tokens, has_dots)
-}
-
-enum Tidy<'a> {
-    Token(&'a str),
-    Dots,
-    Nothing,
-}
-
-fn tidy(token: &str) -> Tidy<'_> {
-    let token = token.trim();
-    // A stream of a file on NTFS is the file.
-    let token = token.split("::").next().unwrap_or_default();
-    if token.chars().filter(|c| *c == '.').count() >= 2
-        && token.chars().all(|c| c == '.' || c.is_whitespace())
-    {
-        return Tidy::Dots;
-    }
-    match token.trim_end_matches(|c: char| c == '.' || c.is_whitespace()) {
-        "" => Tidy::Nothing,
-        text => Tidy::Token(text),
-    }
-}
-
-struct Decoded {
-    bytes: Vec<u8>,
-    changed: bool,
-    malformed: bool,
-}
-
-/// One round of percent-decoding. What is malformed stays.
-fn decode_once(bytes: &[u8]) -> Decoded {
-    let mut out = Decoded {
-        bytes: Vec::with_capacity(bytes.len()),
-        changed: false,
-        malformed: false,
-    };
-    let mut rest = bytes;
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        if *first != b'%' {
-            out.bytes.push(*first);
-            continue;
-        }
-        if let Some((byte, after)) = hex(after, 2) {
-            out.bytes.extend(u8::try_from(byte));
-            out.changed = true;
-            rest = after;
-            continue;
-        }
-        out.malformed = true;
-        let long = match after.split_first() {
-            Some((b'u' | b'U', digits)) => hex(digits, 4),
-            _ => None,
-        };
-        match long.and_then(|(code, after)| Some((char::from_u32(code)?, after))) {
-            Some((c, after)) => {
-                out.bytes
-                    .extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                out.changed = true;
-                rest = after;
-            }
-            None => out.bytes.push(b'%'),
-        }
-    }
-    out
-}
-
-/// `digits` hex digits off the front.
-fn hex(bytes: &[u8], digits: usize) -> Option<(u32, &[u8])> {
-    let (head, rest) = bytes.split_at_checked(digits)?;
-    let mut value = 0;
-    for byte in head {
-        value = value * 16 + char::from(*byte).to_digit(16)?;
-    }
-    Some((value, rest))
-}
-
-/// Bytes as pieces: UTF-8, read leniently.
-fn pieces(bytes: &[u8]) -> Vec<Piece> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((first, after)) = rest.split_first() {
-        match sequence(*first, after) {
-            Some((code, after)) => {
-                out.push(char::from_u32(code).map_or(Piece::Noise, classify));
-                rest = after;
-            }
-            None => {
-                out.push(Piece::Noise);
-                rest = after;
-            }
-        }
-    }
-    out
-}
-
-/// One UTF-8 sequence, overlong ones included.
-fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
-    let (more, mut code) = match first {
-        0x00..=0x7F => return Some((u32::from(first), after)),
-        0xC0..=0xDF => (1, u32::from(first & 0x1F)),
-        0xE0..=0xEF => (2, u32::from(first & 0x0F)),
-        0xF0..=0xF7 => (3, u32::from(first & 0x07)),
-        _ => return None,
-    };
-    let (tail, rest) = after.split_at_checked(more)?;
-    for byte in tail {
-        if byte & 0xC0 != 0x80 {
-            return None;
-        }
-        code = code << 6 | u32::from(byte & 0x3F);
-    }
-    Some((code, rest))
-}
-
-fn classify(c: char) -> Piece {
-    // Full-width forms, which some origins map to ASCII by "best fit".
-    let c = match c {
-        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
-        c => c,
-    };
-    match c {
-        '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29F8}' | '\u{29F9}' => {
-            Piece::Separator
-        }
-        ';' | '\u{37E}' => Piece::Semicolon,
-        '?' | '#' => Piece::Cut,
-        '%'
-        | '\u{AD}'
-        | '\u{200B}'..='\u{200F}'
-        | '\u{2028}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}'
-        | '\u{FE00}'..='\u{FE0F}'
-        | '\u{FEFF}' => Piece::Noise,
-        c if c.is_control() => Piece::Control,
-        c => Piece::Char(folded(c)),
-    }
-}
-
-/// Case away, by way of upper case, so that `ſ`, `ı` and the Kelvin sign are what they look like.
-fn folded(c: char) -> char {
-    let upper = c.to_uppercase().next().unwrap_or(c);
-    upper.to_lowercase().next().unwrap_or(upper)
 }
 
 /// Whether a path (without query) has only one reading.

@@ -1,6 +1,6 @@
 //! What is to be done with a request. The one place where the front's control flow is decided.
 
-use super::{ErrorCode, Gate, OwnCall, PathReading, Request, Room, own};
+use super::{ErrorCode, Gate, Host, OwnCall, PathReading, Request, Room, Territory, as_sent, own};
 use crate::settings::Strict;
 
 /// Why a request is answered with an error at once, nobody asked.
@@ -36,6 +36,16 @@ pub enum Visit {
     Resource,
     /// Any other method: forwarded with a pass only, else the body is not read.
     Submission,
+    /// Wants to become something else, such as a WebSocket: forwarded with a pass only. What it will carry is not known.
+    Upgrade,
+}
+
+impl Visit {
+    /// Whether it only looks, once: all that a farewell is good for.
+    #[must_use]
+    pub const fn only_looks(self) -> bool {
+        matches!(self, Self::Navigation | Self::Prefetch | Self::Resource)
+    }
 }
 
 /// How to say "wait".
@@ -91,58 +101,93 @@ pub enum Plan<'g> {
 impl Gate {
     /// Decides what is to be done with a request. Pure; O(rooms × patterns × path length).
     ///
-    /// A malformed percent escape that might be meant for a room is gated; elsewhere on a host with rooms it
-    /// is a 400, so that it is never open.
+    /// Its path is judged as it will be sent. What two origins could read as two rooms', or as a room's and nobody's, is a
+    /// 400; so is a malformed percent escape outside every room on a host with rooms. Neither is ever open.
     #[must_use]
     pub fn decide(&self, request: &Request<'_>) -> Plan<'_> {
+        let refuse = |code| Plan::Refused(Refusal::new(code));
         let Some(host) = request.parsed_host() else {
-            return Plan::Refused(Refusal::new(ErrorCode::BadRequest));
+            return refuse(ErrorCode::BadRequest);
+        };
+        if NEVER
+            .iter()
+            .any(|method| request.method.eq_ignore_ascii_case(method))
+        {
+            return Plan::Refused(Refusal::method_not_allowed(&FORWARDED));
+        }
+        let sent = as_sent(request.path_and_query);
+        let request = &Request {
+            path_and_query: &sent,
+            ..*request
         };
         match own::route(self, request, &host) {
-            Some(Ok(call)) => return Plan::Own(call),
-            Some(Err(refusal)) => return Plan::Refused(refusal),
-            None => {}
-        }
-        let path = PathReading::new(request.path_and_query);
-        let Some(room) = self.room_of(&host, &path) else {
-            return if path.is_malformed() && self.guards(&host) {
-                Plan::Refused(Refusal::new(ErrorCode::BadRequest))
-            } else {
-                Plan::NotGated
-            };
-        };
-        if room.bypasses(request.path_and_query) {
-            return Plan::Bypass(room);
-        }
-        if request.is_preflight() {
-            return Plan::Preflight(room);
-        }
-        let visit = if !request.is_read() {
-            Visit::Submission
-        } else if request.is_prefetch() {
-            Visit::Prefetch
-        } else if request.is_navigation() {
-            Visit::Navigation
-        } else {
-            Visit::Resource
-        };
-        let answer = if request.accepts_html() {
-            Answer::Page
-        } else {
-            Answer::Json
-        };
-        let strict = match room.settings.strict {
-            Strict::Off => false,
-            Strict::Unsafe => {
-                visit == Visit::Submission || request.headers.get("upgrade").is_some()
+            Some(Ok(call)) if call.is_same_anywhere() || self.knows(&host) => {
+                return Plan::Own(call);
             }
-            Strict::All => true,
-        };
-        Plan::Gated(Gated {
-            room,
-            visit,
-            answer,
-            strict,
-        })
+            Some(Err(refusal)) if self.knows(&host) => return Plan::Refused(refusal),
+            _ if !self.knows(&host) => return refuse(ErrorCode::Misdirected),
+            _ => {}
+        }
+        let path = PathReading::new(&sent);
+        match self.room_of(&host, &path) {
+            Territory::Of(room) => decide_in(room, request),
+            Territory::Doubtful => refuse(ErrorCode::BadRequest),
+            Territory::Open if path.is_malformed() && self.guards(&host) => {
+                refuse(ErrorCode::BadRequest)
+            }
+            Territory::Open => Plan::NotGated,
+        }
     }
+
+    /// Whether a path belongs to this room, or to none, beyond doubt. The front asks it of what the platform made of an
+    /// address, should that differ from what was judged.
+    #[must_use]
+    pub fn is_of(&self, room: Option<&str>, host: &Host, path_and_query: &str) -> bool {
+        match self.room_of(host, &PathReading::new(&as_sent(path_and_query))) {
+            Territory::Of(found) => Some(found.settings.name.as_str()) == room,
+            Territory::Open => room.is_none(),
+            Territory::Doubtful => false,
+        }
+    }
+}
+
+/// Methods that no origin needs and that show or open what is meant for proxies.
+const NEVER: [&str; 3] = ["TRACE", "TRACK", "CONNECT"];
+/// What `Allow` says then.
+const FORWARDED: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
+    if room.bypasses(request.path_and_query) {
+        return Plan::Bypass(room);
+    }
+    if request.is_preflight() {
+        return Plan::Preflight(room);
+    }
+    let visit = if !request.is_read() {
+        Visit::Submission
+    } else if request.headers.get("upgrade").is_some() {
+        Visit::Upgrade
+    } else if request.is_prefetch() {
+        Visit::Prefetch
+    } else if request.is_navigation() {
+        Visit::Navigation
+    } else {
+        Visit::Resource
+    };
+    let answer = if request.accepts_html() && visit != Visit::Upgrade {
+        Answer::Page
+    } else {
+        Answer::Json
+    };
+    let strict = match room.settings.strict {
+        Strict::Off => false,
+        Strict::Unsafe => !visit.only_looks(),
+        Strict::All => true,
+    };
+    Plan::Gated(Gated {
+        room,
+        visit,
+        answer,
+        strict,
+    })
 }

@@ -23,8 +23,10 @@ pub struct Request<'a> {
     pub scheme: Scheme,
     /// Host and port as sent.
     pub host: &'a str,
-    /// Path and query as sent.
+    /// Path and query as they came.
     pub path_and_query: &'a str,
+    /// Whether a body comes with it. Only looked at for `OPTIONS`.
+    pub has_body: bool,
     /// Its headers.
     pub headers: &'a dyn Headers,
 }
@@ -58,7 +60,7 @@ impl Request<'_> {
             .any(|name| says(name, "prefetch") || says(name, "prerender") || says(name, "preview"))
     }
 
-    /// Whether it is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`. It
+    /// Whether it is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`, and no body. It
     /// carries no cookies by its nature, so no pass can be asked of it.
     #[must_use]
     pub fn is_preflight(&self) -> bool {
@@ -70,6 +72,7 @@ impl Request<'_> {
             !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
         };
         self.method == "OPTIONS"
+            && !self.has_body
             && self
                 .headers
                 .get("origin")

@@ -38,7 +38,23 @@ pub struct Room {
 #[derive(Debug, Clone)]
 pub struct Gate {
     rooms: Vec<Room>,
+    /// The site's own host, where the settings name one.
+    origin_host: Option<HostPattern>,
 }
+
+/// Whose a path is.
+#[derive(Debug, Clone, Copy)]
+pub enum Territory<'g> {
+    /// No room's, however an origin reads it.
+    Open,
+    /// This room's, however an origin reads it.
+    Of(&'g Room),
+    /// One origin would find one room there, and another origin another room or none.
+    Doubtful,
+}
+
+/// How particular a pattern is: whether its room names the host, and how long its literal is.
+type Rank = (bool, usize);
 
 impl Gate {
     /// Compiles the patterns. O(bytes of the configuration).
@@ -51,7 +67,11 @@ impl Gate {
             .iter()
             .map(Room::new)
             .collect::<Result<_, _>>()?;
-        Ok(Self { rooms })
+        let origin_host = settings.origin.as_ref().and_then(|origin| {
+            let host = origin.base.split_once("://")?.1;
+            HostPattern::parse(host)
+        });
+        Ok(Self { rooms, origin_host })
     }
 
     /// The rooms by name, ascending.
@@ -66,21 +86,67 @@ impl Gate {
         self.rooms.iter().find(|room| room.settings.name == name)
     }
 
-    /// The room that a path belongs to, in any spelling that an origin might read as one of its patterns:
-    /// exact host first, then the longest literal, then the name. O(rooms × patterns × path).
+    /// Whose a path is: exact host first, then the longest literal, then the room's name. Where two readings of the path
+    /// belong to different rooms, or one to a room and one to none, it is doubtful. O(rooms × patterns × path).
     #[must_use]
-    pub fn room_of(&self, host: &Host, path: &PathReading) -> Option<&Room> {
-        let mut best: Option<((bool, usize), &Room)> = None;
+    pub fn room_of(&self, host: &Host, path: &PathReading) -> Territory<'_> {
+        let mut sure: Option<(Rank, &Room)> = None;
+        let mut perhaps: Option<(Rank, &Room)> = None;
         for room in &self.rooms {
-            let Some(rank) = room.rank(host, path) else {
-                continue;
-            };
             // The rooms come by name, so the first of equals stays.
-            if best.is_none_or(|(best_rank, _)| rank > best_rank) {
-                best = Some((rank, room));
+            for (best, rank) in [
+                (
+                    &mut sure,
+                    room.rank(host, |pattern| pattern.surely_matches(path)),
+                ),
+                (
+                    &mut perhaps,
+                    room.rank(host, |pattern| pattern.may_match(path)),
+                ),
+            ] {
+                if let Some(rank) = rank
+                    && best.is_none_or(|(best_rank, _)| rank > best_rank)
+                {
+                    *best = Some((rank, room));
+                }
             }
         }
-        best.map(|(_, room)| room)
+        match (sure, perhaps) {
+            (None, None) => Territory::Open,
+            (Some((sure_rank, sure)), Some((perhaps_rank, perhaps)))
+                if sure_rank == perhaps_rank && sure.settings.name == perhaps.settings.name =>
+            {
+                Territory::Of(sure)
+            }
+            (Some((sure_rank, sure)), _) if !self.has_rival(host, path, sure, sure_rank) => {
+                Territory::Of(sure)
+            }
+            _ => Territory::Doubtful,
+        }
+    }
+
+    /// Whether some reading gives the path to another room than the one that has it for sure.
+    fn has_rival(&self, host: &Host, path: &PathReading, sure: &Room, sure_rank: Rank) -> bool {
+        self.rooms
+            .iter()
+            .filter(|room| room.settings.name != sure.settings.name)
+            .any(|room| {
+                let rank = room.rank(host, |pattern| pattern.may_match(path));
+                rank.is_some_and(|rank| {
+                    rank > sure_rank
+                        || (rank == sure_rank && room.settings.name < sure.settings.name)
+                })
+            })
+    }
+
+    /// Whether a room or the settings' `ORIGIN` names this host, or some room is for every host. Without rooms there is
+    /// nothing to name one.
+    #[must_use]
+    pub fn knows(&self, host: &Host) -> bool {
+        let is_origin = |origin: &HostPattern| origin.matches(host);
+        self.rooms.is_empty()
+            || self.guards(host)
+            || self.origin_host.as_ref().is_some_and(is_origin)
     }
 
     /// Whether some room is for this host at all.
@@ -137,12 +203,12 @@ impl Room {
         self.hosts.is_empty() || self.names(host)
     }
 
-    /// (host named, longest literal of the patterns that may match).
-    fn rank(&self, host: &Host, path: &PathReading) -> Option<(bool, usize)> {
+    /// The most particular of the patterns that match so.
+    fn rank(&self, host: &Host, matches: impl Fn(&Pattern) -> bool) -> Option<Rank> {
         if !self.is_for(host) {
             return None;
         }
-        let literals = self.paths.iter().filter(|pattern| pattern.may_match(path));
+        let literals = self.paths.iter().filter(|pattern| matches(pattern));
         Some((
             !self.hosts.is_empty(),
             literals.map(Pattern::literal_len).max()?,

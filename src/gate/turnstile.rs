@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::Host;
-use crate::units::VisitorId;
+use crate::facts::units::VisitorId;
 
 /// What the page's widget is rendered with; an answer to another question is none to ours.
 pub const TURNSTILE_ACTION: &str = "baton-join";

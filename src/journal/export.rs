@@ -1,13 +1,13 @@
-//! The journal as JSON lines, for operators and the audit. Free of personal data: facts speak of
-//! numbers, fences and lobbies only.
+//! The journal as JSON lines, for operators and the audit. Free of personal data: it shows the public half of the facts, which
+//! speak of numbers, fences and lobbies only.
 //!
 //! The first line says which room and what the chain goes on from; then one line a row, with the
-//! facts in readable form, the same facts as they are stored, and the row's hash. Anybody can
+//! facts in readable form, the same facts as they are stored, what stands for their private half, and the row's hash. Anybody can
 //! recompute the chain: SHA-256 over the hash before (32 bytes), `version`, `at_ms`, `wall_ms`
-//! (64 bits each, little-endian) and the decoded `facts`.
+//! (64 bits each, little-endian), the SHA-256 of the decoded `facts`, and `private` (32 bytes; zeros where there is none).
 
-use super::{Damage, Hash, Sealed, facts};
-use crate::room::event::Event;
+use super::{Damage, Hash, Sealed, halves};
+use crate::facts::event::Event;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,13 @@ pub struct Line {
     pub at_ms: u64,
     /// The wall clock, Unix ms.
     pub wall_ms: u64,
-    /// The facts, readable.
+    /// The public half of the facts, readable.
     pub events: Vec<Event>,
-    /// The facts as stored, standard base64.
+    /// The same as stored, standard base64.
     pub facts: String,
+    /// What the row's hash covers of the private half, 64 hex digits; none where the facts have nothing private.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private: Option<String>,
     /// 64 hex digits.
     pub hash: String,
 }
@@ -66,14 +69,15 @@ pub fn header(room: &str, after: u64, previous: &Hash) -> Result<String, Damage>
 /// # Errors
 /// [`Damage`] that names the row.
 pub fn line(previous: &Hash, row: &Sealed) -> Result<String, Damage> {
-    let facts = facts(previous, row)?;
-    let events = postcard::from_bytes(facts).map_err(|_| Damage::Row(row.version))?;
+    let halves = halves(previous, row)?;
+    let hidden = (halves.hidden != Hash::default()).then_some(halves.hidden);
     json(&Line {
         version: row.version,
         at_ms: row.at.0,
         wall_ms: row.wall_ms,
-        events,
-        facts: STANDARD.encode(facts),
+        events: halves.events,
+        facts: STANDARD.encode(halves.public),
+        private: hidden.map(|hidden| hidden.to_string()),
         hash: row.hash.to_string(),
     })
 }

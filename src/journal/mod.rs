@@ -2,7 +2,7 @@
 //!
 //! The state is the fold of the rows. A snapshot only bounds how many rows must be folded after a
 //! restart; it never replaces their meaning. Rows form a hash chain: each carries a SHA-256 over
-//! its facts, its place *and* the hash of the row before. So a damaged, swapped, missing or
+//! its facts, its place *and* the hash of the row before. What is private in the facts is hashed apart (`private`). So a damaged, swapped, missing or
 //! foreign piece is named and refused, never guessed at, and whoever holds the last hash holds
 //! the whole history to its word (`docs/audit.md`). The idea is Haber and Stornetta's (*How to
 //! time-stamp a digital document*, 1991).
@@ -11,17 +11,23 @@
 //! |---|---|
 //! | `mod` | [`Store`], [`Journal`]: what is kept, how it is written and read |
 //! | `seal` | one row and one snapshot as bytes |
+//! | `private` | what a fact says to the operator alone, and its hash |
 //! | `export` | rows as JSON lines, for the audit |
+//! | `ticket` | what the facts say of one ticket |
 //!
 //! The storage itself is behind [`Store`]: SQLite in the objects, something that fails on purpose
 //! in tests and in the simulator.
 
 pub mod export;
+mod private;
 mod seal;
+pub mod ticket;
 
-pub use seal::{FORMAT, Hash, PART_BYTES_MAX, facts, open, seal, snapshot};
+pub use private::Hides;
+pub use seal::{FORMAT, Halves, Hash, PART_BYTES_MAX, halves, open, seal, snapshot};
 
-use crate::units::Instant;
+use crate::facts::holder::Salt;
+use crate::facts::units::{Edition, Instant};
 use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -31,9 +37,15 @@ pub const ROWS_PER_SNAPSHOT: u64 = 1_000;
 /// A state that is the fold of events.
 pub trait Fold: Default + Serialize + DeserializeOwned {
     /// The facts.
-    type Event: Serialize + DeserializeOwned;
+    type Event: Hides;
     /// Folds one row's facts in.
     fn fold(&mut self, version: u64, at: Instant, events: &[Self::Event]);
+    /// In which edition the next row begins: its private half was sealed with the salt of that.
+    fn edition(&self) -> Edition {
+        Edition::FIRST
+    }
+    /// It came out of a snapshot: whatever follows from the rest is made anew.
+    fn opened(&mut self) {}
 }
 
 /// One stored row.
@@ -45,7 +57,7 @@ pub struct Sealed {
     pub at: Instant,
     /// The wall clock, Unix ms: what the object's time continues from after a restart.
     pub wall_ms: u64,
-    /// Format, facts.
+    /// Format and facts, what is private in them apart.
     pub bytes: Vec<u8>,
     /// Over the facts, their place and the hash before.
     pub hash: Hash,
@@ -96,6 +108,18 @@ pub trait Store {
     /// When the store cannot be read.
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error>;
 
+    /// Keeps the salt of an edition, and forgets those before the edition before it: whose their keys were nobody can tell any more.
+    ///
+    /// # Errors
+    /// When the store did not take it.
+    fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Self::Error>;
+
+    /// The salt of an edition, if it is kept.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn salt(&self, edition: Edition) -> Result<Option<Salt>, Self::Error>;
+
     /// Sets the alarm anew: it rings in `in_ms` milliseconds by the wall clock.
     ///
     /// # Errors
@@ -136,7 +160,8 @@ impl fmt::Display for Damage {
 }
 
 impl Damage {
-    fn store(error: impl fmt::Display) -> Self {
+    /// The store failed like this.
+    pub fn store(error: impl fmt::Display) -> Self {
         Self::Store(error.to_string())
     }
 }
@@ -164,7 +189,11 @@ pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
     let mut restored: Restored<T> = match store.snapshot().map_err(Damage::store)? {
         None => Restored::default(),
         Some(snapshot) => Restored {
-            state: seal::open_snapshot(&snapshot)?,
+            state: {
+                let mut state: T = seal::open_snapshot(&snapshot)?;
+                state.opened();
+                state
+            },
             version: snapshot.version,
             hash: snapshot.hash,
             clock: Some((snapshot.at, snapshot.wall_ms)),
@@ -172,11 +201,16 @@ pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
         },
     };
     let rows = store.rows_after(restored.version).map_err(Damage::store)?;
+    let mut salt = (Edition(0), None);
     for row in rows {
         if row.version != restored.version + 1 {
             return Err(Damage::Missing(restored.version + 1));
         }
-        let events = open::<T::Event>(&restored.hash, &row)?;
+        let edition = restored.state.edition();
+        if salt.0 != edition {
+            salt = (edition, store.salt(edition).map_err(Damage::store)?);
+        }
+        let events = open::<T::Event>(&restored.hash, &row, salt.1.as_ref())?;
         restored.state.fold(row.version, row.at, &events);
         restored.version = row.version;
         restored.hash = row.hash;
@@ -224,20 +258,21 @@ impl<S: Store> Journal<S> {
         self.version
     }
 
-    /// Writes the next row, and a snapshot of `state` when one is due; rows in it that are older
-    /// than `keep_from_ms` (Unix) are then forgotten. O(facts), and O(state) now and then.
+    /// Writes the next row, sealed with the salt of the edition that the state was in before it, and a snapshot of `state` when one is
+    /// due; rows in it that are older than `keep_from_ms` (Unix) are then forgotten. O(facts), and O(state) now and then.
     ///
     /// # Errors
     /// When the store does not take it; the state in memory must then be dropped.
-    pub fn append<E: Serialize, T: Serialize>(
+    pub fn append<E: Hides, T: Serialize>(
         &mut self,
+        salt: &Salt,
         at: Instant,
         wall_ms: u64,
         events: &[E],
         state: &T,
         keep_from_ms: u64,
     ) -> Result<(), Damage> {
-        let row = seal(&self.hash, self.version + 1, at, wall_ms, events)?;
+        let row = seal(&self.hash, salt, self.version + 1, at, wall_ms, events)?;
         (self.version, self.hash) = (row.version, row.hash);
         self.store.put_row(row).map_err(Damage::store)?;
         self.rows_since_snapshot += 1;
@@ -249,25 +284,5 @@ impl<S: Store> Journal<S> {
             self.rows_since_snapshot = 0;
         }
         Ok(())
-    }
-}
-
-impl Fold for crate::room::Room {
-    type Event = crate::room::event::Event;
-
-    fn fold(&mut self, version: u64, at: Instant, events: &[Self::Event]) {
-        for event in events {
-            self.apply(crate::units::Version(version), at, event);
-        }
-    }
-}
-
-impl Fold for crate::lobby::Book {
-    type Event = crate::lobby::event::LobbyEvent;
-
-    fn fold(&mut self, _: u64, _: Instant, events: &[Self::Event]) {
-        for event in events {
-            self.apply(event);
-        }
     }
 }

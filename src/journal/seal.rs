@@ -1,7 +1,9 @@
 //! One row and one snapshot as bytes: format, content, and what shows that they are whole.
 
+use super::private::{self, Hides};
 use super::{Damage, Sealed, Snapshot};
-use crate::units::Instant;
+use crate::facts::holder::Salt;
+use crate::facts::units::Instant;
 use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
@@ -27,21 +29,30 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Seals one row's facts, to follow the row with the hash `previous`. O(bytes).
+/// Seals one row's facts, to follow the row with the hash `previous`, in an edition with this salt. O(bytes).
+///
+/// Stored are the format, the public half and, when there is a private one, that with its [`Hash`].
 ///
 /// # Errors
 /// When the facts cannot be encoded, which is a bug.
-pub fn seal<E: Serialize>(
+pub fn seal<E: Hides>(
     previous: &Hash,
+    salt: &Salt,
     version: u64,
     at: Instant,
     wall_ms: u64,
     events: &[E],
 ) -> Result<Sealed, Damage> {
     let damaged = |_| Damage::Row(version);
-    let bytes = postcard::to_extend(events, vec![FORMAT]).map_err(damaged)?;
-    let facts = bytes.get(1..).unwrap_or_default();
-    let hash = chained(previous, [version, at.0, wall_ms], facts);
+    let (public, private) = private::split(events).map_err(damaged)?;
+    let hidden = private::blinded(salt, version, &private);
+    let mut bytes = postcard::to_extend(&public, vec![FORMAT]).map_err(damaged)?;
+    let public = bytes.get(1..).unwrap_or_default();
+    let hash = chained(previous, [version, at.0, wall_ms], public, &hidden);
+    if !private.is_empty() {
+        bytes.extend_from_slice(&private);
+        bytes.extend_from_slice(&hidden.0);
+    }
     Ok(Sealed {
         version,
         at,
@@ -51,32 +62,80 @@ pub fn seal<E: Serialize>(
     })
 }
 
-/// A row's facts as they are stored, when the row is whole and follows the one with the hash
-/// `previous`. O(bytes).
-///
-/// # Errors
-/// [`Damage`] that names the row.
-pub fn facts<'a>(previous: &Hash, row: &'a Sealed) -> Result<&'a [u8], Damage> {
-    let damaged = Damage::Row(row.version);
-    let (format, facts) = row.bytes.split_first().ok_or_else(|| damaged.clone())?;
-    if *format > FORMAT {
-        return Err(Damage::Newer(*format));
-    }
-    let hash = chained(previous, [row.version, row.at.0, row.wall_ms], facts);
-    if *format == FORMAT && hash == row.hash {
-        Ok(facts)
-    } else {
-        Err(damaged)
+/// The two halves of a row.
+#[derive(Clone, Debug)]
+pub struct Halves<'a, E> {
+    /// The facts, without what is private in them.
+    pub events: Vec<E>,
+    /// The same as stored.
+    pub public: &'a [u8],
+    /// What the row's hash covers of the private half; zeros when there is none.
+    pub hidden: Hash,
+    private: &'a [u8],
+}
+
+impl<'a, E: Hides> Halves<'a, E> {
+    fn of(row: &'a Sealed) -> Result<Self, Damage> {
+        let damaged = || Damage::Row(row.version);
+        let (format, facts) = row.bytes.split_first().ok_or_else(damaged)?;
+        if *format > FORMAT {
+            return Err(Damage::Newer(*format));
+        }
+        if *format < FORMAT {
+            return Err(damaged());
+        }
+        let (events, rest) = postcard::take_from_bytes(facts).map_err(|_| damaged())?;
+        let (private, hidden) = match rest.split_last_chunk::<32>() {
+            _ if rest.is_empty() => (rest, Hash::default()),
+            Some((private, hidden)) if !private.is_empty() => (private, Hash(*hidden)),
+            _ => return Err(damaged()),
+        };
+        let public = facts.get(..facts.len() - rest.len()).unwrap_or_default();
+        Ok(Self {
+            events,
+            public,
+            hidden,
+            private,
+        })
     }
 }
 
-/// Opens a row that follows the one with the hash `previous`. O(bytes).
+/// A row's halves, when the row is whole and follows the one with the hash `previous`. Whether the private half is what was written
+/// only [`open`] can tell, with the salt. O(bytes).
 ///
 /// # Errors
 /// [`Damage`] that names the row.
-pub fn open<E: DeserializeOwned>(previous: &Hash, row: &Sealed) -> Result<Vec<E>, Damage> {
-    let facts = facts(previous, row)?;
-    postcard::from_bytes(facts).map_err(|_| Damage::Row(row.version))
+pub fn halves<'a, E: Hides>(previous: &Hash, row: &'a Sealed) -> Result<Halves<'a, E>, Damage> {
+    let halves = Halves::of(row)?;
+    let place = [row.version, row.at.0, row.wall_ms];
+    let whole = chained(previous, place, halves.public, &halves.hidden) == row.hash;
+    // Zeros say that there is no private half.
+    if whole && (halves.private.is_empty() || halves.hidden != Hash::default()) {
+        Ok(halves)
+    } else {
+        Err(Damage::Row(row.version))
+    }
+}
+
+/// Opens a row that follows the one with the hash `previous`: its facts, with what is private in them. `salt` is that of the row's
+/// edition; `None`: it was deleted, and only the public half is known to be what was written. O(bytes).
+///
+/// # Errors
+/// [`Damage`] that names the row.
+pub fn open<E: Hides>(
+    previous: &Hash,
+    row: &Sealed,
+    salt: Option<&Salt>,
+) -> Result<Vec<E>, Damage> {
+    let damaged = || Damage::Row(row.version);
+    let halves = halves(previous, row)?;
+    let written = |salt| private::blinded(salt, row.version, halves.private) == halves.hidden;
+    if !salt.is_none_or(written) {
+        return Err(damaged());
+    }
+    let mut events: Vec<E> = halves.events;
+    private::join(&mut events, halves.private).map_err(|_| damaged())?;
+    Ok(events)
 }
 
 /// Makes a snapshot of a state after the row with this hash. O(bytes).
@@ -141,14 +200,15 @@ fn content<'a>(part: &'a [u8], snapshot: &Snapshot, index: usize) -> Result<&'a 
     }
 }
 
-/// SHA-256 over the hash before, the row's place and its facts.
-fn chained(previous: &Hash, place: [u64; 3], facts: &[u8]) -> Hash {
+/// SHA-256 over the hash before, the row's place, and what stands for its halves.
+fn chained(previous: &Hash, place: [u64; 3], public: &[u8], hidden: &Hash) -> Hash {
     let mut hasher = Sha256::new();
     hasher.update(previous.0);
     for value in place {
         hasher.update(value.to_le_bytes());
     }
-    hasher.update(facts);
+    hasher.update(Sha256::digest(public));
+    hasher.update(hidden.0);
     Hash(hasher.finalize().into())
 }
 

@@ -5,9 +5,9 @@
 //! armed anew, which is cheaper than a write each time a lease slides.
 
 use crate::clock::Clock;
+use crate::facts::units::Instant;
 use crate::journal::{Damage, Store};
 use crate::planted::{self, Bug};
-use crate::units::Instant;
 
 /// An alarm that is this late was lost and is armed again.
 pub const LOST_AFTER_MS: u64 = 5_000;

@@ -11,15 +11,13 @@ mod lobby;
 mod room;
 
 pub use alarm::{Alarm, LOST_AFTER_MS};
-pub use lobby::{
-    HEARTBEAT_MS, LivingLobby, PATIENCE_MS, RETRY_DOUBLINGS_MAX, RETRY_MS, ROOM_TIMEOUT_MS, Settled,
-};
-pub use room::{LivingRoom, RoomOptions, Turned};
+pub use lobby::LivingLobby;
+pub use room::{Chance, LivingRoom, RoomOptions, Turned};
 
 use crate::clock::Clock;
+use crate::facts::units::Instant;
 use crate::journal::Damage;
 use crate::room::laws::Violation;
-use crate::units::Instant;
 use core::fmt;
 
 /// Why a change came to nothing.

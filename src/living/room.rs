@@ -2,20 +2,21 @@
 
 use super::{Alarm, Fault, wound};
 use crate::clock::Clock;
-use crate::journal::{Journal, Store};
+use crate::facts::config::RoomConfig;
+use crate::facts::event::{Change, Event, Row};
+use crate::facts::holder::Salt;
+use crate::facts::limits::CHECKS_MAX;
+use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
+use crate::facts::units::{Edition, Instant, Number, Version};
+use crate::journal::{Damage, Fold, Journal, Store};
 use crate::planted::{self, Bug};
-use crate::room::command::{Batch, Message, Refusal, Standing};
-use crate::room::config::{CHECKS_MAX, RoomConfig};
 use crate::room::courier::{Courier, Push};
-use crate::room::event::Row;
-use crate::room::frame::Frame;
 use crate::room::hall::Lots;
-use crate::room::live::Change;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
-use crate::units::{Edition, Fence, Instant, Number};
+use sha2::{Digest, Sha256};
 
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +43,43 @@ pub struct LivingRoom<S> {
     clock: Clock,
     alarm: Alarm,
     last_row: Row,
+    /// With what its lobbies make keys in this edition.
+    salt: (Edition, Salt),
+    chance: Chance,
+}
+
+/// 32 random bytes, drawn when an object comes into memory: what salts are made of.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Chance(pub [u8; 32]);
+
+impl core::fmt::Debug for Chance {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Chance(…)")
+    }
+}
+
+impl Chance {
+    /// The name of this stretch of memory.
+    fn memory(&self) -> RoomMemory {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(b"memory");
+        let [a, b, c, d, e, f, g, h, ..]: [u8; 32] = hash.finalize().into();
+        RoomMemory(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    }
+
+    /// A salt that nobody can know, another for each edition.
+    fn salt(&self, edition: Edition) -> Salt {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(edition.0.to_be_bytes());
+        let digest: [u8; 32] = hash.finalize().into();
+        let mut salt = [0; 16];
+        salt.iter_mut()
+            .zip(digest)
+            .for_each(|(to, from)| *to = from);
+        Salt(salt)
+    }
 }
 
 impl<S: Store> LivingRoom<S> {
@@ -53,13 +91,14 @@ impl<S: Store> LivingRoom<S> {
     pub fn restore(
         store: S,
         options: RoomOptions,
+        chance: Chance,
         wall_ms: u64,
         alarm_wall_ms: Option<u64>,
     ) -> Result<Self, Fault> {
         let (journal, restored) = Journal::open::<Room>(store)?;
         let (clock, alarm) = wound(restored.clock, wall_ms, alarm_wall_ms);
         let last_row = restored.state.open_row(clock.now());
-        Ok(Self {
+        let mut living = Self {
             room: restored.state,
             courier: Courier::default(),
             options,
@@ -67,7 +106,41 @@ impl<S: Store> LivingRoom<S> {
             clock,
             alarm,
             last_row,
-        })
+            salt: (Edition(0), Salt::default()),
+            chance,
+        };
+        living.salts()?;
+        living.courier = Courier::woken(&living.room, living.life(), chance.memory());
+        Ok(living)
+    }
+
+    /// Makes sure that there is a salt for this edition. A new one is stored with whatever this turn writes.
+    fn salts(&mut self) -> Result<(), Fault> {
+        let edition = self.room.edition();
+        if self.salt.0 == edition {
+            return Ok(());
+        }
+        let stored = self.journal.store().salt(edition).map_err(Damage::store)?;
+        let salt = match stored {
+            Some(salt) => salt,
+            None => {
+                let salt = self.chance.salt(edition);
+                self.journal
+                    .store()
+                    .put_salt(edition, salt)
+                    .map_err(Damage::store)?;
+                salt
+            }
+        };
+        self.salt = (edition, salt);
+        Ok(())
+    }
+
+    /// Which stretch of the room's history this is: another one begins with a reset and with a draw, and with another storage.
+    fn life(&self) -> RoomLife {
+        let [a, b, c, d, e, f, g, h, ..] = self.salt.1.0;
+        let salt = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+        RoomLife(salt.wrapping_add(self.room.told_from().0))
     }
 
     /// The operator has set something else: the next turn configures it. O(1).
@@ -120,46 +193,39 @@ impl<S: Store> LivingRoom<S> {
         due.into_iter().flatten().min()
     }
 
-    /// Takes a lobby's batch in.
+    /// A lobby says something.
     ///
     /// # Errors
     /// [`Fault`]; the memory must be dropped.
-    pub fn receive(&mut self, wall_ms: u64, batch: &Batch) -> Turned<Result<Message, Refusal>> {
-        self.turn(wall_ms, |living, now, row| {
-            let answer = living.room.receive(now, batch, row);
-            if let Ok(message) = &answer {
-                let announced = living.room.announced();
-                living
-                    .courier
-                    .heard_from(batch.lobby, message.noticed, announced);
+    pub fn hear(&mut self, wall_ms: u64, said: &ToRoom) -> Turned<FromRoom> {
+        self.turn(wall_ms, |living, now, row| match said {
+            ToRoom::Hello(hello) => living
+                .courier
+                .hello(&living.room, now, living.salt.1, hello),
+            ToRoom::More(more) => living.courier.more(&living.room, now, more),
+            ToRoom::Batch(batch) => living.take(now, batch, row),
+            ToRoom::Check(fences) => {
+                let fences = fences.iter().take(CHECKS_MAX);
+                FromRoom::Leases(fences.map(|fence| living.room.check(now, *fence)).collect())
             }
-            answer
         })
     }
 
-    /// How things are, for a lobby whose own picture is old. Writes nothing.
-    ///
-    /// # Errors
-    /// [`Fault`]; the memory must be dropped.
-    pub fn look(&mut self, wall_ms: u64) -> Turned<Message> {
-        self.turn(wall_ms, |living, now, _| Message {
-            version: living.room.version(),
-            gist: living.room.gist(now),
-            message: living.room.config().message.clone(),
-            frame: Some(Frame::of(&living.room, now).encode()),
-            ..Message::default()
-        })
+    fn take(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> FromRoom {
+        if let Err(refusal) = self.courier.admit(&self.room, batch) {
+            return FromRoom::Refused(refusal);
+        }
+        self.room
+            .take(now, batch.lobby, &batch.commands, batch.attempts, row);
+        self.courier.answer(&self.room, now, batch)
     }
 
-    /// Which of these leases live, in order. Writes nothing.
+    /// Makes sure that whatever the clock and the settings ask for is done. Writes what that is.
     ///
     /// # Errors
     /// [`Fault`]; the memory must be dropped.
-    pub fn standings(&mut self, wall_ms: u64, fences: &[Fence]) -> Turned<Vec<Standing>> {
-        self.turn(wall_ms, |living, now, _| {
-            let fences = fences.iter().take(CHECKS_MAX);
-            fences.map(|fence| living.room.check(now, *fence)).collect()
-        })
+    pub fn look(&mut self, wall_ms: u64) -> Turned<()> {
+        self.turn(wall_ms, |_, _, _| ())
     }
 
     /// The room in numbers. Writes nothing.
@@ -169,6 +235,7 @@ impl<S: Store> LivingRoom<S> {
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
         self.turn(wall_ms, |living, now, _| Report {
             unreached: living.courier.unreached(),
+            untold: living.courier.untold(&living.room),
             ..living.room.report(now)
         })
     }
@@ -236,14 +303,13 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    /// A push has ended; `watchers`: how many sockets the lobby holds, `None` when it did not
-    /// take the push.
+    /// A push has ended; `heard` is what the lobby answered, `None` when it did not.
     ///
     /// # Errors
     /// [`Fault`]; the memory must be dropped.
-    pub fn pushed(&mut self, wall_ms: u64, push: &Push, watchers: Option<u64>) -> Turned<()> {
+    pub fn pushed(&mut self, wall_ms: u64, push: &Push, heard: Option<Heard>) -> Turned<()> {
         self.turn(wall_ms, |living, now, _| {
-            living.courier.finished(now, push, watchers);
+            living.courier.finished(now, push, heard);
         })
     }
 
@@ -283,6 +349,8 @@ impl<S: Store> LivingRoom<S> {
                 .ok_or(fault)
         };
         self.write(&row).or_else(unwritten)?;
+        self.salts()?;
+        self.courier.lives(self.life());
         self.last_row = row;
         let pushes = self.courier.pushes(&self.room, now);
         let due = self.due_at();
@@ -303,9 +371,34 @@ impl<S: Store> LivingRoom<S> {
         }
         let wall_ms = self.clock.wall_ms();
         let keep_from_ms = wall_ms.saturating_sub(self.options.journal_keep_ms);
-        self.journal
-            .append(row.at, wall_ms, &row.events, &self.room, keep_from_ms)?;
+        let salt = self.salt.1;
+        self.journal.append(
+            &salt,
+            row.at,
+            wall_ms,
+            &row.events,
+            &self.room,
+            keep_from_ms,
+        )?;
         Ok(())
+    }
+}
+
+impl Fold for Room {
+    type Event = Event;
+
+    fn fold(&mut self, version: u64, at: Instant, events: &[Self::Event]) {
+        for event in events {
+            self.apply(Version(version), at, event);
+        }
+    }
+
+    fn edition(&self) -> Edition {
+        Room::edition(self)
+    }
+
+    fn opened(&mut self) {
+        self.open_book();
     }
 }
 

@@ -1,467 +1,531 @@
 //! What a visitor's wish leads to: an answer from what is known, or a question to the room.
 
-use super::answers::Outcome;
-use super::{Lobby, Phase, Ticket, Waiter, Want, event::LobbyEvent};
+use super::batch::Flight;
+use super::guests::Guest;
+use super::keys;
+use super::replica::{Phase, Ticket};
+use super::timers::Timer;
+use super::{Asker, Effect, LOOK_AFTER_MS, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
+use crate::facts::holder::{Held, Holder};
+use crate::facts::reply::NoTicket;
+use crate::facts::units::{Fence, Instant, LobbyId, VisitorId};
 use crate::planted::{self, Bug};
-use crate::units::{Fence, Instant, Number, Version, VisitorId};
-use crate::wire::{Ask, LeaseTold, Reason, Shown, Told, Wish};
+use crate::wire::{Ask, CarryTold, LeaseTold, Limited, Reason, State, Told, Wish};
 
-/// What an ask leads to.
+/// An ask that is not answered yet.
 #[derive(Clone, Debug)]
-pub enum Answer {
-    /// This.
-    Now(Box<Told>),
-    /// Ask again, with the outcome noted in the [`Progress`], when this waiter is answered.
-    Later(Waiter),
+pub(super) struct Asking {
+    pub ask: Ask,
+    pub stage: Stage,
+    pub progress: Progress,
+    /// The last batch that had gone out when it came.
+    pub since_batch: u64,
+    /// What was asked of the room for it last.
+    pub want: Option<Want>,
 }
 
-/// What was already done for an ask: each question goes to the room once.
-#[derive(Clone, Debug, Default)]
-pub struct Progress {
-    outcomes: Vec<Outcome>,
+impl Asking {
+    /// What is being asked of the room for it.
+    pub fn wants(&self) -> Option<Want> {
+        self.want
+            .filter(|_| matches!(self.stage, Stage::Wants(_) | Stage::Sent(_)))
+    }
 }
 
-impl Progress {
-    /// Notes what a waiter was answered.
-    pub fn note(&mut self, outcome: Outcome) {
-        self.outcomes.push(outcome);
-    }
+/// What an ask waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// The room's word in this life, or a newer one than there is.
+    News,
+    /// The room's answer to this wish: it goes out with the next batch.
+    Wants(Want),
+    /// The answer to the batch of this number, in which its wish went out.
+    Sent(u64),
+    /// The room's word of whether a lease lives.
+    Check,
+    /// Something that matters, or the end of a long poll.
+    Held,
+}
 
-    pub(super) fn did(&self, want: Want) -> bool {
-        self.outcomes.iter().any(|outcome| outcome.want == want)
-    }
+/// What is asked of the room for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    Join,
+    WalkIn,
+    Claim(Held, Fence),
+    Renew(Fence),
+    Extend {
+        fence: Fence,
+        total_ms: u64,
+    },
+    Release(Fence),
+    Leave(Held),
+    Carry {
+        place: Held,
+        row: crate::facts::units::Version,
+    },
+}
 
-    fn issued(&self) -> bool {
-        self.outcomes.iter().any(|outcome| outcome.issued)
-    }
-
-    /// Whether the place that was asked for by this number is the visitor's by now.
-    pub(super) fn moved(&self, number: Number) -> bool {
-        let mut outcomes = self.outcomes.iter();
-        outcomes.any(|outcome| outcome.moved && outcome.want == Want::Carry(number))
-    }
-
-    fn refused(&self) -> bool {
-        self.outcomes.iter().any(|outcome| outcome.line_full)
-    }
+/// What was done for an ask so far: each question goes to the room once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// The room was heard after the ask came.
+    pub heard: bool,
+    pub walked: bool,
+    /// It was counted as one that takes a number.
+    pub shared: bool,
+    pub joined: bool,
+    pub asked: bool,
+    pub checked: bool,
+    /// The room's own word, in answer to this ask.
+    pub lease: Option<LeaseTold>,
+    /// When that was asked for: remaining times count from here.
+    pub lease_at: Instant,
+    pub issued: bool,
+    pub carried: bool,
+    pub refused: Option<NoTicket>,
+    pub at: Option<LobbyId>,
 }
 
 /// What to do next for an ask.
-pub(super) enum Step {
+enum Step {
     Tell,
+    Hold(u64),
+    Check(Fence),
     Want(Want),
 }
 
 impl Lobby {
-    /// Answers a visitor's ask, or says for whom to wait. `wall_ms` is Unix time, for the
-    /// instants in the status only. O(log tickets).
-    pub fn ask(&mut self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Answer {
-        let visitor = ask.visitor;
-        if progress.outcomes.is_empty() {
-            self.adopt(now, ask);
-            if takes_number(ask.wish) && !self.has_permit(visitor) {
-                self.pressure.rises(now);
-            }
+    /// A front asks on behalf of a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
+    pub fn handle_ask(&mut self, m: Moment, asker: Asker, ask: Ask) {
+        let (visitor, wish) = (ask.visitor, ask.wish);
+        if takes_number(ask.wish) {
+            self.attempted(m.now, &ask);
         }
-        if self.must_pass_on(now, visitor, ask.wish) {
-            return Answer::Now(Box::new(Told {
-                full: true,
-                ..self.told(now, wall_ms, ask, progress)
-            }));
-        }
-        if let Some(want) = self.is_to_hear(visitor)
-            && !progress.did(want)
-        {
-            return Answer::Later(self.wait_for(now, visitor, want));
-        }
-        self.touch(now, visitor);
-        if let Wish::Carry { place, hash } = ask.wish
-            && self.is_here(place)
-        {
-            self.take_up(now, visitor, place.number, &hash);
-        }
-        let step = match self.stale(visitor) {
-            Some(want) if !progress.did(want) && self.asks_first(ask) => Step::Want(want),
-            _ => self.step(now, ask, progress),
+        let asking = Asking {
+            ask,
+            stage: Stage::News,
+            progress: Progress::default(),
+            since_batch: self.batches,
+            want: None,
         };
-        match step {
-            Step::Want(want) if !progress.did(want) => {
-                let want = self
-                    .number_on_its_way(visitor, want, progress)
-                    .unwrap_or(want);
-                match self.limited(now, visitor, want) {
-                    Some(limited) => Answer::Now(Box::new(Told {
-                        limited: Some(limited),
-                        ..self.told(now, wall_ms, ask, progress)
-                    })),
-                    None => Answer::Later(self.wait_for(now, visitor, want)),
+        self.asks.insert(asker, asking);
+        self.timers
+            .set(Timer::Patience(asker), m.now.plus_ms(PATIENCE_MS));
+        self.awake(m);
+        // Only here an ask is a word: when it goes on, with the room's answer, a call may have been missed since it was made.
+        if self.link.is_whole() && counts_as_seen(wish) {
+            self.replica.speaks(self.holder_of(visitor).key);
+        }
+        self.proceed(m, asker);
+        self.settle(m);
+    }
+
+    /// Whoever asked waits no longer: what was wanted of the room is not said again. O(log asks).
+    pub fn handle_gone(&mut self, m: Moment, asker: Asker) {
+        if !planted::is(Bug::JoinRepeatedForNobody) {
+            self.drop_ask(m.now, asker);
+        }
+        self.settle(m);
+    }
+
+    /// The asker has waited for the room for long enough.
+    pub(super) fn gives_up(&mut self, now: Instant, asker: Asker) {
+        self.drop_ask(now, asker);
+        self.effects.push_back(Effect::Answer(asker, None));
+    }
+
+    fn drop_ask(&mut self, now: Instant, asker: Asker) {
+        self.timers.cancel(Timer::Patience(asker));
+        self.timers.cancel(Timer::Poll(asker));
+        if let Some(asking) = self.asks.remove(&asker)
+            && asking.stage == Stage::Held
+        {
+            self.poll_is_over(now, asking.ask.visitor);
+        }
+    }
+
+    /// Goes on with an ask, as far as it gets without the room. O(log tickets).
+    pub(super) fn proceed(&mut self, m: Moment, asker: Asker) {
+        let Some(asking) = self.asks.get(&asker) else {
+            return;
+        };
+        if !self.link.is_whole() {
+            return self.waits_for(asker, Stage::News);
+        }
+        if self.must_hear_first(m.now, asking) {
+            self.wants_look = true;
+            return self.waits_for(asker, Stage::News);
+        }
+        let (visitor, wish) = (asking.ask.visitor, asking.ask.wish);
+        let is_back =
+            asking.ask.shown.is_some() || matches!(wish, Wish::Status { .. } | Wish::Claim);
+        if counts_as_seen(wish) {
+            self.sees_visitor(m.now, visitor, is_back);
+        }
+        let Some(asking) = self.asks.get(&asker) else {
+            return;
+        };
+        match self.step(m.now, asking) {
+            Step::Tell => self.answer(m, asker, None),
+            Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
+            Step::Check(fence) => self.checks_for(m, asker, fence),
+            Step::Want(want @ (Want::Join | Want::WalkIn))
+                if self.ticket_of(visitor).is_none() && !self.has_share(visitor) =>
+            {
+                match self.takes_share(m.now, visitor) {
+                    // Who has had its share is told so, and counted nowhere else.
+                    Some(limited) => self.answer(m, asker, Some(limited)),
+                    None if self.is_full() => self.is_refused(m, asker, NoTicket::Full),
+                    None => {
+                        if let Some(asking) = self.asks.get_mut(&asker) {
+                            asking.progress.shared = true;
+                        }
+                        self.queue(asker, want);
+                    }
                 }
             }
-            Step::Want(_) | Step::Tell => {
-                let carry = self.carry_told(now, ask, progress);
-                let told = self.told(now, wall_ms, ask, progress);
-                Answer::Now(Box::new(Told { carry, ..told }))
-            }
+            Step::Want(want) => self.queue(asker, want),
         }
     }
 
-    /// A signed number that this lobby does not know: its storage is younger than the ticket.
-    /// The room knows better; [`stale`](Self::stale) makes sure it is asked. One of another edition is over.
-    fn adopt(&mut self, now: Instant, ask: &Ask) {
-        let Some(shown) = ask.shown else { return };
-        let (visitor, Shown { edition, number }) = (ask.visitor, shown);
-        if self.book.tickets.contains_key(&visitor) {
-            return;
-        }
-        // The room has been asked, and knows of no such edition: it is not the one that issued this.
-        if edition > self.book.edition {
-            return;
-        }
-        if !self.is_here(shown) {
-            let outdated = LobbyEvent::Outdated {
-                visitor,
-                edition,
-                number,
-            };
-            return self.record(now, outdated);
-        }
-        if !self.book.by_number.contains_key(&number)
-            && !matches!(
-                ask.wish,
-                Wish::Renew(_) | Wish::Check(_) | Wish::Release(_) | Wish::Extend { .. }
-            )
-        {
-            self.record(
-                now,
-                LobbyEvent::Stands {
-                    visitor,
-                    number,
-                    phase: Phase::Waiting {
-                        away: true,
-                        missed: false,
-                    },
-                    ahead: None,
-                    version: Version(0),
-                },
-            );
-            // Another cookie may show the same place by its number: there must be one holder before anything is done by the
-            // entry.
-            if number.is_entry() {
-                self.want(visitor, Want::Number);
-            }
+    fn waits_for(&mut self, asker: Asker, stage: Stage) {
+        if let Some(asking) = self.asks.get_mut(&asker) {
+            asking.stage = stage;
         }
     }
 
-    /// A full lobby passes new visitors to the next, and for good: a visitor who has a ticket
-    /// there must not get another one here later.
-    fn must_pass_on(&mut self, now: Instant, visitor: VisitorId, wish: Wish) -> bool {
-        if self.is_living(visitor) || !takes_number(wish) {
+    fn queue(&mut self, asker: Asker, want: Want) {
+        self.waits_for(asker, Stage::Wants(want));
+        if let Some(asking) = self.asks.get_mut(&asker) {
+            asking.want = Some(want);
+        }
+        self.queue.push_back(asker);
+    }
+
+    /// A place in the line is kept by being seen; a lease is renewed by its own wish.
+    fn sees_visitor(&mut self, now: Instant, visitor: VisitorId, is_back: bool) {
+        let Some(ticket) = self.ticket_of(visitor) else {
+            return;
+        };
+        let key = ticket.holder.key;
+        if matches!(ticket.phase, Phase::Waiting { .. }) {
+            self.sees(now, visitor, false);
+        }
+        if is_back {
+            self.replica.is_seen(key);
+        }
+    }
+
+    /// What is known is too old to tell, or older than what the visitor was told elsewhere.
+    fn must_hear_first(&self, now: Instant, asking: &Asking) -> bool {
+        if asking.progress.heard || self.hears_anyway(asking.ask.wish) {
             return false;
         }
-        if self.book.passed_on.contains(&visitor) && !planted::is(Bug::PassedOnForgotten) {
-            return true;
-        }
-        let joining = self.number_awaited(visitor).is_some();
-        let full = !joining && self.book.living + self.joining() >= self.config.tickets_max;
-        // Who has had its share is told so, and counted nowhere else.
-        let passes = full && self.limited(now, visitor, Want::Join).is_none();
-        if passes {
-            self.count_number(now, visitor);
-            self.record(now, LobbyEvent::PassedOn(visitor));
-        }
-        passes
+        let newer = asking.ask.shown.is_some_and(|shown| {
+            shown.edition > self.replica.edition()
+                || (shown.edition == self.replica.edition() && shown.row > self.replica.have())
+        });
+        newer || self.must_look(now)
     }
 
-    /// Two tabs may want a number in two ways. Only one of them goes to the room: two would be two
-    /// tickets. So would a number beside a place that is being carried here.
-    fn number_on_its_way(
-        &self,
-        visitor: VisitorId,
-        want: Want,
-        progress: &Progress,
-    ) -> Option<Want> {
-        if matches!(want, Want::Join | Want::WalkIn)
-            && let Some(carry) = self.carry_on_its_way(visitor)
-            && !progress.did(carry)
-        {
-            return Some(carry);
-        }
-        let other = match want {
-            Want::Join => Want::WalkIn,
-            Want::WalkIn => Want::Join,
-            _ => return None,
-        };
-        let asked = self.waiters.contains_key(&(visitor, other)) && !progress.did(other);
-        asked.then_some(other)
+    /// Whether the wish goes to the room by itself, whatever is known.
+    const fn hears_anyway(&self, wish: Wish) -> bool {
+        matches!(
+            wish,
+            Wish::Renew(_)
+                | Wish::Check(_)
+                | Wish::Release(_)
+                | Wish::Extend { .. }
+                | Wish::Carry { .. }
+        )
     }
 
-    /// The number that an earlier life asked for on the visitor's behalf: whether there is one, this life has yet to hear.
-    fn is_to_hear(&self, visitor: VisitorId) -> Option<Want> {
-        let of_earlier_life = self.flying.is_some() && !self.flies_in_this_life();
-        if !of_earlier_life || self.is_living(visitor) {
-            return None;
-        }
-        self.number_awaited(visitor)
+    /// Whether what the room last said is too old to tell a visitor who asks.
+    pub(super) fn must_look(&self, now: Instant) -> bool {
+        self.heard_at
+            .is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
     }
 
-    /// How a number is asked for that the visitor waits for.
-    fn number_awaited(&self, visitor: VisitorId) -> Option<Want> {
-        let waits = |want: &Want| self.waiters.contains_key(&(visitor, *want));
-        [Want::Join, Want::WalkIn].into_iter().find(waits)
+    /// The visitor's living ticket in this lobby. O(log tickets).
+    #[must_use]
+    pub fn ticket_of(&self, visitor: VisitorId) -> Option<&Ticket> {
+        self.replica.of_key(self.holder_of(visitor).key)
     }
 
-    fn joining(&self) -> usize {
-        let wants = self.waiters.keys();
-        wants
-            .filter(|(_, want)| matches!(want, Want::Join | Want::WalkIn))
-            .count()
-    }
-
-    pub(super) fn is_living(&self, visitor: VisitorId) -> bool {
-        self.ticket(visitor)
-            .is_some_and(|ticket| ticket.phase.living())
-    }
-
-    fn has_permit(&self, visitor: VisitorId) -> bool {
-        self.ticket(visitor).is_some_and(|ticket| {
-            matches!(ticket.phase, Phase::Called { .. } | Phase::Admitted { .. })
-        })
-    }
-
-    pub(super) fn touch(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(ticket) = self.ticket(visitor).copied() else {
-            return;
-        };
-        match ticket.phase {
-            Phase::Waiting { .. } => self.presence.seen(now, visitor, self.config.linger_ms),
-            // A provisional lease becomes a whole one when its pass is shown, never by the ask that made it.
-            Phase::Admitted {
-                fence,
-                idle_end,
-                provisional: false,
-                ..
-            } => {
-                let fresh_ms = self.config.lease_idle_ms / 4 * 3;
-                if idle_end.since_ms(now) < fresh_ms {
-                    self.want(visitor, Want::Renew(fence));
-                }
-            }
-            Phase::Admitted { .. } | Phase::Called { .. } | Phase::Over(_) => {}
+    pub(super) fn holder_of(&self, visitor: VisitorId) -> Holder {
+        match self.guests.get(visitor) {
+            Some(Guest { holder, .. }) => *holder,
+            None => keys::holder(self.replica.salt(), visitor),
         }
     }
 
-    /// Whether the room is asked how a stale ticket stands before the wish is granted. Whoever is
-    /// done must be known to be in: what an earlier life learned last may not be stored, and of a
-    /// release the room says no more than that it is done.
-    fn asks_first(&self, ask: &Ask) -> bool {
-        let release =
-            matches!(ask.wish, Wish::Release(_)) && !self.confirmed.contains(&ask.visitor);
-        counts_as_seen(ask.wish) || release
-    }
-
-    /// The question that must go to the room before a ticket's standing may be told: the visitor
-    /// was away, or this life of the lobby has not heard of the ticket yet.
-    fn stale(&self, visitor: VisitorId) -> Option<Want> {
-        let ticket = self
-            .ticket(visitor)
-            .filter(|ticket| ticket.phase.living())?;
-        let away = matches!(ticket.phase, Phase::Waiting { away: true, .. })
-            || self.leaving.contains(&visitor);
-        (away || !self.confirmed.contains(&visitor)).then_some(Want::Back)
-    }
-
-    fn step(&self, now: Instant, ask: &Ask, progress: &Progress) -> Step {
-        let ticket = self.ticket(ask.visitor).copied();
-        let living = ticket.filter(|ticket| ticket.phase.living());
-        match (ask.wish, living) {
-            (Wish::Arrive { walk_in, join }, None) => {
-                self.step_in(now, ask, ticket, (walk_in, join), progress)
-            }
-            // A walk-in that this very ask made: whoever walks in has shown no cookie back yet.
-            (Wish::Arrive { .. }, Some(_)) if progress.issued() => Step::Tell,
-            // The room has just said how the claim ended: asking again would be a second trip, and a second row.
-            (Wish::Arrive { .. } | Wish::Claim, Some(_)) if progress.did(Want::Claim) => Step::Tell,
-            (Wish::Arrive { .. }, Some(ticket)) => match ticket.phase {
-                Phase::Called { .. } => Step::Want(Want::Claim),
-                Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
-                Phase::Waiting { .. } | Phase::Over(_) => Step::Tell,
-            },
-            (Wish::Attend, None) if tell_the_reset(ask, ticket) => Step::Tell,
-            (Wish::Join | Wish::Attend, None) if !progress.issued() && !self.is_shut(now) => {
+    fn step(&self, now: Instant, asking: &Asking) -> Step {
+        let Asking { ask, progress, .. } = asking;
+        let ticket = self.ticket_of(ask.visitor).copied();
+        let held = ticket.map(|ticket| Held {
+            number: ticket.number,
+            key: ticket.holder.key,
+        });
+        let is_answered = progress.asked || progress.at.is_some();
+        match (ask.wish, ticket.zip(held)) {
+            _ if is_answered => Step::Tell,
+            (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
+            // Only the room answers who does not show the place: its holder may have left it for another in another lobby.
+            (Wish::Arrive { .. } | Wish::Join | Wish::Attend, Some((ticket, _)))
+                if !progress.joined && !progress.walked && !shows(ask, &ticket) =>
+            {
                 Step::Want(Want::Join)
             }
-            (Wish::Claim, Some(ticket)) => match ticket.phase {
+            (Wish::Arrive { .. } | Wish::Claim, Some((ticket, held))) => match ticket.phase {
+                // A walk-in that this very ask made: whoever walks in has shown no cookie back yet.
+                _ if progress.walked => Step::Tell,
+                Phase::Called { fence, .. } => Step::Want(Want::Claim(held, fence)),
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
-                Phase::Called { .. } | Phase::Waiting { .. } => Step::Want(Want::Claim),
-                Phase::Over(_) => Step::Tell,
+                Phase::Waiting { .. } => Step::Tell,
             },
-            (Wish::Leave, Some(_)) => Step::Want(Want::Leave),
+            (Wish::Leave, Some((_, held))) => Step::Want(Want::Leave(held)),
+            (Wish::Check(fence), _) if !progress.checked => Step::Check(fence),
             // A check that came to nothing: the answer to a renewal says what became of the ticket.
             (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
-            (Wish::Extend { fence, by_ms }, _) => Step::Want(Want::Extend(fence, by_ms)),
-            (Wish::Carry { place, .. }, own) if self.is_here(place) => {
-                self.step_of_carry(ask.visitor, own, place.number, progress)
-            }
-            (
-                Wish::Join
-                | Wish::Attend
-                | Wish::Carry { .. }
-                | Wish::Claim
-                | Wish::Leave
-                | Wish::Status { .. }
-                | Wish::Offer { .. },
-                _,
-            ) => Step::Tell,
-        }
-    }
-
-    /// Somebody without a living ticket came to the gated path.
-    fn step_in(
-        &self,
-        now: Instant,
-        ask: &Ask,
-        over: Option<Ticket>,
-        (walk_in, join): (bool, bool),
-        progress: &Progress,
-    ) -> Step {
-        if progress.issued() || tell_the_end(ask, over) {
-            return Step::Tell;
-        }
-        let allowed = self.heard_at.is_none() || self.gist.walk_ins || self.gist.mode.passes();
-        let may_walk_in =
-            walk_in && allowed && !progress.did(Want::WalkIn) && !self.lately_full(now);
-        if may_walk_in && (self.gist.mode.passes() || self.may_walk_in(ask.visitor)) {
-            return Step::Want(Want::WalkIn);
-        }
-        if join && !self.is_shut(now) && !self.gist.mode.passes() {
-            Step::Want(Want::Join)
-        } else {
-            Step::Tell
-        }
-    }
-
-    /// The room said lately that its mode issues no numbers.
-    fn is_shut(&self, now: Instant) -> bool {
-        !self.must_look(now) && !self.gist.mode.issues()
-    }
-
-    /// The room said within the last tick that nobody can walk in.
-    fn lately_full(&self, now: Instant) -> bool {
-        let heard = self
-            .heard_at
-            .is_some_and(|at| now.since_ms(at) < self.config.tick_ms);
-        heard && !self.gist.walk_in
-    }
-
-    /// The whole answer, from what is known.
-    fn told(&mut self, now: Instant, wall_ms: u64, ask: &Ask, progress: &Progress) -> Told {
-        let phase = self
-            .ticket(ask.visitor)
-            .map(|ticket| (ticket.number, ticket.edition, ticket.phase));
-        let lease = match phase {
-            Some((
-                number,
-                edition,
-                Phase::Admitted {
+            (Wish::Extend { fence, by_ms }, ticket) => {
+                let extended_ms = match ticket.map(|(ticket, _)| ticket.phase) {
+                    Some(Phase::Admitted {
+                        fence: own,
+                        extended_ms,
+                        ..
+                    }) if own == fence => extended_ms,
+                    _ => 0,
+                };
+                Step::Want(Want::Extend {
                     fence,
-                    idle_end,
-                    hard_end,
-                    provisional,
-                },
-            )) if concerns(ask.wish, fence) && !self.gives_back(ask.visitor, fence) => {
-                Some(LeaseTold {
-                    number,
-                    edition,
-                    fence,
-                    idle_in_ms: idle_end.since_ms(now),
-                    hard_in_ms: hard_end.since_ms(now),
-                    provisional,
+                    total_ms: extended_ms.saturating_add(by_ms),
                 })
             }
-            _ => None,
-        };
-        Told {
-            status: self.status(now, wall_ms, ask.visitor),
-            issued: progress.issued(),
-            lease,
-            full: progress.refused(),
-            no_walk_in: !self.gist.mode.passes() && !self.gist.walk_in,
-            wants_health: self.wants_health(),
-            limited: None,
-            carry: None,
+            (Wish::Carry { place, key }, _) if place.edition == self.replica.edition() => {
+                Step::Want(Want::Carry {
+                    place: Held {
+                        number: place.number,
+                        key,
+                    },
+                    row: place.row,
+                })
+            }
+            (Wish::Status { wait_ms }, Some((ticket, _))) if wait_ms > 0 => match ticket.phase {
+                Phase::Waiting { .. } if !ticket.number.is_entry() => Step::Hold(wait_ms),
+                _ => Step::Tell,
+            },
+            _ => Step::Tell,
         }
     }
 
-    /// Whether the permit is on its way back, or to another device: a lease that the room may have ended is told to nobody, or a pass
-    /// made of it would outlive the release by more than its own life.
-    pub(super) fn gives_back(&self, visitor: VisitorId, fence: Fence) -> bool {
-        let waits = |want| self.waiters.contains_key(&(visitor, want));
-        waits(Want::Release(fence)) || waits(Want::Leave) || self.goes_elsewhere(visitor)
+    /// Somebody without a living ticket here wants in, or a number.
+    fn step_in(&self, now: Instant, asking: &Asking) -> Step {
+        let Asking { ask, progress, .. } = asking;
+        let why = self.why_over(ask);
+        let gist = &self.gist;
+        let shut = !self.must_look(now) && !gist.mode.issues();
+        match ask.wish {
+            Wish::Arrive { walk_in, join } => {
+                // Somebody who still shows an ended ticket is told once why it ended. The front then clears the ticket, so
+                // that the next visit is a new one.
+                if why.is_some_and(|why| why.is_none_or(Reason::is_news)) {
+                    return Step::Tell;
+                }
+                let allowed = gist.walk_ins || gist.mode.passes();
+                let full = self
+                    .heard_at
+                    .is_some_and(|at| now.since_ms(at) < self.config.tick_ms)
+                    && !gist.walk_in;
+                let tries = walk_in && allowed && !progress.walked && !progress.joined && !full;
+                if tries && (gist.mode.passes() || self.may_walk_in(ask.visitor)) {
+                    return Step::Want(Want::WalkIn);
+                }
+                if join && !shut && !gist.mode.passes() && !progress.joined {
+                    return Step::Want(Want::Join);
+                }
+                Step::Tell
+            }
+            // A page opens sockets by itself, and whose place a reset ended is asked before taking another; any other end was told
+            // to the socket before it.
+            Wish::Attend if why == Some(Some(Reason::Reset)) => Step::Tell,
+            Wish::Join | Wish::Attend if !progress.joined && !shut => Step::Want(Want::Join),
+            _ => Step::Tell,
+        }
     }
 
-    /// The number a visitor holds or held, unless it was carried on to another. O(log tickets).
-    pub(super) fn own_number(&self, visitor: VisitorId) -> Option<Number> {
-        let number = self.number(visitor)?;
-        (self.book.by_number.get(&number) == Some(&visitor)).then_some(number)
+    /// Why the place that the visitor shows is over; see [`Replica::why_over`](super::replica::Replica::why_over).
+    pub(super) fn why_over(&self, ask: &Ask) -> Option<Option<Reason>> {
+        let key = self.holder_of(ask.visitor).key;
+        ask.shown
+            .and_then(|shown| self.replica.why_over(key, shown))
     }
 
-    /// The number a visitor holds or held. O(log tickets).
-    #[must_use]
-    pub fn number(&self, visitor: VisitorId) -> Option<Number> {
-        self.ticket(visitor).map(|ticket| ticket.number)
+    /// Holds a poll until something that matters happens, or its time is over. While it lasts the visitor is there.
+    fn hold(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wait_ms: u64) {
+        let held = self
+            .asks
+            .iter()
+            .filter(|(_, asking)| asking.stage == Stage::Held && asking.ask.visitor == visitor);
+        let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
+        // The oldest is answered for a new one.
+        if held.len() >= POLLS_PER_TICKET_MAX
+            && let Some(oldest) = held.first()
+        {
+            self.poll_ends(m, *oldest);
+        }
+        self.holds_poll(m.now, visitor);
+        self.waits_for(asker, Stage::Held);
+        self.timers.cancel(Timer::Patience(asker));
+        self.timers.set(Timer::Poll(asker), m.now.plus_ms(wait_ms));
+    }
+
+    /// A held poll is answered.
+    pub(super) fn poll_ends(&mut self, m: Moment, asker: Asker) {
+        let Some(asking) = self
+            .asks
+            .get(&asker)
+            .filter(|asking| asking.stage == Stage::Held)
+        else {
+            return;
+        };
+        let visitor = asking.ask.visitor;
+        self.poll_is_over(m.now, visitor);
+        self.waits_for(asker, Stage::News);
+        self.answer(m, asker, None);
+    }
+
+    /// Answers every poll of these visitors, who are in order.
+    pub(super) fn polls_end(&mut self, m: Moment, told: &[VisitorId]) {
+        let is_told = |asking: &Asking| told.binary_search(&asking.ask.visitor).is_ok();
+        let held = self
+            .asks
+            .iter()
+            .filter(|(_, asking)| asking.stage == Stage::Held && is_told(asking));
+        let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
+        for asker in held {
+            self.poll_ends(m, asker);
+        }
+    }
+
+    /// Tells an asker how things are.
+    pub(super) fn answer(&mut self, m: Moment, asker: Asker, limited: Option<Limited>) {
+        let Some(asking) = self.asks.remove(&asker) else {
+            return;
+        };
+        self.timers.cancel(Timer::Patience(asker));
+        self.timers.cancel(Timer::Poll(asker));
+        let told = self.told(m, &asking, limited);
+        self.effects
+            .push_back(Effect::Answer(asker, Some(Box::new(told))));
+    }
+
+    fn told(&mut self, m: Moment, asking: &Asking, limited: Option<Limited>) -> Told {
+        let Asking { ask, progress, .. } = asking;
+        let status = self.status(m, ask.visitor, ask.shown);
+        let gone = matches!(ask.wish, Wish::Offer | Wish::Carry { .. }).then_some(CarryTold::Gone);
+        let carry = match (ask.wish, self.ticket_of(ask.visitor)) {
+            (Wish::Offer, Some(ticket)) => Some(CarryTold::Offered {
+                key: ticket.holder.key,
+                row: self.replica.have(),
+            }),
+            (Wish::Carry { .. }, _) if progress.carried => Some(CarryTold::Carried),
+            _ => gone,
+        };
+        let mut lease = progress
+            .lease
+            .map(|lease| aged(lease, since_asked_ms(m.now, progress)));
+        if planted::is(Bug::PassFromAnOlderAnswer) && lease.is_none() {
+            lease = self.lease_known(m.now, ask);
+        }
+        Told {
+            issued: progress.issued && status.state != State::None,
+            lease,
+            full: progress.refused == Some(NoTicket::Full),
+            no_walk_in: !self.gist.mode.passes() && !self.gist.walk_in,
+            wants_health: self.wants_health(),
+            limited,
+            carry,
+            at: progress.at,
+            status,
+        }
+    }
+
+    /// Whether this lobby holds as many tickets as it may, those on their way included. O(1).
+    fn is_full(&self) -> bool {
+        let coming = self.queue.len() + self.flight.as_ref().map_or(0, Flight::len);
+        self.replica.living() + coming >= self.config.tickets_max
+    }
+
+    fn is_refused(&mut self, m: Moment, asker: Asker, why: NoTicket) {
+        if let Some(asking) = self.asks.get_mut(&asker) {
+            asking.progress.refused = Some(why);
+        }
+        self.answer(m, asker, None);
+    }
+
+    /// For a planted bug only: the lease as the replica has it, of which no pass may be made.
+    fn lease_known(&self, now: Instant, ask: &Ask) -> Option<LeaseTold> {
+        let ticket = self.ticket_of(ask.visitor)?;
+        let Phase::Admitted {
+            fence,
+            idle_end,
+            hard_end,
+            provisional,
+            ..
+        } = ticket.phase
+        else {
+            return None;
+        };
+        Some(LeaseTold {
+            number: ticket.number,
+            edition: self.replica.edition(),
+            fence,
+            idle_in_ms: idle_end.since_ms(now),
+            hard_in_ms: hard_end.since_ms(now),
+            provisional,
+        })
     }
 }
 
-/// A lease is told only to somebody who means it: a renewal of an old fence gets none.
-fn concerns(wish: Wish, fence: Fence) -> bool {
-    match wish {
-        Wish::Renew(asked)
-        | Wish::Check(asked)
-        | Wish::Release(asked)
-        | Wish::Extend { fence: asked, .. } => asked == fence,
-        Wish::Arrive { .. }
-        | Wish::Join
-        | Wish::Attend
-        | Wish::Status { .. }
-        | Wish::Claim
-        | Wish::Leave
-        | Wish::Offer { .. }
-        | Wish::Carry { .. } => true,
+/// Whether the visitor shows this very place.
+fn shows(ask: &Ask, ticket: &Ticket) -> bool {
+    ask.shown.is_some_and(|shown| shown.number == ticket.number)
+}
+
+/// For how long what the room said of a lease may have been true already: it is not older than the question.
+fn since_asked_ms(now: Instant, progress: &Progress) -> u64 {
+    if planted::is(Bug::LeaseToldLonger) {
+        0
+    } else {
+        now.since_ms(progress.lease_at)
     }
 }
 
-const fn takes_number(wish: Wish) -> bool {
+/// A lease as it is told so much later.
+const fn aged(lease: LeaseTold, by_ms: u64) -> LeaseTold {
+    LeaseTold {
+        idle_in_ms: lease.idle_in_ms.saturating_sub(by_ms),
+        hard_in_ms: lease.hard_in_ms.saturating_sub(by_ms),
+        ..lease
+    }
+}
+
+/// Whether the wish leads to a number.
+pub(super) const fn takes_number(wish: Wish) -> bool {
     matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }
 
 const fn counts_as_seen(wish: Wish) -> bool {
     matches!(
         wish,
-        Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Status { .. } | Wish::Offer { .. }
+        Wish::Join
+            | Wish::Attend
+            | Wish::Arrive { .. }
+            | Wish::Status { .. }
+            | Wish::Claim
+            | Wish::Offer
+            | Wish::Carry { .. }
     )
-}
-
-/// Somebody who still shows an ended ticket is told once why it ended. The front then clears the ticket, so that the next
-/// visit is a new one.
-fn tell_the_end(ask: &Ask, over: Option<Ticket>) -> bool {
-    reason_shown(ask, over).is_some_and(Reason::is_news)
-}
-
-/// Likewise when a socket is opened, where only a reset is told: any other end was told to the socket before it.
-fn tell_the_reset(ask: &Ask, over: Option<Ticket>) -> bool {
-    reason_shown(ask, over) == Some(Reason::Reset)
-}
-
-/// Why the very ticket that is shown is over.
-fn reason_shown(ask: &Ask, over: Option<Ticket>) -> Option<Reason> {
-    let shown = ask.shown?;
-    let ticket = over.filter(|ticket| {
-        let same = ticket.number == shown.number || shown.number.is_entry();
-        same && ticket.edition == shown.edition
-    })?;
-    match ticket.phase {
-        Phase::Over(reason) => Some(reason),
-        _ => None,
-    }
 }

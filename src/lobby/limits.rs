@@ -2,13 +2,14 @@
 //!
 //! A visitor's name begins with a keyed hash of the address at which it was given ([`AddressTag`]), and that names the
 //! lobby too. So **all who were named at one address begin in one lobby**, and what this lobby counts is the whole truth
-//! for the room: nothing is divided, and lobbies that wake or sleep change nothing. Who is passed on by a full lobby is
-//! still counted here.
+//! for the room: nothing is divided, and lobbies that wake or sleep change nothing.
 //!
-//! Tickets are counted as they stand in the book. The rates are kept in memory only and start afresh with it.
+//! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
-use super::{Lobby, Phase, Want};
-use crate::units::{AddressTag, Instant, VisitorId};
+use super::asks::{Asking, Want};
+use super::{Lobby, Phase, keys};
+use crate::facts::holder::Held;
+use crate::facts::units::{AddressTag, Instant, VisitorId};
 use crate::wire::{Limited, Share};
 use std::collections::BTreeMap;
 
@@ -47,7 +48,7 @@ impl Limits {
 }
 
 /// Numbers taken, each costing its share of a minute: the generic cell rate algorithm (ITU-T I.371), which needs one
-/// instant a key. A full minute's worth may be taken at once.
+/// instant a key. What may be taken at once is [`at_once_ms`]: a family at the opening, and not a minute's worth.
 #[derive(Clone, Debug, Default)]
 struct Rate<K>(BTreeMap<K, Instant>);
 
@@ -56,7 +57,7 @@ impl<K: Ord + Copy> Rate<K> {
     fn wait_ms(&self, now: Instant, key: K, per_minute: u64) -> u64 {
         let paid_until = self.0.get(&key).map_or(now, |at| (*at).max(now));
         let next = paid_until.plus_ms(cost_ms(per_minute));
-        next.since_ms(now).saturating_sub(MINUTE_MS)
+        next.since_ms(now).saturating_sub(at_once_ms(per_minute))
     }
 
     fn spend(&mut self, now: Instant, key: K, per_minute: u64) {
@@ -83,6 +84,16 @@ const fn cost_ms(per_minute: u64) -> u64 {
     }
 }
 
+/// How far ahead may be taken: five numbers, or a tenth of a minute's worth where that is more, and never more than a
+/// minute's. A client that asks a thousand times at once gets so many.
+const fn at_once_ms(per_minute: u64) -> u64 {
+    const AT_ONCE: u64 = 5;
+    let some = AT_ONCE * cost_ms(per_minute);
+    let tenth = MINUTE_MS / 10;
+    let most = if some > tenth { some } else { tenth };
+    if most < MINUTE_MS { most } else { MINUTE_MS }
+}
+
 /// The rates, in memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
@@ -91,12 +102,34 @@ pub(super) struct Rates {
 }
 
 impl Lobby {
-    /// Why this visitor gets no new number now, if so. A number that is on its way was counted already.
-    /// O(log n), plus the tickets that the address has had when those are limited.
-    pub(super) fn limited(&self, now: Instant, visitor: VisitorId, want: Want) -> Option<Limited> {
-        if !takes_number(want) || self.waiters.contains_key(&(visitor, want)) {
-            return None;
+    /// Takes one number off what the visitor and its address may have in a minute, or says why it gets none now.
+    /// O(log n), plus the asks that are under way when the address's tickets are limited.
+    pub(super) fn takes_share(&mut self, now: Instant, visitor: VisitorId) -> Option<Limited> {
+        let limited = self.limited(now, visitor);
+        if limited.is_none() {
+            let (of_visitor, of_address) = self.rates_of(visitor);
+            if let Some(most) = of_visitor {
+                self.rates.visitors.spend(now, visitor, most);
+            }
+            if let Some(most) = of_address {
+                self.rates.addresses.spend(now, visitor.tag(), most);
+            }
         }
+        limited
+    }
+
+    /// And it was not given.
+    pub(super) fn gives_share_back(&mut self, visitor: VisitorId) {
+        let (of_visitor, of_address) = self.rates_of(visitor);
+        if let Some(most) = of_visitor {
+            self.rates.visitors.refund(visitor, most);
+        }
+        if let Some(most) = of_address {
+            self.rates.addresses.refund(visitor.tag(), most);
+        }
+    }
+
+    fn limited(&mut self, now: Instant, visitor: VisitorId) -> Option<Limited> {
         let (of_visitor, of_address) = self.rates_of(visitor);
         let refuse = |by, retry_after_s| Some(Limited { by, retry_after_s });
         let tag = visitor.tag();
@@ -110,53 +143,44 @@ impl Lobby {
         }
         let limits = &self.config.limits;
         let most = limits.of_address(limits.tickets_per_ip_max, tag)?;
-        (self.tickets_at(visitor) >= most).then_some(Limited {
+        let held = self
+            .replica
+            .living_at(keys::tag(self.replica.salt(), visitor));
+        let coming = self.coming(visitor, |want| matches!(want, Want::Join | Want::WalkIn));
+        let has_its_share = held + coming >= most && !self.makes_room(now, visitor);
+        has_its_share.then_some(Limited {
             by: Share::Tickets,
             retry_after_s: TICKETS_RETRY_S,
         })
     }
 
-    /// Whether the address may have one more walk-in whose cookie is still out.
+    /// Whether a ticket of the visitor's address is given up for it: the oldest whose holder was never seen again after joining. So
+    /// somebody who takes tickets and leaves them shuts no neighbour out behind the same address. O(tickets).
+    fn makes_room(&mut self, now: Instant, visitor: VisitorId) -> bool {
+        let tag = keys::tag(self.replica.salt(), visitor);
+        let unseen = self.replica.tickets().find(|ticket| {
+            let since = ticket.unseen_since;
+            ticket.holder.tag == tag
+                && ticket.phase == Phase::Waiting { missed: false }
+                && since.is_some_and(|at| now.since_ms(at) > self.config.linger_ms)
+        });
+        let Some(ticket) = unseen else { return false };
+        let place = Held {
+            number: ticket.number,
+            key: ticket.holder.key,
+        };
+        self.given_up.insert(place)
+    }
+
+    /// Whether the address may have one more walk-in whose cookie is still out. O(tickets) where that is limited.
     pub(super) fn may_walk_in(&self, visitor: VisitorId) -> bool {
         let limits = &self.config.limits;
         let Some(most) = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag()) else {
             return true;
         };
-        let (first, last) = VisitorId::range_at(visitor.tag());
-        let tickets = self.book.tickets.range(first..=last);
-        let ghosts = tickets.filter(|(_, ticket)| {
-            matches!(
-                ticket.phase,
-                Phase::Admitted {
-                    provisional: true,
-                    ..
-                }
-            )
-        });
-        let coming = self.coming(visitor, |want| want == Want::WalkIn);
-        ghosts.count() as u64 + coming < most
-    }
-
-    /// A number was asked for.
-    pub(super) fn count_number(&mut self, now: Instant, visitor: VisitorId) {
-        let (of_visitor, of_address) = self.rates_of(visitor);
-        if let Some(most) = of_visitor {
-            self.rates.visitors.spend(now, visitor, most);
-        }
-        if let Some(most) = of_address {
-            self.rates.addresses.spend(now, visitor.tag(), most);
-        }
-    }
-
-    /// And not given.
-    pub(super) fn uncount_number(&mut self, visitor: VisitorId) {
-        let (of_visitor, of_address) = self.rates_of(visitor);
-        if let Some(most) = of_visitor {
-            self.rates.visitors.refund(visitor, most);
-        }
-        if let Some(most) = of_address {
-            self.rates.addresses.refund(visitor.tag(), most);
-        }
+        let tag = keys::tag(self.replica.salt(), visitor);
+        let ghosts = self.replica.unproven_at(tag);
+        ghosts + self.coming(visitor, |want| want == Want::WalkIn) < most
     }
 
     fn rates_of(&self, visitor: VisitorId) -> (Option<u64>, Option<u64>) {
@@ -166,26 +190,20 @@ impl Lobby {
         ((own > 0).then_some(u64::from(own)), shared)
     }
 
-    /// Living tickets of the visitor's address, those on their way and those who were passed on included.
-    fn tickets_at(&self, visitor: VisitorId) -> u64 {
-        let (first, last) = VisitorId::range_at(visitor.tag());
-        let tickets = self.book.tickets.range(first..=last);
-        let living = tickets.filter(|(_, ticket)| ticket.phase.living());
-        let passed_on = self.book.passed_on.range(first..=last);
-        let passed_on = passed_on.filter(|passed| **passed != visitor);
-        living.count() as u64 + passed_on.count() as u64 + self.coming(visitor, takes_number)
+    /// Whether the visitor waits for a number already, which is counted: all tabs get the same. O(asks under way).
+    pub(super) fn has_share(&self, visitor: VisitorId) -> bool {
+        let is_same = |asking: &Asking| {
+            asking.ask.visitor == visitor && asking.progress.shared && asking.wants().is_some()
+        };
+        self.asks.values().any(is_same)
     }
 
-    /// Others of the visitor's address who wait for such an answer of the room.
+    /// Others of the visitor's address who wait for such an answer of the room. O(asks under way).
     fn coming(&self, visitor: VisitorId, means: impl Fn(Want) -> bool) -> u64 {
-        let (first, last) = VisitorId::range_at(visitor.tag());
-        let waiting = self.waiters.range((first, Want::Join)..);
-        let here = waiting.take_while(|((who, _), _)| *who <= last);
-        here.filter(|((who, want), _)| *who != visitor && means(*want))
-            .count() as u64
+        let here = self.asks.values().filter(|asking| {
+            let who = asking.ask.visitor;
+            who != visitor && who.tag() == visitor.tag() && asking.wants().is_some_and(&means)
+        });
+        here.count() as u64
     }
-}
-
-pub(super) const fn takes_number(want: Want) -> bool {
-    matches!(want, Want::Join | Want::WalkIn)
 }

@@ -1,7 +1,12 @@
-//! What a visitor may know, worked out from the ticket and the one picture that all share.
+//! What a visitor may know, worked out from the replica and the one picture that all share.
 
-use super::{Lobby, Phase};
-use crate::units::{Instant, Number, VisitorId};
+use super::replica::{Phase, Ticket};
+use super::timers::Timer;
+use super::{Effect, Lobby, Moment};
+use crate::facts::holder::Shown;
+use crate::facts::message::Message;
+use crate::facts::units::{Instant, Number, VisitorId};
+use crate::room::frame::Frame;
 use crate::wire::{State, Status};
 
 /// A polling client far back in the line pauses this long.
@@ -11,40 +16,50 @@ const POLL_AFTER_MIN_S: u64 = 2;
 /// A socket send costs some 60 µs (`npm run bench -- --only frames`), so two thousand of them take an eighth of a core's
 /// second.
 const FRAMES_PER_S: u64 = 2_000;
-
-/// What is known of visitors whose ticket is over is forgotten when it is this many too many.
-const IN_FRONT_SPARE: usize = 1_000;
+/// Pages that come back to one lobby in a second, at most.
+const RETURNS_PER_S: u64 = 400;
 
 impl Lobby {
-    /// The status of a visitor. `wall_ms`: Unix time now. O(log tickets + log points).
+    /// The status of a visitor, who shows that place. O(log tickets + log points).
     #[must_use]
-    pub fn status(&mut self, now: Instant, wall_ms: u64, visitor: VisitorId) -> Status {
-        let at_ms = |at: Instant| Some(wall_ms.saturating_add(at.since_ms(now)));
+    pub(super) fn status(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) -> Status {
+        let gist = &self.gist;
         let base = Status {
             room: self.config.room.clone(),
-            version: self.gist_version.0,
-            mode: self.gist.mode,
-            waiting: self.heard_at.map(|_| self.gist.waiting),
+            version: self.replica.have().0,
+            mode: gist.mode,
+            waiting: self.heard_at.map(|_| gist.waiting),
             poll_after_s: POLL_AFTER_MAX_S,
-            opens_at_ms: self.gist.opens_at_ms,
+            spread_s: self.spread_ms() / 1_000,
+            opens_at_ms: gist.opens_at_ms,
             message: (!self.message.is_empty()).then(|| self.message.clone()),
             ..Status::default()
         };
-        let Some(ticket) = self.ticket(visitor).copied() else {
-            return base;
-        };
-        let version = base.version.max(ticket.version.0);
+        match self.ticket_of(visitor).copied() {
+            Some(ticket) => self.status_of(m, &ticket, base),
+            None => self.status_without(visitor, shown, base),
+        }
+    }
+
+    /// Over how long the pages of this lobby should spread their return when all of them lose their sockets: an object is good for some
+    /// thousand requests a second, and each page that is back makes one or two. Few come back as they like, within seconds.
+    pub(super) fn spread_ms(&self) -> u64 {
+        let needed_ms = self.replica.living() as u64 * 1_000 / RETURNS_PER_S;
+        needed_ms.min(self.config.spread_ms)
+    }
+
+    fn status_of(&mut self, m: Moment, ticket: &Ticket, base: Status) -> Status {
+        let at_ms = |at: Instant| Some(m.wall_ms.saturating_add(at.since_ms(m.now)));
         let entry = ticket.number.entry();
         let base = Status {
             number: entry.is_none().then_some(ticket.number),
             entry,
-            edition: Some(ticket.edition),
-            version,
+            edition: Some(self.replica.edition()),
             ..base
         };
         match ticket.phase {
-            Phase::Waiting { .. } if entry.is_some() => self.in_hall(wall_ms, base),
-            Phase::Waiting { missed, .. } => self.waiting(visitor, missed, base),
+            Phase::Waiting { .. } if entry.is_some() => self.in_hall(m.wall_ms, base),
+            Phase::Waiting { missed } => self.waiting(ticket, missed, base),
             Phase::Called { claim_by, .. } => Status {
                 state: State::Called,
                 claim_by_at_ms: at_ms(claim_by),
@@ -58,11 +73,32 @@ impl Lobby {
                 ends_at_ms: at_ms(idle_end.min(hard_end)),
                 ..base
             },
-            Phase::Over(reason) => Status {
+        }
+    }
+
+    /// Of somebody who has no living ticket here: over, if the place that is shown is, or what is remembered under the key.
+    fn status_without(&self, visitor: VisitorId, shown: Option<Shown>, base: Status) -> Status {
+        let key = self.holder_of(visitor).key;
+        let over = |edition, number: Number, reason| {
+            let entry = number.entry();
+            Status {
                 state: State::Over,
-                reason: Some(reason),
-                ..base
-            },
+                number: entry.is_none().then_some(number),
+                entry,
+                edition: Some(edition),
+                reason,
+                ..base.clone()
+            }
+        };
+        if let Some(shown) = shown {
+            return match self.replica.why_over(key, shown) {
+                Some(reason) => over(shown.edition, shown.number, reason),
+                None => base,
+            };
+        }
+        match self.replica.end_of(key) {
+            Some((number, reason)) => over(self.replica.edition(), number, Some(reason)),
+            None => base,
         }
     }
 
@@ -81,9 +117,9 @@ impl Lobby {
         }
     }
 
-    fn waiting(&mut self, visitor: VisitorId, missed: bool, base: Status) -> Status {
-        let ahead = self.ahead(visitor);
-        let eta = ahead.and_then(|ahead| self.gist.call_time.eta_s(ahead));
+    fn waiting(&mut self, ticket: &Ticket, missed: bool, base: Status) -> Status {
+        let ahead = self.ahead(ticket);
+        let eta = self.gist.call_time.eta_s(ahead);
         let poll_after_s = eta.map_or(POLL_AFTER_MIN_S * 2, |(least, _)| {
             (least / 8).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
         });
@@ -91,7 +127,7 @@ impl Lobby {
             state: State::Waiting,
             missed,
             seats_to: self.gist.seats_to,
-            ahead,
+            ahead: Some(ahead),
             eta_min_s: eta.map(|(least, _)| least),
             eta_max_s: eta.map(|(_, most)| most),
             poll_after_s,
@@ -99,67 +135,122 @@ impl Lobby {
         }
     }
 
-    /// People in front: the least of what the room said of this ticket in this life, what its last
-    /// frame says, and what was shown before. `None` while the room has said nothing in this life: a
-    /// frame is a bound only, and may show more people than an earlier life has shown.
-    fn ahead(&mut self, visitor: VisitorId) -> Option<u64> {
-        let ticket = *self.ticket(visitor)?;
-        let known = self.in_front.get(&ticket.number).copied()?;
-        // A frame older than the ticket's standing may not know everybody in front of it.
-        let frame = self
-            .frame
-            .as_ref()
-            .filter(|(frame, _)| frame.version >= ticket.version.0);
+    /// People in front: the least of what the room said of this ticket in this life and what its last frame says. A frame older
+    /// than the ticket may not know everybody in front of it.
+    fn ahead(&mut self, ticket: &Ticket) -> u64 {
+        let frame = self.frame.as_ref();
+        let frame = frame.filter(|(frame, _)| frame.version >= ticket.row.0);
         let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
-        let least = known.min(drawn);
-        self.note_ahead(ticket.number, least);
-        Some(least)
+        self.replica.note_ahead(ticket.number, drawn)
     }
 
-    /// Notes that so many are in front of a number, at most. By number, so that it goes with a place
-    /// that is carried to another visitor. O(log tickets).
-    pub(super) fn note_ahead(&mut self, number: Number, ahead: u64) {
-        if self.in_front.len() > self.book.living * 2 + IN_FRONT_SPARE {
-            let book = &self.book;
-            self.in_front.retain(|number, _| {
-                let ticket = book.by_number.get(number).and_then(|v| book.tickets.get(v));
-                ticket.is_some_and(|t| t.number == *number && t.phase.living())
-            });
+    /// Takes in what every message carries.
+    pub(super) fn hears_gist(&mut self, m: Moment, message: &Message) {
+        if self.gist.mode != message.gist.mode || self.message != message.message {
+            self.tell_everybody = true;
         }
-        let known = self.in_front.entry(number).or_insert(ahead);
-        *known = ahead.min(*known);
+        self.gist = message.gist;
+        self.message.clone_from(&message.message);
+        self.config.tick_ms = message.gist.tick_ms;
+        self.heard_at = Some(m.now);
+        if let Some(bytes) = &message.frame {
+            self.takes_frame(m.now, bytes);
+        }
     }
 
-    /// For whom the room should go on telling how the line moves: who holds a socket, and who may open
-    /// one any moment without the room being asked.
-    #[must_use]
-    pub fn watchers(&self) -> u64 {
-        self.sockets().max(self.book.living as u64)
+    fn takes_frame(&mut self, now: Instant, bytes: &[u8]) {
+        let Some(frame) = Frame::decode(bytes) else {
+            return;
+        };
+        let known = self.frame.as_ref().map(|(known, _)| known.version);
+        if known.is_none_or(|known| known < frame.version) {
+            self.frame = Some((frame, bytes.to_vec()));
+            let next = self.frame_due_at().max(now);
+            self.timers.set_once(Timer::Frame, next);
+        }
     }
 
     /// When the next frame may go out: each tick, less often with many sockets.
-    pub(super) fn frame_due_at(&self) -> Instant {
-        let spread_ms = self.sockets() * 1_000 / FRAMES_PER_S;
+    fn frame_due_at(&self) -> Instant {
+        let spread_ms = self.guests.sockets() * 1_000 / FRAMES_PER_S;
         self.frame_sent_at
             .plus_ms(self.config.tick_ms.max(spread_ms))
     }
 
-    /// The frame to send to every socket now, if there is a new one and it is time. O(1).
-    pub fn frame_to_send(&mut self, now: Instant) -> Option<Vec<u8>> {
-        if !self.frame_fresh || self.sockets() == 0 || self.frame_due_at() > now {
-            return None;
+    /// The newest frame goes to every socket.
+    pub(super) fn sends_frame(&mut self, now: Instant) {
+        if let Some((_, bytes)) = self.frame.as_ref().filter(|_| self.guests.sockets() > 0) {
+            self.effects.push_back(Effect::Frame(bytes.clone()));
+            self.frame_sent_at = now;
         }
-        self.frame_fresh = false;
-        self.frame_sent_at = now;
-        self.frame.as_ref().map(|(_, bytes)| bytes.clone())
     }
 
-    /// The newest frame for a visitor's socket that just opened. `None` when it is older than the
-    /// ticket: it does not know everybody in front.
-    #[must_use]
-    pub fn frame_for(&self, visitor: VisitorId) -> Option<&[u8]> {
-        let ticket = self.ticket(visitor)?;
-        let (frame, bytes) = self.frame.as_ref()?;
-        (frame.version >= ticket.version.0).then_some(bytes)
+    /// What a visitor's socket is told first: the status, and the newest frame unless it is older than the ticket.
+    pub fn first_words(&mut self, m: Moment, visitor: VisitorId) -> (Status, Option<Vec<u8>>) {
+        let shown = self.guests.get(visitor).and_then(|guest| guest.shown);
+        let status = self.status(m, visitor, shown);
+        self.guests.shows(visitor, status.shown());
+        let frame = self.ticket_of(visitor).and_then(|ticket| {
+            let (frame, bytes) = self.frame.as_ref()?;
+            (frame.version >= ticket.row.0).then(|| bytes.clone())
+        });
+        (status, frame)
+    }
+
+    /// Tells those of whom there is news, and everybody when mode or message changed. O(told · log tickets).
+    pub(super) fn tell_news(&mut self, m: Moment) {
+        if !self.link.is_whole() {
+            return;
+        }
+        let news = self.replica.take_news();
+        let everybody = core::mem::take(&mut self.tell_everybody);
+        let mut told: Vec<VisitorId> = if everybody {
+            self.guests.iter().map(|(visitor, _)| visitor).collect()
+        } else {
+            let guests = news.iter().filter_map(|key| self.guests.of_key(*key));
+            guests.map(|(visitor, _)| visitor).collect()
+        };
+        for key in &news {
+            self.slides_later(m.now, *key);
+        }
+        told.sort_unstable();
+        for visitor in &told {
+            self.tell(m, *visitor);
+        }
+        if !told.is_empty() {
+            self.polls_end(m, &told);
+        }
+    }
+
+    /// Tells a visitor's sockets how things are; the last word closes them.
+    fn tell(&mut self, m: Moment, visitor: VisitorId) {
+        let Some(guest) = self
+            .guests
+            .get(visitor)
+            .copied()
+            .filter(|guest| guest.sockets > 0)
+        else {
+            return;
+        };
+        let status = self.status(m, visitor, guest.shown);
+        let last = status.state == State::Over;
+        if status.state == State::None {
+            return;
+        }
+        self.guests.shows(visitor, status.shown());
+        if last {
+            self.guests.sockets_closed(visitor);
+            self.sees(m.now, visitor, false);
+        }
+        self.effects.push_back(Effect::Tell {
+            visitor,
+            status: Box::new(status),
+            last,
+        });
+    }
+
+    /// For whom the room should go on telling how the line moves.
+    pub(super) fn watchers(&self) -> u64 {
+        self.guests.iter().count() as u64
     }
 }

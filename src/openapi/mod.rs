@@ -4,10 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::facts::config::Mode;
+use crate::facts::limits::PERIODS_MAX;
 use crate::gate::ErrorCode;
 use crate::ordered::filled;
-use crate::room::config::Mode;
-use crate::room::hours::PERIODS_MAX;
 use crate::room::report::Report;
 use crate::settings::{
     ADDRESS_BYTES_MAX, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_KEYS,

@@ -1,17 +1,19 @@
 //! The fold: what each fact does to the state. Nothing here decides, refuses or asks the time;
 //! a fact that fits nothing changes nothing.
 
-use super::command::LineEnd;
-use super::config::{Mode, RoomConfig};
-use super::event::{Event, From, How, To, WhyEnded};
 use super::line::Line;
-use super::notices::Noted;
 use super::permits::{Grant, Lease, Stage};
 use super::times::observed::VisitEnd;
 use super::times::{Stay, Times};
 use super::{Room, Totals};
+use crate::facts::config::{Mode, RoomConfig};
+use crate::facts::event::WhyEnded;
+use crate::facts::event::{Event, From, How, To};
+use crate::facts::holder::Holder;
+use crate::facts::limits::sizes;
+use crate::facts::message::{Ended, LineEnd};
+use crate::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
-use crate::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 
 /// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
 pub(super) const fn away_grain_ms(config: &RoomConfig) -> u64 {
@@ -35,20 +37,24 @@ impl Room {
     fn fold(&mut self, version: Version, at: Instant, event: &Event) {
         match event {
             Event::Configured(config) => self.apply_config(at, config),
-            Event::Joined { lobby, count, .. } => {
+            Event::Joined { lobby, holders, .. } => {
                 if self.line.alive() == 0 {
                     self.rhythm.clear();
                 }
                 let first = self.line.next();
                 let living = self.line.nth(0).unwrap_or(first);
                 self.times.joins.joined(first, at, living);
-                self.line.join(*lobby, u64::from(*count));
-                self.lobbies.entry(*lobby).or_default().issue(version);
-                self.totals.joined += u64::from(*count);
+                self.line.join(*lobby, holders);
+                self.enter_all(*lobby, first, holders);
+                self.totals.joined += holders.len() as u64;
             }
             Event::WalkedIn {
-                lobby, fence, from, ..
-            } => self.apply_walk_in(*lobby, *fence, *from),
+                lobby,
+                fence,
+                from,
+                holder,
+                ..
+            } => self.apply_walk_in(*lobby, *fence, *from, holder.unwrap_or_default()),
             Event::Called { number, fence } => {
                 self.permits.take_from_hand();
                 self.totals.called += 1;
@@ -94,39 +100,24 @@ impl Room {
                 }
             }
             Event::Left(number) => {
-                self.note_end(self.line_of(*number).lobby(*number), *number, Noted::Left);
+                let lobby = self.line_of(*number).lobby(*number);
                 self.line_of_mut(*number).remove(*number);
+                self.note_end(lobby, *number, Ended::Left);
                 self.totals.left += 1;
             }
-            Event::GraceEnded { .. } => {
-                self.totals.grace_ended +=
-                    self.line.expire_away(at) + self.hall.line.expire_away(at);
-            }
-            Event::BatchTaken {
-                lobby,
-                epoch,
-                sequence,
-                attempts,
-                edition,
-                acknowledged,
-                replies,
-            } => {
-                self.totals.attempts += u64::from(*attempts);
-                let record = self.lobbies.entry(*lobby).or_default();
-                record.take((*epoch, *sequence), version, replies);
-                record.edition = *edition;
-                record.acknowledge(*acknowledged);
-            }
+            Event::GraceEnded { count } => self.end_graces(at, *count),
+            Event::Attempted { count } => self.totals.attempts += u64::from(*count),
             Event::Turned => self.turned_at = at,
-            Event::Refenced { from, fence } => self.permits.refence(*from, *fence),
+            Event::Carried { number, fences, to } => {
+                self.apply_carry(*number, *fences, to.unwrap_or_default())
+            }
             Event::LineEnded { why, .. } => self.end_line(*why),
             Event::Adjusted { by, values } => {
                 self.announced = version;
                 self.live.apply(at, by, values);
             }
-            Event::Dismissed { number, lobby, .. } => {
-                self.note_end(*lobby, *number, Noted::Dismissed);
-            }
+            // What became of its place or its permit stands before this in the row.
+            Event::Dismissed { number, .. } => self.changes.was_dismissed(self.version, *number),
             Event::OriginSeen { good, bad } => {
                 self.totals.origin_errors += u64::from(*bad);
                 self.health.seen(at, *good, *bad, &self.config);
@@ -140,10 +131,11 @@ impl Room {
             }
             Event::Doors(door) => self.apply_door(*door),
             Event::Committed(lot) => self.apply_commitment(*lot),
-            Event::Entered { lobby, count, .. } => {
-                self.hall.line.join(*lobby, u64::from(*count));
-                self.lobbies.entry(*lobby).or_default().issue(version);
-                self.totals.entered += u64::from(*count);
+            Event::Entered { lobby, holders, .. } => {
+                let first = self.hall.line.next();
+                self.hall.line.join(*lobby, holders);
+                self.enter_all(*lobby, first, holders);
+                self.totals.entered += holders.len() as u64;
             }
             Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
@@ -176,7 +168,60 @@ impl Room {
         self.health.spend(self.now, &self.config);
     }
 
-    fn apply_walk_in(&mut self, lobby: LobbyId, fence: Fence, from: From) {
+    /// These holders have numbers from now on, from `first` on.
+    fn enter_all(&mut self, lobby: LobbyId, first: Number, holders: &[Holder]) {
+        for (offset, holder) in (0..).zip(holders) {
+            self.enter_in_book(first.plus(offset), *holder);
+        }
+        self.note_run(
+            lobby,
+            first,
+            u32::try_from(holders.len()).unwrap_or(u32::MAX),
+        );
+    }
+
+    /// Places whose grace is over. Their lobbies are told one by one, unless they are so many that lists are cheaper.
+    fn end_graces(&mut self, at: Instant, count: u64) {
+        let mut ended: Vec<Number> = Vec::new();
+        let most = sizes().ended_told_max;
+        let note = |from: Number, mut bits: u64| {
+            while bits != 0 && count <= most {
+                ended.push(from.plus(u64::from(bits.trailing_zeros())));
+                bits &= bits - 1;
+            }
+        };
+        let mut note = note;
+        let gone = self.line.expire_away(at, &mut note) + self.hall.line.expire_away(at, &mut note);
+        self.totals.grace_ended += gone;
+        for number in &ended {
+            let lobby = self.line_of(*number).lobby(*number);
+            self.note_end(lobby, *number, Ended::Away);
+        }
+        if count > most {
+            self.changes.forget(self.version);
+            let (line, hall) = (&self.line, &self.hall.line);
+            self.carried.retain(|number, _| {
+                let line = if number.is_entry() { hall } else { line };
+                line.holder(*number).is_some() || self.permits.of_number(*number).is_some()
+            });
+        }
+    }
+
+    /// The place is another's, with the ends and the rank that it had.
+    fn apply_carry(&mut self, number: Number, fences: Option<(Fence, Fence)>, to: Holder) {
+        let Some(lobby) = self.lobby_of(number) else {
+            return;
+        };
+        if let Some((from, fence)) = fences {
+            self.permits.carry(from, fence, to);
+        }
+        self.line_of_mut(number).set_holder(number, to);
+        self.enter_in_book(number, to);
+        self.carried.insert(number, self.version);
+        self.note(lobby, number);
+    }
+
+    fn apply_walk_in(&mut self, lobby: LobbyId, fence: Fence, from: From, holder: Holder) {
         match from {
             From::Hand => self.permits.take_from_hand(),
             From::Tray => self.permits.take_from_tray(),
@@ -184,16 +229,18 @@ impl Room {
         }
         self.spend();
         let number = self.line.pass(lobby);
-        self.lobbies.entry(lobby).or_default().issue(self.version);
         let lease = Lease::begin_provisional(self.now, &self.config);
         self.permits.insert(
             fence,
             Grant {
                 number,
                 lobby,
+                holder,
                 stage: Stage::Leased(lease),
             },
         );
+        self.enter_in_book(number, holder);
+        self.note(lobby, number);
         self.totals.walked_in += 1;
         if self.config.mode == Mode::Observe {
             self.times.observed.stands(self.permits.leased());
@@ -202,6 +249,7 @@ impl Room {
 
     fn call(&mut self, number: Number, fence: Fence, dead_ms: u64) {
         let lobby = self.line.lobby(number);
+        let holder = self.line.holder(number).unwrap_or_default();
         if !self.line.missed(number) {
             self.times.called(self.now, number);
         }
@@ -212,6 +260,7 @@ impl Room {
             Grant {
                 number,
                 lobby,
+                holder,
                 stage: Stage::Called {
                     claim_by,
                     called_at: self.now,
@@ -221,7 +270,7 @@ impl Room {
         );
         self.spend();
         self.rhythm.called(self.now);
-        self.note(lobby, number, Noted::Called(fence));
+        self.note(lobby, number);
     }
 
     fn apply_claim(&mut self, fence: Fence) {
@@ -238,7 +287,7 @@ impl Room {
         let lease = Lease::begin(self.now, &self.config);
         self.permits.set_stage(fence, Stage::Leased(lease));
         self.line.remove(number);
-        self.forget_notice(lobby, number);
+        self.note(lobby, number);
         self.totals.claimed += 1;
     }
 
@@ -277,27 +326,27 @@ impl Room {
         match how {
             How::Released => {
                 self.totals.released += 1;
-                self.note_end(lobby, number, Noted::Released);
+                self.note_end(lobby, number, Ended::Released);
             }
             How::Expired => {
                 self.totals.expired += 1;
-                self.note(lobby, number, Noted::Expired);
+                self.note_end(lobby, number, Ended::Expired);
             }
             How::Missed => {
                 self.totals.missed += 1;
                 self.go_away(number);
                 self.line.set_missed(number);
-                self.note(lobby, number, Noted::Missed);
+                self.note(lobby, number);
             }
             How::MissedAgain => {
                 self.totals.missed += 1;
                 self.line.remove(number);
-                self.note(lobby, number, Noted::MissedAgain);
+                self.note_end(lobby, number, Ended::Missed);
             }
             How::Left => {
                 self.totals.left += 1;
                 self.line.remove(number);
-                self.note_end(lobby, number, Noted::Left);
+                self.note_end(lobby, number, Ended::Left);
             }
         }
         dead_ms
@@ -350,7 +399,7 @@ impl Room {
         let living = self.line.living().chain(self.hall.line.living());
         let living: Vec<Number> = living.map(|(number, _)| number).collect();
         for number in living {
-            self.forget_notice(self.line_of(number).lobby(number), number);
+            self.carried.remove(&number);
             self.line_of_mut(number).remove(number);
         }
         self.ended = Some(LineEnd {
@@ -361,11 +410,13 @@ impl Room {
         });
     }
 
-    /// The room is as it was before anybody came, but for its counters of fences and rows, what the operator set, and what
-    /// lobbies were last answered: a batch from before the reset may come again.
+    /// The room is as it was before anybody came, but for its counters of fences and rows, and what the operator set.
     fn begin(&mut self, edition: Edition) {
         self.edition = edition;
-        self.began = self.version;
+        self.told_from = self.version;
+        self.changes.forget(self.version);
+        self.carried.clear();
+        self.index.clear();
         // Nobody is told ticket by ticket: every lobby hears of the edition.
         self.announced = self.version;
         // Who edits by what was there before is told.
@@ -385,9 +436,6 @@ impl Room {
             self.times.observed.begin(self.now);
         }
         self.ended = None;
-        for record in self.lobbies.values_mut() {
-            record.forget_notices();
-        }
     }
 
     fn go_away(&mut self, number: Number) {

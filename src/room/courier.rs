@@ -1,70 +1,132 @@
-//! Which lobby must be told something, and when: the room's outgoing side, without the sending.
+//! The room's side of its lobbies: which life of each it knows, what that has acknowledged, and which one must be told what, when. Without
+//! the sending.
 //!
-//! Nothing here is stored. A courier that is lost with its room starts anew, and the first
-//! message to a lobby states everything unacknowledged again. At most one push is in flight to a
-//! lobby; no reply and no alarm ever waits for one.
+//! Nothing here is stored. A room that comes into memory knows no lobby's life: each that has living tickets counts as *untold* and is
+//! poked until it says [`Hello`]. What a message tells counts from what the lobby acknowledged last, never from what was sent last. At
+//! most one push is in flight to a lobby; no reply and no alarm ever waits for one.
 
 use super::Room;
-use super::command::Message;
 use super::frame::Frame;
-use crate::units::{Instant, LobbyId, Version};
+use crate::facts::holder::Salt;
+use crate::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX, sizes};
+use crate::facts::message::{
+    Answer, Batch, FromRoom, Heard, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife,
+    RoomMemory, ToLobby, Welcome,
+};
+use crate::facts::units::{Instant, LobbyId, Number, Version};
+use crate::planted::{self, Bug};
 use std::collections::BTreeMap;
 
-/// A push without an answer is given up after this.
+/// A push without an answer is given up after this, in ms; a lobby that was poked has as long to say Hello.
 pub const PUSH_TIMEOUT_MS: u64 = 3_000;
-/// After a push failed the next to that lobby waits this long, twice as long after each further
-/// failure up to 2⁵ times, so that a hung lobby is not hammered.
+/// After a push failed the next to that lobby waits this long, in ms, twice as long after each further
+/// failure up to 2⁴ times, so that a hung lobby is not hammered and one that is back is told before a call has run out.
 pub const RETRY_MS: u64 = 1_000;
+const RETRY_DOUBLINGS_MAX: u32 = 4;
+/// Between two long lists, in ms, unless somebody of the lobby's is called: ten lobbies a second, and a list is a few ms of the room's time.
+pub const LIST_EVERY_MS: u64 = 100;
 
+/// What the room knows of a lobby.
 #[derive(Clone, Debug)]
-struct Route {
-    /// Notices up to here were delivered to this life of the lobby.
-    delivered: Version,
+struct Peer {
+    /// Which life said Hello last.
+    life: Option<Life>,
+    /// It must say Hello: it is not known what it knows, and it has people to tell.
+    untold: bool,
+    /// Everything up to this version was said in answers and in pushes that were answered.
+    said: Version,
     in_flight: bool,
     /// When the next may go out, or the one in flight must have ended.
     not_before: Instant,
     failures: u32,
-    /// Somebody there watches the line, or may: nobody has said otherwise in this life of the room.
+    /// Somebody there watches the line.
     watches: bool,
     /// The frame it has.
     shown: Option<Version>,
     /// The settings and the operator's words that it has are of this row.
     announced: Version,
+    /// When it may have its list.
+    list_at: Option<Instant>,
 }
 
-impl Default for Route {
+/// A life of a lobby.
+#[derive(Clone, Copy, Debug)]
+struct Life {
+    life: LobbyLife,
+    /// Drawn when the room came to know this life: batches must name it, so that one from before is never taken for a new one.
+    memory: RoomMemory,
+    hello: u32,
+    /// The last batch of this life.
+    batch: u64,
+    /// The list that it was given is of this row: what it acknowledges must not be older.
+    floor: Version,
+    /// What it acknowledged last; `None`: nothing yet.
+    acknowledged: Option<Version>,
+}
+
+impl Default for Peer {
     fn default() -> Self {
         Self {
-            delivered: Version(0),
+            life: None,
+            untold: false,
+            said: Version(0),
             in_flight: false,
             not_before: Instant(0),
             failures: 0,
-            watches: true,
+            watches: false,
             shown: None,
             announced: Version(0),
+            list_at: None,
         }
     }
 }
 
-impl Route {
-    /// Whether there is something to say that the lobby was not told yet: a notice, settings that changed while
-    /// somebody looks on, or that its tickets are of an earlier edition. O(notices of the lobby).
+impl Peer {
+    /// What the lobby acknowledged last, if it is known and has.
+    fn acknowledged(&self) -> Option<(LobbyLife, Version)> {
+        let life = self.life?;
+        Some((life.life, life.acknowledged?))
+    }
+
+    /// Whether the lobby has something to hear that is no picture.
     fn lacks_news(&self, room: &Room, lobby: LobbyId) -> bool {
-        let newest = room.newest_notice(lobby);
-        newest.is_some_and(|version| version > self.delivered)
-            || ((self.watches || room.is_behind(lobby)) && room.announced() > self.announced)
+        match self.life {
+            None => self.untold,
+            // It has said Hello, and nothing shows that the answer came.
+            Some(Life {
+                acknowledged: None, ..
+            }) => true,
+            Some(_) => {
+                room.newest_change(lobby) > self.said
+                    || (self.watches && room.announced() > self.announced)
+            }
+        }
     }
 
     /// Whether somebody looks on who was not shown the frame of this version.
     fn lacks_picture(&self, current: Option<Version>) -> bool {
-        self.watches && current > self.shown
+        self.watches && current > self.shown && self.acknowledged().is_some()
+    }
+
+    fn heard_up_to(&mut self, version: Version) {
+        if let Some(life) = &mut self.life
+            && version >= life.floor
+        {
+            life.acknowledged = life.acknowledged.max(Some(version));
+        }
     }
 }
 
 /// The outgoing side of one room.
 #[derive(Clone, Debug, Default)]
 pub struct Courier {
-    routes: BTreeMap<LobbyId, Route>,
+    life: RoomLife,
+    memory: RoomMemory,
+    /// Lives that this stretch of memory came to know.
+    greetings: u64,
+    peers: BTreeMap<LobbyId, Peer>,
+    /// When the next long list may be given.
+    list_at: Instant,
     frame: Frame,
     /// `None` before the first.
     framed_at: Option<Instant>,
@@ -72,91 +134,341 @@ pub struct Courier {
     looked: Version,
 }
 
-/// One push to send.
+/// Something to send to a lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Push {
     /// To whom.
     pub lobby: LobbyId,
     /// What.
-    pub message: Message,
+    pub said: ToLobby,
 }
 
 impl Courier {
-    /// A lobby spoke, and its answer carries every notice and what was `announced`: it is there, and
-    /// watches. O(log n).
-    pub fn heard_from(&mut self, lobby: LobbyId, answered_through: Version, announced: Version) {
-        let route = self.routes.entry(lobby).or_default();
-        route.watches = true;
-        route.delivered = route.delivered.max(answered_through);
-        route.announced = route.announced.max(announced);
+    /// The room has come into memory: every lobby that has somebody is untold. O(lobbies · chunks).
+    #[must_use]
+    pub fn woken(room: &Room, life: RoomLife, memory: RoomMemory) -> Self {
+        let mut courier = Self {
+            life,
+            memory,
+            ..Self::default()
+        };
+        for lobby in room.lobbies() {
+            let peer = courier.peers.entry(lobby).or_default();
+            peer.untold = room.has_living(lobby) && !planted::is(Bug::UntoldForgotten);
+        }
+        courier
     }
 
-    /// The pushes that must go out now. Marks them as in flight: call
-    /// [`finished`](Self::finished) for each. O(lobbies), plus a new frame once a tick at most.
-    pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
-        let lobbies: Vec<LobbyId> = room.lobbies().collect();
-        for lobby in &lobbies {
-            self.routes.entry(*lobby).or_default();
+    /// The room is in this life. After a reset or a draw nobody's life is known any more. O(lobbies) then.
+    pub fn lives(&mut self, life: RoomLife) {
+        if self.life == life {
+            return;
         }
+        self.life = life;
+        for peer in self.peers.values_mut() {
+            let known = peer.life.is_some();
+            *peer = Peer {
+                untold: peer.untold || known,
+                ..Peer::default()
+            };
+        }
+    }
+
+    /// A lobby's life begins, or wants to be told anew. O(list).
+    pub fn hello(&mut self, room: &Room, now: Instant, salt: Salt, hello: &Hello) -> FromRoom {
+        if hello.lobby.0 >= LOBBIES_MAX {
+            return FromRoom::Refused(Refusal::Malformed);
+        }
+        let before = self.peers.get(&hello.lobby).and_then(|peer| peer.life);
+        let same = before.filter(|before| before.life == hello.life);
+        if same.is_some_and(|same| hello.number < same.hello) {
+            return FromRoom::Refused(Refusal::Late);
+        }
+        let knows = hello.knows.filter(|knows| knows.life == self.life);
+        let since = knows.filter(|knows| {
+            room.changes_since(now, hello.lobby, knows.version)
+                .is_some()
+        });
+        let list = match since {
+            Some(_) => None,
+            None => {
+                let page = Self::page_of(room, now, hello.lobby, hello.number, Number(0));
+                if let Some(wait_ms) = self.waits_for_list(room, now, hello.lobby, &page) {
+                    return FromRoom::Later(wait_ms);
+                }
+                Some(page)
+            }
+        };
+        let version = since.map_or(room.version(), |knows| knows.version);
+        let memory = match same {
+            Some(same) => same.memory,
+            None => self.greets(),
+        };
+        let peer = self.peers.entry(hello.lobby).or_default();
+        peer.life = Some(Life {
+            life: hello.life,
+            memory,
+            hello: hello.number,
+            batch: same.map_or(0, |same| same.batch),
+            floor: version,
+            // A Hello moves nothing: only a word that comes after the answer shows that it came.
+            acknowledged: same
+                .and_then(|same| same.acknowledged)
+                .filter(|_| list.is_none()),
+        });
+        peer.untold = false;
+        peer.failures = 0;
+        peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS);
+        peer.shown = None;
+        let message = self.message(room, now, hello.lobby, hello.life, version);
+        let resumes = list.is_none() && !planted::is(Bug::ResumedWithoutPresence);
+        FromRoom::Welcome(Box::new(Welcome {
+            away: if resumes {
+                room.away_of(hello.lobby)
+            } else {
+                Vec::new()
+            },
+            number: hello.number,
+            memory,
+            salt,
+            list,
+            message: message.unwrap_or_default(),
+        }))
+    }
+
+    /// The name of what it knows of a life that it comes to know: another one each time, also when it has forgotten that life meanwhile.
+    fn greets(&mut self) -> RoomMemory {
+        self.greetings += 1;
+        RoomMemory(self.memory.0.wrapping_add(self.greetings))
+    }
+
+    /// How long a lobby waits for a long list while others have theirs. Who is called is told at once.
+    fn waits_for_list(
+        &mut self,
+        room: &Room,
+        now: Instant,
+        lobby: LobbyId,
+        page: &Page,
+    ) -> Option<u64> {
+        let peer = self.peers.entry(lobby).or_default();
+        if page.tickets.len() <= sizes().list_long || room.has_called(lobby) {
+            return None;
+        }
+        let at = match peer.list_at.take() {
+            Some(at) => at,
+            None => {
+                let at = self.list_at.max(now);
+                self.list_at = at.plus_ms(LIST_EVERY_MS);
+                at
+            }
+        };
+        if at <= now {
+            return None;
+        }
+        peer.list_at = Some(at);
+        peer.not_before = at.plus_ms(PUSH_TIMEOUT_MS);
+        Some(at.since_ms(now))
+    }
+
+    fn page_of(room: &Room, now: Instant, lobby: LobbyId, hello: u32, from: Number) -> Page {
+        let (tickets, next) = room.list(now, lobby, from);
+        Page {
+            hello,
+            version: room.version(),
+            tickets,
+            next,
+        }
+    }
+
+    /// The next page of a list. O(page).
+    pub fn more(&mut self, room: &Room, now: Instant, more: &More) -> FromRoom {
+        let Some(peer) = self.peers.get_mut(&more.lobby) else {
+            return FromRoom::Refused(Refusal::Unknown);
+        };
+        match peer.life {
+            None => FromRoom::Refused(Refusal::Unknown),
+            Some(life) if life.life != more.life => FromRoom::Refused(Refusal::Deposed),
+            Some(life) if life.hello != more.hello => FromRoom::Refused(Refusal::Late),
+            Some(_) => {
+                // It is there, and at work.
+                peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS);
+                FromRoom::Page(Self::page_of(room, now, more.lobby, more.hello, more.from))
+            }
+        }
+    }
+
+    /// Whether a batch may be taken; then it counts as the last of its life. O(log lobbies).
+    ///
+    /// # Errors
+    /// Why not: nothing of it must be done.
+    pub fn admit(&mut self, room: &Room, batch: &Batch) -> Result<(), Refusal> {
+        if batch.lobby.0 >= LOBBIES_MAX || batch.commands.len() > BATCH_COMMANDS_MAX + 8 {
+            return Err(Refusal::Malformed);
+        }
+        let ignores = planted::is(Bug::OldLifeTaken);
+        let peer = self.peers.entry(batch.lobby).or_default();
+        let life = peer.life.as_mut().ok_or(Refusal::Unknown)?;
+        if life.life != batch.life && !ignores {
+            return Err(Refusal::Deposed);
+        }
+        if batch.memory != life.memory && !ignores {
+            return Err(Refusal::Unknown);
+        }
+        if batch.room != self.life {
+            return Err(Refusal::Unknown);
+        }
+        if batch.number <= life.batch && !planted::is(Bug::LateBatchTaken) && !ignores {
+            return Err(Refusal::Late);
+        }
+        if room.forgets(batch.lobby, batch.since) {
+            return Err(Refusal::Unknown);
+        }
+        life.batch = life.batch.max(batch.number);
+        peer.heard_up_to(batch.since);
+        peer.failures = 0;
+        // It is there: what happens next is told at once, whatever was waited for.
+        if !peer.in_flight {
+            peer.not_before = Instant(0);
+        }
+        Ok(())
+    }
+
+    /// The answer to a batch that was taken, of the book as it is now. O(commands · log n).
+    pub fn answer(&mut self, room: &Room, now: Instant, batch: &Batch) -> FromRoom {
+        let replies = room.answers(now, batch.lobby, &batch.commands);
+        let Some(mut message) = self.message(room, now, batch.lobby, batch.life, batch.since)
+        else {
+            return FromRoom::Refused(Refusal::Unknown);
+        };
+        // Who only looks has nothing better to go by.
+        if batch.commands.is_empty() {
+            message.frame = Some(Frame::of(room, now).encode());
+        }
+        if let Some(peer) = self.peers.get_mut(&batch.lobby) {
+            peer.said = room.version();
+            peer.announced = room.version();
+            peer.watches = true;
+        }
+        FromRoom::Answer(Box::new(Answer { replies, message }))
+    }
+
+    fn message(
+        &self,
+        room: &Room,
+        now: Instant,
+        lobby: LobbyId,
+        to: LobbyLife,
+        since: Version,
+    ) -> Option<Message> {
+        Some(Message {
+            to,
+            life: self.life,
+            version: room.version(),
+            since,
+            changes: room.changes_since(now, lobby, since)?,
+            gist: room.gist(now),
+            message: room.config().message.clone(),
+            frame: None,
+        })
+    }
+
+    /// What must go out now, to lobbies with called people first. Marks it as in flight: call [`finished`](Self::finished) for each.
+    /// O(lobbies), plus a new frame once a tick at most.
+    pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
         self.draw(room, now);
-        lobbies
+        let lobbies: Vec<LobbyId> = room.lobbies().collect();
+        let pushes = lobbies
             .into_iter()
-            .filter_map(|lobby| self.push_to(room, now, lobby))
-            .collect()
+            .filter_map(|lobby| self.push_to(room, now, lobby));
+        pushes.collect()
     }
 
     fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
         let current = self.framed_at.map(|_| Version(self.frame.version));
-        let route = self.routes.entry(lobby).or_default();
-        let picture = route.lacks_picture(current);
-        let wants = picture || route.lacks_news(room, lobby);
-        if route.in_flight || now < route.not_before || !wants {
+        let peer = self.peers.entry(lobby).or_default();
+        let picture = peer.lacks_picture(current);
+        let wants = picture || peer.lacks_news(room, lobby);
+        if peer.in_flight || now < peer.not_before || !wants {
             return None;
         }
-        route.in_flight = true;
-        route.not_before = now.plus_ms(PUSH_TIMEOUT_MS + RETRY_MS);
-        let mut message = room.message(now, lobby);
+        peer.in_flight = true;
+        peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS + RETRY_MS);
+        let acknowledged = peer.acknowledged();
+        let since_sent = planted::is(Bug::SinceAsSent).then_some(peer.said);
+        let message = acknowledged.and_then(|(to, since)| {
+            let from = since_sent.map_or(since, |said| said.max(since));
+            let message = self.message(room, now, lobby, to, from)?;
+            Some(Message { since, ..message })
+        });
+        let peer = self.peers.entry(lobby).or_default();
+        let Some(mut message) = message else {
+            // More has changed than the room remembers, or nothing shows that the lobby has heard.
+            peer.life = None;
+            peer.untold = true;
+            return Some(Push {
+                lobby,
+                said: ToLobby::Poke,
+            });
+        };
+        if since_sent.is_some() {
+            peer.said = message.version;
+        }
         if picture {
-            route.shown = current;
+            peer.shown = current;
             message.frame = Some(self.frame.encode());
         }
-        Some(Push { lobby, message })
+        Some(Push {
+            lobby,
+            said: ToLobby::Push(Box::new(message)),
+        })
     }
 
-    /// A push came to its end. `watchers` is what the lobby answered: how many sockets it holds;
-    /// `None` when it did not answer. O(log lobbies).
-    pub fn finished(&mut self, now: Instant, push: &Push, watchers: Option<u64>) {
-        let route = self.routes.entry(push.lobby).or_default();
-        route.in_flight = false;
-        match watchers {
-            Some(count) => {
-                route.not_before = now;
-                route.delivered = route.delivered.max(push.message.noticed);
-                route.announced = route.announced.max(push.message.version);
-                route.watches = count > 0;
-                route.failures = 0;
+    /// A push came to its end. `heard` is what the lobby answered; `None` when it did not. O(log lobbies).
+    pub fn finished(&mut self, now: Instant, push: &Push, heard: Option<Heard>) {
+        let peer = self.peers.entry(push.lobby).or_default();
+        peer.in_flight = false;
+        let Some(heard) = heard else {
+            peer.not_before = now.plus_ms(RETRY_MS << peer.failures.min(RETRY_DOUBLINGS_MAX));
+            peer.failures += 1;
+            peer.shown = None;
+            return;
+        };
+        peer.failures = 0;
+        peer.watches = heard.watchers > 0;
+        let is_known = peer.life.is_some_and(|life| life.life == heard.life);
+        match (&push.said, heard.acknowledged) {
+            (ToLobby::Push(message), Some(version)) if is_known => {
+                peer.not_before = now;
+                peer.heard_up_to(version);
+                peer.said = peer.said.max(message.version);
+                peer.announced = peer.announced.max(message.version);
             }
-            None => {
-                route.not_before = now.plus_ms(RETRY_MS << route.failures.min(5));
-                route.failures += 1;
-                if push.message.frame.is_some() {
-                    route.shown = None;
-                }
-            }
+            // It says Hello by itself, or has done so meanwhile.
+            _ => peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS),
         }
     }
 
     /// Lobbies whose last push failed: they are tried again until one arrives. O(lobbies).
     #[must_use]
     pub fn unreached(&self) -> u32 {
-        let failing = self.routes.values().filter(|route| route.failures > 0);
+        let failing = self.peers.values().filter(|peer| peer.failures > 0);
         u32::try_from(failing.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Lobbies that have not acknowledged what they must hear. O(lobbies).
+    #[must_use]
+    pub fn untold(&self, room: &Room) -> u32 {
+        let untold = self
+            .peers
+            .iter()
+            .filter(|(lobby, peer)| peer.lacks_news(room, **lobby));
+        u32::try_from(untold.count()).unwrap_or(u32::MAX)
     }
 
     /// Draws the frame anew, once a tick at most, and only when the room has changed.
     fn draw(&mut self, room: &Room, now: Instant) {
         let stale = self.looked < room.version() && self.frame_due_at(room) <= now;
-        if stale && self.routes.values().any(|route| route.watches) {
+        if stale && self.peers.values().any(|peer| peer.watches) {
             let frame = Frame::of(room, now);
             self.looked = room.version();
             if self.framed_at.is_none() || !frame.shows_the_same(&self.frame) {
@@ -171,22 +483,21 @@ impl Courier {
             .map_or(Instant(0), |at| at.plus_ms(room.config().tick_ms))
     }
 
-    /// When the courier wants to look again: a frame that waits for its tick, or a push that
-    /// waits to be tried again. `None` when there is nothing to send. O(lobbies · notices).
+    /// When the courier wants to look again: a frame that waits for its tick, a push that waits to be sent, or one in flight that may
+    /// come to nothing, also with the room's memory. `None` when there is nothing to send. O(lobbies).
     #[must_use]
     pub fn due_at(&self, room: &Room) -> Option<Instant> {
         let watched = self
-            .routes
+            .peers
             .values()
-            .any(|route| route.watches && !route.in_flight);
+            .any(|peer| peer.watches && !peer.in_flight);
         let frame = (watched && self.looked < room.version()).then(|| self.frame_due_at(room));
         let current = self.framed_at.map(|_| Version(self.frame.version));
-        let waiting = |(lobby, route): (&LobbyId, &Route)| {
-            let wants = route.lacks_picture(current) || route.lacks_news(room, *lobby);
-            // After a reset nothing else may ever wake the room: what a crash cuts off is said again.
-            let waits = !route.in_flight || room.is_behind(*lobby);
-            (waits && wants).then_some(route.not_before)
+        let waiting = |(lobby, peer): (&LobbyId, &Peer)| {
+            let news = peer.lacks_news(room, *lobby);
+            let picture = !peer.in_flight && peer.lacks_picture(current);
+            (news || picture).then_some(peer.not_before)
         };
-        self.routes.iter().filter_map(waiting).chain(frame).min()
+        self.peers.iter().filter_map(waiting).chain(frame).min()
     }
 }

@@ -1,29 +1,27 @@
 //! What follows from a command, as the state stands. Looks, and changes nothing.
 //!
-//! What a visitor can send never fails here: a command that comes too late, twice or for
-//! somebody unknown is answered with how things are.
+//! What a visitor can send never fails here: a command that comes too late, twice or for somebody unknown leads to nothing. What it is
+//! answered follows from the book when the turn ends (`answer.rs`).
 
 use super::Room;
-use super::command::{Command, Reply, Standing};
-use super::config::{JOIN_COUNT_MAX, LINE_MAX};
-use super::event::{Event, From, How, To};
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
-use super::stock::STOCK_MAX;
+use crate::facts::command::Command;
+use crate::facts::event::{Event, From, How, To};
+use crate::facts::holder::{Held, Holder, Key};
+use crate::facts::limits::{JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
+use crate::facts::reply::Standing;
+use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
-use crate::units::{Fence, Instant, LobbyId, Number};
-
-/// Every command but a walk-in leads to one fact at most.
-type Decision = (Option<Event>, Reply);
+use std::collections::BTreeSet;
 
 impl Room {
-    /// What `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists
-    /// and what has run out.
+    /// What `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists and what has run out.
     #[must_use]
-    pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> (Vec<Event>, Reply) {
+    pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> Vec<Event> {
         let mut events = Vec::new();
-        let reply = self.decide_into(&mut events, now, command, from);
-        (events, reply)
+        self.decide_into(&mut events, now, command, from);
+        events
     }
 
     /// The same; the facts are added to `events`, so that a batch fills one row without a list for each command.
@@ -33,85 +31,131 @@ impl Room {
         now: Instant,
         command: &Command,
         from: LobbyId,
-    ) -> Reply {
-        let (event, reply) = match command {
-            Command::Join { count } => self.decide_join(*count, from),
-            Command::WalkIn => return self.decide_walk_in(events, now, from),
-            Command::Claim(number) => self.decide_claim(now, self.named(*number)),
-            Command::Renew(fence) => self.decide_renew(now, *fence),
-            Command::Extend { fence, by_ms } => self.decide_extend(now, *fence, *by_ms),
-            Command::Release(fence) => (self.give_back(now, *fence), Reply::Done),
-            Command::Leave(number) => (self.decide_leave(now, self.named(*number)), Reply::Done),
-            Command::Away(numbers) => (self.decide_away(numbers), Reply::Done),
-            Command::Back(number) => self.decide_back(now, *number),
-            Command::Carry(number) => self.decide_carry(now, self.named(*number)),
-            Command::Origin { good, bad } => (self.decide_origin(*good, *bad), Reply::Done),
+    ) {
+        let event = match command {
+            Command::Join(holders) => return self.decide_join(events, now, holders, from),
+            Command::WalkIn(holder) => return self.decide_walk_in(events, now, *holder, from),
+            Command::Presence { as_of, here, away } => {
+                return self.decide_presence(events, *as_of, here, away, from);
+            }
+            Command::Renew(fence) => return self.decide_renew(events, now, *fence),
+            Command::Claim { place, fence } => self.decide_claim(*place, *fence, from),
+            Command::Extend { fence, total_ms } => self.decide_extend(now, *fence, *total_ms),
+            Command::Release(fence) => self.give_back(now, *fence),
+            Command::Leave(place) => self.decide_leave(now, *place, from),
+            Command::Carry { place, row, to } => self.decide_carry(now, *place, *row, *to, from),
+            Command::Origin { good, bad } => self.decide_origin(*good, *bad),
             Command::Stock {
                 left,
                 reported_at_ms,
-            } => (self.decide_stock(*left, *reported_at_ms), Reply::Done),
-            Command::Numbers(entries) => (None, Reply::Numbers(self.numbers_of(entries))),
+            } => self.decide_stock(*left, *reported_at_ms),
         };
         events.extend(event);
-        reply
     }
 
-    fn decide_join(&self, count: u32, lobby: LobbyId) -> Decision {
+    /// Takes back what has run out if any of these holders is inside with it: nobody is told to be in by a lease that is over.
+    /// Says whether it did.
+    fn collect_for(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        keys: impl Iterator<Item = Key>,
+    ) -> bool {
+        let mut living = keys.filter_map(|key| self.living_of(key));
+        let collects = living.any(|number| self.has_run_out(now, number));
+        if collects {
+            events.extend(self.collect(now));
+        }
+        collects
+    }
+
+    /// The living ticket of a key, once what has run out is taken back.
+    fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
+        let number = self
+            .living_of(key)
+            .filter(|_| !planted::is(Bug::KeyTwice))?;
+        (!self.has_run_out(now, number)).then_some(number)
+    }
+
+    fn decide_join(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        holders: &[Holder],
+        lobby: LobbyId,
+    ) {
         let enters = self.enters_hall();
+        self.collect_for(events, now, holders.iter().map(|holder| holder.key));
         if !enters && !self.mode().issues() {
-            return (None, Reply::Shut);
+            return;
         }
-        let count = count.clamp(1, JOIN_COUNT_MAX);
-        if self.line.alive() + self.hall.line().alive() + u64::from(count) > LINE_MAX {
-            return (None, Reply::Full);
+        let line = if enters { self.hall.line() } else { &self.line };
+        let first = line.next();
+        let mut seen = BTreeSet::new();
+        let new = holders.iter().take(JOIN_COUNT_MAX as usize);
+        let new = new
+            .filter(|holder| self.lives_on(now, holder.key).is_none() && seen.insert(holder.key));
+        let holders: Vec<Holder> = new.take(self.room_left(first)).copied().collect();
+        let count = holders.len() as u32;
+        if count == 0 {
+            return;
         }
-        if enters {
-            let first = self.hall.line().next();
-            let reply = Reply::Joined {
-                first,
-                ahead: self.hall.line().ahead(first),
-            };
-            let entered = Event::Entered {
+        events.push(if enters {
+            Event::Entered {
                 lobby,
                 first,
                 count,
-            };
-            return (Some(entered), reply);
-        }
-        let first = self.line.next();
-        let reply = Reply::Joined {
-            first,
-            ahead: self.line.ahead(first),
-        };
-        (
-            Some(Event::Joined {
+                holders,
+            }
+        } else {
+            Event::Joined {
                 lobby,
                 first,
                 count,
-            }),
-            reply,
-        )
+                holders,
+            }
+        });
+    }
+
+    /// How many more tickets may be issued from this number on.
+    pub(super) fn room_left(&self, next: Number) -> usize {
+        let living = self.line.alive() + self.hall.line().alive();
+        let numbers = NUMBERS_MAX.saturating_sub(next.entry().unwrap_or(next.0));
+        usize::try_from(LINE_MAX.saturating_sub(living).min(numbers)).unwrap_or(usize::MAX)
     }
 
     /// When somebody asks and nothing is free, what has run out is put back first, without
     /// waiting for the usher: the leak cure of a blocking pop from a list of permits.
-    fn decide_walk_in(&self, events: &mut Vec<Event>, now: Instant, lobby: LobbyId) -> Reply {
+    fn decide_walk_in(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        holder: Holder,
+        lobby: LobbyId,
+    ) {
+        let decided = events.len();
+        let mut collected = self.collect_for(events, now, core::iter::once(holder.key));
+        if self.lives_on(now, holder.key).is_some() {
+            return;
+        }
+        if self.permits.free() == 0 && !collected {
+            events.extend(self.collect(now));
+            collected = true;
+        }
         let mut in_hand = self.permits.hand() as usize;
-        if self.permits.free() == 0 {
-            let run_out = self.collect(now);
-            let returned = run_out
-                .iter()
-                .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
+        if collected {
+            // What earlier commands of the turn put back is in the hand already.
+            let returned = events.iter().skip(decided);
+            let returned = returned.filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
             in_hand += returned.count();
-            events.extend(run_out);
         }
         let free = in_hand + self.permits.tray() as usize;
         let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
         let welcome = self.may_walk_in(now) || past;
-        if !welcome || (free == 0 && !self.makes_permits()) {
-            return Reply::NoWalkIn;
-        }
         let number = self.line.next();
+        if !welcome || (free == 0 && !self.makes_permits()) || self.room_left(number) == 0 {
+            return;
+        }
         let fence = self.permits.last_fence().next();
         let from = match (in_hand, free) {
             (0, 0) => From::Nowhere,
@@ -123,35 +167,28 @@ impl Room {
             number,
             fence,
             from,
+            holder: Some(holder),
         });
-        let lease = Lease::begin_provisional(now, &self.config);
-        let grant = Grant {
-            number,
-            lobby,
-            stage: Stage::Leased(lease),
-        };
-        Reply::Stands(self.standing_of(now, fence, &grant))
     }
 
     /// A claim that arrives before the usher looked wins, however late it is.
-    fn decide_claim(&self, now: Instant, number: Number) -> Decision {
-        match self.permits.of_number(number) {
-            Some((fence, grant)) if matches!(grant.stage, Stage::Called { .. }) => {
-                let stage = Stage::Leased(Lease::begin(now, &self.config));
-                let leased = Grant {
-                    stage,
-                    ..grant.clone()
-                };
-                let reply = Reply::Stands(self.standing_of(now, fence, &leased));
-                (Some(Event::Claimed { fence }), reply)
-            }
-            _ => (None, Reply::Stands(self.standing(now, number))),
-        }
+    fn decide_claim(&self, place: Held, fence: Fence, lobby: LobbyId) -> Option<Event> {
+        let (called, grant) = self.permits.of_number(place.number)?;
+        let is_called = matches!(grant.stage, Stage::Called { .. });
+        (is_called && called == fence && self.is_held(place, lobby))
+            .then_some(Event::Claimed { fence })
     }
 
-    fn decide_renew(&self, now: Instant, fence: Fence) -> Decision {
+    fn decide_renew(&self, events: &mut Vec<Event>, now: Instant, fence: Fence) {
         let Some((lease, grant)) = self.lease(now, fence) else {
-            return (None, Reply::Stands(Standing::Over));
+            let over = self
+                .permits
+                .grant(fence)
+                .is_some_and(|grant| self.has_run_out(now, grant.number));
+            if over {
+                events.extend(self.collect(now));
+            }
+            return;
         };
         let idle_end = lease.idle_end.max(now.plus_ms(self.config.lease_idle_ms));
         let slid = Lease {
@@ -159,49 +196,35 @@ impl Room {
             provisional: false,
             ..lease
         };
-        let grant = Grant {
-            stage: Stage::Leased(slid),
-            ..grant.clone()
-        };
-        let reply = Reply::Stands(self.standing_of(now, fence, &grant));
-        let unchanged = slid == lease || planted::is(Bug::SlideNotJournaled);
-        ((!unchanged).then_some(Event::Slid { fence }), reply)
+        let fence = self
+            .permits
+            .of_number(grant.number)
+            .map_or(fence, |(fence, _)| fence);
+        if slid != lease && !planted::is(Bug::SlideNotJournaled) {
+            events.push(Event::Slid { fence });
+        }
     }
 
-    fn decide_extend(&self, now: Instant, fence: Fence, by_ms: u64) -> Decision {
-        let Some((lease, grant)) = self.lease(now, fence) else {
-            return (None, Reply::Stands(Standing::Over));
-        };
-        let left_ms = self
-            .config
-            .lease_extend_max_ms
-            .saturating_sub(lease.extended_ms);
-        let by_ms = by_ms.min(left_ms);
-        let longer = Lease {
-            hard_end: lease.hard_end.plus_ms(by_ms),
-            ..lease
-        };
-        let grant = Grant {
-            stage: Stage::Leased(longer),
-            ..grant.clone()
-        };
-        let reply = Reply::Stands(self.standing_of(now, fence, &grant));
-        let extended = Event::Extended { fence, by_ms };
-        ((by_ms > 0).then_some(extended), reply)
+    fn decide_extend(&self, now: Instant, fence: Fence, total_ms: u64) -> Option<Event> {
+        let (lease, _) = self.lease(now, fence)?;
+        let total_ms = total_ms.min(self.config.lease_extend_max_ms);
+        let by_ms = total_ms.saturating_sub(lease.extended_ms);
+        (by_ms > 0).then_some(Event::Extended { fence, by_ms })
     }
 
     /// Whether a lease lives, and for how long: what a renewal would find, without renewing. Such a question decides
     /// nothing and is journaled nowhere. O(log permits).
     #[must_use]
-    pub fn check(&self, now: Instant, fence: Fence) -> Standing {
-        self.lease(now, fence).map_or(Standing::Over, |(_, grant)| {
-            self.standing_of(now, fence, grant)
+    pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
+        let none = (Number(0), Standing::Over);
+        self.lease(now, fence).map_or(none, |(_, grant)| {
+            (grant.number, self.standing_of(now, fence, grant))
         })
     }
 
     /// A lease that has not reached its hard end. One whose idle end has passed still counts:
     /// a renewal that arrives before the usher looked wins.
-    fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {
+    pub(super) fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {
         let newest = || {
             self.newest_if(Bug::OldFenceAccepted)
                 .map(|(_, grant)| grant)
@@ -220,12 +243,15 @@ impl Room {
             .flatten()
     }
 
-    fn decide_leave(&self, now: Instant, number: Number) -> Option<Event> {
-        if let Some((fence, _)) = self.permits.of_number(number) {
+    fn decide_leave(&self, now: Instant, place: Held, lobby: LobbyId) -> Option<Event> {
+        if !self.is_held(place, lobby) {
+            return None;
+        }
+        if let Some((fence, _)) = self.permits.of_number(place.number) {
             return self.give_back(now, fence);
         }
-        match self.line_of(number).place(number) {
-            Place::Present | Place::Away(_) => Some(Event::Left(number)),
+        match self.line_of(place.number).place(place.number) {
+            Place::Present | Place::Away(_) => Some(Event::Left(place.number)),
             Place::Called | Place::Gone => None,
         }
     }
@@ -271,27 +297,98 @@ impl Room {
         }
     }
 
-    fn decide_away(&self, numbers: &[Number]) -> Option<Event> {
-        let gone = self.in_place(numbers, |place| place == Place::Present);
-        (!gone.is_empty()).then_some(Event::WentAway(gone))
-    }
-
-    fn decide_back(&self, now: Instant, number: Number) -> Decision {
-        let event = self.decide_roster(&[number]);
-        (event, Reply::Stands(self.standing(now, number)))
-    }
-
-    /// The place stays what it is, the lease gets a new fence. A call keeps its own, which nobody
-    /// has been given yet, and the time there is to come.
-    fn decide_carry(&self, now: Instant, number: Number) -> Decision {
-        let leased = self.permits.of_number(number);
-        let leased = leased.and_then(|(fence, _)| self.lease(now, fence).zip(Some(fence)));
-        let Some(((_, grant), from)) = leased else {
-            return self.decide_back(now, number);
+    /// A lobby's word of who is there counts for tickets of its own, in the hands that it names. A word from before a missed call says
+    /// nothing of who slept through it.
+    fn decide_presence(
+        &self,
+        events: &mut Vec<Event>,
+        as_of: Version,
+        here: &[Held],
+        away: &[Held],
+        lobby: LobbyId,
+    ) {
+        let in_place = |held: &[Held], wanted: fn(Place) -> bool| -> Vec<Number> {
+            let held = held.iter();
+            let held = held.filter(|held| wanted(self.line_of(held.number).place(held.number)));
+            let held = held.filter(|held| self.is_held(**held, lobby));
+            held.map(|held| held.number).collect()
         };
-        let fence = self.permits.last_fence().next();
-        let reply = Reply::Stands(self.standing_of(now, fence, grant));
-        (Some(Event::Refenced { from, fence }), reply)
+        let mut back = in_place(here, |place| matches!(place, Place::Away(_)));
+        back.retain(|number| !self.missed_since(*number, lobby, as_of));
+        let gone = in_place(away, |place| place == Place::Present);
+        if !back.is_empty() {
+            events.push(Event::CameBack(back));
+        }
+        if !gone.is_empty() {
+            events.push(Event::WentAway(gone));
+        }
+    }
+
+    /// Whether a ticket may have missed a call after this row. O(changes since then), for those that ever missed one.
+    fn missed_since(&self, number: Number, lobby: LobbyId, row: Version) -> bool {
+        self.line_of(number).missed(number)
+            && !planted::is(Bug::OldWordCounts)
+            && self
+                .changes
+                .since(lobby, row)
+                .is_none_or(|mut changed| changed.any(|changed| changed.covers(number)))
+    }
+
+    /// Whether a link is good: the place lives here, is whose it was when the link was made, and was not carried since.
+    fn is_carried(
+        &self,
+        now: Instant,
+        place: Held,
+        made_in: Version,
+        to: Holder,
+        lobby: LobbyId,
+    ) -> bool {
+        let void = self.carried_in(place.number) > made_in && !planted::is(Bug::LinkGoodTwice);
+        let takes = place.key != to.key && self.is_held(place, lobby);
+        takes && !void && !self.has_run_out(now, place.number)
+    }
+
+    /// The place that the new device has to leave, with its lobby.
+    pub(super) fn left_by_carry(
+        &self,
+        now: Instant,
+        place: Held,
+        made_in: Version,
+        to: Holder,
+        lobby: LobbyId,
+    ) -> Option<(Held, LobbyId)> {
+        let good = self.is_carried(now, place, made_in, to, lobby);
+        let number = self
+            .living_of(to.key)
+            .filter(|_| good && !planted::is(Bug::OwnPlaceKept))?;
+        Some((
+            Held {
+                number,
+                key: to.key,
+            },
+            self.lobby_of(number)?,
+        ))
+    }
+
+    /// The place stays what it is. A permit gets a new fence: what was handed out under the old one is worth nothing any more.
+    fn decide_carry(
+        &self,
+        now: Instant,
+        place: Held,
+        made_in: Version,
+        to: Holder,
+        lobby: LobbyId,
+    ) -> Option<Event> {
+        if !self.is_carried(now, place, made_in, to, lobby) {
+            return None;
+        }
+        let next = self.permits.last_fence().next();
+        let permit = self.permits.of_number(place.number);
+        Some(Event::Carried {
+            number: place.number,
+            fences: permit.map(|(fence, _)| (fence, next)),
+            to: Some(to),
+        })
     }
 
     /// How the origin answers is a fact only where something follows from it.
@@ -308,20 +405,5 @@ impl Room {
             reported_at_ms,
         };
         (wanted && self.stock.is_news(reported_at_ms)).then_some(seen)
-    }
-
-    /// Tickets that have a live socket are present. Says nothing of all the others: a lobby that
-    /// just woke knows no more of them than that it does not see them *yet*.
-    pub(super) fn decide_roster(&self, numbers: &[Number]) -> Option<Event> {
-        let back = self.in_place(numbers, |place| matches!(place, Place::Away(_)));
-        (!back.is_empty()).then_some(Event::CameBack(back))
-    }
-
-    fn in_place(&self, numbers: &[Number], wanted: impl Fn(Place) -> bool) -> Vec<Number> {
-        numbers
-            .iter()
-            .map(|number| self.named(*number))
-            .filter(|number| wanted(self.line_of(*number).place(*number)))
-            .collect()
     }
 }

@@ -12,52 +12,16 @@
 
 use super::Room;
 use super::apply::away_grain_ms;
-use super::config::Mode;
-use super::event::{Event, Row};
 use super::hours::{self, Moment};
 use super::line::{Line, Place};
+use crate::facts::config::Mode;
+use crate::facts::event::{Event, Row};
+use crate::facts::hall::{Door, Draw, Lot, Seed};
+use crate::facts::units::{Number, Version};
 use crate::planted::{self, Bug};
-use crate::units::{Ahead, Number, Version};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
-/// How those in the hall get their numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Draw {
-    /// By lot.
-    #[default]
-    Shuffle,
-    /// As they came.
-    Arrival,
-}
-
-impl Draw {
-    /// The name in the configuration.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Shuffle => "shuffle",
-            Self::Arrival => "arrival",
-        }
-    }
-
-    /// Every name.
-    pub const NAMES: [&str; 2] = [Self::Shuffle.name(), Self::Arrival.name()];
-
-    /// The draw of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Shuffle, Self::Arrival]
-            .into_iter()
-            .find(|draw| draw.name() == name)
-    }
-}
-
-/// 32 bytes, shown as hexadecimal digits to people and programs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seed(pub [u8; 32]);
 
 impl Seed {
     /// What is told before the draw: SHA-256 of the seed.
@@ -74,57 +38,6 @@ impl Seed {
         hash.update(entry.to_be_bytes());
         hash.finalize().into()
     }
-}
-
-impl core::fmt::Display for Seed {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl core::str::FromStr for Seed {
-    type Err = &'static str;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut bytes = [0; 32];
-        if text.len() != 64 || !text.is_ascii() {
-            return Err("not 64 hexadecimal digits");
-        }
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            let digits = text.get(at * 2..at * 2 + 2).unwrap_or_default();
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| "not 64 hexadecimal digits")?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
-impl Serialize for Seed {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if serializer.is_human_readable() {
-            serializer.collect_str(self)
-        } else {
-            self.0.serialize(serializer)
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Seed {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if deserializer.is_human_readable() {
-            let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
-            text.parse().map_err(serde::de::Error::custom)
-        } else {
-            <[u8; 32]>::deserialize(deserializer).map(Self)
-        }
-    }
-}
-
-/// What a draw's seed follows from, fixed when the hall begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lot {
-    /// The row in which the hall began.
-    pub nonce: Version,
-    /// SHA-256 of the seed.
-    pub commitment: Seed,
 }
 
 /// Where seeds come from: the room's keys, so that nothing secret is stored and a room that crashes draws the same. The
@@ -173,33 +86,6 @@ impl Lots {
     }
 }
 
-/// Whether people may come in, by the hours. Instants are Unix ms: the wall clock rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Door {
-    /// The mode decides.
-    Open {
-        /// Until then; `None`: for good.
-        closes_at_ms: Option<u64>,
-    },
-    /// Nobody is let in and nobody called.
-    Shut {
-        /// Until then; `None`: for good.
-        opens_at_ms: Option<u64>,
-    },
-    /// Nobody is called, and who comes gets an entry.
-    Hall {
-        /// Until then.
-        opens_at_ms: u64,
-    },
-}
-
-impl Default for Door {
-    fn default() -> Self {
-        Self::Open { closes_at_ms: None }
-    }
-}
-
 /// A draw that was made: what anybody needs to make it again, and each entry's number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drawn {
@@ -213,51 +99,22 @@ pub struct Drawn {
     pub seed: Seed,
     /// The first number.
     pub first: Number,
-    /// The first entry that could take part.
-    from_entry: Number,
-    /// For each entry from there on its number, counted from the first; [`NO_NUMBER`]: it took no part.
-    places: Vec<u32>,
+    /// How many there are.
+    pub count: u64,
+    /// The entries that took part, as first and last of each run, counted from 1.
+    pub runs: Vec<(u64, u64)>,
 }
 
-const NO_NUMBER: u32 = u32::MAX;
-/// Draws kept at most: each names its entries for lobbies that have not heard of it.
-const DRAWS_MAX: usize = 16;
-
-impl Drawn {
-    /// The number an entry got. O(1).
-    #[must_use]
-    pub fn number(&self, entry: Number) -> Option<Number> {
-        let at = entry.0.checked_sub(self.from_entry.0)?;
-        let place = *self.places.get(usize::try_from(at).ok()?)?;
-        (place != NO_NUMBER).then(|| self.first.plus(u64::from(place)))
-    }
-
-    /// How many numbers were drawn. O(entries).
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.places.iter().filter(|p| **p != NO_NUMBER).count()
-    }
-
-    /// The entries that took part, as first and last of each run, counted from 1. O(entries).
-    #[must_use]
-    pub fn runs(&self) -> Vec<(u64, u64)> {
-        let mut runs: Vec<(u64, u64)> = Vec::new();
-        let from = self.from_entry.entry().unwrap_or(1);
-        for (entry, place) in (from..).zip(&self.places) {
-            if *place == NO_NUMBER {
-                continue;
-            }
-            match runs.last_mut() {
-                Some((_, last)) if *last + 1 == entry => *last = entry,
-                _ => runs.push((entry, entry)),
-            }
+/// Entries in ascending order as first and last of each run.
+fn runs(entries: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for entry in entries {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == entry => *last = entry,
+            _ => runs.push((entry, entry)),
         }
-        runs
     }
-
-    fn below(&self) -> Number {
-        self.from_entry.plus(self.places.len() as u64)
-    }
+    runs
 }
 
 /// What a room knows of who waits for its opening.
@@ -267,8 +124,8 @@ pub struct Hall {
     /// Who holds an entry. Their numbers are entries ([`Number::is_entry`]).
     pub(super) line: Line,
     lot: Option<Lot>,
-    /// The last draws, the newest at the end: the last of all, and those of which somebody is still there.
-    drawn: Vec<Drawn>,
+    /// The last draw.
+    drawn: Option<Drawn>,
 }
 
 impl Default for Hall {
@@ -277,7 +134,7 @@ impl Default for Hall {
             door: Door::default(),
             line: Line::starting_at(Number::FIRST_ENTRY),
             lot: None,
-            drawn: Vec::new(),
+            drawn: None,
         }
     }
 }
@@ -313,14 +170,8 @@ impl Hall {
 
     /// The last draw.
     #[must_use]
-    pub fn drawn(&self) -> Option<&Drawn> {
-        self.drawn.last()
-    }
-
-    /// All entries below this have numbers or are over; and in which row that came.
-    pub(super) fn drawn_below(&self) -> Option<(Number, Version)> {
-        let drawn = self.drawn()?;
-        Some((drawn.below(), drawn.version))
+    pub const fn drawn(&self) -> Option<&Drawn> {
+        self.drawn.as_ref()
     }
 
     /// The order of the draw: its entries, who goes first at the head. O(entries · log entries).
@@ -436,21 +287,6 @@ impl Room {
         }
     }
 
-    /// The number that an entry has become, and in which row. O(draws kept).
-    fn became(&self, entry: Number) -> Option<(Number, Version)> {
-        if !entry.is_entry() {
-            return None;
-        }
-        let mut draws = self.hall.drawn.iter().rev();
-        draws.find_map(|drawn| Some((drawn.number(entry)?, drawn.version)))
-    }
-
-    /// The number that an entry has become; any other number is itself. O(1).
-    #[must_use]
-    pub fn named(&self, number: Number) -> Number {
-        self.became(number).map_or(number, |(number, _)| number)
-    }
-
     /// The line in which a number stands: the hall's for an entry.
     #[must_use]
     pub const fn line_of(&self, number: Number) -> &Line {
@@ -478,87 +314,48 @@ impl Room {
         self.announced = self.version;
     }
 
-    /// The numbers go to the entries, with their lobbies and their presence.
+    /// The numbers go to the entries, with their holders, their lobbies and their presence. What is known of the lobbies' tickets is of
+    /// another life from now on.
     pub(super) fn apply_draw(&mut self, draw: Draw, seed: Seed) {
         let order = self.hall.order(draw, &seed);
-        let from_entry = self
-            .hall
-            .line
-            .first_living()
-            .unwrap_or(self.hall.line.next());
-        let span = self.hall.line.next().0.saturating_sub(from_entry.0);
-        let mut places = vec![NO_NUMBER; usize::try_from(span).unwrap_or(0)];
+        let empty = Line::starting_at(self.hall.line.next());
+        let hall = core::mem::replace(&mut self.hall.line, empty);
         let first = self.line.next();
         if self.line.alive() == 0 {
             self.rhythm.clear();
         }
         let living = self.line.first_living().unwrap_or(first);
         self.times.joins.joined(first, self.now, living);
+        self.told_from = self.version;
+        self.changes.forget(self.version);
         let grain_ms = away_grain_ms(&self.config);
-        for (place, entry) in (0_u32..).zip(&order) {
-            let number = self.line.join(self.hall.line.lobby(*entry), 1);
-            if let Place::Away(slot) = self.hall.line.place(*entry) {
-                let due_at = self.hall.line.away_until(slot);
-                self.line.set_away(number, due_at, grain_ms);
+        for entry in &order {
+            let holder = hall.holder(*entry).unwrap_or_default();
+            let number = self.line.join(hall.lobby(*entry), &[holder]);
+            if let Place::Away(slot) = hall.place(*entry) {
+                self.line.set_away(number, hall.away_until(slot), grain_ms);
             }
-            let at = usize::try_from(entry.0.saturating_sub(from_entry.0)).unwrap_or(usize::MAX);
-            if let Some(slot) = places.get_mut(at) {
-                *slot = place;
-            }
+            self.carried.remove(entry);
+            self.enter_in_book(number, holder);
         }
         self.totals.joined += order.len() as u64;
-        self.forget_draws();
-        self.hall.drawn.push(Drawn {
+        let lot = self.hall.lot.take();
+        self.hall.drawn = Some(Drawn {
             version: self.version,
             draw,
-            commitment: self
-                .hall
-                .lot
-                .map_or_else(|| seed.commitment(), |lot| lot.commitment),
+            commitment: lot.map_or_else(|| seed.commitment(), |lot| lot.commitment),
             seed,
             first,
-            from_entry,
-            places,
+            count: order.len() as u64,
+            runs: runs(hall.living().filter_map(|(number, _)| number.entry())),
         });
-        self.hall.line = Line::starting_at(self.hall.line.next());
-        self.hall.lot = None;
         self.announced = self.version;
-    }
-
-    /// Entries of draws of which nobody is there any more need no name.
-    fn forget_draws(&mut self) {
-        let (line, permits) = (&self.line, &self.permits);
-        self.hall.drawn.retain(|drawn| {
-            let last = drawn.first.plus(drawn.count().saturating_sub(1) as u64);
-            let waits = line
-                .nth(line.ahead(drawn.first).0)
-                .is_some_and(|n| n <= last);
-            waits || permits.has_any(drawn.first, last)
-        });
-        if self.hall.drawn.len() >= DRAWS_MAX {
-            self.hall.drawn.remove(0);
-        }
     }
 
     /// Whether who comes now gets an entry.
     pub(super) const fn enters_hall(&self) -> bool {
         matches!(self.hall.door, Door::Hall { .. })
             && matches!(self.config.mode, Mode::Open | Mode::Paused)
-    }
-
-    /// What each of these entries became.
-    pub(super) fn numbers_of(&self, entries: &[Number]) -> Vec<(Number, Ahead, Version)> {
-        let became = |entry: &Number| {
-            let waits = self.hall.line.place(*entry) != Place::Gone;
-            let itself = if waits || !entry.is_entry() {
-                *entry
-            } else {
-                Number(0)
-            };
-            let (number, version) = self.became(*entry).unwrap_or((itself, Version(0)));
-            (number, self.line.ahead(number), version)
-        };
-        entries.iter().map(became).collect()
     }
 }
 

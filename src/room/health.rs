@@ -7,8 +7,8 @@
 //! - then one call is allowed in a window, and twice as many in each window after it, until as many
 //!   are as there are permits. From then on nothing holds anybody up.
 
-use super::config::RoomConfig;
-use crate::units::Instant;
+use crate::facts::config::RoomConfig;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

@@ -1,23 +1,7 @@
 //! When a room is open: the operator's dates, on the wall clock. Decides nothing; the hall
 //! ([`super::hall`]) makes facts of it.
 
-use serde::{Deserialize, Serialize};
-
-/// Most periods of one room: a month of days.
-pub const PERIODS_MAX: usize = 32;
-/// A period that begins with this has no beginning, one that ends with [`NEVER_MS`] no end.
-pub const EVER_MS: u64 = 0;
-/// See [`EVER_MS`].
-pub const NEVER_MS: u64 = u64::MAX;
-
-/// One period in which the room is open. Unix milliseconds: the wall clock rules, not the room's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Period {
-    /// From then on.
-    pub opens_at_ms: u64,
-    /// Until just before then.
-    pub closes_at_ms: u64,
-}
+use crate::facts::hours::{EVER_MS, NEVER_MS, Period};
 
 /// What the dates say of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -215,7 +215,7 @@ pub fn merged<K: Ord, V>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Fence;
+    use crate::facts::units::Fence;
 
     /// What every other test of this map cannot see: that gaps are bounded, and that they are counted.
     #[test]

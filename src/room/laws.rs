@@ -6,12 +6,15 @@
 //! [`leases_bounded`], which cost nothing, are also called by the room object before it writes.
 
 use super::Room;
-use super::config::{LINE_MAX, LOBBIES_MAX, Mode, PERMITS_MAX};
-use super::event::{Event, From, Row};
-use super::hall::Door;
-use super::line::Place;
+use super::line::{Line, Place};
 use super::permits::Stage;
-use crate::units::{Instant, Number};
+use crate::facts::config::Mode;
+use crate::facts::event::{Event, From, Row};
+use crate::facts::hall::Door;
+use crate::facts::holder::Holder;
+use crate::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
+use crate::facts::units::{Instant, Number};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a law found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +51,7 @@ pub const STATE_LAWS: &[StateLaw] = &[
     leases_bounded,
     debt_means_nothing_free,
     one_state_each,
+    keys_are_unique,
     counts_agree,
     no_permit_forgotten,
     bounded,
@@ -221,16 +225,30 @@ pub fn bounded(room: &Room, _: Instant) -> Check {
 pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
     let p = room.permits();
     match event {
-        Event::Joined { first, .. } => require(
-            "numbers are consecutive (2)",
-            *first == room.line().next(),
-            || format!("{first} was issued, {} is next", room.line().next()),
-        ),
-        Event::Entered { first, .. } => {
+        Event::Joined {
+            first,
+            count,
+            holders,
+            ..
+        } => {
+            let lawful = *first == room.line().next() && holders.len() == *count as usize;
+            require("numbers are consecutive (2)", lawful, || {
+                format!("{first} was issued, {} is next", room.line().next())
+            })?;
+            one_place_a_key(room, holders.iter())
+        }
+        Event::Entered {
+            first,
+            count,
+            holders,
+            ..
+        } => {
             let next = room.hall().line().next();
-            require("entries are consecutive (2)", *first == next, || {
+            let lawful = *first == next && holders.len() == *count as usize;
+            require("entries are consecutive (2)", lawful, || {
                 format!("{first} was issued, {next} is next")
-            })
+            })?;
+            one_place_a_key(room, holders.iter())
         }
         Event::Drawn { first, count, .. } => {
             let open = matches!(room.hall().door(), Door::Open { .. });
@@ -244,8 +262,10 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             number,
             fence,
             from,
+            holder,
             ..
         } => {
+            one_place_a_key(room, holder.iter())?;
             let source = match from {
                 From::Hand => p.hand() > 0,
                 From::Tray => p.hand() == 0 && p.tray() > 0,
@@ -301,14 +321,18 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 format!("{event:?} at {at}")
             })
         }
-        Event::Refenced { from, fence } => {
-            let leased = p.grant(*from).map(|grant| grant.stage);
-            let lawful = matches!(leased, Some(Stage::Leased(_))) && *fence > p.last_fence();
+        Event::Carried { number, fences, to } => {
+            let holder = room.holder(*number);
+            let lawful = fences.is_none_or(|(from, fence)| {
+                let of = p.grant(from).map(|grant| grant.number);
+                of == Some(*number) && fence > p.last_fence()
+            });
             require(
-                "only a lease gets a new fence, which grows (2, 7)",
-                lawful,
-                || format!("{event:?} at {at}"),
-            )
+                "only a living ticket is carried, and its fence grows (2, 7)",
+                lawful && holder.is_some(),
+                || format!("{event:?} at {at}, held by {holder:?}"),
+            )?;
+            one_place_a_key(room, to.iter())
         }
         Event::Reset {
             edition,
@@ -333,6 +357,45 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
         }
         _ => Ok(()),
     }
+}
+
+/// Law 2, for tickets that are issued or carried: none of these keys has a living ticket, and none comes twice.
+fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -> Check {
+    let mut seen = BTreeSet::new();
+    for holder in holders {
+        let living = room.living_of(holder.key);
+        let first = seen.insert(holder.key);
+        require(
+            "one living place a key (2)",
+            living.is_none() && first,
+            || format!("{} has {living:?} and gets another", holder.key),
+        )?;
+    }
+    Ok(())
+}
+
+/// Law 2 of the whole book: whoever is in line or inside has a key of its own, and the index finds it. O(n).
+///
+/// # Errors
+/// When it is broken.
+pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
+    let mut seen = BTreeMap::new();
+    let lines = [room.line(), room.hall().line()];
+    let waiting = lines
+        .into_iter()
+        .flat_map(Line::living)
+        .map(|(number, _)| number);
+    let inside = room.permits().out().map(|(_, grant)| grant.number);
+    for number in waiting.chain(inside) {
+        let key = room.holder(number).map(|holder| holder.key);
+        let found = key.and_then(|key| room.living_of(key));
+        let other = key.and_then(|key| seen.insert(key, number));
+        let alone = other.is_none_or(|other| other == number) && found == Some(number);
+        require("one living place a key (2)", alone, || {
+            format!("{number} is {key:?}'s, which has {other:?} and is found at {found:?}")
+        })?;
+    }
+    Ok(())
 }
 
 /// Law 3: of two present waiters the one in front goes first.
@@ -361,8 +424,8 @@ pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
     Ok(())
 }
 
-/// Laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, numbers begin at 1
-/// and nobody is still to be told of an earlier one's. O(lobbies).
+/// Laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, numbers begin at 1.
+/// O(1).
 ///
 /// # Errors
 /// When it is broken.
@@ -373,10 +436,7 @@ pub fn begins_clean(room: &Room) -> Check {
     let undrawn = entries && hall.drawn().is_none();
     let empty = undrawn && line.alive() == 0 && line.away() == 0 && p.out_count() == 0;
     let free = p.hand() == room.config().permits && p.tray() == 0 && p.debt() == 0;
-    let told = room
-        .lobbies()
-        .all(|lobby| room.newest_notice(lobby).is_none());
-    let clean = empty && free && told && line.next() == Number(1) && room.ended.is_none();
+    let clean = empty && free && line.next() == Number(1) && room.ended.is_none();
     require("an edition begins clean (1, 2)", clean, || {
         format!("{:?} after a reset, next is {}", p, line.next())
     })

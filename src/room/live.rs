@@ -4,17 +4,12 @@
 //! The room keeps them and says who set them; it knows nothing of their keys. What follows from
 //! them for its decisions comes as its configuration, by `src/settings/`.
 
+use crate::facts::event::Change;
+use crate::facts::limits::{BY_BYTES_MAX, VALUE_BYTES_MAX, VALUES_MAX};
+use crate::facts::units::Instant;
 use crate::ordered::filled;
-use crate::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Most values. The schema has fewer live keys.
-pub const VALUES_MAX: usize = 64;
-/// Bytes of one value as JSON: a message of 500 characters, each escaped.
-pub const VALUE_BYTES_MAX: usize = 6_000;
-/// Bytes of a name of who changed something.
-pub const BY_BYTES_MAX: usize = 64;
 
 /// One value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,9 +32,6 @@ pub struct Live {
     /// What the keys of the last change were before it; `None`: the file's. Whoever puts it back undoes that change.
     pub before: BTreeMap<String, Option<String>>,
 }
-
-/// A change of one key: its new value as JSON, or `None` to go back to the file's.
-pub type Change = (String, Option<String>);
 
 impl Live {
     /// Why these changes are not taken: too many, or too long. `None`: they may be.

@@ -13,22 +13,21 @@
 //! tokio's `batch_semaphore` goes to the waiter at the front before it touches the counter.
 //! Newcomers never barge: nobody walks in while anybody present waits.
 
+mod answer;
 mod apply;
-pub mod command;
-pub mod config;
+mod book;
+mod changes;
 pub mod courier;
 mod decide;
-pub mod event;
 pub mod frame;
 pub mod hall;
 pub mod health;
 pub mod hours;
 pub mod in_order;
-pub mod inbox;
+mod index;
 pub mod laws;
 pub mod line;
 pub mod live;
-mod notices;
 mod operate;
 pub mod pace;
 pub mod permits;
@@ -40,18 +39,23 @@ pub mod tale;
 pub mod times;
 mod usher;
 
-use crate::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
-use command::{Command, DrawGist, Gist, LineEnd, Reply, Standing};
-use config::{Mode, PERMITS_MAX, RoomConfig};
-use event::{Event, Row};
+use crate::facts::command::Command;
+use crate::facts::config::{Mode, RoomConfig};
+use crate::facts::event::{Event, Row};
+use crate::facts::limits::PERMITS_MAX;
+use crate::facts::message::LineEnd;
+use crate::facts::reply::Standing;
+use crate::facts::rhythm::CallTime;
+use crate::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
+use changes::Changes;
 use hall::Hall;
 use health::Health;
+use index::Index;
 use line::{Line, Place};
 use live::Live;
-use notices::LobbyRecord;
 use pace::Pace;
 use permits::{Grant, Permits, Stage};
-use rhythm::{CallTime, Rhythm};
+use rhythm::Rhythm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use stock::Stock;
@@ -69,7 +73,11 @@ pub struct Room {
     health: Health,
     stock: Stock,
     rhythm: Rhythm,
-    lobbies: BTreeMap<LobbyId, LobbyRecord>,
+    changes: Changes,
+    /// In which row each living ticket that was ever carried was carried last: a link made before is void.
+    carried: BTreeMap<Number, Version>,
+    #[serde(skip)]
+    index: Index,
     totals: Totals,
     times: Times,
     version: Version,
@@ -82,8 +90,8 @@ pub struct Room {
     announced: Version,
     ended: Option<LineEnd>,
     edition: Edition,
-    /// The row in which the edition began; 0 for the first.
-    began: Version,
+    /// The row since which changes can be told one by one: that of the last reset or draw, 0 before any.
+    told_from: Version,
 }
 
 /// Counted since the edition began, for operators.
@@ -142,7 +150,9 @@ impl Room {
             health: Health::default(),
             stock: Stock::default(),
             rhythm: Rhythm::default(),
-            lobbies: BTreeMap::new(),
+            changes: Changes::default(),
+            carried: BTreeMap::new(),
+            index: Index::default(),
             totals: Totals::default(),
             times: Times::default(),
             version: Version::default(),
@@ -152,7 +162,7 @@ impl Room {
             announced: Version::default(),
             ended: None,
             edition: Edition::FIRST,
-            began: Version::default(),
+            told_from: Version::default(),
         }
     }
 
@@ -204,11 +214,10 @@ impl Room {
         self.edition
     }
 
-    /// Whether a lobby that spoke may still take tickets of an earlier edition for living. O(log lobbies).
+    /// The row since which changes can be told one by one: that of the last reset or draw, 0 before any.
     #[must_use]
-    pub fn is_behind(&self, lobby: LobbyId) -> bool {
-        let known = self.lobbies.get(&lobby).map(|record| record.edition);
-        known.is_some_and(|known| known < self.edition)
+    pub const fn told_from(&self) -> Version {
+        self.told_from
     }
 
     /// Counted since the edition began.
@@ -229,26 +238,51 @@ impl Room {
         self.now
     }
 
-    /// The lobbies that ever spoke.
+    /// The lobbies that ever had a ticket.
     pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
-        self.lobbies.keys().copied()
+        self.changes.lobbies()
     }
 
-    /// Decides one command and applies what follows from it, collecting the events.
+    /// Decides one command of a lobby and applies what follows from it, collecting the events.
     /// O(log n) each, plus what the command lists.
-    pub fn perform(
-        &mut self,
-        now: Instant,
-        command: &Command,
-        from: LobbyId,
-        row: &mut Row,
-    ) -> Reply {
+    pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
+        if let Command::Carry {
+            place,
+            row: made_in,
+            to,
+        } = command
+        {
+            // Two steps: its own place is left first, which may hand a permit to the very place that is carried.
+            if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
+                self.step(now, &Command::Leave(own.0), own.1, row);
+            }
+        }
+        self.step(now, command, from, row);
+    }
+
+    fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         let decided = row.events.len();
-        let reply = self.decide_into(&mut row.events, now, command, from);
+        self.decide_into(&mut row.events, now, command, from);
         for event in row.events.iter().skip(decided) {
             self.apply(row.version, row.at, event);
         }
-        reply
+    }
+
+    /// Takes a lobby's commands, in order, and its count of join attempts. What they are answered follows from the book at the
+    /// turn's end; see [`answers`](Self::answers). O(commands · log n).
+    pub fn take(
+        &mut self,
+        now: Instant,
+        from: LobbyId,
+        commands: &[Command],
+        attempts: u32,
+        row: &mut Row,
+    ) {
+        for command in commands {
+            self.perform(now, command, from, row);
+        }
+        let counted = (attempts > 0).then_some(Event::Attempted { count: attempts });
+        self.commit(counted, row);
     }
 
     /// Applies events that belong to the row being written.
@@ -294,15 +328,16 @@ impl Room {
     /// Where a number stands. O(log n).
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
-        let number = self.named(number);
         if let Some((fence, grant)) = self.permits.of_number(number) {
             return self.standing_of(now, fence, grant);
         }
         let line = self.line_of(number);
-        match line.place(number) {
+        let place = line.place(number);
+        match place {
             Place::Gone => Standing::Over,
             Place::Present | Place::Away(_) | Place::Called => Standing::Waiting {
                 ahead: line.ahead(number),
+                away: matches!(place, Place::Away(_)),
                 missed: line.missed(number),
             },
         }
@@ -316,10 +351,10 @@ impl Room {
             },
             Stage::Leased(lease) if lease.hard_end <= now => Standing::Over,
             Stage::Leased(lease) => Standing::Admitted {
-                number: grant.number,
                 fence,
                 idle_in_ms: lease.idle_end.since_ms(now),
                 hard_in_ms: lease.hard_end.since_ms(now),
+                extended_ms: lease.extended_ms,
                 provisional: lease.provisional,
             },
         }
@@ -414,29 +449,6 @@ impl Room {
     #[must_use]
     pub fn call_time(&self, now: Instant) -> CallTime {
         self.rhythm.call_time(now)
-    }
-
-    /// The state of the room at large, worked out once for everybody.
-    #[must_use]
-    pub fn gist(&self, now: Instant) -> Gist {
-        Gist {
-            mode: self.mode(),
-            waiting: self.line.alive(),
-            walk_in: self.lets_walk_in(now),
-            call_time: self.call_time(now),
-            walk_ins: self.config.walk_in,
-            tick_ms: self.config.tick_ms,
-            lease_idle_ms: self.config.lease_idle_ms,
-            ended: self.ended,
-            wants_health: self.config.origin_errors_max_percent > 0,
-            seats_to: self.seats_to(),
-            in_hall: self.hall.line().alive(),
-            draw: self.config.draw,
-            opens_at_ms: self.opens_at_ms(),
-            drawn: (self.hall.drawn_below()).map(|(below, version)| DrawGist { below, version }),
-            edition: self.edition,
-            began: self.began,
-        }
     }
 
     /// People in front of a number; see [`Line::ahead`]. O(log n).

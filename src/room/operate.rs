@@ -1,12 +1,12 @@
 //! What the operator does to a room: settings, live values, the end of a ticket, a new edition.
 
 use super::Room;
-use super::command::Command;
-use super::config::{Mode, RoomConfig};
-use super::event::{Event, Row, WhyEnded};
-use super::line::Place;
-use super::live::Change;
-use crate::units::{Edition, Instant, Number};
+use crate::facts::command::Command;
+use crate::facts::config::{Mode, RoomConfig};
+use crate::facts::event::WhyEnded;
+use crate::facts::event::{Change, Event, Row};
+use crate::facts::holder::Held;
+use crate::facts::units::{Edition, Instant, Number};
 
 impl Room {
     /// New settings, and the end of the line if there is nothing left to wait for. Changes nothing
@@ -33,15 +33,16 @@ impl Room {
     /// Ends a ticket on the operator's behalf: its permit passes on, its place is free, its visitor
     /// is told. Says whether there was one to end. O(log n).
     pub fn dismiss(&mut self, now: Instant, number: Number, by: &str, row: &mut Row) -> bool {
-        let number = self.named(number);
-        let lobby = match self.permits.of_number(number) {
-            Some((_, grant)) => grant.lobby,
-            None if self.line_of(number).place(number) == Place::Gone => return false,
-            None => self.line_of(number).lobby(number),
+        let (Some(lobby), Some(holder)) = (self.lobby_of(number), self.holder(number)) else {
+            return false;
         };
-        self.perform(now, &Command::Leave(number), lobby, row);
+        let place = Held {
+            number,
+            key: holder.key,
+        };
+        self.perform(now, &Command::Leave(place), lobby, row);
         let by = by.to_owned();
-        self.commit([Event::Dismissed { number, lobby, by }], row);
+        self.commit([Event::Dismissed { number, by }], row);
         true
     }
 

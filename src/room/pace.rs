@@ -1,8 +1,9 @@
 //! How fast permits may be given out: a token bucket that is filled lazily, so that no timer is
 //! needed to fill it. Whole numbers only.
 
-use super::config::{ADMISSION_MICRO, RoomConfig};
-use crate::units::Instant;
+use crate::facts::config::RoomConfig;
+use crate::facts::limits::ADMISSION_MICRO;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// The bucket. A rate of `r` thousandths of an admission a second adds exactly `r` millionths of

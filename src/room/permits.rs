@@ -2,10 +2,11 @@
 //!
 //! This file keeps the books. It never decides who gets a permit.
 
-use super::config::RoomConfig;
 use super::in_order::{InOrder, Key, merged};
+use crate::facts::config::RoomConfig;
+use crate::facts::holder::Holder;
+use crate::facts::units::{Fence, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
-use crate::units::{Fence, Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
 
 /// A permit that somebody has.
@@ -15,6 +16,8 @@ pub struct Grant {
     pub number: Number,
     /// Through which lobby.
     pub lobby: LobbyId,
+    /// Who that is.
+    pub holder: Holder,
     /// How far the holder has come.
     pub stage: Stage,
 }
@@ -334,10 +337,10 @@ impl Permits {
         Some(grant)
     }
 
-    /// A permit goes on under another fence.
-    pub fn refence(&mut self, from: Fence, fence: Fence) {
+    /// A permit goes on under another fence, with another holder.
+    pub fn carry(&mut self, from: Fence, fence: Fence, holder: Holder) {
         if let Some(grant) = self.remove(from) {
-            self.insert(fence, grant);
+            self.insert(fence, Grant { holder, ..grant });
         }
     }
 

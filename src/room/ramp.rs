@@ -3,8 +3,8 @@
 //! It says what is in force when, and when it next moves; it moves nothing. The room turns at its steps and stores each as
 //! the settings that it leads to, so that replay, audit and laws see nothing but changes of settings.
 
-use super::config::RoomConfig;
-use crate::units::Instant;
+use crate::facts::config::RoomConfig;
+use crate::facts::units::Instant;
 use std::borrow::Cow;
 
 /// One value's way. Whole numbers, exact: after a part of the time it has gone that part of the way, rounded towards where

@@ -1,8 +1,6 @@
 //! How a room is doing, in numbers, for operators: what the API answers and what metrics are made
 //! of.
 
-use super::command::Standing;
-use super::config::Mode;
 use super::health::Condition;
 use super::line::Place;
 use super::times::Stands;
@@ -10,7 +8,9 @@ use super::times::histogram::Sliding;
 use super::times::hour::Sample;
 use super::times::observed::Observation;
 use super::{Room, Totals};
-use crate::units::{Instant, Number};
+use crate::facts::config::Mode;
+use crate::facts::reply::Standing;
+use crate::facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 
 /// A room in numbers.
@@ -55,8 +55,9 @@ pub struct Report {
     /// How the origin is taken to be doing.
     #[serde(default)]
     pub origin: Condition,
-    /// What lobbies were told and have not acknowledged yet.
-    pub unacknowledged: u64,
+    /// Lobbies that have not acknowledged what they must hear. Counted by the courier.
+    #[serde(default)]
+    pub untold: u32,
     /// Lobbies whose last push failed. Counted by the courier, since its memory began.
     #[serde(default)]
     pub unreached: u32,
@@ -213,11 +214,11 @@ impl Room {
             debt: self.permits.debt(),
             edition: self.edition.0,
             next_number: self.line.next().0,
-            lobbies: u32::try_from(self.lobbies.len()).unwrap_or(u32::MAX),
+            lobbies: u32::try_from(self.lobbies().count()).unwrap_or(u32::MAX),
             version: self.version.0,
             totals: self.totals,
             origin: self.health.condition(now, &self.config),
-            unacknowledged: self.unacknowledged(),
+            untold: 0,
             unreached: 0,
             durations: Durations {
                 wait: Duration::of(&times.wait, now),
@@ -233,13 +234,5 @@ impl Room {
             seats_to: self.seats_to(),
             opened: 0,
         }
-    }
-
-    /// What lobbies were told and have not acknowledged. O(lobbies).
-    fn unacknowledged(&self) -> u64 {
-        let records = self.lobbies.values();
-        records
-            .map(|record| record.unacknowledged_count() as u64)
-            .sum()
     }
 }

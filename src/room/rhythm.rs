@@ -1,7 +1,8 @@
 //! How often people are called: measured, so that an estimate is a fact about this line and
 //! widens when little is known.
 
-use crate::units::Instant;
+use crate::facts::rhythm::CallTime;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -11,15 +12,6 @@ const WINDOW_MS: u64 = 600_000;
 const MOMENTS_MAX: usize = 64;
 /// Below this many measured calls no estimate is given.
 const CALLS_MIN: u64 = 4;
-
-/// Microseconds from one call to the next, as a range. `(0, 0)`: not measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CallTime {
-    /// The short end of the range.
-    pub low_us: u64,
-    /// The long end of the range.
-    pub high_us: u64,
-}
 
 impl CallTime {
     /// The wait of somebody with `ahead` people in front, in whole seconds rounded up, as

@@ -12,12 +12,11 @@
 //! lately is taken not to have bought yet, since what the shop reports is a moment old; and who comes in is taken to be
 //! overtaken by some (`Room::seats_to`).
 
-use crate::units::Instant;
+use crate::facts::limits::STOCK_MAX;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// More seats than any house has; keeps the products below in 128 bits.
-pub const STOCK_MAX: u32 = 10_000_000;
 /// A batch has so many visits at least. Fewer would make the seats of one purchase the next batch's too often.
 pub const BATCH_VISITS_MIN: u64 = 8;
 /// And at most: one with more spans a time in which the shop said nothing, and is not counted.

@@ -1,30 +1,15 @@
-//! What the journal says of one ticket, row by row, for an operator who has somebody on the phone.
+//! The desk's story of one ticket, for an operator who has somebody on the phone: what the journal says of it, row by row.
 //!
-//! It reads facts and nothing else, a page at a time, and goes on at a [`Mark`]; the room may be as large as it likes. The
-//! audit's story (`audit/story.rs`) says more, such as how many were in front, since it replays the whole export. A number
+//! It reads facts and nothing else (`journal/ticket.rs`), a page at a time, and goes on at a [`Mark`]; the room may be as large as
+//! it likes. The audit's story says more, such as how many were in front, since it replays the whole export, but no names. A number
 //! is another ticket in each edition: all of them are told, one after the other, with a line where the one ends.
 
-use super::event::{By, Event, From, How, To, WhyEnded};
-use crate::units::{Fence, Number};
+use crate::facts::event::{Event, From, How, To, WhyEnded};
+use crate::facts::units::Number;
+use crate::journal::ticket::{Happened, Place, Ticket};
 use core::fmt;
 use core::str::FromStr;
 use serde::Serialize;
-
-/// Where a ticket stood after the rows that were read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
-    /// Not issued yet.
-    #[default]
-    Unborn,
-    /// In the line.
-    Waits,
-    /// Was given a permit and has not come yet.
-    Called(Fence),
-    /// Inside.
-    Inside(Fence),
-    /// Over.
-    Over,
-}
 
 /// Where reading goes on: after which row, and where the ticket stood then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,10 +23,7 @@ impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             Place::Unborn => write!(f, "{}", self.after),
-            Place::Waits => write!(f, "{}-waits", self.after),
-            Place::Called(fence) => write!(f, "{}-called-{fence}", self.after),
-            Place::Inside(fence) => write!(f, "{}-inside-{fence}", self.after),
-            Place::Over => write!(f, "{}-over", self.after),
+            place => write!(f, "{}-{place}", self.after),
         }
     }
 }
@@ -52,21 +34,11 @@ impl FromStr for Mark {
     fn from_str(text: &str) -> Result<Self, ()> {
         let (after, place) = match text.split_once('-') {
             None => (text, Place::Unborn),
-            Some((after, "waits")) => (after, Place::Waits),
-            Some((after, "over")) => (after, Place::Over),
-            Some((after, place)) => match place.split_once('-').ok_or(())? {
-                ("called", fence) => (after, Place::Called(Fence(whole(fence)?))),
-                ("inside", fence) => (after, Place::Inside(Fence(whole(fence)?))),
-                _ => return Err(()),
-            },
+            Some((after, place)) => (after, place.parse()?),
         };
-        let after = whole(after)?;
+        let after = after.parse().map_err(|_| ())?;
         Ok(Self { after, place })
     }
-}
-
-fn whole(text: &str) -> Result<u64, ()> {
-    text.parse().map_err(|_| ())
 }
 
 /// Something that happened to the ticket.
@@ -87,8 +59,8 @@ pub struct Told {
 /// Reads rows and keeps what is about one ticket.
 #[derive(Debug)]
 pub struct Tale {
-    number: Number,
-    mark: Mark,
+    ticket: Ticket,
+    after: u64,
     told: Vec<Told>,
 }
 
@@ -99,19 +71,20 @@ impl Tale {
     #[must_use]
     pub const fn new(number: Number, mark: Mark) -> Self {
         Self {
-            number,
-            mark,
+            ticket: Ticket::new(number, mark.place),
+            after: mark.after,
             told: Vec::new(),
         }
     }
 
     /// Takes the next row in. O(what its events list).
     pub fn row(&mut self, row: u64, wall_ms: u64, events: &[Event]) {
-        self.mark.after = row;
+        self.after = row;
         for event in events {
-            let Some(says) = self.event(event) else {
+            let Some(happened) = self.ticket.happens(event) else {
                 continue;
             };
+            let says = says(&happened);
             match self.told.last_mut() {
                 Some(last) if last.says == ACTIVE && says == ACTIVE => {
                     last.times += 1;
@@ -131,144 +104,61 @@ impl Tale {
     /// What was told, and where to go on.
     #[must_use]
     pub fn finish(self) -> (Vec<Told>, Mark) {
-        (self.told, self.mark)
-    }
-
-    fn holds(&self, fence: Fence) -> bool {
-        matches!(self.mark.place, Place::Called(held) | Place::Inside(held) if held == fence)
-    }
-
-    /// What an event means for the ticket; `None`: nothing.
-    fn event(&mut self, event: &Event) -> Option<String> {
-        let me = self.number;
-        match event {
-            Event::Joined {
-                lobby,
-                first,
-                count,
-            } => {
-                let issued = *first <= me && me < first.plus((*count).into());
-                issued.then(|| {
-                    self.mark.place = Place::Waits;
-                    format!("got its number, through lobby {lobby}")
-                })
-            }
-            Event::Drawn { first, count, .. } => {
-                let drawn = *first <= me && me < first.plus(*count);
-                drawn.then(|| {
-                    self.mark.place = Place::Waits;
-                    "got its number when the hall was drawn".to_owned()
-                })
-            }
-            Event::WalkedIn {
-                lobby,
-                number,
-                fence,
-                from,
-            } => (*number == me).then(|| {
-                self.mark.place = Place::Inside(*fence);
-                let from = match from {
-                    From::Hand | From::Tray => "",
-                    From::Nowhere => ", being only observed",
-                };
-                format!("walked in without waiting, through lobby {lobby}{from} (fence {fence})")
-            }),
-            Event::Called { number, fence } => {
-                (*number == me).then(|| self.called(By::Usher, *fence))
-            }
-            Event::Handed {
-                from,
-                how,
-                number,
-                fence,
-            } => {
-                if *number == me {
-                    return Some(self.called(By::Baton(*from), *fence));
-                }
-                self.holds(*from).then(|| {
-                    self.ended(*how);
-                    format!("{}; the permit was handed to number {number}", ending(*how))
-                })
-            }
-            Event::Ended { fence, how, to } => self.holds(*fence).then(|| {
-                self.ended(*how);
-                let to = match to {
-                    To::Hand => "went back to the usher's hand",
-                    To::Tray => "went onto the tray",
-                    To::Debt => "vanished: the room has fewer now",
-                };
-                format!("{}; the permit {to}", ending(*how))
-            }),
-            Event::Claimed { fence } => self.holds(*fence).then(|| {
-                self.mark.place = Place::Inside(*fence);
-                "came after the call and is inside".to_owned()
-            }),
-            Event::Slid { fence } => self.holds(*fence).then(|| ACTIVE.to_owned()),
-            Event::Extended { fence, by_ms } => self
-                .holds(*fence)
-                .then(|| format!("was given {} s more by the site", by_ms / 1_000)),
-            Event::Refenced { from, fence } => self.holds(*from).then(|| {
-                self.mark.place = Place::Inside(*fence);
-                format!("was carried to another device (fence {from} → {fence})")
-            }),
-            Event::WentAway(numbers) => numbers
-                .contains(&me)
-                .then(|| "went away; the place is kept".to_owned()),
-            Event::CameBack(numbers) => numbers.contains(&me).then(|| "came back".to_owned()),
-            Event::Left(number) => (*number == me).then(|| {
-                self.mark.place = Place::Over;
-                "gave its place up".to_owned()
-            }),
-            Event::LineEnded { why, .. } => {
-                let waits = matches!(self.mark.place, Place::Waits | Place::Called(_));
-                waits.then(|| self.line_ended(*why))
-            }
-            Event::Dismissed { number, by, .. } => {
-                (*number == me).then(|| format!("was ended by the operator ({by})"))
-            }
-            Event::Reset { edition, by, .. } => {
-                let place = core::mem::take(&mut self.mark.place);
-                let others = format!("by {by}: from here the number is another ticket");
-                match place {
-                    Place::Unborn => None,
-                    Place::Over => Some(format!("edition {edition} was begun {others}")),
-                    Place::Waits | Place::Called(_) | Place::Inside(_) => {
-                        Some(format!("ended when edition {edition} was begun {others}"))
-                    }
-                }
-            }
-            // About nobody in particular. Whose grace ended is not listed: where the ticket stands now says it.
-            _ => None,
-        }
-    }
-
-    fn called(&mut self, by: By, fence: Fence) -> String {
-        self.mark.place = Place::Called(fence);
-        match by {
-            By::Usher => format!("was called by the usher (fence {fence})"),
-            By::Baton(from) => format!("was called with the baton of fence {from} (fence {fence})"),
-        }
-    }
-
-    const fn ended(&mut self, how: How) {
-        self.mark.place = match how {
-            How::Missed => Place::Waits,
-            How::Released | How::Expired | How::MissedAgain | How::Left => Place::Over,
-        };
-    }
-
-    fn line_ended(&mut self, why: WhyEnded) -> String {
-        self.mark.place = Place::Over;
-        let why = if why == WhyEnded::SoldOut {
-            "all is sold"
-        } else {
-            "the line is over"
-        };
-        format!("was told that {why}; the wait ended")
+        let (after, place) = (self.after, self.ticket.place());
+        (self.told, Mark { after, place })
     }
 }
 
-const fn ending(how: How) -> &'static str {
+fn says(happened: &Happened<'_>) -> String {
+    match happened {
+        Happened::Joined { lobby, .. } => format!("got its number, through lobby {lobby}"),
+        Happened::Drawn { .. } => "got its number when the hall was drawn".to_owned(),
+        Happened::WalkedIn { lobby, from, fence } => {
+            let from = match from {
+                From::Hand | From::Tray => "",
+                From::Nowhere => ", being only observed",
+            };
+            format!("walked in without waiting, through lobby {lobby}{from} (fence {fence})")
+        }
+        Happened::Called(fence) => format!("was called by the usher (fence {fence})"),
+        Happened::Handed { from, fence, .. } => {
+            format!("was called with the baton of fence {from} (fence {fence})")
+        }
+        Happened::HandedOn { how, number, .. } => {
+            format!("{}; the permit was handed to number {number}", gave(*how))
+        }
+        Happened::Ended { how, to, .. } => {
+            let to = match to {
+                To::Hand => "went back to the usher's hand",
+                To::Tray => "went onto the tray",
+                To::Debt => "vanished: the room has fewer now",
+            };
+            format!("{}; the permit {to}", gave(*how))
+        }
+        Happened::Claimed => "came after the call and is inside".to_owned(),
+        Happened::Active => ACTIVE.to_owned(),
+        Happened::Extended { by_ms } => format!("was given {} s more by the site", by_ms / 1_000),
+        Happened::Carried(None) => "was carried to another device".to_owned(),
+        Happened::Carried(Some((from, fence))) => {
+            format!("was carried to another device (fence {from} → {fence})")
+        }
+        Happened::WentAway => "went away; the place is kept".to_owned(),
+        Happened::CameBack => "came back".to_owned(),
+        Happened::Left => "gave its place up".to_owned(),
+        Happened::LineEnded(WhyEnded::SoldOut) => {
+            "was told that all is sold; the wait ended".to_owned()
+        }
+        Happened::Dismissed { by } => format!("was ended by the operator ({by})"),
+        Happened::Reset { edition, by, ended } => {
+            let ended = if *ended { "ended when " } else { "" };
+            format!(
+                "{ended}edition {edition} was begun by {by}: from here the number is another ticket"
+            )
+        }
+    }
+}
+
+const fn gave(how: How) -> &'static str {
     match how {
         How::Released => "released the permit",
         How::Expired => "ran out of time",

@@ -6,10 +6,10 @@
 //! present ticket.
 
 use super::Room;
-use super::event::{Event, How, To};
 use super::permits::Stage;
+use crate::facts::event::{Event, How, To};
+use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
-use crate::units::Instant;
 
 impl Room {
     /// What the usher's turn at `now` leads to; nothing when there is nothing to do.

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::facts::units::Instant;
 use crate::ordered::filled;
-use crate::units::Instant;
 
 use super::{
     Problem, RoomSettings, parse_room,

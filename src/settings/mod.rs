@@ -21,10 +21,9 @@ pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::reference_markdown;
 pub use rooms::{
-    CookieDomain, Draw, Limits, Mode, OpenPolicy, Origin, PageSettings, Period, RoomSettings,
-    Settings, Strict,
+    CookieDomain, Home, Limits, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict,
 };
 pub use schema::{
-    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, LOBBIES_MAX,
-    PATTERN_BYTES_MAX, PATTERNS_MAX, PERMITS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
+    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
+    PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };

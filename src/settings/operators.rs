@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Problem, problem::unknown};
-use crate::room::live::BY_BYTES_MAX;
+use crate::facts::limits::BY_BYTES_MAX;
 use crate::token::{Operator, Role, SECRET_HOLDER};
 
 /// Operators beside the holder of the secret. A cookie of the desk is tried with each.

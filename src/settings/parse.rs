@@ -101,9 +101,10 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
 /// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
 #[must_use]
 pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
-    const KNOWN: [&str; 5] = [
+    const KNOWN: [&str; 6] = [
         "BATON_SECRET",
         "BATON_SECRET_PREVIOUS",
+        "BATON_SECRET_NEXT",
         "ORIGIN_SECRET",
         "BATON_ADMIN_TOKEN",
         "TURNSTILE_SECRET",
@@ -133,7 +134,7 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
         }
     }
     // Turnstile's secret is not ours to judge.
-    let [secret, previous, origin, admin, _] = lengths;
+    let [secret, previous, next, origin, admin, _] = lengths;
     let error = match (secret, previous) {
         (0, _) => Some(("BATON_SECRET", KeyError::Missing)),
         (1..SECRET_BYTES_MIN, _) => Some(("BATON_SECRET", KeyError::Short { bytes: secret })),
@@ -141,6 +142,9 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
             "BATON_SECRET_PREVIOUS",
             KeyError::PreviousShort { bytes: previous },
         )),
+        _ if (1..SECRET_BYTES_MIN).contains(&next) => {
+            Some(("BATON_SECRET_NEXT", KeyError::NextShort { bytes: next }))
+        }
         _ => None,
     };
     if let Some((name, error)) = error {
@@ -158,7 +162,14 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
         if (1..SECRET_BYTES_MIN).contains(&length) {
             let what = format!("has only {length} bytes and could be guessed");
             let cure = format!("Use {SECRET_BYTES_MIN} or more, as from `openssl rand -base64 48`");
-            problems.push(Problem::new(format!("secrets.{name}"), None, what, cure).warning());
+            let problem = Problem::new(format!("secrets.{name}"), None, what, cure);
+            // Anybody may try the operator's token; the other one only who knows the origin's address.
+            let is_tried_by_all = name == "BATON_ADMIN_TOKEN";
+            problems.push(if is_tried_by_all {
+                problem
+            } else {
+                problem.warning()
+            });
         }
     }
     problems

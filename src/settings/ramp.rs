@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::problem::unknown;
 use super::{Problem, parse_room, reader::thousandths};
+use crate::facts::units::Instant;
 use crate::room::ramp::{Ramp, Ramps};
-use crate::units::Instant;
 
 /// Keys whose value may be on its way.
 pub const RAMP_KEYS: [&str; 2] = ["permits", "admissions_per_s"];

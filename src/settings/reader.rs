@@ -2,14 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    CookieDomain, Draw, Limits, Mode, OpenPolicy, PageSettings, Period, Problem, RoomSettings,
-    Strict,
-    problem::distance,
-    schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX},
-};
+use super::problem::distance;
+use super::schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
+use super::{CookieDomain, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
+use crate::facts::config::Mode;
+use crate::facts::hall::Draw;
+use crate::facts::hours::Period;
+use crate::facts::limits::PERIODS_MAX;
 use crate::gate::{HostPattern, Pattern};
-use crate::room::hours::{PERIODS_MAX, periods};
+use crate::room::hours::periods;
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -58,7 +59,11 @@ impl Reader<'_> {
             turnstile: self.switch("turnstile"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
-            location: Some(self.word("location")).filter(|word| !word.is_empty()),
+            home: Home {
+                location: self.word("location"),
+                generation: self.small("generation"),
+                jurisdiction: Some(self.word("jurisdiction")).filter(|word| !word.is_empty()),
+            },
             journal_keep_days: self.small("journal_keep_days"),
             page: PageSettings {
                 title: self.text("page_title"),

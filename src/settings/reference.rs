@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::schema::{Change, KEYS};
-use crate::room::config::Mode;
+use crate::facts::config::Mode;
 
 /// A Markdown table of every key of a room.
 #[must_use]

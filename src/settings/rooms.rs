@@ -2,11 +2,11 @@
 
 pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
-pub use crate::room::config::Mode;
-pub use crate::room::hall::Draw;
-pub use crate::room::hours::Period;
 
 use super::schema::CROWD_PER_LOBBY;
+use crate::facts::config::Mode;
+use crate::facts::hall::Draw;
+use crate::facts::hours::Period;
 use crate::gate::{Host, HostPattern};
 use crate::token::Operator;
 
@@ -88,12 +88,38 @@ pub struct RoomSettings {
     pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.
     pub waiting_status: u16,
-    /// Cloudflare's location hint, or none.
-    pub location: Option<String>,
+    /// Where the room's objects live.
+    pub home: Home,
     /// How long journal rows stay, in days.
     pub journal_keep_days: u32,
     /// What the waiting page says in the operator's name.
     pub page: PageSettings,
+}
+
+/// Where a room's objects live. The platform decides that when one is first asked for, and never again: so all of it is
+/// part of their names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    /// The platform's location hint, or `auto`.
+    pub location: String,
+    /// Counted up by the operator.
+    pub generation: u32,
+    /// Where they must stay.
+    pub jurisdiction: Option<String>,
+}
+
+impl Home {
+    /// The platform's location hint, if one is given.
+    #[must_use]
+    pub fn hint(&self) -> Option<&str> {
+        Some(self.location.as_str()).filter(|location| *location != "auto")
+    }
+
+    /// The name of the object of this room: `onsale@apac.1`.
+    #[must_use]
+    pub fn name_of(&self, room: &str) -> String {
+        format!("{room}@{}.{}", self.location, self.generation)
+    }
 }
 
 /// The operator's words on a room's waiting page. What is empty is not shown.

@@ -1,20 +1,15 @@
 //! The schema: every key of a room, with type, default, range and meaning, in one table. Nothing else in
 //! the project states a default or a range.
 
-use crate::room::config::Mode;
-use crate::room::hall::Draw;
-use crate::room::hours::PERIODS_MAX;
+use crate::facts::config::Mode;
+use crate::facts::hall::Draw;
+use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, PERMITS_MAX};
 
-/// Permits of one room. Each is a lease record of ~64 bytes in the room object: 6.4 MB of its 128.
-pub const PERMITS_MAX: u64 = 100_000;
 /// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
 /// 10,000 × 27 µs = 0.27 s.
 pub const CROWD_PER_LOBBY: u64 = 10_000;
-/// Lobbies of one room: each tells the room about a batch at most ~2 times a second at full load, and an
-/// object takes 500 requests/s.
-pub const LOBBIES_MAX: u64 = 256;
 /// 256 lobbies × 10,000.
-pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX;
+pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX as u64;
 /// Tickets of one address; a lobby holds 16,000.
 pub const SHARE_MAX: u64 = 100_000;
 /// Numbers in a minute: each costs a whole millisecond at least.
@@ -151,7 +146,7 @@ pub const KEYS: &[Key] = &[
         "The domain of all `hosts`, which then share one place and one pass; empty: each host has its own. Every host of the domain gets the cookies: read *Several hosts* in [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass; only in their exact spelling"),
-    key("permits", Kind::Count { min: 0, max: PERMITS_MAX }, None, Live,
+    key("permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
         "How many visitors may be in at once; find it by load-testing the origin"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
         "People expected in line at once; one lobby per 10,000"),
@@ -197,13 +192,13 @@ pub const KEYS: &[Key] = &[
         "Of which time, and how long calling then stops; afterwards one call in so long, then twice as many each time"),
     key("stock_line", Kind::Switch, Some("false"), Deploy,
         "Whether people are told up to which number a seat can be expected, from the seats left that the shop reports (`Baton-Stock`); needs `ORIGIN_SECRET`"),
-    key("tickets_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("0"), Deploy,
+    key("tickets_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("10"), Deploy,
         "Tickets that live at once of one address (IPv6: of its /64); 0: no limit"),
     key("walk_ins_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("20"), Deploy,
         "Walk-ins of one address whose cookie has not come back yet; beyond it one goes through the page. 0: no limit"),
-    key("joins_per_ip_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("0"), Deploy,
-        "Numbers taken in a minute at one address; 0: no limit"),
-    key("joins_per_visitor_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("0"), Deploy,
+    key("joins_per_ip_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("6"), Deploy,
+        "Numbers taken in a minute at one address, five or a tenth of them at once; 0: no limit"),
+    key("joins_per_visitor_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("30"), Deploy,
         "Numbers taken in a minute with one visitor cookie; 0: no limit"),
     key("ipv4_share", Kind::Count { min: 1, max: 10_000 }, Some("20"), Deploy,
         "How many times as much an IPv4 address may take: a carrier or an office may stand behind it"),
@@ -217,8 +212,13 @@ pub const KEYS: &[Key] = &[
         "How many requests a second, in each isolate, up to three decimals"),
     key("waiting_status", Kind::OneOf(&[200, 202, 429, 503]), Some("200"), Deploy,
         "The status of the waiting page for GET and HEAD"),
-    key("location", Kind::Word(&["", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
-        Some("\"\""), Deploy, "Where the objects live; empty: near the first visitor"),
+    key("location", Kind::Word(&["auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
+        Some("\"auto\""), Deploy,
+        "Where the objects live, for ever; a deploy wants it chosen. `auto`: near whoever comes first. Another one begins the room anew: between sales only"),
+    key("generation", Kind::Count { min: 1, max: 1_000_000 }, Some("1"), Deploy,
+        "Counts up to have the objects made anew, empty, at the same location: between sales only"),
+    key("jurisdiction", Kind::Word(&["", "eu", "fedramp"]), Some("\"\""), Deploy,
+        "Where the objects must stay by law; empty: anywhere. Another one begins the room anew. Not for `self-host`"),
     key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
         "How long journal rows stay for the audit, in days"),
     key("page_title", Kind::Text { chars_max: TITLE_CHARS_MAX }, Some("\"\""), Deploy,

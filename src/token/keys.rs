@@ -1,15 +1,15 @@
-//! The keys: made from the operator's secrets, one subkey for each kind, two generations at most. Signs and
+//! The keys: made from the operator's secrets, one subkey for each kind, three generations at most. Signs and
 //! verifies. Never shows a secret, not even in `Debug`.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
+use crate::facts::units::AddressTag;
 use crate::gate::Address;
-use crate::units::AddressTag;
 
 use super::{
-    Farewell, Kind, Pass, PassCookie, Token, TokenError, VERSION,
+    Farewell, Kind, Pass, PassCookie, Ticket, Token, TokenError, VERSION, Visitor,
     codec::{self, Reader},
 };
 
@@ -18,6 +18,13 @@ type HmacSha256 = Hmac<Sha256>;
 /// The least length of `BATON_SECRET` and `BATON_SECRET_PREVIOUS`, in bytes of UTF-8: as much as
 /// HMAC-SHA256 gives back.
 pub const SECRET_BYTES_MIN: usize = 32;
+
+/// How old a token with an unknown key may be, ms, to be taken for one of a key that is on its way here. A deploy reaches
+/// every isolate within some minutes.
+pub const UNKNOWN_KEY_MS_MAX: u64 = 10 * 60 * 1_000;
+/// How far in the future the instant in it may be, ms: no longer than a pass is fresh. Else a cookie that somebody invents
+/// could keep its holder waiting for ever.
+const UNKNOWN_KEY_AHEAD_MS_MAX: u64 = 3_600_000;
 
 const MAC_BYTES: usize = 32;
 const KEY_ID_BYTES: usize = 4;
@@ -38,6 +45,11 @@ pub enum KeyError {
         /// Its length in bytes.
         bytes: usize,
     },
+    /// `BATON_SECRET_NEXT` is set but too short.
+    NextShort {
+        /// Its length in bytes.
+        bytes: usize,
+    },
 }
 
 impl std::fmt::Display for KeyError {
@@ -54,6 +66,10 @@ impl std::fmt::Display for KeyError {
             Self::PreviousShort { bytes } => write!(
                 f,
                 "BATON_SECRET_PREVIOUS has {bytes} bytes, it needs at least {SECRET_BYTES_MIN}; put the old BATON_SECRET there whole, or remove it"
+            ),
+            Self::NextShort { bytes } => write!(
+                f,
+                "BATON_SECRET_NEXT has {bytes} bytes, it needs at least {SECRET_BYTES_MIN}; put the coming BATON_SECRET there whole, or remove it"
             ),
         }
     }
@@ -78,6 +94,8 @@ pub enum KeySlot {
     Current,
     /// `BATON_SECRET_PREVIOUS`: sign it anew when there is an occasion.
     Previous,
+    /// `BATON_SECRET_NEXT`: another isolate signs with it already.
+    Next,
 }
 
 /// A token whose MAC was found right and whose values make sense.
@@ -146,11 +164,12 @@ impl Key {
     }
 }
 
-/// The keys in use: the current one signs, both verify.
+/// The keys in use: the current one signs, all verify.
 #[derive(Clone)]
 pub struct Keyring {
     current: Key,
     previous: Option<Key>,
+    next: Option<Key>,
 }
 
 impl std::fmt::Debug for Keyring {
@@ -158,6 +177,7 @@ impl std::fmt::Debug for Keyring {
         f.debug_struct("Keyring")
             .field("current", &self.current.id)
             .field("previous", &self.previous.as_ref().map(|key| key.id))
+            .field("next", &self.next.as_ref().map(|key| key.id))
             .finish()
     }
 }
@@ -191,14 +211,76 @@ impl Keyring {
         };
         // HMAC takes a key of any length; the type merely cannot say so.
         let current = key(current).ok_or(KeyError::Missing)?;
-        Ok(Self { current, previous })
+        Ok(Self {
+            current,
+            previous,
+            next: None,
+        })
+    }
+
+    /// Knows `BATON_SECRET_NEXT` too: what is signed with it is taken before anything here is. Empty counts as none.
+    ///
+    /// # Errors
+    /// [`KeyError::NextShort`].
+    pub fn with_next(self, next: Option<&str>) -> Result<Self, KeyError> {
+        let next = match next.filter(|secret| !secret.is_empty()) {
+            None => None,
+            Some(secret) if secret.len() >= SECRET_BYTES_MIN => Key::new(secret.as_bytes()),
+            Some(secret) => {
+                return Err(KeyError::NextShort {
+                    bytes: secret.len(),
+                });
+            }
+        };
+        Ok(Self { next, ..self })
+    }
+
+    /// Whether a token names a key that is not known here, and says that it is new: then a deploy has brought the key
+    /// to other isolates first, and this one must not take the token away from its holder. Nothing of the token is
+    /// believed for anything else. O(length).
+    #[must_use]
+    pub fn is_ahead_of_us(&self, text: &str, now_ms: u64) -> bool {
+        let made_at_ms = self
+            .claims::<Visitor>(text)
+            .map(|visitor| visitor.issued_at_ms)
+            .or_else(|| {
+                self.claims::<Ticket>(text)
+                    .map(|ticket| ticket.issued_at_ms)
+            })
+            // A pass and a farewell say when they end, soon after they are made.
+            .or_else(|| self.claims::<Pass>(text).map(|pass| pass.fresh_until_at_ms))
+            .or_else(|| self.claims::<Farewell>(text).map(|end| end.ends_at_ms));
+        made_at_ms.is_some_and(|at_ms| {
+            let is_new = at_ms.saturating_add(UNKNOWN_KEY_MS_MAX) > now_ms;
+            is_new && at_ms <= now_ms.saturating_add(UNKNOWN_KEY_AHEAD_MS_MAX)
+        })
+    }
+
+    /// What a token says that was signed with a key that is not known here.
+    fn claims<T: Token>(&self, text: &str) -> Option<T> {
+        let bytes = codec::from_text(text, HEADER_BYTES + T::PAYLOAD_BYTES + MAC_BYTES)?;
+        let mut reader = Reader(&bytes);
+        let [version, kind] = reader.take()?;
+        let id: [u8; KEY_ID_BYTES] = reader.take()?;
+        let known = [
+            Some(&self.current),
+            self.previous.as_ref(),
+            self.next.as_ref(),
+        ];
+        let is_known = known.into_iter().flatten().any(|key| key.id == id);
+        if version != VERSION || kind != T::KIND.byte() || is_known {
+            return None;
+        }
+        T::read(&mut reader)
     }
 
     /// What the draws of a room follow from, the newest first: a seed that was committed to before a rotation can still
-    /// be told after it. One HMAC each.
+    /// be told after it, and one from after it when it is taken back. One HMAC each.
     #[must_use]
     pub fn draw_keys(&self, room: &str) -> Vec<[u8; 32]> {
-        let keys = core::iter::once(&self.current).chain(&self.previous);
+        let keys = core::iter::once(&self.current)
+            .chain(&self.previous)
+            .chain(&self.next);
         keys.map(|key| {
             let mut mac = key.draw.clone();
             mac.update(room.as_bytes());
@@ -239,8 +321,8 @@ impl Keyring {
         codec::to_text(&bytes)
     }
 
-    /// Reads a token of kind `T` made for this scope. `now_ms` is Unix ms. Total for any input; at most two
-    /// HMACs (two only when both secrets happen to share a key id).
+    /// Reads a token of kind `T` made for this scope. `now_ms` is Unix ms. Total for any input; one HMAC
+    /// (more only when secrets happen to share a key id).
     ///
     /// # Errors
     /// [`TokenError`], the first that applies, in the order in which its variants stand.
@@ -313,6 +395,7 @@ impl Keyring {
         let slots = [
             (KeySlot::Current, Some(&self.current)),
             (KeySlot::Previous, self.previous.as_ref()),
+            (KeySlot::Next, self.next.as_ref()),
         ];
         let mut error = TokenError::UnknownKey;
         for (slot, key) in slots {

@@ -2,9 +2,9 @@
 //! given; signs nothing.
 
 use super::{TokenError, codec::Reader};
-use crate::units::{Edition, Fence, LobbyId, Number, VisitorId};
-use crate::wire::{LeaseTold, Shown};
-use sha2::{Digest, Sha256};
+use crate::facts::holder::{Key, Shown};
+use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use crate::wire::LeaseTold;
 
 /// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
 /// overflow or −1 read as unsigned, and a token that never ends is refused rather than honoured.
@@ -206,6 +206,8 @@ pub struct Ticket {
     pub lobby: LobbyId,
     /// Whose it is. A ticket without the same visitor's token is worth nothing.
     pub visitor: VisitorId,
+    /// The room's row as of which it was told: nothing older is said of it.
+    pub row: Version,
     /// Unix ms.
     pub issued_at_ms: u64,
 }
@@ -217,19 +219,21 @@ impl Ticket {
         Shown {
             edition: self.edition,
             number: self.number,
+            row: self.row,
         }
     }
 }
 
 impl Token for Ticket {
     const KIND: Kind = Kind::Ticket;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8 + 8;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
         out.extend_from_slice(&self.edition.0.to_be_bytes());
         out.extend_from_slice(&self.lobby.0.to_be_bytes());
         out.extend_from_slice(&self.visitor.0);
+        out.extend_from_slice(&self.row.0.to_be_bytes());
         out.extend_from_slice(&self.issued_at_ms.to_be_bytes());
     }
     fn read(r: &mut Reader<'_>) -> Option<Self> {
@@ -238,6 +242,7 @@ impl Token for Ticket {
             edition: Edition(r.u32()?),
             lobby: LobbyId(r.u16()?),
             visitor: VisitorId(r.take()?),
+            row: Version(r.u64()?),
             issued_at_ms: r.u64()?,
         })
     }
@@ -303,6 +308,7 @@ impl Pass {
         Shown {
             edition: self.edition,
             number: self.number,
+            row: Version(0),
         }
     }
 
@@ -439,8 +445,8 @@ impl Token for Farewell {
     }
 }
 
-/// Takes a place over, once, wherever it is shown: it travels in a link, not in a cookie. The lobby knows
-/// only the secret's hash, so neither a lobby's storage nor the signing key alone makes one.
+/// Takes a place over, once, wherever it is shown: it travels in a link, not in a cookie. It names the row in which it was made: once
+/// the place was carried after that, it is void.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carry {
     /// The place.
@@ -449,21 +455,24 @@ pub struct Carry {
     pub edition: Edition,
     /// The lobby that knows it.
     pub lobby: LobbyId,
-    /// 16 random bytes.
-    pub secret: [u8; 16],
+    /// Whose it was when the link was made.
+    pub key: Key,
+    /// The room's row as of which it was made.
+    pub row: Version,
     /// Unix ms.
     pub ends_at_ms: u64,
 }
 
 impl Token for Carry {
     const KIND: Kind = Kind::Carry;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 8 + 8 + 8;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
         out.extend_from_slice(&self.edition.0.to_be_bytes());
         out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&self.secret);
+        out.extend_from_slice(&<[u8; 8]>::from(self.key));
+        out.extend_from_slice(&self.row.0.to_be_bytes());
         out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
     }
     fn read(r: &mut Reader<'_>) -> Option<Self> {
@@ -471,7 +480,8 @@ impl Token for Carry {
             number: Number(r.u64()?),
             edition: Edition(r.u32()?),
             lobby: LobbyId(r.u16()?),
-            secret: r.take()?,
+            key: Key::from(r.take::<8>()?),
+            row: Version(r.u64()?),
             ends_at_ms: r.u64()?,
         })
     }
@@ -487,13 +497,8 @@ impl Carry {
         Shown {
             edition: self.edition,
             number: self.number,
+            row: self.row,
         }
-    }
-
-    /// What the lobby knows of the secret: its SHA-256.
-    #[must_use]
-    pub fn hash(&self) -> [u8; 32] {
-        Sha256::digest(self.secret).into()
     }
 }
 

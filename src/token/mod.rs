@@ -22,7 +22,7 @@ mod kinds;
 mod operator;
 mod proof;
 
-pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, Verified};
+pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{
     AT_MS_MAX, Carry, Desk, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
     Token, Visitor,
@@ -43,7 +43,7 @@ pub enum TokenError {
     UnknownVersion,
     /// A token, but of another kind.
     WrongKind,
-    /// Signed with a key that is neither the current nor the previous one, or pretending to be.
+    /// Signed with a key that is none of those that are known, or pretending to be.
     UnknownKey,
     /// The MAC is not ours: altered, forged, or made for another room or host.
     BadMac,

@@ -5,7 +5,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::units::Fence;
+use crate::facts::units::Fence;
 
 type HmacSha256 = Hmac<Sha256>;
 
@@ -21,6 +21,8 @@ pub struct ProofRequest<'a> {
     pub host: &'a str,
     /// Path with query exactly as sent.
     pub path_and_query: &'a str,
+    /// The room in `Baton-Room`; empty where there is none.
+    pub room: &'a str,
     /// The lease's fence; 0 where none was needed (a farewell page).
     pub fence: Fence,
 }
@@ -32,7 +34,7 @@ pub enum ProofError {
     NoSecret,
     /// A line break in a field: it could be read as another field's. HTTP carries none.
     LineBreak,
-    /// Not `v1;t=<ms>;mac=<64 hex>`, or `v1;left=<seats>;t=<ms>;mac=<64 hex>`.
+    /// Not `v1;t=<ms>;n=<16 hex>;mac=<64 hex>`, or `v1;left=<seats>;t=<ms>;mac=<64 hex>`.
     Malformed,
     /// Not made with this secret for this request.
     BadMac,
@@ -64,18 +66,29 @@ impl OriginKey {
             .map_err(|_| ProofError::NoSecret)
     }
 
-    fn mac(&self, t_ms: u64, request: &ProofRequest<'_>) -> Result<HmacSha256, ProofError> {
-        let fields = [request.method, request.host, request.path_and_query];
+    fn mac(
+        &self,
+        t_ms: u64,
+        nonce: u64,
+        request: &ProofRequest<'_>,
+    ) -> Result<HmacSha256, ProofError> {
+        let fields = [
+            request.method,
+            request.host,
+            request.path_and_query,
+            request.room,
+        ];
         if fields.iter().any(|field| field.contains(['\n', '\r'])) {
             return Err(ProofError::LineBreak);
         }
         let mut mac = self.0.clone();
         mac.update(
             format!(
-                "baton-proof-v1\n{t_ms}\n{}\n{}\n{}\n{}",
+                "baton-proof-v1\n{t_ms}\n{nonce:016x}\n{}\n{}\n{}\n{}\n{}",
                 request.method,
                 request.host.to_ascii_lowercase(),
                 request.path_and_query,
+                request.room,
                 request.fence.0
             )
             .as_bytes(),
@@ -83,13 +96,19 @@ impl OriginKey {
         Ok(mac)
     }
 
-    /// The header's value for a request sent at `now_ms` (Unix ms).
+    /// The header's value for a request sent at `now_ms` (Unix ms). `nonce` is another for each request, so that an origin
+    /// can take each proof once.
     ///
     /// # Errors
     /// [`ProofError::LineBreak`].
-    pub fn prove(&self, now_ms: u64, request: &ProofRequest<'_>) -> Result<String, ProofError> {
-        let mac = self.mac(now_ms, request)?.finalize().into_bytes();
-        Ok(format!("v1;t={now_ms};mac={}", to_hex(&mac)))
+    pub fn prove(
+        &self,
+        now_ms: u64,
+        nonce: u64,
+        request: &ProofRequest<'_>,
+    ) -> Result<String, ProofError> {
+        let mac = self.mac(now_ms, nonce, request)?.finalize().into_bytes();
+        Ok(format!("v1;t={now_ms};n={nonce:016x};mac={}", to_hex(&mac)))
     }
 
     /// What an origin does with the header. Constant time in the MAC.
@@ -102,16 +121,18 @@ impl OriginKey {
         now_ms: u64,
         request: &ProofRequest<'_>,
     ) -> Result<(), ProofError> {
-        let (t, hex) = header
+        let (t, nonce, hex) = header
             .strip_prefix("v1;t=")
-            .and_then(|rest| rest.split_once(";mac="))
+            .and_then(|rest| rest.split_once(";n="))
+            .and_then(|(t, rest)| rest.split_once(";mac=").map(|(n, mac)| (t, n, mac)))
             .ok_or(ProofError::Malformed)?;
         let t_ms: u64 = t.parse().map_err(|_| ProofError::Malformed)?;
-        if t_ms.to_string() != t {
+        let number = u64::from_str_radix(nonce, 16).map_err(|_| ProofError::Malformed)?;
+        if t_ms.to_string() != t || format!("{number:016x}") != nonce {
             return Err(ProofError::Malformed);
         }
         let mac = from_hex(hex).ok_or(ProofError::Malformed)?;
-        self.mac(t_ms, request)?
+        self.mac(t_ms, number, request)?
             .verify_slice(&mac)
             .map_err(|_| ProofError::BadMac)?;
         if t_ms.abs_diff(now_ms) > PROOF_SKEW_MS_MAX {

@@ -57,11 +57,29 @@ export function* attempts(it) {
     const answer = await ask({ connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" });
     return verdict(answer, answer.status !== 101 && answer.status >= 400);
   }];
+  yield* odd(it, ask);
   yield* madeUpCookies(it, ask);
   yield* calls(it, own);
   yield* hosts(it, own);
   yield* operator(it);
   yield* wire(it);
+}
+
+/** Ways from one room into another, and what no origin should see. */
+function* odd({ client, path, room, names }, ask) {
+  const [, first, ...rest] = path.split("/");
+  const tail = rest.join("/");
+  for (const way of [`/open/%2e%2e/${first}/${tail}`, `/open/..%2f${first}/${tail}`, `/open/..%5c${first}/${tail}`, `/open/..;/${first}/${tail}`, `/open/%252e%252e/${first}/${tail}`, `/open/\\..\\..\\${first}/${tail}`, `/${first};/x/../${tail}`]) {
+    yield ["c111", `from an open path by ${way}`, () => mustWait(client.ask(way, { headers: SCRIPT }))];
+  }
+  for (const method of ["TRACE", "TRACK"]) yield ["c119", method, () => mustSay(ask({}, { method }), 405, 400, 501)];
+  const preflight = { origin: EVIL, "access-control-request-method": "PUT", "content-length": "3" };
+  yield ["c119", "a preflight with a body", () => mustWait(ask(preflight, { method: "OPTIONS", body: "x=1" }))];
+  for (const name of ["Forwarded", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri"]) yield ["c120", `another path by ${name}`, () => mustWait(ask({ [name]: "/" }))];
+  for (const blank of ["\u00a0", "\u0085"]) yield ["c114", `a pass behind the blank ${JSON.stringify(blank)}`, () => mustWait(ask({ cookie: `${blank}${names.pass}=x` }))];
+  yield ["c114", "a pass in another cookie's value", () => mustWait(ask({ cookie: `cart=1,${names.pass}=x` }))];
+  const sibling = { origin: `https://sibling.${client.host}`, "sec-fetch-site": "same-site" };
+  for (const call of ["leave", "join", "claim", "carry"]) yield ["c116", `${call} from a sibling host`, () => mustSay(client.ask(`/__baton/${room}/${call}`, { method: "POST", headers: sibling }), 403)];
 }
 
 function* madeUpCookies({ names }, ask) {
@@ -109,6 +127,12 @@ function* operator({ client, room }) {
   yield ["c37", "with a long one", refused({ authorization: `Bearer ${"x".repeat(4_000)}` })];
   yield ["c84", "with one in the query", refused({}, "?token=x")];
   yield ["c37", "metrics without a token", () => mustSay(client.ask("/__baton/metrics"), 401, 404)];
+  yield ["c123", "a dozen guesses at the operator's token", async () => {
+    let last;
+    for (let at = 0; at < 12; at += 1) last = await client.ask("/__baton/admin/rooms", { headers: { authorization: `Bearer guess ${at}` } });
+    // Each isolate counts by itself: behind a large edge a dozen may meet several.
+    return { refused: [429, 404, 401].includes(last.status), seen: `${last.status} after twelve` };
+  }];
 }
 
 function* wire({ client, path }) {

@@ -74,6 +74,13 @@ function* ticketAttempts(guest, { client, path, names }) {
       return { refused: status === 401, seen: String(status) };
     }];
   }
+  yield ["c125", "her name beside another's", async () => {
+    const other = await guest.call("status", { method: "GET", cookie: "" });
+    const set = (other.headers["set-cookie"] ?? []).find((line) => line.startsWith(`${names.visitor}=`));
+    if (!set) return { skipped: "no other name was given" };
+    const { json } = await guest.call("status", { method: "GET", cookie: `${names.visitor}=${visitor}; ${set.split(";")[0]}` });
+    return { refused: json?.state !== "waiting" && json?.state !== "called", seen: String(json?.state ?? json?.error?.code) };
+  }];
   yield ["c63", "her ticket without her name", async () => {
     const { status, json } = await guest.call("claim", { cookie: `${names.ticket}=${ticket}` });
     return { refused: status === 403, seen: `${status} ${json?.error?.code ?? ""}` };
@@ -97,6 +104,11 @@ async function* passAttempts(guest, { client, path, names, passTtlS }) {
   for (const bit of bitsOf(pass)) yield ["c01", `her pass, bit ${bit} turned`, () => waits(flipped(pass, bit))];
   yield ["c02", "her pass, cut", () => waits(pass.slice(0, -4))];
   yield ["c06", "her pass, padded", () => waits(`${pass}=`)];
+  yield ["c124", "her pass alone, for her name", async () => {
+    const { headers } = await client.ask(`/__baton/${guest.room}/status`, { headers: { ...SCRIPT, cookie: `${names.pass}=${pass}` } });
+    const set = String(headers["set-cookie"] ?? "");
+    return { refused: !set.includes(`${names.visitor}=`) && !set.includes(`${names.ticket}=`), seen: set.split("=")[0] || "no cookie" };
+  }];
   yield ["c65", "her pass under another name", async () => {
     const answer = await client.ask(path, { headers: { ...SCRIPT, cookie: `${names.pass.toUpperCase()}=${pass}` } });
     return { refused: isWaiting(answer), seen: `${answer.status}` };

@@ -90,3 +90,16 @@ test("what is printed adds up", () => {
   assert.ok(text.includes(`$${(cost.wait.usd_in_all + cost.hold.usd_in_all).toFixed(2)}`));
   assert.ok(/10 lobbies, 167 visitors a second/.test(text), text);
 });
+
+test("images and scripts of the shop are requests of the worker, and nothing else", () => {
+  const [without, with40] = [0, 40].map((files) => costOf({ ...EVENT, files }, rates, prices));
+  near(with40.hold.worker_requests - without.hold.worker_requests, 40 * EVENT.visitors, 1e-9);
+  near(with40.hold.usd_in_all - without.hold.usd_in_all, 40 * 0.3, 1e-9);
+  assert.deepEqual(with40.wait, without.wait);
+});
+
+test("who could not do it on the free plan is told", () => {
+  const told = (visitors) => shown({ ...EVENT, files: 40, visitors }, costOf({ ...EVENT, files: 40, visitors }, rates, prices), prices);
+  assert.match(told(3_000), /144,000 requests .* Take the paid plan/);
+  assert.match(told(2_000), /96,000 requests .* the free plan takes 100,000 a day/);
+});

@@ -1,5 +1,5 @@
 // What befalls the coordinator: damage on its disk, a deploy in which two versions meet, a thousand sockets that drop at
-// once, permits for people who do not come. The simulator has the rest (tests/catalogue.rs).
+// once, permits for people who do not come. The simulator has the rest (tools/tests/catalogue.rs).
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -59,8 +59,9 @@ test("c49_a_lobby_of_another_version: what is new is passed over, what is missin
   assert.deepEqual([(await visitor.join()).status, visitor.number], [200, 3], "a field more");
   const { status: _status, ...less } = fine;
   for (const [what, text] of Object.entries({
-    "a field less": JSON.stringify(less), "an unknown state": JSON.stringify({ ...fine, status: { ...fine.status, state: "levitating" } }),
-    "a number that is a text": JSON.stringify({ ...fine, status: { ...fine.status, number: "3" } }), "another form": "\u0001\u0002",
+    "a field less": `1${JSON.stringify(less)}`, "an unknown state": `1${JSON.stringify({ ...fine, status: { ...fine.status, state: "levitating" } })}`,
+    "a number that is a text": `1${JSON.stringify({ ...fine, status: { ...fine.status, number: "3" } })}`, "another form": "\u0001\u0002",
+    "a later version": `2${JSON.stringify(fine)}`, "an older one": `0${JSON.stringify(fine)}`, "none": JSON.stringify(fine),
   })) {
     order = { text };
     const answer = await visitor.join();

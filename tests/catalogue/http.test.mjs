@@ -227,12 +227,15 @@ row("c79_names_that_are_no_rooms: prototypes, neighbours, traversal", { permits:
   for (const name of ["__proto__", "constructor", "toString", "..", ".", "%2e%2e", it.room.toUpperCase(), `${it.room}%00`, `${it.room}x`, "a".repeat(5_000), "admin", "static", "_"]) {
     for (const call of ["status", "join", "socket"]) {
       const answer = await it.rawAt(`/__baton/${name}/${call}`, { method: call === "join" ? "POST" : "GET" });
-      assert.ok([404, 401, 405, 400].includes(answer.status), `${name.slice(0, 20)}/${call}: ${answer.status}`);
+      // What is sent as `/status` is a path of the site's own, and no call at all.
+      const isAnother = ["..", ".", "%2e%2e"].includes(name);
+      assert.ok([404, 401, 405, 400].includes(answer.status) || (isAnother && it.hits(call).length > 0), `${name.slice(0, 20)}/${call}: ${answer.status}`);
     }
   }
   for (const file of ["../../etc/passwd", "..%2f..%2fwrangler.toml", "%2e%2e/%2e%2e/index.js", ".hidden", "page.en.html/..", "\\..\\x"]) {
     const answer = await it.rawAt(`/__baton/static/${file}`);
-    assert.ok([404, 400].includes(answer.status), `${file}: ${answer.status}`);
+    assert.ok([404, 400].includes(answer.status) || it.hits("etc").length > 0 || it.hits("index.js").length > 0, `${file}: ${answer.status}`);
+    assert.doesNotMatch(answer.body, /root:|criticalError/);
   }
 });
 
@@ -279,9 +282,10 @@ row("c84_the_operators_token_only_in_its_place: not in the query, a cookie, anot
     ["", { authorization: `Bearer ${token}x` }], ["", { authorization: `Bearer ${token.toUpperCase()}` }], ["", { authorization: `Bearer ${token.slice(0, -1)}` }], ["", { authorization: "Bearer" }],
     ["", { authorization: `Bearer ${"x".repeat(10_000)}` }], ["", { authorization: `Bearer ${token}, Bearer ${token}` }],
   ];
+  // Each way from an address of its own: guesses are slowed.
   for (const path of ["/__baton/metrics", "/__baton/admin/rooms", `/__baton/admin/rooms/${it.room}/journal`]) {
-    for (const [query, headers] of ways) {
-      const answer = await it.rawAt(`${path}${query && query + token}`, { headers });
+    for (const [at, [query, headers]] of ways.entries()) {
+      const answer = await it.rawAt(`${path}${query && query + token}`, { headers: { ...headers, "cf-connecting-ip": `203.0.113.${at}` } });
       assert.equal(answer.status, 401, `${path} ${JSON.stringify(headers).slice(0, 60)}`);
     }
   }

@@ -133,6 +133,12 @@ class Attack {
     assert.equal(setCookies(answer)[this.cookie("pass")]?.value, "", `${what} is cleared`);
   }
 
+  /** This pass cookie lets nobody in, and stays: its key may be on its way here. */
+  async strangePass(value, what = "the pass") {
+    const answer = await this.refused("x", { headers: { cookie: `${this.cookie("pass")}=${value}` } }, what);
+    assert.equal(answer.headers["set-cookie"], undefined, `${what} is left alone`);
+  }
+
   /** This pass cookie lets in. */
   async livingPass(value, what = "the pass") {
     const answer = await this.raw("x", { headers: { ...JSON_ONLY, cookie: `${this.cookie("pass")}=${value}` } });

@@ -13,7 +13,7 @@ const relative = (file) => path.relative(inRoot(), file);
 /** `row → Set of files`, from the names of tests: `c07_…` at the beginning of a title or of a function's name. */
 function named() {
   const found = new Map();
-  const files = filesUnder(inRoot("tests")).filter((file) => /(\.test\.mjs|\.rs)$/.test(file) && !file.includes("corpus"));
+  const files = filesUnder(inRoot("tests"), inRoot("tools", "tests")).filter((file) => /(\.test\.mjs|\.rs)$/.test(file) && !file.includes("corpus"));
   for (const file of files) {
     const names = readFileSync(file, "utf8").matchAll(file.endsWith(".rs") ? /\bfn ((?:c\d{2,3}_)+)/g : /["'`]((?:c\d{2,3}_)+)/g);
     for (const [, name] of names) {
@@ -28,7 +28,7 @@ function written() {
   const text = readFileSync(inRoot("docs", "security.md"), "utf8");
   const rows = [...text.matchAll(/^\| (c\d{2,3}) \|(.*)\|(.*)\|$/gm)];
   assert.equal(new Set(rows.map(([, row]) => row)).size, rows.length, "a row is there once");
-  return new Map(rows.map(([, row, , where]) => [row, new Set([...where.matchAll(/`([^`]+)`/g)].map(([, file]) => `tests/${file}`))]));
+  return new Map(rows.map(([, row, , where]) => [row, new Set([...where.matchAll(/`([^`]+)`/g)].map(([, file]) => (file.startsWith("tools/") ? file : `tests/${file}`)))]));
 }
 
 test("every row of docs/security.md is checked where it says, and nowhere else", () => {

@@ -64,6 +64,8 @@ export class Person {
   endsAtMs;
   claimByMs;
   over = null;
+  /** The place was given up, and that was answered: nobody need know it any more. */
+  hasLeft = false;
   admitted = false;
   missed = false;
   leaving = false;
@@ -316,6 +318,7 @@ export class Person {
     this.leaving = true;
     this.#hangUp();
     await this.#insist("leave", () => this.visitor.leave(), "leave");
+    this.hasLeft = true;
     const { stage, signal } = this.#world;
     await this.#staysOut();
     const { kills } = stage;

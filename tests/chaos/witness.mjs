@@ -72,7 +72,7 @@ export class Witness {
 
   /** Whoever had a number is unknown now. */
   forgotten(person, where) {
-    if (person.number !== undefined && !person.over) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
+    if (person.number !== undefined && !person.over && !person.hasLeft) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
   }
 
   /** A status, as it is told: on the socket, in an answer, in a page. */
@@ -124,24 +124,39 @@ export class Witness {
    * call if it was heard; a second one that was not told of the first, twice as much.
    */
   #judgeMiss(person, now, misses) {
+    const leftMs = this.#missLeftMs(person, now, misses);
+    if (leftMs > 0) this.accuse(person, "call lost", `missed ${misses} calls ${leftMs} ms before their time was over`);
+  }
+
+  #missLeftMs(person, now, misses) {
     const until = Math.max(person.claimByMs ?? 0, person.unmissedAtMs() + misses * this.#claimWithinMs);
-    if (now < until - CLOCK_SLACK_MS) this.accuse(person, "call lost", `missed ${misses} calls ${until - now} ms before their time was over`);
+    return Math.max(0, until - CLOCK_SLACK_MS - now);
   }
 
   #over(person, reason) {
-    person.over = reason;
+    person.over = reason ?? "over";
     const now = Date.now();
-    if (reason === "left" && person.leaving) return;
-    if (reason === "released" && person.releasing) return;
-    if (reason === "away" && now - person.seenAtMs() >= this.#graceMs) return;
     if (["missed", "away"].includes(reason) && person.endsAtMs !== undefined && this.isPast(person.endsAtMs)) {
       this.misnamed += 1; // of a lease that ran out a lobby that was killed remembers the call or the wait only
       return;
     }
     if (reason === "missed") return void (person.missed || this.#judgeMiss(person, now, 2));
-    if (reason === "expired" && now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS) return;
+    // A lobby that came into memory after the end sees only that it came: then one cause at least must have been there.
+    const possible = reason === undefined ? ["left", "released", "away", "missed", "expired"] : [reason];
+    if (possible.some((cause) => this.#isInOrder(person, cause, now))) return;
     const law = person.admitted || reason === "expired" ? "permit" : "place";
-    this.accuse(person, law, `number ${person.number} is over, ${reason}, without a cause`);
+    this.accuse(person, law, `number ${person.number} is over, ${reason ?? "no reason told"}, without a cause`);
+  }
+
+  #isInOrder(person, cause, now) {
+    switch (cause) {
+      case "left": return person.leaving;
+      case "released": return person.releasing;
+      case "away": return now - person.seenAtMs() >= this.#graceMs;
+      case "missed": return person.claimByMs !== undefined && this.#missLeftMs(person, now, person.missed ? 1 : 2) === 0;
+      case "expired": return now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS;
+      default: return false;
+    }
   }
 
   // ---- permits

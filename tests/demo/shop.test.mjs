@@ -17,6 +17,7 @@ async function open(t, options = {}) {
   const clock = { ms: START_MS };
   const shop = await startShop({ originSecret: SECRET, lockMs: 0, now: () => clock.ms, testRoutes: true, ...options });
   t.after(() => shop.stop());
+  shop.trustHost(new URL(shop.url).host);
   return { shop, clock, ...callersOf(shop, clock) };
 }
 
@@ -24,9 +25,10 @@ function callersOf(shop, clock) {
   /** The headers that Baton would add for this guest; `null` for a request without a lease. */
   const throughBaton = (method, path, guest, atMs = clock.ms) => {
     const fence = guest ? String(guest.fence) : "0";
-    const proof = makeProof({ secret: SECRET, atMs, method, host: new URL(shop.url).host, path, fence });
-    if (!guest) return { "baton-proof": proof };
+    const proofOf = (room) => makeProof({ secret: SECRET, atMs, method, host: new URL(shop.url).host, path, room, fence });
+    if (!guest) return { "baton-proof": proofOf("") };
     const { number, endsAtMs = clock.ms + 300_000, room = "onsale" } = guest;
+    const proof = proofOf(room);
     return {
       "baton-proof": proof, "baton-fence": fence, "baton-ticket": String(number), "baton-room": room,
       "baton-ends-at-ms": String(endsAtMs),
@@ -83,7 +85,7 @@ test("the proof is bound to method, path with query, host, fence, time and secre
   const right = throughBaton("GET", "/buy/?a=1", guest);
   const host = new URL(shop.url).host;
   const proofOf = (changes) => ({ ...right, "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host,
-    path: "/buy/?a=1", fence: "3", ...changes }) });
+    path: "/buy/?a=1", room: "onsale", fence: "3", ...changes }) });
   assert.equal((await send("GET", "/buy/?a=1", right)).status, 200);
   assert.equal((await send("GET", "/buy/?a=2", right)).status, 403, "another query");
   assert.equal((await send("POST", "/buy/?a=1", right)).status, 403, "another method");
@@ -92,19 +94,21 @@ test("the proof is bound to method, path with query, host, fence, time and secre
   const { "baton-fence": _, ...fenceless } = right;
   assert.equal((await send("GET", "/buy/?a=1", fenceless)).status, 403, "fence taken away");
   assert.equal((await send("GET", "/buy/?a=1", proofOf({ secret: "other" }))).status, 403, "another secret");
+  assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-room": "parking" })).status, 403, "another room");
   assert.equal((await send("GET", "/buy/?a=1", proofOf({ host: "evil.example" }))).status, 403, "another host");
   assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-proof": right["baton-proof"].replace(/t=\d/, "t=2") })).status, 403, "another time");
-  assert.deepEqual(refusals(shop), { wrong: 8 });
+  assert.deepEqual(refusals(shop), { wrong: 9 });
   for (const bad of ["", "v2;t=1;mac=00", `v1;t=1;mac=${"g".repeat(64)}`, `${right["baton-proof"]}0`]) {
     assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-proof": bad })).status, 403, bad);
   }
   assert.equal(refusals(shop).malformed, 4);
 });
 
-test("the proven host is the visitor's: the shop's own, or one that it was told to trust", async (t) => {
+test("the proven host is the visitor's: one that the shop was told to trust, whatever its own Host says", async (t) => {
   const { shop, clock, send } = await open(t, { publicHosts: ["tickets.example"] });
   const from = (host) => ({ "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/" }) });
   assert.equal((await send("GET", "/buy/", from("tickets.example"))).status, 200);
+  assert.equal((await send("GET", "/buy/", { ...from("evil.example"), host: "evil.example" })).status, 403, "a Host of the client's own choice");
   const later = from("localhost:8787");
   assert.equal((await send("GET", "/buy/", { ...later, "x-forwarded-host": "localhost:8787" })).status, 403);
   shop.trustHost("localhost:8787");

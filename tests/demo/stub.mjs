@@ -151,7 +151,7 @@ export class StubBaton {
       "baton-room": this.room, "baton-ticket": String(ticket.number), "baton-fence": fence,
       "baton-ends-at-ms": String(Date.now() + 60_000),
     };
-    const proof = makeProof({ secret: this.secret, atMs: Date.now(), method, host: this.origin.host, path, fence });
+    const proof = makeProof({ secret: this.secret, atMs: Date.now(), method, host: this.origin.host, path, room: ticket ? this.room : "", fence });
     const sent = { ...headers, ...added, host: this.origin.host, "baton-proof": proof };
     const onward = http.request(new URL(path, this.origin), { method, headers: sent }, (answer) => {
       const { "baton-release": release, ...kept } = answer.headers;

@@ -13,6 +13,7 @@ const SECRET = "stub secret";
 
 async function open(t, { permits = 1, fault, crowd } = {}) {
   const shop = await startShop({ originSecret: SECRET, lockMs: 0, testRoutes: true, ...crowd });
+  shop.trustHost(new URL(shop.url).host);
   const baton = await new StubBaton({ origin: shop.url, secret: SECRET, permits, fault }).open();
   t.after(() => { baton.close(); return shop.stop(); });
   const visitor = (name) => new Visitor({ url: baton.url, name });

@@ -6,9 +6,9 @@
 
 use crate::step::Person;
 use crate::world::{Rules, World};
+use baton::facts::units::Instant;
 use baton::room::line::Place;
 use baton::room::permits::Stage;
-use baton::units::Instant;
 
 /// Bits of one living ticket.
 const TICKET_BITS: u32 = 24;
@@ -65,6 +65,8 @@ impl World {
         let number = self.living(person).expect("lives");
         let mut pack = Pack { bits: 0, used: 0 };
         pack.put(rules.people[usize::from(person)].0.into(), 2);
+        let lobby = self.room.lobby_of(number).expect("lives");
+        pack.put(lobby.0.into(), 2);
         let place = self.room.line().place(number);
         let missed = place != Place::Gone && self.room.line().missed(number);
         pack.put(missed.into(), 1);

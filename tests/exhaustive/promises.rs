@@ -2,14 +2,15 @@
 //! it, and what nobody may be given by it.
 
 use crate::step::{Deed, Step};
-use crate::world::{Outcome, World, ends_at};
-use baton::room::command::{Batch, Command, Notice, Reply, Standing};
-use baton::room::config::Mode;
-use baton::room::event::{Event, How};
+use crate::world::{Outcome, Rules, World, ends_at};
+use baton::facts::config::Mode;
+use baton::facts::event::{Event, How};
+use baton::facts::message::{Change, Ended};
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Fence, LobbyId, Number};
 use baton::room::laws::{Check, Violation};
 use baton::room::line::Place;
 use baton::room::permits::Stage;
-use baton::units::{LobbyId, Number, Version};
 
 pub fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
     if holds {
@@ -20,60 +21,21 @@ pub fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) ->
 }
 
 /// Every promise about an edge.
-pub fn check(before: &World, after: &World, step: Step, outcome: &Outcome) -> Check {
+pub fn check(rules: &Rules, before: &World, after: &World, step: Step, outcome: &Outcome) -> Check {
     closed_means_closed(before, outcome)?;
-    strangers_change_nothing(after)?;
     nobody_is_evicted(before, after, step)?;
     baton_or_nobody(before, step, outcome)?;
     told(before, after, outcome)?;
     if let Step::Does(deed, person) = step {
-        answered_as_it_is(after, deed, person, outcome)?;
-        done_is_done(before, after, deed, person)?;
+        let lobby = before.lobby_of(rules, deed, person);
+        answered_as_it_is(after, deed, person, lobby, outcome)?;
+        done_is_done(before, after, deed, person, lobby)?;
         deed_does(before, after, deed, person)?;
     }
     if step == Step::Usher {
         usher_sweeps(before, after)?;
     }
     Ok(())
-}
-
-/// A lobby that has not heard of a reset names numbers that are others' now. Whatever it says of them changes nothing.
-fn strangers_change_nothing(world: &World) -> Check {
-    let known = world.room.edition();
-    let numbers: Vec<Number> = (1..world.room.line().next().0).map(Number).collect();
-    let commands = numbers.iter().flat_map(|number| {
-        [
-            Command::Claim(*number),
-            Command::Back(*number),
-            Command::Carry(*number),
-            Command::Leave(*number),
-            Command::Away(vec![*number]),
-        ]
-    });
-    let commands: Vec<Command> = commands.collect();
-    let (mut room, lobby) = (world.room.clone(), &world.lobbies[0]);
-    let mut row = room.open_row(world.now);
-    let batch = Batch {
-        lobby: LobbyId(0),
-        epoch: lobby.epoch + 1,
-        sequence: 1,
-        attempts: 0,
-        edition: known.next(),
-        acknowledged: Version(0),
-        roster: numbers,
-        commands,
-    };
-    let message = room.receive(world.now, &batch, &mut row);
-    let replies = message.expect("the first batch of a life").replies;
-    let told = replies
-        .iter()
-        .all(|reply| matches!(reply, Reply::Done | Reply::Stands(Standing::Over)));
-    let silent = matches!(row.events.as_slice(), [Event::BatchTaken { .. }]);
-    require(
-        "a number means nobody in another edition (2)",
-        told && silent,
-        || format!("{:?}", row.events),
-    )
 }
 
 /// While a room is paused or bypassed nobody is given a permit.
@@ -93,7 +55,7 @@ fn closed_means_closed(before: &World, outcome: &Outcome) -> Check {
 }
 
 /// What an operator sets takes nothing from anybody who has a permit; only its holder and the
-/// usher at its end do, and a walk-in that finds nothing free.
+/// usher at its end do, and whoever asks of a lease that has run out, or for a way in.
 fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     let own = match step {
         Step::Does(Deed::Release | Deed::Leave | Deed::Carry, person) => before.fence(person),
@@ -103,7 +65,12 @@ fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     for (fence, grant) in before.room.permits().out() {
         let gone = after.room.permits().grant(fence).is_none();
         let over = ends_at(grant) <= before.now
-            && matches!(step, Step::Usher | Step::Does(Deed::WalkIn, _));
+            && matches!(
+                step,
+                Step::Usher
+                    | Step::JoinAll(_)
+                    | Step::Does(Deed::WalkIn | Deed::Join | Deed::Elsewhere | Deed::Renew, _)
+            );
         require(
             "nobody is evicted (1, 7)",
             !gone || over || own == Some(fence),
@@ -135,89 +102,119 @@ fn baton_or_nobody(before: &World, step: Step, outcome: &Outcome) -> Check {
     })
 }
 
-/// Calls, misses and ends that a lobby did not bring about are told to the right one.
+/// Calls, misses and ends are told to the right lobby, and as they are.
 fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     let events = &outcome.row.events;
-    let grant = |fence| before.room.permits().grant(fence).map(|g| g.number);
-    let news: Vec<(Number, u8)> = events
-        .iter()
-        .flat_map(|event| match event {
-            Event::Called { number, .. } => vec![(*number, 0)],
-            Event::Handed { number, .. } => vec![(*number, 0)],
-            Event::Ended { fence, how, .. } => {
-                let kind = match how {
-                    How::Missed => 1,
-                    How::MissedAgain => 2,
-                    How::Expired => 3,
-                    How::Released => 4,
-                    How::Left => 5,
-                };
-                grant(*fence).map(|n| (n, kind)).into_iter().collect()
+    let ended = |fence: &Fence, how: &How| {
+        let number = before
+            .room
+            .permits()
+            .grant(*fence)
+            .map(|grant| grant.number);
+        let why = match how {
+            How::Missed => None,
+            How::MissedAgain => Some(Ended::Missed),
+            How::Expired => Some(Ended::Expired),
+            How::Released => Some(Ended::Released),
+            How::Left => Some(Ended::Left),
+        };
+        number.map(|number| (number, why))
+    };
+    let mut news: Vec<(Number, Option<Ended>)> = vec![];
+    for event in events {
+        match event {
+            Event::Called { number, .. } => news.push((*number, None)),
+            Event::Handed {
+                from, how, number, ..
+            } => {
+                news.extend(ended(from, how));
+                news.push((*number, None));
             }
-            _ => vec![],
-        })
-        .collect();
-    for (number, kind) in news {
-        let lobby = lobby_of(before, number);
-        let message = after.room.message(after.now, lobby);
-        let said = message.notices.iter().find(|(n, _, _)| *n == number);
-        let fence = after.room.permits().of_number(number).map(|(f, _)| f);
-        let right = match said.map(|(_, _, notice)| *notice) {
-            Some(Notice::Called { fence: f, .. }) => kind == 0 && Some(f) == fence,
-            Some(Notice::Missed) => kind == 1,
-            Some(Notice::MissedAgain) => kind == 2,
-            Some(Notice::Expired) => kind == 3,
-            Some(Notice::Released) => kind == 4,
-            Some(Notice::Left) => kind == 5,
-            Some(Notice::Dismissed) | None => false,
+            Event::Ended { fence, how, .. } => news.extend(ended(fence, how)),
+            Event::Left(number) => news.push((*number, Some(Ended::Left))),
+            Event::Carried { number, .. } | Event::WalkedIn { number, .. } => {
+                news.push((*number, None))
+            }
+            Event::Reset { .. } => return Ok(()),
+            _ => {}
+        }
+    }
+    for (number, over) in news {
+        let lobby = before.room.lobby_of(number).or(after.room.lobby_of(number));
+        let changes = lobby.and_then(|lobby| {
+            after
+                .room
+                .changes_since(after.now, lobby, before.room.version())
+        });
+        let said = changes
+            .into_iter()
+            .flatten()
+            .find(|change| change.number() == number);
+        let right = match (&said, over) {
+            (Some(Change::Over(_, why)), Some(over)) => *why == over,
+            (Some(Change::Lives(listed)), None) => {
+                listed.standing == after.room.standing(after.now, number)
+                    && Some(listed.holder) == after.room.holder(number)
+            }
+            _ => false,
         };
         require("what happens is told (4, 9)", right, || {
-            format!("lobby {lobby} hears of number {number}: {said:?}")
+            format!("lobby {lobby:?} hears of number {number}: {said:?}")
         })?;
     }
     Ok(())
 }
 
-fn lobby_of(world: &World, number: Number) -> LobbyId {
-    match world.room.permits().of_number(number) {
-        Some((_, grant)) => grant.lobby,
-        None => world.room.line().lobby(number),
-    }
-}
-
 /// Whoever is told how things stand is told how they stand afterwards.
-fn answered_as_it_is(after: &World, deed: Deed, person: u8, outcome: &Outcome) -> Check {
+fn answered_as_it_is(
+    after: &World,
+    deed: Deed,
+    person: u8,
+    lobby: LobbyId,
+    outcome: &Outcome,
+) -> Check {
     let number = after.tickets[usize::from(person)].unwrap_or_default();
     let standing = after.room.standing(after.now, number);
+    let place = after
+        .living(person)
+        .and_then(|number| after.room.lobby_of(number));
+    let away = place.filter(|place| *place != lobby);
     let right = match (deed, &outcome.reply) {
-        (Deed::Join, Some(Reply::Joined { first, ahead })) => {
-            *first == number && *ahead == after.room.ahead(number)
+        (Deed::Join | Deed::Elsewhere, Some(Reply::Joined(without))) => match away {
+            Some(at) => *without == [(0, NoTicket::At(at))],
+            None => without.is_empty() && place.is_some(),
+        },
+        (Deed::WalkIn, Some(Reply::None(NoTicket::NoWalkIn))) => place.is_none(),
+        (Deed::Release | Deed::Leave, Some(Reply::Done)) => true,
+        (Deed::Away | Deed::Back, Some(Reply::Gone(gone))) => {
+            let waits = after.room.line().place(number) != Place::Gone;
+            gone.is_empty() == waits
         }
-        (Deed::WalkIn, Some(Reply::NoWalkIn)) => true,
-        (Deed::Release | Deed::Leave | Deed::Away, Some(Reply::Done)) => true,
         // A fence that is not a lease's is over, whatever its ticket is.
-        (Deed::Renew | Deed::Extend, Some(Reply::Stands(Standing::Over))) => {
+        (Deed::Renew | Deed::Extend, Some(Reply::None(NoTicket::Void))) => {
             !matches!(standing, Standing::Admitted { .. })
         }
+        (Deed::Claim | Deed::Carry, Some(Reply::None(NoTicket::Void))) => {
+            place.is_none() || after.overdue() > 0
+        }
         (
-            Deed::WalkIn | Deed::Claim | Deed::Back | Deed::Renew | Deed::Extend | Deed::Carry,
-            Some(Reply::Stands(said)),
-        ) => *said == standing,
+            Deed::WalkIn | Deed::Claim | Deed::Renew | Deed::Extend | Deed::Carry,
+            Some(Reply::Stands(said, stands)),
+        ) => (*said, *stands) == (number, standing),
         _ => false,
     };
     require("the answer is how things stand", right, || {
-        format!("answered {:?}, stands {standing:?}", outcome.reply)
+        format!(
+            "answered {:?}, stands {standing:?} in {place:?}",
+            outcome.reply
+        )
     })
 }
 
-/// Law 6: who does it twice changes nothing more. A join, a walk-in, an extension and a carrying
-/// count; the batch's sequence is what makes those safe to send again.
-fn done_is_done(before: &World, after: &World, deed: Deed, person: u8) -> Check {
-    if matches!(deed, Deed::Join | Deed::WalkIn | Deed::Extend | Deed::Carry) {
-        return Ok(());
-    }
+/// Law 6: who does it twice changes nothing more, whatever it is.
+fn done_is_done(before: &World, after: &World, deed: Deed, person: u8, lobby: LobbyId) -> Check {
     let again = before.command(deed, person);
-    let (events, _) = after.room.decide(after.now, &again, LobbyId(0));
+    let events = after.room.decide(after.now, &again, lobby);
     require("done twice is done once (6)", events.is_empty(), || {
         format!("{again:?} again: {events:?}")
     })
@@ -243,6 +240,8 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
                     && is.hard_end == was.hard_end
                     && !is.provisional
             }
+            // It has run out, which the renewal has found.
+            (Some(Stage::Leased(was)), None) => was.hard_end <= before.now,
             _ => was == is,
         },
         Deed::Extend => match (was, is) {
@@ -258,9 +257,10 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
         Deed::Away => place != Place::Present,
         Deed::Back => !matches!(place, Place::Away(_)),
         Deed::Carry => {
-            was == is && !matches!(place, Place::Away(_)) && refenced(before, after, person)
+            let kept = before.room.line().place(number) == place;
+            was == is && kept && refenced(before, after, person)
         }
-        Deed::Claim | Deed::Join | Deed::WalkIn => true,
+        Deed::Claim | Deed::Join | Deed::Elsewhere | Deed::WalkIn => true,
     };
     let left = deed != Deed::Leave || place == Place::Gone && is.is_none();
     require("a deed does what it is for", holds && left, || {
@@ -269,15 +269,16 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
     walks_in_when_free(before, after, deed, person)
 }
 
-/// A lease that is carried is another fence's, and the old one is nobody's; a call keeps its own.
+/// A permit that is carried is another fence's, and the old one is nobody's. One that has run out is not carried.
 fn refenced(before: &World, after: &World, person: u8) -> bool {
     let (was, is) = (before.fence(person), after.fence(person));
-    let runs = |lease: baton::room::permits::Lease| lease.hard_end > before.now;
     let grant = was.and_then(|fence| before.room.permits().grant(fence));
-    let leased =
-        matches!(grant.map(|grant| grant.stage), Some(Stage::Leased(lease)) if runs(lease));
+    let runs = grant.is_some_and(|grant| match grant.stage {
+        Stage::Called { .. } => true,
+        Stage::Leased(lease) => lease.idle_end.min(lease.hard_end) > before.now,
+    });
     let old = was.and_then(|fence| after.room.permits().grant(fence));
-    if leased {
+    if runs {
         is > was && is == Some(after.room.permits().last_fence()) && old.is_none()
     } else {
         is == was

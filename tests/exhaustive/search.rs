@@ -2,7 +2,7 @@
 //! was first reached from and the step that led there; to go on from it the path is walked again.
 
 use crate::recover::Journal;
-use crate::step::{Deed, Step};
+use crate::step::Step;
 use crate::world::{Outcome, Rules, World};
 use crate::{promises, served, standstill};
 use baton::room::laws::{Check, Violation, check_row};
@@ -150,7 +150,7 @@ impl Search<'_> {
             }
             let mut after = world.clone();
             let outcome = after.act(self.rules, step);
-            judge(&world, &after, step, &outcome)
+            judge(self.rules, &world, &after, step, &outcome)
                 .unwrap_or_else(|broken| self.report(&broken, &path, Some(step)));
             self.see(after.key(self.rules), at, step);
         }
@@ -200,7 +200,7 @@ fn look(world: &mut World, journal: &Journal) -> Check {
 }
 
 /// Every check of an edge.
-fn judge(before: &World, after: &World, step: Step, outcome: &Outcome) -> Check {
+fn judge(rules: &Rules, before: &World, after: &World, step: Step, outcome: &Outcome) -> Check {
     if !outcome.row.events.is_empty() {
         check_row(&before.room, &after.room, &outcome.row)?;
     } else {
@@ -208,7 +208,7 @@ fn judge(before: &World, after: &World, step: Step, outcome: &Outcome) -> Check 
             "the room is another and no row was written".to_owned()
         })?;
     }
-    promises::check(before, after, step, outcome)
+    promises::check(rules, before, after, step, outcome)
 }
 
 /// A visitor's step that decides nothing leads back here: only what it is answered is checked.
@@ -216,17 +216,16 @@ fn stands_still(rules: &Rules, world: &World, step: Step) -> Result<bool, Violat
     let Step::Does(deed, person) = step else {
         return Ok(false);
     };
-    let lobby = rules.people[usize::from(person)];
+    let lobby = world.lobby_of(rules, deed, person);
     let command = world.command(deed, person);
-    let (events, reply) = world.room.decide(world.now, &command, lobby);
-    if !events.is_empty() || deed == Deed::Join {
+    if !world.room.decide(world.now, &command, lobby).is_empty() {
         return Ok(false);
     }
     let outcome = Outcome {
         row: world.room.open_row(world.now),
-        reply: Some(reply),
+        reply: Some(world.answer(lobby, &command)),
     };
-    promises::check(world, world, step, &outcome)?;
+    promises::check(rules, world, world, step, &outcome)?;
     Ok(true)
 }
 
@@ -245,7 +244,7 @@ pub fn replay(rules: &str, steps: &str) {
         );
         let mut after = world.clone();
         let outcome = after.act(&rules, step);
-        judge(&world, &after, step, &outcome).unwrap_or_else(fail);
+        judge(&rules, &world, &after, step, &outcome).unwrap_or_else(fail);
         path.push(step);
         let (walked, journal) = walk(&rules, &path);
         assert!(walked.room == after.room, "another room after {text}");

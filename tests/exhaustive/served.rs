@@ -7,12 +7,12 @@
 
 use crate::promises::require;
 use crate::world::World;
-use baton::room::command::Command;
-use baton::room::config::{Mode, RoomConfig};
-use baton::room::event::{Event, Row};
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, Row};
+use baton::facts::units::{Fence, Number};
 use baton::room::laws::{self, Check};
 use baton::room::permits::Stage;
-use baton::units::{Fence, LobbyId, Number};
 
 /// Turns until everybody is served: one for each permit that may run out, and one more.
 const TURNS_MAX: u32 = 12;
@@ -91,10 +91,10 @@ fn come(world: &mut World, wait: &mut Vec<Number>) -> Check {
         }
         for (number, fence) in called {
             let mut row = world.room.open_row(world.now);
-            for command in [Command::Claim(number), Command::Release(fence)] {
-                world
-                    .room
-                    .perform(world.now, &command, LobbyId(0), &mut row);
+            let lobby = world.room.lobby_of(number).unwrap_or_default();
+            let claim = crate::wishes::claim(&world.room, number);
+            for command in [claim, Command::Release(fence)] {
+                world.room.perform(world.now, &command, lobby, &mut row);
             }
             laws::conserved(&world.room, world.now)?;
             answer(wait, &row)?;

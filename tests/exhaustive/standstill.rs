@@ -3,11 +3,13 @@
 
 use crate::promises::require;
 use crate::world::{World, ends_at};
-use baton::room::command::{Command, Refusal};
-use baton::room::config::Mode;
+use baton::facts::command::Command;
+use baton::facts::config::Mode;
+use baton::facts::holder::{Held, Key};
+use baton::facts::reply::Standing;
+use baton::facts::units::{Ahead, Fence, LobbyId, Number};
 use baton::room::laws::{self, Check};
 use baton::room::line::Place;
-use baton::units::{Ahead, Fence, LobbyId, Number};
 
 /// Checks a state.
 pub fn check(world: &World) -> Check {
@@ -16,7 +18,7 @@ pub fn check(world: &World) -> Check {
     alarm_is_due(world)?;
     ahead_is_counted(world)?;
     strangers_move_nothing(world)?;
-    batches_count_once(world)
+    the_book_is_right(world)
 }
 
 /// Law 10: the usher looks when the first thing runs out, and not more often than each tick.
@@ -60,70 +62,81 @@ fn ahead_is_counted(world: &World) -> Check {
     Ok(())
 }
 
-/// Old fences, numbers that are over and ones that were never issued do nothing (2, 7).
+/// Old fences do nothing; nor does a number under a key that does not hold it, or in the name of a lobby whose it is not (2, 7).
 fn strangers_move_nothing(world: &World) -> Check {
     let room = &world.room;
-    let still = |command: Command| {
-        let (events, _) = room.decide(world.now, &command, LobbyId(0));
+    let still = |command: Command, lobby: LobbyId| {
+        let events = room.decide(world.now, &command, lobby);
         require(
-            "an old fence or number moves nothing (7)",
+            "a stranger's word moves nothing (7)",
             events.is_empty(),
-            || format!("{command:?}: {events:?}"),
+            || format!("{command:?} of lobby {lobby}: {events:?}"),
         )
     };
     for fence in (0..=room.permits().last_fence().0 + 1).map(Fence) {
         if room.permits().grant(fence).is_none() {
-            still(Command::Renew(fence))?;
-            still(Command::Extend { fence, by_ms: 1 })?;
-            still(Command::Release(fence))?;
+            still(Command::Renew(fence), LobbyId(0))?;
+            still(Command::Extend { fence, total_ms: 1 }, LobbyId(0))?;
+            still(Command::Release(fence), LobbyId(0))?;
         }
     }
+    let keys = (0..world.tickets.len() as u8)
+        .flat_map(|person| [false, true].map(|other| world.holder(person, other).key));
+    let keys: Vec<Key> = keys.chain([Key(u64::MAX)]).collect();
     for number in (0..=room.line().next().0 + 1).map(Number) {
-        let holds = room.permits().of_number(number).is_some();
-        if !holds && room.line().place(number) == Place::Gone {
-            still(Command::Claim(number))?;
-            still(Command::Leave(number))?;
-            still(Command::Away(vec![number]))?;
-            still(Command::Back(number))?;
-            still(Command::Carry(number))?;
+        let fence = room.permits().of_number(number).map(|(fence, _)| fence);
+        for (key, lobby) in keys
+            .iter()
+            .flat_map(|key| [0, 1, 2].map(|of| (*key, LobbyId(of))))
+        {
+            let holds = room.holder(number).is_some_and(|holder| holder.key == key);
+            if holds && room.lobby_of(number) == Some(lobby) {
+                continue;
+            }
+            let place = Held { number, key };
+            let fence = fence.unwrap_or_default();
+            still(Command::Claim { place, fence }, lobby)?;
+            still(Command::Leave(place), lobby)?;
+            let (here, away) = (vec![place], vec![place]);
+            let as_of = room.version();
+            still(Command::Presence { as_of, here, away }, lobby)?;
+            let to = crate::wishes::holder(99);
+            let row = room.version();
+            still(Command::Carry { place, row, to }, lobby)?;
         }
     }
     Ok(())
 }
 
-/// The last batch of a lobby again is answered the same and writes nothing; one of an old life,
-/// one after a gap and one of a life that began with a gap are refused and write nothing.
-fn batches_count_once(world: &World) -> Check {
-    for of in &world.lobbies {
-        let Some((batch, replies, answered)) = &of.last else {
-            continue;
-        };
-        let mut room = world.room.clone();
-        let mut row = room.open_row(world.now);
-        let again = room.receive(world.now, batch, &mut row);
-        let same = again
-            .as_ref()
-            .is_ok_and(|m| m.replies == *replies && m.answered == *answered);
-        require("a batch again is answered the same (6)", same, || {
-            format!("{again:?}, first {replies:?}")
+/// The book knows of each visitor's place, and of no other: one living place a key (2).
+fn the_book_is_right(world: &World) -> Check {
+    let room = &world.room;
+    for person in 0..world.tickets.len() as u8 {
+        let [own, other] =
+            [false, true].map(|other| room.living_of(world.holder(person, other).key));
+        let right = own == world.living(person) && other.is_none();
+        require("one living place a key (2)", right, || {
+            format!(
+                "{person}: {own:?} and {other:?}, not {:?}",
+                world.living(person)
+            )
         })?;
-        for (epoch, sequence, why) in [
-            (batch.epoch - 1, batch.sequence + 1, Refusal::OldEpoch),
-            (batch.epoch, batch.sequence + 2, Refusal::Gap),
-            (batch.epoch + 1, 2, Refusal::Gap),
-        ] {
-            let mut wrong = batch.clone();
-            (wrong.epoch, wrong.sequence) = (epoch, sequence);
-            let refused = room.receive(world.now, &wrong, &mut row);
-            require(
-                "a batch out of turn is refused (6)",
-                refused == Err(why),
-                || format!("epoch {epoch} sequence {sequence}: {refused:?}"),
-            )?;
-        }
-        let untouched = row.events.is_empty() && room == world.room;
-        require("what is not taken writes nothing (6)", untouched, || {
-            format!("{row:?}")
+    }
+    for lobby in room.lobbies() {
+        let (tickets, next) = room.list(world.now, lobby, Number(0));
+        let lives = |listed: &baton::facts::message::Listed| {
+            room.lobby_of(listed.number) == Some(lobby)
+                && room.holder(listed.number) == Some(listed.holder)
+                && room.standing(world.now, listed.number) == listed.standing
+        };
+        let of = |number: &Number| {
+            room.lobby_of(*number) == Some(lobby)
+                && room.standing(world.now, *number) != Standing::Over
+        };
+        let count = (1..room.line().next().0).map(Number).filter(of).count();
+        let whole = tickets.iter().all(lives) && tickets.len() == count && next.is_none();
+        require("a list says what the book has (5)", whole, || {
+            format!("lobby {lobby}: {tickets:?}, {count} live")
         })?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! What can happen in a small world, and how it is written: `join a`, `usher`, `permits 3`.
 
-use baton::room::config::Mode;
+use baton::facts::config::Mode;
 use core::fmt;
 
 /// A visitor: the place in [`Rules::people`](crate::world::Rules).
@@ -10,6 +10,8 @@ pub type Person = u8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     Join,
+    /// The same through another lobby than the one in which the visitor's place is.
+    Elsewhere,
     WalkIn,
     Claim,
     Renew,
@@ -18,12 +20,14 @@ pub enum Deed {
     Leave,
     Away,
     Back,
+    /// To the visitor's other device.
     Carry,
 }
 
 /// Every deed with its word.
 pub const DEEDS: &[(Deed, &str)] = &[
     (Deed::Join, "join"),
+    (Deed::Elsewhere, "elsewhere"),
     (Deed::WalkIn, "walk-in"),
     (Deed::Claim, "claim"),
     (Deed::Renew, "renew"),
@@ -42,7 +46,7 @@ pub enum Step {
     Does(Deed, Person),
     /// All idle visitors of a lobby join in one command.
     JoinAll(u8),
-    /// A lobby begins a new life; all its visitors have a socket.
+    /// A lobby says of all its tickets that their holders are there.
     Wake(u8),
     /// Time passes to the next moment at which anything runs out.
     Later,

@@ -1,14 +1,17 @@
-//! A small world: a room, two lobbies' batches, a few visitors, and what else decides what can
+//! A small world: a room, the words of two lobbies, a few visitors, and what else decides what can
 //! happen next. Time is counted in units of a few milliseconds, so that few moments differ.
 
 use crate::step::{DEEDS, Deed, Person, Step, mode};
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Held, Holder};
+use baton::facts::reply::Reply;
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::command::{Batch, Command, Reply, Standing};
-use baton::room::config::{Mode, RoomConfig};
-use baton::room::event::{Event, Row};
 use baton::room::line::Place;
 use baton::room::permits::{Grant, Stage};
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
 
 /// When it all begins.
 pub const START: Instant = Instant(1_000);
@@ -87,15 +90,6 @@ impl Rules {
     }
 }
 
-/// A lobby as the room sees it.
-#[derive(Clone, Debug, Default)]
-pub struct Lobby {
-    pub epoch: u64,
-    pub sequence: u64,
-    /// The last batch, its replies, and the version in which it was taken.
-    pub last: Option<(Batch, Vec<Reply>, Version)>,
-}
-
 /// What one step did.
 #[derive(Clone, Debug)]
 pub struct Outcome {
@@ -108,9 +102,11 @@ pub struct Outcome {
 pub struct World {
     pub room: Room,
     pub now: Instant,
-    pub lobbies: Vec<Lobby>,
+    pub lobbies: u8,
     /// The last number of each visitor.
     pub tickets: Vec<Option<Number>>,
+    /// Which of two devices each visitor has the place on.
+    pub devices: Vec<bool>,
     /// When each visitor's time away ends, worked out here. Means something while it is away.
     pub away_until: Vec<Instant>,
     /// When the usher's last turn changed something.
@@ -124,20 +120,42 @@ impl World {
         let mut world = Self {
             room: Room::new(),
             now: START,
-            lobbies: vec![
-                Lobby {
-                    epoch: 1,
-                    ..Lobby::default()
-                };
-                usize::from(lobbies)
-            ],
+            lobbies: lobbies as u8,
             tickets: vec![None; rules.people.len()],
+            devices: vec![false; rules.people.len()],
             away_until: vec![Instant(0); rules.people.len()],
             turned_at: Instant(0),
         };
         let mut row = world.room.open_row(START);
         world.room.configure(&rules.config, &mut row);
         (world, row)
+    }
+
+    /// The key that a visitor shows, or that of the other device.
+    pub fn holder(&self, person: Person, other: bool) -> Holder {
+        let second = self.devices[usize::from(person)] != other;
+        wishes::holder(u64::from(person) * 2 + u64::from(second))
+    }
+
+    /// A visitor's last number under the key that the visitor shows.
+    pub fn held(&self, person: Person) -> Held {
+        Held {
+            number: self.tickets[usize::from(person)].unwrap_or_default(),
+            key: self.holder(person, false).key,
+        }
+    }
+
+    /// The lobby through which a deed goes: that of the visitor's place, else the visitor's own.
+    pub fn lobby_of(&self, rules: &Rules, deed: Deed, person: Person) -> LobbyId {
+        let home = rules.people[usize::from(person)];
+        let here = self
+            .living(person)
+            .and_then(|number| self.room.lobby_of(number));
+        let here = here.unwrap_or(home);
+        match deed {
+            Deed::Elsewhere => LobbyId((here.0 + 1) % u16::from(self.lobbies.max(2))),
+            _ => here,
+        }
     }
 
     /// The ticket of a visitor who has anything: a place, a call or a lease.
@@ -201,7 +219,7 @@ impl World {
     /// Everything that can happen now. Of idle visitors of a lobby one stands for all.
     pub fn steps(&self, rules: &Rules) -> Vec<Step> {
         let mut steps = vec![Step::Usher];
-        for lobby in 0..self.lobbies.len() as u8 {
+        for lobby in 0..self.lobbies {
             let idle: Vec<Person> = self.idle(rules, lobby).collect();
             if let Some(person) = idle.first() {
                 steps.push(Step::Does(Deed::Join, *person));
@@ -218,7 +236,7 @@ impl World {
         {
             let of_lease = |deed| matches!(deed, Deed::Renew | Deed::Extend | Deed::Release);
             let may = |deed| match deed {
-                Deed::Join | Deed::WalkIn => false,
+                Deed::WalkIn => false,
                 deed => !of_lease(deed) || self.fence(person).is_some(),
             };
             let deeds = DEEDS
@@ -239,22 +257,30 @@ impl World {
 
     /// The command behind a visitor's step.
     pub fn command(&self, deed: Deed, person: Person) -> Command {
-        let number = self.living(person).unwrap_or_default();
+        let place = self.held(person);
+        let holder = self.holder(person, false);
         let fence = self.fence(person).unwrap_or_default();
+        let as_of = self.room.version();
         match deed {
-            Deed::Join => Command::Join { count: 1 },
-            Deed::WalkIn => Command::WalkIn,
-            Deed::Claim => Command::Claim(number),
+            Deed::Join | Deed::Elsewhere => Command::Join(vec![holder]),
+            Deed::WalkIn => Command::WalkIn(holder),
+            Deed::Claim => Command::Claim { place, fence },
             Deed::Renew => Command::Renew(fence),
-            Deed::Extend => Command::Extend {
-                fence,
-                by_ms: EXTEND_BY_MS,
-            },
+            Deed::Extend => wishes::extend(&self.room, fence, EXTEND_BY_MS),
             Deed::Release => Command::Release(fence),
-            Deed::Leave => Command::Leave(number),
-            Deed::Away => Command::Away(vec![number]),
-            Deed::Back => Command::Back(number),
-            Deed::Carry => Command::Carry(number),
+            Deed::Leave => Command::Leave(place),
+            Deed::Away | Deed::Back => {
+                let (here, away) = match deed {
+                    Deed::Back => (vec![place], vec![]),
+                    _ => (vec![], vec![place]),
+                };
+                Command::Presence { as_of, here, away }
+            }
+            Deed::Carry => Command::Carry {
+                place,
+                row: as_of,
+                to: self.holder(person, true),
+            },
         }
     }
 
@@ -283,26 +309,38 @@ impl World {
                 self.room.configure(&config, &mut row);
             }
             Step::Wake(lobby) => {
-                let roster = self
-                    .of_lobby(rules, lobby)
-                    .filter_map(|p| self.living(p))
-                    .collect();
-                let of = &mut self.lobbies[usize::from(lobby)];
-                (of.epoch, of.sequence) = (of.epoch + 1, 0);
-                self.send(lobby, roster, vec![], &mut row);
+                let mine = self.everybody().map(|person| self.held(person));
+                let mine = mine
+                    .filter(|held| self.room.lobby_of(held.number) == Some(LobbyId(lobby.into())));
+                let here = mine.collect();
+                let as_of = self.room.version();
+                let away = vec![];
+                self.send(
+                    LobbyId(lobby.into()),
+                    &Command::Presence { as_of, here, away },
+                    &mut row,
+                );
             }
             Step::JoinAll(lobby) => {
-                let idle: Vec<Person> = self.idle(rules, lobby).collect();
-                let count = idle.len() as u32;
-                let replies = self.send(lobby, vec![], vec![Command::Join { count }], &mut row);
-                self.enrol(&idle, &replies[0]);
+                let idle = self.idle(rules, lobby);
+                let holders = idle.map(|person| self.holder(person, false)).collect();
+                self.send(LobbyId(lobby.into()), &Command::Join(holders), &mut row);
             }
             Step::Does(deed, person) => {
-                let lobby = rules.people[usize::from(person)].0 as u8;
+                let lobby = self.lobby_of(rules, deed, person);
                 let command = self.command(deed, person);
-                let replies = self.send(lobby, vec![], vec![command], &mut row);
-                self.enrol(&[person], &replies[0]);
-                reply = replies.into_iter().next();
+                self.send(lobby, &command, &mut row);
+                if deed == Deed::Carry
+                    && self.room.living_of(self.holder(person, true).key).is_some()
+                {
+                    self.devices[usize::from(person)] ^= true;
+                }
+                reply = Some(self.answer(lobby, &command));
+            }
+        }
+        for person in self.everybody() {
+            if let Some(number) = self.room.living_of(self.holder(person, false).key) {
+                self.tickets[usize::from(person)] = Some(number);
             }
         }
         if row.events.contains(&Event::Turned) {
@@ -317,41 +355,16 @@ impl World {
         Outcome { row, reply }
     }
 
-    fn send(
-        &mut self,
-        lobby: u8,
-        roster: Vec<Number>,
-        commands: Vec<Command>,
-        row: &mut Row,
-    ) -> Vec<Reply> {
-        let of = &mut self.lobbies[usize::from(lobby)];
-        of.sequence += 1;
-        let batch = Batch {
-            lobby: LobbyId(lobby.into()),
-            epoch: of.epoch,
-            sequence: of.sequence,
-            attempts: 1,
-            edition: self.room.edition(),
-            acknowledged: of.last.as_ref().map_or(Version(0), |(_, _, v)| *v),
-            roster,
-            commands,
-        };
-        let message = self.room.receive(self.now, &batch, row);
-        let message = message.expect("the next batch of a lobby is taken");
-        self.lobbies[usize::from(lobby)].last =
-            Some((batch, message.replies.clone(), message.answered));
-        message.replies
+    fn send(&mut self, lobby: LobbyId, command: &Command, row: &mut Row) {
+        self.room
+            .take(self.now, lobby, core::slice::from_ref(command), 1, row);
     }
 
-    /// Visitors who were given a number have it.
-    fn enrol(&mut self, people: &[Person], reply: &Reply) {
-        let first = match reply {
-            Reply::Joined { first, .. } => *first,
-            Reply::Stands(Standing::Admitted { number, .. }) => *number,
-            _ => return,
-        };
-        for (place, person) in (0..).zip(people) {
-            self.tickets[usize::from(*person)] = Some(first.plus(place));
-        }
+    /// What a command is answered when the turn ends.
+    pub fn answer(&self, lobby: LobbyId, command: &Command) -> Reply {
+        let answers = self
+            .room
+            .answers(self.now, lobby, core::slice::from_ref(command));
+        answers.into_iter().next().expect("one answer a command")
     }
 }

@@ -2,10 +2,10 @@
 //! 1 % and one for the first five thousand, and behind them wherever the holes are random.
 
 use super::crowds::{NOW, crowd, perform, with_holes};
+use crate::wishes;
+use baton::facts::units::{Ahead, Number};
 use baton::room::Room;
-use baton::room::command::Command;
 use baton::room::frame::{CLOSE, EXACT, Frame, Point};
-use baton::units::{Ahead, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -176,11 +176,11 @@ fn the_least_seen_stays_true_as_others_go() {
             let random = Number(rng.u64(1..40_000));
             for gone in [first, random] {
                 if !mine.contains(&gone) {
-                    perform(&mut room, &Command::Leave(gone));
+                    perform(&mut room, |room| wishes::leave(room, gone));
                 }
             }
         }
-        perform(&mut room, &Command::Join { count: 50 });
+        perform(&mut room, |room| wishes::join(room, 50));
         let frame = Frame::decode(&Frame::of(&room, NOW).encode()).expect("a frame");
         for (number, least) in &mut pages {
             *least = frame.ahead(*number).0.min(*least);

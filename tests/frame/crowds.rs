@@ -1,9 +1,10 @@
 //! Lines to draw: who is left of so many that joined.
 
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::units::{Instant, LobbyId, Number};
 use baton::room::Room;
-use baton::room::command::Command;
-use baton::room::config::{Mode, RoomConfig};
-use baton::units::{Instant, LobbyId, Number};
 
 pub const NOW: Instant = Instant(1_000_000);
 
@@ -21,9 +22,10 @@ pub fn room(mode: Mode) -> Room {
 }
 
 /// One command in a row of its own.
-pub fn perform(room: &mut Room, command: &Command) {
+pub fn perform(room: &mut Room, command: impl FnOnce(&Room) -> Command) {
+    let command = command(room);
     let mut row = room.open_row(NOW);
-    room.perform(NOW, command, LobbyId(0), &mut row);
+    room.perform(NOW, &command, LobbyId(0), &mut row);
 }
 
 /// A room in which `count` tickets have joined, of which those are left that `stays` says.
@@ -32,11 +34,12 @@ pub fn crowd(count: u64, mut stays: impl FnMut(u64) -> bool) -> Room {
     let mut row = room.open_row(NOW);
     for before in (0..count).step_by(10_000) {
         let here = (count - before).min(10_000);
-        let join = Command::Join { count: here as u32 };
+        let join = wishes::join(&room, here as u32);
         room.perform(NOW, &join, LobbyId(0), &mut row);
         for number in (before + 1..=before + here).filter(|number| !stays(*number)) {
             row.events.clear();
-            room.perform(NOW, &Command::Leave(Number(number)), LobbyId(0), &mut row);
+            let leave = wishes::leave(&room, Number(number));
+            room.perform(NOW, &leave, LobbyId(0), &mut row);
         }
     }
     room

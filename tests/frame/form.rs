@@ -1,9 +1,9 @@
 //! The bytes: what is encoded is read back, and nothing else is.
 
 use super::crowds::{NOW, crowd, room};
-use baton::room::config::Mode;
+use baton::facts::config::Mode;
+use baton::facts::units::{Ahead, Number};
 use baton::room::frame::{FORMAT, Frame, Point, SLACK_MAX};
-use baton::units::{Ahead, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

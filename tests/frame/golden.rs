@@ -2,10 +2,10 @@
 //! which `tests/page/frame.test.mjs` reads. And the examples of `docs/protocol.md`.
 
 use super::crowds::{NOW, crowd, room};
+use baton::facts::config::Mode;
+use baton::facts::units::{Ahead, Number};
 use baton::room::Room;
-use baton::room::config::Mode;
 use baton::room::frame::{Frame, Point, SLACK_MAX};
-use baton::units::{Ahead, Number};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

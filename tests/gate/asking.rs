@@ -39,6 +39,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
         scheme,
         host,
         path_and_query: path,
+        has_body: false,
         headers: &look,
     };
     match gate().decide(&request) {

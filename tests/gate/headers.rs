@@ -1,14 +1,17 @@
 //! Headers: what is Baton's by name, what goes to the origin and comes back, and what shared caches may keep.
 
 use super::asking::HOST;
+use baton::facts::units::{Fence, Number};
 use baton::gate::{
     Cacheability, Pledge, Release, cache_control_with_cookie, cacheability, is_baton_header,
     is_unwelcome, origin_headers, read_origin_commands,
 };
 use baton::token::{OriginKey, ProofRequest};
-use baton::units::{Fence, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// Any number.
+const NONCE: u64 = 7;
 
 #[test]
 fn headers_of_ours_are_ours_alone() {
@@ -48,6 +51,7 @@ fn headers_of_ours_are_ours_alone() {
         ("X-Forwarded-Proto", "GET", false),
         ("X-Original-URLs", "GET", false),
         ("Accept", "GET", false),
+        ("X-Forwarded-For", "GET", false),
     ];
     for (name, method, expected) in unwelcome {
         assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
@@ -57,6 +61,7 @@ fn headers_of_ours_are_ours_alone() {
         method: "GET",
         host: HOST,
         path_and_query: "/buy",
+        room: "onsale",
         fence: Fence(1),
     };
     let pledge = Pledge {
@@ -65,7 +70,8 @@ fn headers_of_ours_are_ours_alone() {
         fence: Some(Fence(907)),
         ends_at_ms: 9,
     };
-    let headers = origin_headers(Some(&pledge), Some(&key), 5, &request).expect("no line break");
+    let headers =
+        origin_headers(Some(&pledge), Some(&key), 5, NONCE, &request).expect("no line break");
     let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
     assert_eq!(
         names,
@@ -94,7 +100,8 @@ fn headers_of_ours_are_ours_alone() {
         fence: None,
         ..pledge
     };
-    let headers = origin_headers(Some(&farewell), Some(&key), 5, &request).expect("no line break");
+    let headers =
+        origin_headers(Some(&farewell), Some(&key), 5, NONCE, &request).expect("no line break");
     assert_eq!(
         key.check(
             &headers[3].1,
@@ -106,7 +113,7 @@ fn headers_of_ours_are_ours_alone() {
         ),
         Ok(())
     );
-    assert_eq!(origin_headers(None, None, 5, &request), Ok(vec![]));
+    assert_eq!(origin_headers(None, None, 5, NONCE, &request), Ok(vec![]));
 
     let read = |release, extend| {
         let commands = read_origin_commands(release, extend);
@@ -138,6 +145,34 @@ fn headers_of_ours_are_ours_alone() {
         "18446744073709551615",
     ] {
         assert_eq!(read(None, Some(odd)), (false, None), "{odd}");
+    }
+}
+
+#[test]
+fn c120_a_client_tells_the_origin_no_other_path_or_host() {
+    for name in [
+        "Forwarded",
+        "X-Forwarded-Prefix",
+        "X-Forwarded-Uri",
+        "X-Original-Uri",
+        "X_Original_URI",
+        "x.forwarded.prefix",
+        "X-Original-URL",
+        "X-Rewrite-URL",
+        "X-Original-Host",
+        "X-Forwarded-Port",
+        "X-Forwarded-Ssl",
+        "Front-End-Https",
+        "X-Forwarded-Server",
+        "X-Host",
+        "Proxy",
+        "X-Script-Name",
+        "X-Envoy-Original-Path",
+        "X-Accel-Mapping",
+    ] {
+        for method in ["GET", "POST"] {
+            assert!(is_unwelcome(name, method), "{method} {name}");
+        }
     }
 }
 

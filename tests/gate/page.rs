@@ -1,8 +1,9 @@
 //! The page as it is served: what is shown follows from the status, and text is shown as text.
 
+use baton::facts::config::Mode;
+use baton::facts::hall::Draw;
 use baton::gate::{PageState, PageValues, Template, TemplateError};
-use baton::room::hall::Draw;
-use baton::settings::{Mode, PageSettings};
+use baton::settings::PageSettings;
 use baton::wire::Status;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]

@@ -1,7 +1,9 @@
-//! Spellings of paths and hosts: in doubt a path is gated, and an exception needs its exact spelling.
+//! Spellings of paths and hosts: in doubt a path is refused, and an exception needs its exact spelling.
 
 use super::asking::{HOST, HTML, ask};
-use baton::gate::{Host, PathReading, Pattern, PatternError, Scheme};
+use baton::gate::{Gate, Host, PathReading, Pattern, PatternError, Plan, Request, Scheme, as_sent};
+use baton::settings;
+use serde_json::json;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -25,42 +27,42 @@ fn c20_no_spelling_slips_by() {
         ("/BUY", "onsale"), ("/Buy/X", "onsale"), ("//buy", "onsale"), ("///buy//x", "onsale"),
         ("/buy//", "onsale"), ("/./buy", "onsale"), ("/././buy/.", "onsale"),
         // Escapes, once, twice, and deep.
-        ("/%62uy", "onsale"), ("/%62%75%79", "onsale"), ("/%42UY/x", "onsale"), ("/%2562uy", "onsale"),
-        ("/%252562uy", "onsale"), ("/buy%2Fx", "onsale"), ("/buy%252fx", "onsale"), ("%2fbuy", "onsale"),
-        ("/%2Fbuy", "onsale"), ("/buy%2f", "onsale"), ("/b%75y%3Fx", "onsale"), ("/buy%23x", "onsale"),
+        ("/%62uy", "onsale"), ("/%62%75%79", "onsale"), ("/%42UY/x", "onsale"), ("/%2562uy", "400"),
+        ("/%252562uy", "400"), ("/buy%2Fx", "400"), ("/buy%252fx", "400"), ("%2fbuy", "400"),
+        ("/%2Fbuy", "400"), ("/buy%2f", "400"), ("/b%75y%3Fx", "400"), ("/buy%23x", "400"),
         // Parameters.
-        ("/buy;x", "onsale"), ("/buy;x=1/y", "onsale"), ("/;/buy", "onsale"), ("/;x/buy", "onsale"),
-        ("/buy%3bx", "onsale"), ("/x;/../buy", "onsale"), ("/;a=b/c;d/buy", "onsale"),
+        ("/buy;x", "400"), ("/buy;x=1/y", "400"), ("/;/buy", "400"), ("/;x/buy", "400"),
+        ("/buy%3bx", "400"), ("/x;/../buy", "onsale"), ("/;a=b/c;d/buy", "400"),
         // Dots.
         ("/buy/../buy", "onsale"), ("/x/../buy", "onsale"), ("/buy/x/../../buy/y", "onsale"),
-        ("/x/%2e%2e/buy", "onsale"), ("/x/.%2e/buy", "onsale"), ("/x/..;/buy", "onsale"),
-        ("/a%2fb/../buy", "onsale"), ("/a\\b/../buy", "onsale"), ("/a//../buy", "onsale"),
-        ("/../buy", "onsale"), ("/buy/..", "onsale"), ("/buy/.", "onsale"), ("/buy.", "onsale"),
-        ("/buy...", "onsale"), ("/buy%2e", "onsale"), ("/buy. ./x", "onsale"), ("/x/.../buy", "onsale"),
-        ("/%252e%252e/buy", "onsale"), ("/shop/x/../now", "begins"),
+        ("/x/%2e%2e/buy", "onsale"), ("/x/.%2e/buy", "onsale"), ("/x/..;/buy", "400"),
+        ("/a%2fb/../buy", "onsale"), ("/a\\b/../buy", "open"), ("/a//../buy", "open"),
+        ("/../buy", "onsale"), ("/buy/..", "exact"), ("/buy/.", "onsale"), ("/buy.", "400"),
+        ("/buy...", "400"), ("/buy%2e", "400"), ("/buy. ./x", "400"), ("/x/.../buy", "400"),
+        ("/%252e%252e/buy", "400"), ("/shop/x/../now", "begins"),
         // Backslashes and look-alikes.
-        ("\\buy", "onsale"), ("/\\buy", "onsale"), ("/buy\\x", "onsale"), ("/buy%5cx", "onsale"),
-        ("/%5Cbuy", "onsale"), ("/x\\..\\buy", "onsale"), ("/buy%EF%BC%8Fx", "onsale"),
-        ("/%EF%BD%82uy", "onsale"), ("/ｂｕｙ", "onsale"),
+        ("\\buy", "onsale"), ("/\\buy", "onsale"), ("/buy\\x", "onsale"), ("/buy%5cx", "400"),
+        ("/%5Cbuy", "400"), ("/x\\..\\buy", "onsale"), ("/buy%EF%BC%8Fx", "400"),
+        ("/%EF%BD%82uy", "400"), ("/ｂｕｙ", "400"),
         // Spaces, controls, the invisible.
-        ("/buy%20", "onsale"), ("/%20buy", "onsale"), ("/buy%00", "onsale"), ("/buy%00.css", "onsale"),
-        ("/b%00uy", "onsale"), ("/buy\0x", "onsale"), ("/buy%0a", "onsale"), ("/bu%0dy", "onsale"),
-        ("/buy%09x", "onsale"), ("/bu%7Fy", "onsale"), ("/bu%E2%80%8By", "onsale"), ("/bu%C2%ADy", "onsale"),
+        ("/buy%20", "400"), ("/%20buy", "400"), ("/buy%00", "400"), ("/buy%00.css", "400"),
+        ("/b%00uy", "400"), ("/buy\0x", "400"), ("/buy%0a", "400"), ("/bu%0dy", "400"),
+        ("/buy%09x", "400"), ("/bu%7Fy", "400"), ("/bu%E2%80%8By", "400"), ("/bu%C2%ADy", "400"),
         // What is no UTF-8, or too long a form of it.
-        ("/b%ffuy", "onsale"), ("/buy%ff", "onsale"), ("/%00", "exact"), ("/%00x", "exact"), ("/a;jsessionid=1", "open"), ("/seat%ff", "exact"),
-        ("/%ff%fe/buy", "onsale"), ("/%c0%afbuy", "onsale"),
-        ("/buy%c0%afx", "onsale"), ("/%c1%a2uy", "onsale"), ("/%e0%80%af/buy", "onsale"),
-        ("/%e0%81%a2uy", "onsale"), ("/%f0%80%81%a2uy", "onsale"), ("/buy%80", "onsale"),
+        ("/b%ffuy", "400"), ("/buy%ff", "400"), ("/%00", "400"), ("/%00x", "400"), ("/a;jsessionid=1", "open"), ("/seat%ff", "400"),
+        ("/%ff%fe/buy", "400"), ("/%c0%afbuy", "400"),
+        ("/buy%c0%afx", "400"), ("/%c1%a2uy", "400"), ("/%e0%80%af/buy", "400"),
+        ("/%e0%81%a2uy", "400"), ("/%f0%80%81%a2uy", "400"), ("/buy%80", "400"),
         // Malformed escapes: the room or a 400, never open.
-        ("/buy/%", "onsale"), ("/buy/%zz", "onsale"), ("/buy/%2", "onsale"), ("/buy%", "onsale"),
-        ("/%u0062uy", "onsale"), ("/buy%u002fx", "onsale"), ("/b%zzuy", "400"), ("/%", "exact"),
-        ("/x%", "400"), ("/x%4", "400"), ("/b%uy", "onsale"), ("/b%25uy", "onsale"),
+        ("/buy/%", "onsale"), ("/buy/%zz", "onsale"), ("/buy/%2", "onsale"), ("/buy%", "400"),
+        ("/%u0062uy", "400"), ("/buy%u002fx", "400"), ("/b%zzuy", "400"), ("/%", "400"),
+        ("/x%", "400"), ("/x%4", "400"), ("/b%uy", "400"), ("/b%25uy", "400"),
         // Windows streams.
-        ("/buy::$DATA", "onsale"), ("/buy::$INDEX_ALLOCATION/x", "onsale"),
+        ("/buy::$DATA", "400"), ("/buy::$INDEX_ALLOCATION/x", "400"),
         // Exact patterns and beginnings.
-        ("/seat", "exact"), ("/seat/", "exact"), ("/SEAT", "exact"), ("/seat;x", "exact"),
-        ("/seat%3fx", "exact"), ("/seat%00x", "exact"), ("/seat;a%2fb", "exact"), ("/", "exact"),
-        ("", "exact"), ("/?q", "exact"), ("//", "exact"), ("/x/..", "exact"), ("/;x", "exact"),
+        ("/seat", "exact"), ("/seat/", "exact"), ("/SEAT", "exact"), ("/seat;x", "400"),
+        ("/seat%3fx", "400"), ("/seat%00x", "400"), ("/seat;a%2fb", "400"), ("/", "exact"),
+        ("", "exact"), ("/?q", "exact"), ("//", "exact"), ("/x/..", "exact"), ("/;x", "400"),
         ("/vip", "begins"), ("/vip/", "begins"), ("/vipers", "begins"), ("/%76IP.html", "begins"),
         ("/shop/now", "begins"), ("/shop/NOW/x", "begins"),
         // The longest literal.
@@ -71,7 +73,7 @@ fn c20_no_spelling_slips_by() {
         // Not meant.
         ("/buyer", "open"), ("/bu", "open"), ("/x/buy", "open"), ("/seat/x", "open"), ("/about", "open"),
         ("/x?to=/buy", "open"), ("/x#/buy", "open"), ("/shop", "open"), ("/shop/nowhere", "open"),
-        ("/a%20b", "open"), ("/a/../b", "exact"), ("/%E3%83%81", "open"), ("/%83%60", "open"),
+        ("/a%20b", "open"), ("/a/../b", "open"), ("/%E3%83%81", "open"), ("/%83%60", "open"),
         ("/100%25", "open"), ("/__batonx", "open"), ("/p/https%3A%2F%2Fx.example%2Fbuy%2F", "open"),
     ];
     assert!(table.len() >= 60);
@@ -165,6 +167,132 @@ fn naive_origin(path: &str, habits: u32) -> bool {
     out.first() == Some(&"buy")
 }
 
+/// Two rooms of which one is open, one below the other, one for everything else.
+fn neighbours() -> Gate {
+    let settings = settings::parse(&json!({ "ROOMS": {
+        "onsale": { "paths": ["/buy/*"], "permits": 0 },
+        "parking": { "paths": ["/parking/*"], "permits": 9 },
+        "vip": { "paths": ["/buy/vip/*"], "permits": 9 },
+    } }))
+    .expect("good settings");
+    Gate::new(&settings).expect("good patterns")
+}
+
+fn judged(gate: &Gate, path_and_query: &str) -> String {
+    let look = |_: &str| None;
+    let request = Request {
+        method: "GET",
+        scheme: Scheme::Https,
+        host: HOST,
+        path_and_query,
+        has_body: false,
+        headers: &look,
+    };
+    match gate.decide(&request) {
+        Plan::NotGated => "open".to_owned(),
+        Plan::Gated(gated) => gated.room.settings.name.clone(),
+        Plan::Refused(refusal) => refusal.code.status().to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn c111_a_room_opens_no_other_room() {
+    let gate = neighbours();
+    #[rustfmt::skip]
+    let table = [
+        // As it is sent: the platform resolves these.
+        ("/parking/%2e%2e/buy/seat", "onsale"), ("/parking/../buy/seat", "onsale"), ("/parking/.%2E/buy/seat", "onsale"),
+        ("/parking/\\..\\buy/seat", "parking"), ("/parking\\..\\buy\\seat", "onsale"), ("/buy/%2e%2e/parking/1", "parking"),
+        ("/parking/x/%2e%2e/%2e%2e/buy/vip/1", "vip"), ("/buy/vip/../seat", "onsale"), ("/buy/%2e/vip/%2e/1", "vip"),
+        ("/parking/%2e%2e/about", "open"), ("/about/%2e%2e/parking/1", "parking"),
+        // What origins resolve, each in its own way.
+        ("/parking/..%2fbuy/seat", "400"), ("/parking/..%2Fbuy%2Fseat", "400"), ("/parking/..%5cbuy/seat", "400"),
+        ("/parking/..;/buy/seat", "400"), ("/parking/..;x=1/buy/seat", "400"), ("/parking/%252e%252e/buy/seat", "400"),
+        ("/parking/..%252fbuy/seat", "400"), ("/parking/%2e%2e%2fbuy/seat", "400"), ("/parking%2f..%2fbuy/seat", "400"),
+        ("/parking/%c0%ae%c0%ae/buy/seat", "400"), ("/parking/..%00/buy/seat", "400"), ("/parking/..%2fabout", "400"),
+        ("/about/..%2fbuy/seat", "400"), ("/buy/vip/..%2fseat", "400"), ("/buy/..%2f..%2fabout", "400"),
+        // Which of two rooms, without any dot.
+        ("/buy/vip%2f1", "400"), ("/buy;/vip/1", "400"), ("/buy/;vip/seat", "400"), ("/buy/vip;x/seat", "400"),
+        ("/buy/vip%3f/seat", "400"), ("/buy/%ffvip/seat", "400"), ("/buy/vip%00/seat", "400"), ("/buy/vip./seat", "400"),
+        ("/buy/vip%20/seat", "400"), ("/buy/%76%69%70/1", "vip"), ("/buy//vip/1", "vip"), ("/buy/VIP/1", "vip"),
+        ("/buy/%2576ip/1", "400"), ("/buy/vip::$DATA/1", "400"), ("/buy/seat%3fvip/1", "onsale"),
+        // No doubt about the room: what is odd stands behind it.
+        ("/buy/seat%2f1", "onsale"), ("/buy/seat;v=1/x", "onsale"), ("/buy/a%00b", "onsale"), ("/buy/vip/a%2fb;c", "vip"),
+        ("/buy/%zz", "onsale"), ("/parking/%e3%83%81", "parking"), ("/a%2fb", "open"), ("/a;b/c", "open"),
+    ];
+    let wrong: Vec<_> = table
+        .iter()
+        .map(|(path, expected)| (path, expected, judged(&gate, path)))
+        .filter(|(_, expected, found)| *expected != found)
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn c111_what_is_judged_is_what_is_sent() {
+    #[rustfmt::skip]
+    let table = [
+        ("/", "/"), ("/a/b?c=/../d", "/a/b?c=/../d"), ("", "/"), ("?x", "/?x"), ("a", "/a"), ("//a", "//a"),
+        ("/a/../b", "/b"), ("/a/%2E%2e/b", "/b"), ("/a/.%2e/b", "/b"), ("/../../b", "/b"), ("/a/..", "/"), ("/a/.", "/a/"),
+        ("/a/%2e", "/a/"), ("/a//../b", "/a/b"), ("/a/.../b", "/a/.../b"), ("/a\\..\\b", "/b"), ("/a?\\..", "/a?\\.."),
+        ("/a/..%2fb", "/a/..%2fb"), ("/a/..;/b", "/a/..;/b"), ("/a#b/../c", "/a"), ("/a?b#c", "/a?b"),
+        ("/a b", "/a%20b"), ("/a'b?c'd", "/a'b?c%27d"), ("/é", "/%C3%A9"), ("/a?é", "/a?%C3%A9"), ("/a\tb\n", "/ab"),
+        ("/a\"<>^`{|}", "/a%22%3C%3E%5E%60%7B|%7D"), ("/%zz", "/%zz"), ("/.hidden/x", "/.hidden/x"),
+    ];
+    for (raw, expected) in table {
+        assert_eq!(as_sent(raw), expected, "{raw:?}");
+        assert_eq!(as_sent(expected), expected, "again: {raw:?}");
+    }
+}
+
+#[test]
+fn c113_a_host_that_nobody_names_is_told_so() {
+    let at = |rooms: serde_json::Value, host: &str, path: &str| {
+        let settings = json!({ "ORIGIN": "https://shop.example.com", "ROOMS": rooms });
+        let gate = Gate::new(&settings::parse(&settings).expect("good")).expect("good");
+        let look = |_: &str| None;
+        let plan = gate.decide(&Request {
+            method: "GET",
+            scheme: Scheme::Https,
+            host,
+            path_and_query: path,
+            has_body: false,
+            headers: &look,
+        });
+        match plan {
+            Plan::Refused(refusal) => refusal.code.status(),
+            _ => 200,
+        }
+    };
+    let named =
+        json!({ "onsale": { "paths": ["/buy/*"], "hosts": ["a.example.com"], "permits": 1 } });
+    for path in [
+        "/buy/",
+        "/",
+        "/about",
+        "/__baton/onsale/status",
+        "/__baton/nowhere/status",
+        "/%zz",
+    ] {
+        assert_eq!(at(named.clone(), "evil.example", path), 421, "{path}");
+    }
+    for host in ["a.example.com", "A.Example.com.:8443", "shop.example.com"] {
+        assert_eq!(at(named.clone(), host, "/about"), 200, "{host}");
+    }
+    // The same under every host, and nothing of it is a visitor's: probes and operators come by addresses.
+    for path in [
+        "/__baton/health",
+        "/__baton/admin/",
+        "/__baton/static/keep.js",
+    ] {
+        assert_eq!(at(named.clone(), "127.0.0.1:8787", path), 200, "{path}");
+    }
+    let everywhere = json!({ "onsale": { "paths": ["/buy/*"], "permits": 1 },
+        "vip": { "paths": ["/vip/*"], "hosts": ["a.example.com"], "permits": 1 } });
+    assert_eq!(at(everywhere, "any.example", "/about"), 200);
+}
+
 #[test]
 fn an_exception_needs_its_exact_spelling() {
     #[rustfmt::skip]
@@ -175,15 +303,15 @@ fn an_exception_needs_its_exact_spelling() {
         ("/buy/%e7%94%bb%e5%83%8f/1.png", "bypass onsale"),
         ("/buy/Static/a.css", "onsale"), ("/buy//static/a.css", "onsale"), ("//buy/static/a.css", "onsale"),
         ("/buy/static/../pay", "onsale"), ("/buy/static/%2e%2e/pay", "onsale"),
-        ("/buy/static/..%2fpay", "onsale"), ("/buy/static/..\\pay", "onsale"), ("/buy/static/.", "onsale"),
-        ("/buy/static/..", "onsale"), ("/buy/static/x/..;/pay", "onsale"), ("/buy/static/x;y", "onsale"),
+        ("/buy/static/..%2fpay", "400"), ("/buy/static/..\\pay", "onsale"), ("/buy/static/.", "bypass onsale"),
+        ("/buy/static/..", "onsale"), ("/buy/static/x/..;/pay", "400"), ("/buy/static/x;y", "onsale"),
         ("/buy/static%2fx", "onsale"), ("/buy/%73tatic/x", "onsale"), ("/buy/static/%00", "onsale"),
-        ("/buy/static/%252e%252e/pay", "onsale"), ("/buy/static/%c0%ae%c0%ae/pay", "onsale"),
+        ("/buy/static/%252e%252e/pay", "400"), ("/buy/static/%c0%ae%c0%ae/pay", "400"),
         ("/buy/static/%zz", "onsale"), ("/buy/static/x%", "onsale"), ("/buy/static//x", "onsale"),
-        ("/buy/static/x.", "onsale"), ("/buy/static/x\\y", "onsale"), ("/buy/static/%EF%BC%8E%EF%BC%8E/x", "onsale"),
-        ("/buy/static/x%20", "onsale"), ("/buy/static/x::$DATA", "onsale"), ("/buy/static/画.png", "onsale"),
+        ("/buy/static/x.", "onsale"), ("/buy/static/x\\y", "bypass onsale"), ("/buy/static/%EF%BC%8E%EF%BC%8E/x", "400"),
+        ("/buy/static/x%20", "onsale"), ("/buy/static/x::$DATA", "onsale"), ("/buy/static/画.png", "bypass onsale"),
         ("/buy/ok/", "onsale"), ("/buy/ok/x", "onsale"), ("/buy/OK", "onsale"), ("/buy/ok;x", "onsale"),
-        ("/buy/staticx", "onsale"), ("/x/../buy/static/a", "onsale"),
+        ("/buy/staticx", "onsale"), ("/x/../buy/static/a", "bypass onsale"),
         // The most particular room decides, and it has no exceptions.
         ("/buy/vip/static/x", "deep"),
     ];

@@ -1,12 +1,12 @@
 //! What becomes of a request: which visit it is, which of Baton's own calls, and from where those may be made.
 
 use super::asking::{HOST, HTML, ask, cookies, gate};
+use baton::facts::units::Number;
 use baton::gate::{
     AdminCall, CarryCall, Gate, Language, MonitorCall, OwnCall, Pattern, Plan, Request, Scheme,
     Template, VisitorCall, cacheability,
 };
 use baton::settings;
-use baton::units::Number;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -36,7 +36,8 @@ fn what_kind_of_visit() {
         ("GET", &[HTML, ("purpose", "prefetch")], "onsale Prefetch page 200"),
         ("GET", &[HTML, ("x-moz", "prefetch")], "onsale Prefetch page 200"),
         ("GET", &[any, cors, ("Sec-Purpose", "Prefetch")], "onsale Prefetch json 429"),
-        ("GET", &[HTML, ("upgrade", "websocket")], "onsale Resource json 429"),
+        ("GET", &[HTML, ("upgrade", "websocket")], "onsale Upgrade json 429"),
+        ("GET", &[HTML, ("upgrade", "h2c")], "onsale Upgrade json 429"),
         ("POST", &[HTML], "onsale Submission page 429"),
         ("POST", &[HTML, nav], "onsale Submission page 429"),
         ("PUT", &[any, cors], "onsale Submission json 429"),
@@ -126,8 +127,10 @@ fn own_routes() {
         ("GET", "/__baton/metrics", format!("{:?}", OwnCall::Monitor(MonitorCall::Metrics))),
         ("GET", "/__baton/static/keep.js", format!("{:?}", OwnCall::Static { file: "keep.js".into() })),
         ("GET", "/__baton/static/l/page.ab12.js", format!("{:?}", OwnCall::Static { file: "l/page.ab12.js".into() })),
-        ("GET", "/__baton/static/../x", "404 not_found".into()),
-        ("GET", "/__baton/static/%2e%2e/x", "404 not_found".into()),
+        ("GET", "/__baton/static/../x", "404 unknown_room".into()),
+        ("GET", "/__baton/static/%2e%2e/x", "404 unknown_room".into()),
+        ("GET", "/__baton/static/..%2fx", "404 not_found".into()),
+        ("GET", "/x/%2e%2e/__baton/health", format!("{:?}", OwnCall::Monitor(MonitorCall::Health))),
         ("GET", "/__baton/static/", "404 not_found".into()),
         ("DELETE", "/__baton/static/keep.js", "405 allow GET, HEAD".into()),
         ("GET", "/__baton/admin/", admin(AdminCall::Shell)),
@@ -179,6 +182,85 @@ fn a_place_is_taken_over_from_the_sites_own_page_only() {
 }
 
 #[test]
+fn c116_whose_pages_may_call() {
+    let settings = settings::parse(&json!({ "ROOMS": {
+        "onsale": { "paths": ["/buy/*"], "permits": 1, "hosts": ["tickets.example.com", "www.example.com"] },
+    } }));
+    let gate = Gate::new(&settings.expect("good")).expect("good");
+    let calls = [
+        "join",
+        "claim",
+        "leave",
+        "carry",
+        "carry/aZ_-9",
+        "verify",
+        "language/ja",
+    ];
+    for (origin, site, fine) in [
+        ("https://tickets.example.com", "same-origin", true),
+        ("https://www.example.com", "same-site", true),
+        ("https://blog.example.com", "same-site", false),
+        ("http://www.example.com", "same-site", false),
+        ("null", "same-site", false),
+        ("https://www.example.com", "cross-site", false),
+    ] {
+        for call in calls {
+            let look = |name: &str| match name {
+                "origin" => Some(origin.to_owned()),
+                "sec-fetch-site" => Some(site.to_owned()),
+                _ => None,
+            };
+            let plan = gate.decide(&Request {
+                method: "POST",
+                scheme: Scheme::Https,
+                host: HOST,
+                path_and_query: &format!("/__baton/onsale/{call}"),
+                has_body: false,
+                headers: &look,
+            });
+            assert_eq!(
+                matches!(plan, Plan::Own(_)),
+                fine,
+                "{call} from {origin}: {plan:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn c119_methods_that_are_never_forwarded() {
+    for method in ["TRACE", "trace", "TRACK", "CONNECT"] {
+        for path in ["/", "/buy/", "/about", "/__baton/health"] {
+            let answer = ask(method, HOST, path, &[HTML]);
+            let allow = "405 allow GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+            assert_eq!(answer, allow, "{method} {path}");
+        }
+    }
+    let (origin, wanted) = (
+        ("origin", "https://a.example"),
+        ("access-control-request-method", "PUT"),
+    );
+    let gate = gate();
+    let look = |name: &str| {
+        let found = [origin, wanted]
+            .into_iter()
+            .find(|(known, _)| *known == name);
+        found.map(|(_, value)| value.to_owned())
+    };
+    for has_body in [false, true] {
+        let plan = gate.decide(&Request {
+            method: "OPTIONS",
+            scheme: Scheme::Https,
+            host: HOST,
+            path_and_query: "/buy/x",
+            has_body,
+            headers: &look,
+        });
+        assert_eq!(matches!(plan, Plan::Preflight(_)), !has_body, "{plan:?}");
+    }
+}
+
+#[test]
 fn only_the_site_itself_may_call() {
     let own = "https://tickets.example.com";
     #[rustfmt::skip]
@@ -187,7 +269,8 @@ fn only_the_site_itself_may_call() {
         (&[("origin", own)], true),
         (&[("origin", "https://TICKETS.example.com:443")], true),
         (&[("origin", own), ("sec-fetch-site", "same-origin")], true),
-        (&[("origin", "https://www.example.com"), ("sec-fetch-site", "same-site")], true),
+        (&[("origin", "https://www.example.com"), ("sec-fetch-site", "same-site")], false),
+        (&[("sec-fetch-site", "same-site")], false),
         (&[("sec-fetch-site", "none")], true),
         (&[("origin", "null")], false),
         (&[("origin", "null"), ("sec-fetch-site", "same-site")], false),
@@ -278,6 +361,7 @@ fn random_requests_are_answered_without_a_panic() {
                 scheme: Scheme::Https,
                 host,
                 path_and_query,
+                has_body: false,
                 headers: &look,
             };
             let _ = gate.decide(&request);
@@ -307,6 +391,7 @@ fn strict_rooms_ask_before_what_may_change_something() {
             scheme: Scheme::Https,
             host: HOST,
             path_and_query: "/buy/x",
+            has_body: false,
             headers: &look,
         };
         match gate.decide(&request) {

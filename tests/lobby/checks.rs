@@ -1,83 +1,174 @@
-//! Strict rooms: a look at the room before each request.
+//! Strict rooms: the room says before each request whether a lease lives.
 
-use super::hall::Hall;
-use baton::room::command::{Command, Standing};
-use baton::wire::{Reason, State, Wish};
+use crate::play::play;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
-fn a_check_tells_the_lease_and_asks_for_nothing() {
-    let mut hall = Hall::new(1);
-    let lease = hall.admit(1);
-    hall.settle();
-    hall.wait(1_000);
-    let (room, stored) = (hall.room.clone(), hall.stored.clone());
-    let told = hall.check(1, lease.fence).expect("alive");
-    assert_eq!(told.status.state, State::Admitted);
-    let checked = told.lease.expect("the lease");
-    assert_eq!((checked.number, checked.fence), (lease.number, lease.fence));
-    assert_eq!(checked.idle_in_ms, lease.idle_in_ms - 1_000);
-    assert_eq!(checked.hard_in_ms, lease.hard_in_ms - 1_000);
-    assert!(!hall.lobby.has_batch(), "no batch follows");
-    assert_eq!(
-        (hall.room, hall.stored),
-        (room, stored),
-        "nothing is stored"
+fn a_check_gets_a_pass_by_the_rooms_own_word_and_writes_nothing() {
+    play(
+        "permits=1",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 usher
+        0 push        => ack
+        0 ann claims  => batch 2 (claim ann by 1)
+        0 ok          => ann is told 1 in lease 300/1800
+        1 ann checks  => check 1
+        1 ok          => ann is told 1 in lease 299/1799
+        ",
+    );
+}
+
+/// The answer that is on its way may be older than what came before the question.
+#[test]
+fn what_comes_while_a_check_is_out_waits_for_the_next() {
+    play(
+        "permits=1",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 usher
+        0 push        => ack
+        0 ann claims  => batch 2 (claim ann by 1)
+        0 ok          => ann is told 1 in lease 300/1800
+        1 ann checks  => check 1
+        1 ann checks
+        1 ann checks
+        1 ok          => ann is told 1 in lease 299/1799, check 1 1
+        1 ok          => ann is told 1 in lease 299/1799, ann is told 1 in lease 299/1799
+        ",
     );
 }
 
 #[test]
-fn an_answer_that_took_long_tells_of_less() {
-    let mut hall = Hall::new(1);
-    let lease = hall.admit(1);
-    let asked_at = hall.now;
-    let standing = hall.room.check(hall.now, lease.fence);
-    hall.wait(5_000);
-    let told = hall.hears_of(1, lease.fence, asked_at, &standing);
-    let checked = told.and_then(|told| told.lease).expect("the lease");
-    assert_eq!(checked.idle_in_ms, lease.idle_in_ms - 5_000);
-}
-
-#[test]
-fn a_check_slides_a_lease_whose_idle_end_comes_near() {
-    let mut hall = Hall::new(1);
-    let lease = hall.admit(1);
-    hall.settle();
-    hall.wait(lease.idle_in_ms / 2);
-    hall.check(1, lease.fence).expect("alive");
-    let batch = hall.round().expect("a batch");
-    assert_eq!(batch.commands, [Command::Renew(lease.fence)]);
-}
-
-#[test]
-fn a_check_finds_no_lease_after_its_release_nor_while_that_is_on_its_way() {
-    let mut hall = Hall::new(1);
-    let lease = hall.admit(1);
-    let alive = hall.room.check(hall.now, lease.fence);
-    hall.begin(1, Wish::Release(lease.fence));
-    assert_eq!(
-        hall.hears_of(1, lease.fence, hall.now, &alive),
-        None,
-        "the room said so before it heard of the release"
+fn a_check_that_finds_no_lease_says_what_became_of_it() {
+    play(
+        "permits=1 idle=60",
+        "
+        0 ann joins    => hello 1
+        0 ok           => batch 1 (1 attempts; join ann)
+        0 ok           => ann is told 1 waits 0 issued
+        0 usher
+        0 push         => ack
+        0 ann claims   => batch 2 (claim ann by 1)
+        0 ok           => ann is told 1 in lease 60/1800
+        60 usher
+        60 ann checks  => check 1
+        60 ok          => batch 3 (renew 1)
+        60 ok          => ann is told 1 over expired
+        ",
     );
-    hall.settle();
-    assert_eq!(hall.room.check(hall.now, lease.fence), Standing::Over);
-    assert_eq!(hall.check(1, lease.fence), None);
-    let told = hall.ask(1, Wish::Check(lease.fence));
-    assert_eq!(told.lease, None);
-    assert_eq!(told.status.reason, Some(Reason::Released));
+}
+
+/// Whatever the room said before it heard of the release.
+#[test]
+fn a_lease_that_is_being_given_back_passes_no_check() {
+    play(
+        "permits=1",
+        "
+        0 ann joins     => hello 1
+        0 ok            => batch 1 (1 attempts; join ann)
+        0 ok            => ann is told 1 waits 0 issued
+        0 usher
+        0 push          => ack
+        0 ann claims    => batch 2 (claim ann by 1)
+        0 ok            => ann is told 1 in lease 300/1800
+        1 ann checks    => check 1
+        1 taken
+        1 ann releases  => batch 3 (release 1)
+        1 answered
+        1 ok            => ann is told 1 over released, batch 4 (renew 1)
+        1 ok            => ann is told 1 over released
+        ",
+    );
 }
 
 #[test]
-fn a_check_of_an_old_fence_finds_nothing_though_the_visitor_has_a_newer_lease() {
-    let mut hall = Hall::new(1);
-    let old = hall.admit(1);
-    hall.ask(1, Wish::Release(old.fence));
-    let new = hall.admit(1);
-    assert_eq!(hall.check(1, old.fence), None);
-    assert_eq!(hall.ask(1, Wish::Check(old.fence)).lease, None);
-    assert!(hall.check(1, new.fence).is_some());
-    let newer = hall.room.check(hall.now, new.fence);
-    assert_eq!(hall.hears_of(1, old.fence, hall.now, &newer), None);
+fn a_lease_that_is_being_left_passes_no_check_either() {
+    play(
+        "permits=1",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 usher
+        0 push        => ack
+        0 ann claims  => batch 2 (claim ann by 1)
+        0 ok          => ann is told 1 in lease 300/1800
+        1 ann leaves  => batch 3 (leave ann)
+        1 taken
+        1 ann checks  => check 1
+        1 ok
+        1 answered    => ann is told 1 over released, batch 4 (renew 1)
+        1 ok          => ann is told 1 over released
+        ",
+    );
+}
+
+#[test]
+fn a_check_that_is_not_answered_lets_nobody_in() {
+    play(
+        "permits=1",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 usher
+        0 push        => ack
+        0 ann claims  => batch 2 (claim ann by 1)
+        0 ok          => ann is told 1 in lease 300/1800
+        1 ann checks  => check 1
+        1 lost        => ann gets no answer
+        2 ann checks  => check 1
+        7 time        => ann gets no answer
+        ",
+    );
+}
+
+#[test]
+fn a_check_waits_for_the_rooms_first_word_in_a_life() {
+    play(
+        "permits=1",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 usher
+        0 push        => ack
+        0 ann claims  => batch 2 (claim ann by 1)
+        0 ok          => ann is told 1 in lease 300/1800
+        1 born
+        1 ann checks  => hello 1
+        1 ok          => check 1, batch 1
+        1 ok          => ann is told 1 in lease 299/1799
+        ",
+    );
+}
+
+#[test]
+fn the_fence_of_before_a_carry_passes_no_check() {
+    play(
+        "permits=1",
+        "
+        0 ann joins      => hello 1
+        0 ok             => batch 1 (1 attempts; join ann)
+        0 ok             => ann is told 1 waits 0 issued
+        0 usher
+        0 push           => ack
+        0 ann claims     => batch 2 (claim ann by 1)
+        0 ok             => ann is told 1 in lease 300/1800
+        0 ann offers     => ann is told 1 in offered
+        0 bob takes ann  => batch 3 (carry ann to bob)
+        0 ok             => bob is told 1 in lease 300/1800 carried
+        1 ann checks     => check 1
+        1 ok             => batch 4 (renew 1)
+        1 ok             => ann is told 1 over carried
+        1 bob checks     => check 2
+        1 ok             => bob is told 1 in lease 299/1799
+        ",
+    );
 }

@@ -1,138 +1,88 @@
-//! All is sold: everybody who waits is over at once, and nobody who is inside. Whatever is late, asleep or repeated.
+//! Sold out: everybody who waited is over at once, and whoever is inside stays.
 
-use super::hall::{Hall, STATUS, who};
-use baton::room::command::{Reply, Standing};
-use baton::room::config::Mode;
-use baton::wire::{Reason, State, Wish};
+use crate::play::play;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-fn sold_out(hall: &mut Hall) {
-    hall.configure(1, true, Mode::SoldOut);
-}
-
-const OVER: (State, Option<Reason>) = (State::Over, Some(Reason::SoldOut));
-
 #[test]
-fn who_waits_is_over_and_who_is_inside_stays() {
-    let mut hall = Hall::new(1);
-    hall.admit(1);
-    hall.join(2);
-    hall.join(3);
-    sold_out(&mut hall);
-    hall.push();
-    assert_eq!(hall.stands(1), (State::Admitted, None));
-    assert_eq!((hall.stands(2), hall.stands(3)), (OVER, OVER));
-    assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::SoldOut));
-}
-
-#[test]
-fn a_lobby_that_forgot_the_claim_does_not_send_away_who_is_inside() {
-    let mut hall = Hall::new(1);
-    hall.join(1);
-    hall.join(2);
-    hall.usher_and_push();
-    hall.save();
-    assert!(hall.ask(1, Wish::Claim).lease.is_some());
-    hall.dies();
-    hall.open(1);
-    sold_out(&mut hall);
-    hall.push();
-    hall.rounds();
-    assert_eq!(hall.stands(1), (State::Admitted, None));
-    assert_eq!(hall.ask(2, STATUS).status.reason, Some(Reason::SoldOut));
-}
-
-/// The first reply says that it is called, the last that it is inside: the end came after both.
-#[test]
-fn one_batch_that_finds_a_call_and_claims_it_is_inside_when_the_line_has_ended_since() {
-    let mut hall = Hall::new(1);
-    hall.join(1);
-    hall.join(2);
-    hall.save();
-    // A new life, which has not heard of the call, asks for its visitor who is back.
-    hall.usher();
-    hall.dies();
-    hall.open(1);
-    let back = hall.begin(1, Wish::Join);
-    let claims = hall.begin(1, Wish::Claim);
-    let batch = hall.batch().unwrap();
-    let answer = hall.receive(&batch);
-    let kinds: Vec<_> = (answer.replies.iter())
-        .filter(|reply| {
-            matches!(
-                reply,
-                Reply::Stands(Standing::Called { .. } | Standing::Admitted { .. })
-            )
-        })
-        .collect();
-    assert_eq!(
-        kinds.len(),
-        2,
-        "{:?} → {:?}",
-        batch.commands,
-        answer.replies
+fn whoever_waits_is_told_and_whoever_is_inside_stays() {
+    play(
+        "permits=1",
+        "
+        0 ann joins      => hello 1
+        0 ok             => batch 1 (1 attempts; join ann)
+        0 ok             => ann is told 1 waits 0 issued
+        0 ann opens
+        0 bob joins      => batch 2 (1 attempts; join bob)
+        0 ok             => bob is told 2 waits 1 issued
+        0 bob opens
+        0 usher
+        0 push           => ann hears 1 called, ack
+        0 ann claims     => batch 3 (claim ann by 1)
+        0 ok             => ann is told 1 in lease 300/1800, ann hears 1 in
+        1 mode sold_out
+        1 push           => ann hears 1 in [sold_out], bob hears 2 over sold_out [sold_out] and is closed, ack
+        2 bob asks       => bob is told 2 over sold_out [sold_out]
+        2 cyd joins      => cyd is told none [sold_out]
+        ",
     );
-    sold_out(&mut hall);
-    hall.push();
-    hall.deliver(&answer);
-    assert!(hall.answer(claims).unwrap().lease.is_some());
-    assert_eq!(hall.state(1), State::Admitted);
-    assert!(hall.answer(back).is_some());
 }
 
 #[test]
-fn numbers_that_come_after_the_end_of_their_line_are_over() {
-    let mut hall = Hall::new(0);
-    let asked = hall.begin(1, Wish::Join);
-    let batch = hall.batch().unwrap();
-    let answer = hall.receive(&batch);
-    sold_out(&mut hall);
-    // A push overtakes the answer, which then comes again as a repeat that knows of the end.
-    hall.push();
-    hall.deliver(&answer);
-    assert_eq!(
-        hall.answer(asked).unwrap().status.reason,
-        Some(Reason::SoldOut)
+fn a_called_visitor_is_over_too() {
+    play(
+        "permits=1",
+        "
+        0 ann joins      => hello 1
+        0 ok             => batch 1 (1 attempts; join ann)
+        0 ok             => ann is told 1 waits 0 issued
+        0 ann opens
+        0 usher
+        0 push           => ann hears 1 called, ack
+        1 mode sold_out
+        1 ann claims     => batch 2 (claim ann by 1)
+        1 ok             => ann is told 1 over sold_out [sold_out], ann hears 1 over sold_out [sold_out] and is closed
+        ",
     );
-    let later = hall.begin(2, Wish::Join);
-    hall.rounds();
-    assert_eq!(hall.answer(later).unwrap().status.state, State::None);
 }
 
 #[test]
-fn a_word_from_before_the_end_does_not_bring_a_place_back() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.save();
-    hall.dies();
-    hall.open(1);
-    let asked = hall.begin(1, STATUS);
-    let batch = hall.batch().unwrap();
-    let answer = hall.receive(&batch);
-    sold_out(&mut hall);
-    hall.push();
-    hall.deliver(&answer);
-    hall.rounds();
-    assert_eq!(
-        hall.answer(asked).unwrap().status.reason,
-        Some(Reason::SoldOut)
+fn a_lobby_that_slept_through_it_tells_the_reason_by_its_list() {
+    play(
+        "permits=0",
+        "
+        0 ann joins      => hello 1
+        0 ok             => batch 1 (1 attempts; join ann)
+        0 ok             => ann is told 1 waits 0 issued
+        0 ann opens
+        0 ann looks      => ann sees 1 waits 0
+        1 mode sold_out
+        2 born           => hello 1
+        2 ok             => ann hears 1 over sold_out [sold_out] and is closed, batch 1
+        2 ok
+        ",
     );
-    assert_eq!(hall.stands(1), OVER);
 }
 
+/// And of who waited then it stays over.
 #[test]
-fn whom_a_life_was_not_sure_of_the_next_one_asks_about() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.save();
-    hall.dies();
-    sold_out(&mut hall);
-    hall.push();
-    hall.save();
-    hall.dies();
-    hall.open(1);
-    hall.rounds();
-    assert_eq!(hall.stands(1), OVER);
-    assert!(hall.told.contains(&who(1)));
+fn who_comes_after_it_opened_again_gets_a_number() {
+    play(
+        "permits=0",
+        "
+        0 ann joins      => hello 1
+        0 ok             => batch 1 (1 attempts; join ann)
+        0 ok             => ann is told 1 waits 0 issued
+        0 bob joins      => batch 2 (1 attempts; join bob)
+        0 ok             => bob is told 2 waits 1 issued
+        0 bob opens
+        1 mode sold_out
+        1 push           => bob hears 2 over sold_out [sold_out] and is closed, ack
+        2 mode open
+        2 push           => ack
+        3 bob joins      => batch 3 (1 attempts; join bob)
+        3 ok             => bob is told 3 waits 0 issued
+        3 ann asks       => ann is told 1 over sold_out
+        ",
+    );
 }

@@ -1,209 +1,275 @@
-//! Presence: who is there, who is away, and who has come back.
+//! Who is there: levelled after every message, and never signalled.
 
-use super::hall::{Hall, LINGER_MS, STATUS, over, who};
-use baton::room::command::Command;
-use baton::units::{Instant, Number};
-use baton::wire::{Reason, State, Wish};
+use crate::play::play;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
-fn who_is_not_seen_for_the_linger_is_away_and_keeps_the_place() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.wait(LINGER_MS - 1);
-    hall.tick();
-    assert!(hall.batch().is_none());
-    hall.wait(1);
-    hall.tick();
-    let batch = hall.round().unwrap();
-    assert_eq!(batch.commands, [Command::Away(vec![Number(1)])]);
-    assert_eq!(
-        (hall.room.line().present(), hall.room.line().alive()),
-        (0, 1)
-    );
-    let back = hall.ask(1, STATUS);
-    assert_eq!(
-        (back.status.state, back.status.number),
-        (State::Waiting, Some(Number(1)))
-    );
-    assert_eq!(hall.room.line().present(), 1);
-}
-
-#[test]
-fn departures_share_a_command() {
-    let mut hall = Hall::new(0);
-    for visitor in 1..=20 {
-        hall.begin(visitor, Wish::Join);
-    }
-    hall.round();
-    hall.wait(LINGER_MS);
-    hall.tick();
-    let batch = hall.round().unwrap();
-    assert_eq!(batch.commands.len(), 1);
-    assert_eq!(hall.room.line().present(), 0);
-}
-
-#[test]
-fn re_entrance() {
-    // A refresh: the socket closes and opens within the linger.
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.open(1);
-    hall.wait(60_000);
-    hall.tick();
-    hall.close(1);
-    hall.wait(LINGER_MS - 1);
-    hall.tick();
-    hall.open(1);
-    hall.wait(60_000);
-    hall.tick();
-    assert!(hall.batch().is_none());
-    // A second tab: the place goes away only with the last.
-    hall.open(1);
-    hall.close(1);
-    hall.wait(60_000);
-    hall.tick();
-    assert!(hall.batch().is_none());
-    hall.close(1);
-    hall.wait(LINGER_MS + LINGER_MS / 10);
-    hall.tick();
-    assert_eq!(
-        hall.round().unwrap().commands,
-        [Command::Away(vec![Number(1)])]
+fn whoever_is_not_seen_for_the_linger_is_away_and_whoever_asks_is_there() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told 1 waits 0 issued
+        0 when       => awake 10, alarm never
+        10 time      => batch 2 (away ann)
+        10 ok
+        10 when      => awake never, alarm never
+        12 ann asks  => ann is told 1 waits 0, batch 3 (here ann)
+        12 ok
+        ",
     );
 }
 
 #[test]
-fn bank_window() {
-    // A held poll is as good as a socket while it lasts.
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.lobby.hold(hall.now, who(1));
-    hall.wait(LINGER_MS * 3);
-    hall.tick();
-    assert!(hall.batch().is_none() && hall.lobby.holds(who(1)));
-    hall.lobby.unhold(hall.now, who(1));
-    hall.wait(LINGER_MS - 1);
-    hall.tick();
-    assert!(hall.batch().is_none());
-    hall.wait(1);
-    hall.tick();
-    assert!(hall.batch().is_some());
+fn a_socket_is_presence_and_the_linger_begins_when_the_last_one_closes() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins    => hello 1
+        0 ok           => batch 1 (1 attempts; join ann)
+        0 ok           => ann is told 1 waits 0 issued
+        1 ann opens
+        2 ann opens
+        10 time
+        11 ann closes
+        12 ann closes
+        21.9 time
+        22 time        => batch 2 (away ann)
+        22 ok
+        23 ann opens   => batch 3 (here ann)
+        23 ok
+        ",
+    );
 }
 
 #[test]
-fn a_poll_of_an_earlier_life_is_not_taken_for_a_socket() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.open(1);
-    hall.lobby.hold(hall.now, who(1));
-    hall.save();
-    hall.dies();
-    hall.open(1);
-    hall.lobby.unhold(hall.now, who(1));
-    assert!(hall.lobby.holds(who(1)), "the socket outlived the memory");
-}
-
-/// The room could not be reached for longer than the linger: who came back and vanished again
-/// meanwhile must still be told away.
-#[test]
-fn who_vanishes_while_coming_back_goes_away_again() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.wait(LINGER_MS);
-    hall.tick();
-    hall.round();
-    hall.begin(1, STATUS);
-    let batch = hall.batch().unwrap();
-    hall.wait(LINGER_MS);
-    hall.tick();
-    hall.there_and_back(&batch);
-    assert_eq!(hall.room.line().present(), 1);
-    hall.wait(LINGER_MS);
-    hall.tick();
-    hall.round();
-    assert_eq!(hall.room.line().present(), 0);
-}
-
-/// The departure is still waiting when the visitor is back, whose word shares a question that was
-/// asked before it: what the room hears last is that the visitor is there.
-#[test]
-fn a_departure_that_was_overtaken_by_a_return_does_not_stand() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.save();
-    hall.dies();
-    hall.begin(2, Wish::Join);
-    let blocked = hall.batch().unwrap();
-    hall.begin(1, STATUS);
-    hall.wait(LINGER_MS);
-    hall.tick();
-    hall.begin(1, STATUS);
-    hall.open(1);
-    hall.there_and_back(&blocked);
-    hall.rounds();
-    assert_eq!(hall.room.line().first_present(), Some(Number(1)));
-}
-
-/// The room never heard of a departure that a dead lobby had noted.
-#[test]
-fn a_departure_that_died_with_its_lobby_is_told_by_the_next_life() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.wait(LINGER_MS);
-    hall.tick();
-    hall.save();
-    hall.batch();
-    hall.dies();
-    hall.wait(LINGER_MS);
-    hall.tick();
-    hall.round();
-    assert_eq!(hall.room.line().present(), 0);
+fn a_reload_within_the_linger_is_not_noticed() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        1 ann opens
+        2 ann closes
+        11 ann opens
+        12 time
+        ",
+    );
 }
 
 #[test]
-fn leaving_ends_it_for_all_tabs() {
-    let mut hall = Hall::new(0);
-    hall.join(1);
-    hall.open(1);
-    hall.open(1);
-    let told = hall.ask(1, Wish::Leave);
-    assert_eq!(over(&told.status), Some(Reason::Left));
-    assert!(hall.told.contains(&who(1)), "the other tab is told");
-    assert_eq!(hall.ask(1, Wish::Leave).status.state, State::Over);
-    assert_eq!(hall.room.line().alive(), 0);
-    assert_eq!(hall.join(1), 2);
+fn a_held_poll_is_presence() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins     => hello 1
+        0 ok            => batch 1 (1 attempts; join ann)
+        0 ok            => ann is told 1 waits 0 issued
+        1 ann polls 15
+        12 time
+        16 time         => ann is told 1 waits 0
+        25.9 time
+        26 time         => batch 2 (away ann)
+        ",
+    );
 }
 
 #[test]
-fn who_leaves_one_by_one_is_looked_at_together() {
-    let mut hall = Hall::new(0);
-    for visitor in 1..=100 {
-        hall.join(visitor);
-        hall.open(visitor);
-    }
-    let first_at = hall.now.plus_ms(10);
-    for visitor in 1..=100 {
-        hall.wait(10);
-        hall.close(visitor);
-    }
-    hall.now = Instant(first_at.0 + LINGER_MS - 1);
-    hall.tick();
-    hall.rounds();
-    assert_eq!(hall.room.line().present(), 100, "nobody is away too soon");
-    let last_at = Instant(first_at.0 + 990 + LINGER_MS + LINGER_MS / 10);
-    let mut looks = 0;
-    while let Some(due_at) = hall.lobby.due_at().filter(|due_at| *due_at <= last_at) {
-        hall.now = hall.now.max(due_at);
-        hall.tick();
-        hall.rounds();
-        hall.save();
-        looks += 1;
-    }
-    assert_eq!(hall.room.line().present(), 0);
-    assert!(
-        looks <= 3,
-        "a hundred departures within a second: {looks} looks"
+fn people_who_go_together_go_in_one_command() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 bob joins
+        0 ok         => ann is told 1 waits 0 issued, batch 2 (1 attempts; join bob)
+        0 cyd joins
+        0 ok         => bob is told 2 waits 1 issued, batch 3 (1 attempts; join cyd)
+        0 ok         => cyd is told 3 waits 2 issued
+        10 time      => batch 4 (away ann bob cyd)
+        10 ok
+        ",
+    );
+}
+
+#[test]
+fn while_a_word_is_out_it_is_unknown_what_the_room_thinks_and_the_answer_levels_it() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        10 time       => batch 2 (away ann)
+        11 ann opens
+        11 ok         => batch 3 (here ann)
+        11 ok
+        ",
+    );
+}
+
+/// The room has heard the first and not the second; it ends up right.
+#[test]
+fn a_word_that_was_lost_is_said_again_as_things_are_then() {
+    play(
+        "permits=0 linger=10",
+        "
+        0 ann joins    => hello 1
+        0 ok           => batch 1 (1 attempts; join ann)
+        0 ok           => ann is told 1 waits 0 issued
+        10 time        => batch 2 (away ann)
+        10 taken
+        11 ann opens
+        15 time
+        15.2 time      => batch 3 (here ann)
+        15.2 ok
+        16 ann closes
+        26 time        => batch 4 (away ann)
+        26 lost
+        26.2 time      => batch 5 (away ann)
+        26.2 ok
+        ",
+    );
+}
+
+/// Whatever sockets the page holds or opens.
+#[test]
+fn whoever_slept_through_a_call_is_not_there_before_saying_something() {
+    play(
+        "permits=1 claim=5 linger=100",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 ann opens
+        1 usher
+        1 push        => ann hears 1 called, ack
+        6 usher
+        6 push        => ann hears 1 waits 0 missed, ack
+        7 ann closes
+        8 ann opens
+        9 ann speaks  => batch 2 (here ann)
+        9 ok
+        10 usher
+        10 push       => ann hears 1 called, ack
+        15 usher
+        15 push       => ann hears 1 over missed and is closed, ack
+        ",
+    );
+}
+
+#[test]
+fn an_ask_is_a_word_too() {
+    play(
+        "permits=1 claim=5 linger=100",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told 1 waits 0 issued
+        0 ann opens
+        1 usher
+        1 push       => ann hears 1 called, ack
+        6 usher
+        6 push       => ann hears 1 waits 0 missed, ack
+        7 ann asks   => ann is told 1 waits 0 missed, batch 2 (here ann)
+        7 ok
+        ",
+    );
+}
+
+/// The first word came late and led to a call that nobody answered; the second says what was so before.
+#[test]
+fn a_word_from_before_a_missed_call_does_not_bring_the_sleeper_back() {
+    play(
+        "permits=1 claim=3 linger=10 grace=600",
+        "
+        0 ann joins    => hello 1
+        0 ok           => batch 1 (1 attempts; join ann)
+        0 ok           => ann is told 1 waits 0 issued
+        10 time        => batch 2 (away ann)
+        10 ok
+        11 ann opens   => batch 3 (here ann)
+        16 time
+        16.2 time      => batch 4 (here ann)
+        16.3 taken
+        16.3 usher
+        19.4 usher
+        19.5 ok        => ann hears 1 waits 0 missed
+        20 ann speaks  => batch 5 (here ann)
+        20 ok
+        ",
+    );
+}
+
+/// Whom the list calls present and who has no socket yet is expected for the linger and the time over which pages come
+/// back.
+#[test]
+fn after_a_list_those_who_were_there_have_longer_to_come_back() {
+    play(
+        "permits=0 linger=10 spread=20",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 ann opens
+        0 bob joins   => batch 2 (1 attempts; join bob)
+        0 ok          => bob is told 2 waits 1 issued
+        0 bob opens
+        1 ann closes
+        2 born        => hello 1
+        2 ok          => batch 1
+        2 ok
+        22 time       => frame, batch 2
+        22 ok
+        31 time
+        32 time       => batch 3 (away ann)
+        32 ok
+        ",
+    );
+}
+
+#[test]
+fn whoever_comes_back_after_a_list_is_not_missed() {
+    play(
+        "permits=0 linger=10 spread=20",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        1 bob joins   => batch 2 (1 attempts; join bob)
+        1 ok          => bob is told 2 waits 1 issued
+        2 born
+        3 bob asks    => hello 1
+        3 ok          => bob is told 2 waits 1, batch 1
+        3 ok
+        22 ann opens
+        32 time       => frame, batch 2 (away bob)
+        32 ok
+        ",
+    );
+}
+
+/// Its page is told again, and is there once it says something.
+#[test]
+fn a_list_and_a_missed_call() {
+    play(
+        "permits=1 claim=5 linger=10 grace=600",
+        "
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told 1 waits 0 issued
+        0 ann opens
+        1 usher
+        1 push        => ann hears 1 called, ack
+        6 usher
+        6 born        => hello 1
+        6 ok          => ann hears 1 waits 0 missed, batch 1
+        6 ok
+        7 ann speaks  => batch 2 (here ann)
+        7 ok
+        ",
     );
 }

@@ -38,10 +38,11 @@ async function listen(t, handler) {
 }
 
 /** Node, as in baton-proof.mjs. Resolves to its port, as all of these do. */
-export const startNode = (t, { secret, host }) => listen(t, onlyThroughBaton(new ProofChecker({ secret, publicHosts: [host] }), echo));
+export const startNode = (t, { secret, host, store, reportOnly, said }) =>
+  listen(t, onlyThroughBaton(new ProofChecker({ secret, publicHosts: [host], store }), echo, { reportOnly, ...(said && { report: (why, { method, url }) => said.push(`would refuse ${method} ${url} (${why})`) }) }));
 
 /** Python, by the WSGI wrapper of baton_proof.py. */
-export function startPython(t, { secret, host }) {
+export function startPython(t, { secret, host, more = "", reportOnly = false, said }) {
   const program = `
 import json, os, sys
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -55,27 +56,27 @@ def shop(environ, start_response):
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)).decode()
     start_response("200 OK", [("Content-Type", "application/json")])
     return [json.dumps({"method": environ["REQUEST_METHOD"], "url": environ["RAW_URI"], "body": body}).encode()]
-checker = ProofChecker(os.environ["ORIGIN_SECRET"], public_hosts=[${JSON.stringify(host)}])
-server = make_server("127.0.0.1", 0, OnlyThroughBaton(shop, checker), handler_class=Raw)
+checker = ProofChecker(os.environ["ORIGIN_SECRET"], public_hosts=[${JSON.stringify(host)}], ${more})
+server = make_server("127.0.0.1", 0, OnlyThroughBaton(shop, checker, report_only=${reportOnly ? "True" : "False"}), handler_class=Raw)
 print(f"listening on 127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()
 `;
-  return portOf(run(t, python, ["-c", program], secret));
+  return portOf(run(t, python, ["-c", program], secret, said));
 }
 
 /** nginx with njs, by nginx-njs.conf. */
-export async function startNjs(t, { secret, host }) {
-  const config = docs("nginx-njs.conf").replace("/etc/nginx/baton", inRoot("docs", "origin")).replace('"tickets.example.com"', `"${host}"`);
-  return startNginx(t, { secret, config, modules: [njs], ports: { 9001: await listen(t, echo) } });
+export async function startNjs(t, { secret, host, reportOnly = false, said }) {
+  const config = docs("nginx-njs.conf").replace('report_only "off"', `report_only "${reportOnly ? "on" : "off"}"`).replace("/etc/nginx/baton", inRoot("docs", "origin")).replace('"tickets.example.com"', `"${host}"`);
+  return startNginx(t, { secret, config, modules: [njs], ports: { 9001: await listen(t, echo) }, said });
 }
 
 /** Any nginx, by nginx-auth-request.conf and the verifier of baton_proof.py. */
-export async function startAuthRequest(t, { secret, host }) {
-  const verifier = run(t, python, [inRoot("docs", "origin", "baton_proof.py"), "--listen", "127.0.0.1:0", "--host", host], secret);
+export async function startAuthRequest(t, { secret, host, reportOnly = false, said }) {
+  const verifier = run(t, python, [inRoot("docs", "origin", "baton_proof.py"), "--listen", "127.0.0.1:0", "--host", host, ...(reportOnly ? ["--report-only"] : [])], secret, said);
   return startNginx(t, { secret, config: docs("nginx-auth-request.conf"), ports: { 9001: await listen(t, echo), 9101: await portOf(verifier) } });
 }
 
-async function startNginx(t, { secret, config, modules = [], ports }) {
+async function startNginx(t, { secret, config, modules = [], ports, said }) {
   const dir = mkdtempSync(path.join(os.tmpdir(), "baton-nginx-"));
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const port = await freePort();
@@ -91,7 +92,7 @@ ${temporary}
 ${http}
 }
 `);
-  const child = run(t, nginx, ["-p", dir, "-c", path.join(dir, "nginx.conf"), "-e", "stderr"], secret);
+  const child = run(t, nginx, ["-p", dir, "-c", path.join(dir, "nginx.conf"), "-e", "stderr"], secret, said);
   await eventually(async () => (await answers(port)) || (child.exitCode !== null && Promise.reject(new Error(`nginx ended: ${child.said}`))), { what: "nginx" });
   return port;
 }
@@ -110,10 +111,10 @@ const answers = (port) => new Promise((resolve) => {
   socket.on("error", () => resolve(false));
 });
 
-function run(t, program, args, secret) {
+function run(t, program, args, secret, said = []) {
   const child = spawn(program, args, { env: { ...process.env, ORIGIN_SECRET: secret, PYTHONDONTWRITEBYTECODE: "1" }, stdio: ["ignore", "pipe", "pipe"] });
   child.said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { child.said += chunk; });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { child.said += chunk; said.push(String(chunk)); });
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   t.after(async () => {

@@ -165,8 +165,9 @@ export class Stub extends EventEmitter {
     if (this.lostAssets.test(pathname)) return response.destroy();
     const text = await readFile(join(this.assets, pathname));
     const rules = await readFile(join(this.assets, "_headers"), "utf8");
-    const headers = rules.split("\n/").map((rule) => rule.replace(/^\//, "").split("\n  "))
-      .find(([name]) => `/${name}` === pathname)?.slice(1).map((line) => line.trim().split(": "));
+    const found = rules.trim().split(/\n(?=\/)/).map((rule) => rule.split("\n  "));
+    const isMeant = ([pattern]) => new RegExp(`^${pattern.replaceAll(".", "\\.").replace("*", ".*")}$`).test(pathname);
+    const headers = found.filter(isMeant).flatMap(([, ...lines]) => lines.map((line) => line.trim().split(": ")));
     response.writeHead(200, { "Content-Type": TYPES[pathname.split(".").pop()], ...Object.fromEntries(headers) }).end(text);
   }
 

@@ -84,7 +84,7 @@ fn every_row_knows_its_place() {
         let disk = Disk::default();
         let mut s = scripted::Scribe::new(&disk, u64::MAX, 0);
         s.now = START.plus_ms(1_000);
-        s.configure(baton::room::config::RoomConfig::default());
+        s.configure(baton::facts::config::RoomConfig::default());
         (0..100).for_each(|_| {
             s.batch(3, vec![]);
         });

@@ -1,14 +1,18 @@
 //! A disk that does what it is told.
 
+use baton::facts::holder::Salt;
+use baton::facts::units::Edition;
 use baton::journal::{Sealed, Snapshot, Store};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-/// Rows and a snapshot in memory.
+/// Rows, a snapshot and salts in memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Disk {
     pub rows: RefCell<Vec<Sealed>>,
     pub snapshot: RefCell<Option<Snapshot>>,
+    pub salts: RefCell<BTreeMap<Edition, Salt>>,
 }
 
 impl Store for &Disk {
@@ -34,6 +38,15 @@ impl Store for &Disk {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
         Ok(self.snapshot.borrow().clone())
+    }
+
+    fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Infallible> {
+        self.salts.borrow_mut().insert(edition, salt);
+        Ok(())
+    }
+
+    fn salt(&self, edition: Edition) -> Result<Option<Salt>, Infallible> {
+        Ok(self.salts.borrow().get(&edition).copied())
     }
 
     fn put_alarm(&self, _: u64) -> Result<(), Infallible> {

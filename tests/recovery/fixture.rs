@@ -1,23 +1,21 @@
 //! What every released format wrote can still be read: `tests/fixtures/journal/format-N/` holds
-//! rows and a snapshot of a scripted room and of a scripted lobby, and what must come of them.
+//! rows and a snapshot of a scripted room, and what must come of them.
 //!
 //! A format that was released is never written again. One that was not, after a change:
 //! `cargo test --test recovery -- --ignored write_fixture`
 
 use crate::disk::Disk;
-use crate::scripted;
-use baton::journal::{self, FORMAT, Fold, Hash, Sealed, Snapshot};
-use baton::lobby::event::LobbyEvent;
-use baton::lobby::{Book, Limits, Lobby, LobbyConfig};
+use crate::scripted::{self, SALT};
+use baton::facts::event::Event;
+use baton::facts::units::{Edition, Instant, Number};
+use baton::journal::{self, FORMAT, Hash, Sealed, Snapshot};
 use baton::room::Room;
-use baton::room::event::Event;
-use baton::units::{Instant, LobbyId, Number};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// The fixtures of a format, as text: a room's disk and state, a lobby's disk and state.
+/// The fixtures of a format, as text: a room's disk and state.
 macro_rules! fixture {
     ($format:literal) => {
         [
@@ -31,22 +29,12 @@ macro_rules! fixture {
                 $format,
                 "/room.state.json"
             )),
-            include_str!(concat!(
-                "../fixtures/journal/format-",
-                $format,
-                "/lobby.disk.json"
-            )),
-            include_str!(concat!(
-                "../fixtures/journal/format-",
-                $format,
-                "/lobby.state.json"
-            )),
         ]
     };
 }
 
 /// By format, from 1 on.
-const FIXTURES: [[&str; 4]; FORMAT as usize] = [fixture!("1")];
+const FIXTURES: [[&str; 2]; FORMAT as usize] = [fixture!("1")];
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -109,6 +97,8 @@ fn disk_of_json(text: &str) -> Disk {
     let rows = value["rows"].as_array().expect("rows");
     disk.rows.replace(rows.iter().map(row).collect());
     disk.snapshot.replace(Some(snapshot));
+    let salts = [Edition::FIRST, Edition::FIRST.next()].map(|edition| (edition, SALT));
+    disk.salts.replace(salts.into());
     disk
 }
 
@@ -122,9 +112,8 @@ fn room_to_json(room: &Room) -> Value {
     let lobbies: Vec<Value> = room
         .lobbies()
         .map(|lobby| {
-            let message = room.message(now, lobby);
-            json!({ "lobby": lobby, "noticed": message.noticed,
-                "notices": message.notices })
+            json!({ "lobby": lobby, "newest": room.newest_change(lobby),
+                "list": room.list(now, lobby, Number(0)).0 })
         })
         .collect();
     let permits = room.permits();
@@ -138,41 +127,16 @@ fn room_to_json(room: &Room) -> Value {
     })
 }
 
-/// A lobby as its next life would speak to its visitors.
-fn lobby_to_json(book: &Book, now: Instant) -> Value {
-    let config = LobbyConfig {
-        room: "onsale".into(),
-        linger_ms: 10_000,
-        tick_ms: 1_000,
-        lease_idle_ms: 300_000,
-        tickets_max: 10_000,
-        limits: Limits::default(),
-    };
-    let mut lobby = Lobby::wake(LobbyId(3), config, book.clone(), now);
-    let people: Vec<Value> = (1..=15)
-        .chain([90])
-        .map(|byte| {
-            let visitor = scripted::visitor(byte);
-            let s = lobby.status(now, now.0, visitor);
-            json!({ "visitor": byte, "state": s.state, "number": s.number, "ahead": s.ahead,
-                "missed": s.missed, "reason": s.reason, "claim_by_at_ms": s.claim_by_at_ms,
-                "ends_at_ms": s.ends_at_ms })
-        })
-        .collect();
-    let batch = lobby.next_batch(now);
-    json!({ "epoch": lobby.epoch(), "living": lobby.living(), "people": people, "batch": batch })
-}
-
 /// Restores with the snapshot and, from the rows alone, without it: the same.
-fn both_ways<T: Fold + PartialEq>(disk: &Disk) -> (T, Instant) {
-    let with = journal::restore::<T, _>(&disk).expect("opens");
+fn both_ways(disk: &Disk) -> Room {
+    let with = journal::restore::<Room, _>(&disk).expect("opens");
     assert!(with.replayed > 0, "no row after the snapshot");
     let rows = disk.clone();
     rows.snapshot.take();
-    let without = journal::restore::<T, _>(&&rows).expect("opens");
+    let without = journal::restore::<Room, _>(&&rows).expect("opens");
     assert!(with.state == without.state, "snapshot and rows differ");
     assert_eq!((with.hash, with.clock), (without.hash, without.clock));
-    (with.state, with.clock.expect("rows").0)
+    with.state
 }
 
 fn parsed(text: &str) -> Value {
@@ -181,32 +145,29 @@ fn parsed(text: &str) -> Value {
 
 #[test]
 fn every_released_format_still_opens() {
-    for (format, [room, room_state, lobby, lobby_state]) in (1_u8..).zip(FIXTURES) {
+    for (format, [room, room_state]) in (1_u8..).zip(FIXTURES) {
         let disk = disk_of_json(room);
         let formats: Vec<u8> = disk.rows.borrow().iter().map(|row| row.bytes[0]).collect();
         assert!(formats.iter().all(|byte| *byte == format), "{formats:?}");
-        let (room, _) = both_ways::<Room>(&disk);
+        let room = both_ways(&disk);
         assert_eq!(room_to_json(&room), parsed(room_state), "format {format}");
-        let (book, now) = both_ways::<Book>(&disk_of_json(lobby));
-        assert_eq!(
-            lobby_to_json(&book, now),
-            parsed(lobby_state),
-            "format {format}"
-        );
     }
 }
 
 /// Writes again what was read from a disk.
-fn rewritten<T: Fold + Clone>(disk: &Disk) -> Disk {
+fn rewritten(disk: &Disk) -> Disk {
     let again = Disk::default();
-    let mut state = T::default();
+    again.salts.replace(disk.salts.borrow().clone());
+    let mut state = Room::default();
     let mut previous = Hash::default();
     let snapshot = disk.snapshot.borrow().clone().expect("a snapshot");
     for row in disk.rows.borrow().iter() {
-        let events: Vec<T::Event> = journal::open(&previous, row).expect("opens");
-        state.fold(row.version, row.at, &events);
+        let events: Vec<Event> = journal::open(&previous, row, Some(&SALT)).expect("opens");
+        for event in &events {
+            state.apply(baton::facts::units::Version(row.version), row.at, event);
+        }
         let (version, at, wall_ms) = (row.version, row.at, row.wall_ms);
-        let sealed = journal::seal(&previous, version, at, wall_ms, &events);
+        let sealed = journal::seal(&previous, &SALT, version, at, wall_ms, &events);
         previous = row.hash;
         again
             .rows
@@ -224,13 +185,14 @@ fn rewritten<T: Fold + Clone>(disk: &Disk) -> Disk {
 /// unseen, whatever a room decides nowadays.
 #[test]
 fn the_stored_form_is_for_ever() {
-    let [room, _, lobby, _] = FIXTURES[usize::from(FORMAT) - 1];
-    let cure = "the stored form changed. A form that was released stays as it is: raise FORMAT \
-                and go on reading the old one. One that was not: \
-                cargo test --test recovery -- --ignored write_fixture";
-    let (room, lobby) = (disk_of_json(room), disk_of_json(lobby));
-    assert!(rewritten::<Room>(&room) == room, "a room: {cure}");
-    assert!(rewritten::<Book>(&lobby) == lobby, "a lobby: {cure}");
+    let [room, _] = FIXTURES[usize::from(FORMAT) - 1];
+    let room = disk_of_json(room);
+    assert!(
+        rewritten(&room) == room,
+        "the stored form changed. A form that was released stays as it is: raise FORMAT \
+         and go on reading the old one. One that was not: \
+         cargo test --test recovery -- --ignored write_fixture"
+    );
 }
 
 /// The name of an enum's variant, as serde writes it, and of everything in `fields`.
@@ -258,25 +220,19 @@ fn names<E: serde::Serialize>(event: &E, fields: &[&str], found: &mut BTreeSet<S
 /// The fixtures leave no fact out.
 #[test]
 fn every_fact_is_in_the_fixture() {
-    let [room, _, lobby, _] = FIXTURES[usize::from(FORMAT) - 1];
-    let (room, lobby) = (disk_of_json(room), disk_of_json(lobby));
-    let (mut facts, mut lobby_facts) = (BTreeSet::new(), BTreeSet::new());
+    let [room, _] = FIXTURES[usize::from(FORMAT) - 1];
+    let room = disk_of_json(room);
+    let mut facts = BTreeSet::new();
     let mut previous = Hash::default();
     for row in room.rows.borrow().iter() {
-        for event in journal::open::<Event>(&previous, row).unwrap() {
+        for event in journal::open::<Event>(&previous, row, Some(&SALT)).unwrap() {
             names(&event, &["how", "to"], &mut facts);
         }
         previous = row.hash;
     }
-    previous = Hash::default();
-    for row in lobby.rows.borrow().iter() {
-        for event in journal::open::<LobbyEvent>(&previous, row).unwrap() {
-            names(&event, &["phase"], &mut lobby_facts);
-        }
-        previous = row.hash;
-    }
     let wanted = "configured joined walkedin called handed claimed slid extended ended trayemptied \
-                  wentaway cameback left graceended batchtaken turned";
+                  wentaway cameback left graceended attempted turned carried lineended adjusted \
+                  dismissed originseen stockseen doors committed entered drawn reset";
     let how = ["released", "expired", "missed", "left"].map(|word| format!("how {word}"));
     let to = ["hand", "tray", "debt"].map(|word| format!("to {word}"));
     for name in wanted
@@ -291,14 +247,6 @@ fn every_fact_is_in_the_fixture() {
         .iter()
         .any(|name| name.replace('_', "") == "how missedagain");
     assert!(again, "how missed again is not among {facts:?}");
-    let wanted = "woke sent settled joined stands noticed passedon";
-    let phases = ["waiting", "called", "admitted", "over"].map(|word| format!("phase {word}"));
-    for name in wanted.split_whitespace().map(str::to_owned).chain(phases) {
-        assert!(
-            lobby_facts.contains(&name),
-            "{name} is not among {lobby_facts:?}"
-        );
-    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -312,11 +260,7 @@ fn write_fixture() {
         let text = serde_json::to_string_pretty(value).expect("JSON");
         std::fs::write(format!("{folder}/{name}"), text + "\n").expect("written");
     };
-    let (room, lobby) = (Disk::default(), Disk::default());
+    let room = Disk::default();
     put("room.state.json", &room_to_json(&scripted::room(&room)));
     put("room.disk.json", &disk_to_json(&room));
-    scripted::lobby(&lobby);
-    let (book, now) = both_ways::<Book>(&lobby);
-    put("lobby.state.json", &lobby_to_json(&book, now));
-    put("lobby.disk.json", &disk_to_json(&lobby));
 }

@@ -2,11 +2,12 @@
 
 use crate::disk::Disk;
 use crate::scripted::Scribe;
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::units::{Fence, LobbyId, Number};
 use baton::journal::{self, Damage};
-use baton::room::command::{Batch, Command};
-use baton::room::config::RoomConfig;
 use baton::room::{Room, laws};
-use baton::units::{Edition, Fence, LobbyId, Number, Version};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant as Stopwatch;
 #[cfg(target_arch = "wasm32")]
@@ -21,83 +22,78 @@ fn numbers(rng: &mut fastrand::Rng, room: &Room, count: usize) -> Vec<Number> {
     (0..count).map(|_| Number(rng.u64(1..next))).collect()
 }
 
-/// One turn of a busy room: joins of some lobby, some who leave, go away, come back, claim.
+/// One turn of a busy room: joins of some lobby, some who leave, go away, come back, claim. Each lobby speaks of its own.
 fn busy(s: &mut Scribe<'_>, rng: &mut fastrand::Rng) {
     let lobby = rng.u16(0..256);
-    let mut commands = vec![
-        Command::Join {
-            count: rng.u32(5_000..10_000),
-        },
-        Command::Away(numbers(rng, &s.room, 500)),
-    ];
-    commands.extend(numbers(rng, &s.room, 700).into_iter().map(Command::Leave));
-    commands.extend(numbers(rng, &s.room, 50).into_iter().map(Command::Back));
+    s.batch(lobby, vec![wishes::join(&s.room, rng.u32(5_000..10_000))]);
+    for number in numbers(rng, &s.room, 8) {
+        let Some(of) = s.room.lobby_of(number) else {
+            continue;
+        };
+        let near: Vec<Number> = (0..30).map(|more| number.plus(more)).collect();
+        let mut commands: Vec<Command> = (0..35)
+            .map(|more| wishes::leave(&s.room, number.plus(30 + more)))
+            .collect();
+        commands.push(wishes::away(&s.room, &near));
+        commands.push(wishes::back(&s.room, near[3]));
+        s.batch(of.0, commands);
+    }
     let called = s
         .room
         .permits()
         .out()
-        .map(|(fence, grant)| (fence, grant.number));
-    for (fence, number) in called.take(40).collect::<Vec<(Fence, Number)>>() {
-        commands.push(Command::Claim(number));
-        if rng.bool() {
-            commands.push(Command::Release(fence));
-        }
+        .map(|(fence, grant)| (fence, grant.number, grant.lobby));
+    for (fence, number, of) in called.take(40).collect::<Vec<(Fence, Number, LobbyId)>>() {
+        let mut commands = vec![wishes::claim(&s.room, number)];
+        commands.extend(rng.bool().then_some(Command::Release(fence)));
+        s.batch(of.0, commands);
     }
-    s.batch(lobby, commands);
     s.usher_after(rng.u64(500..9_000));
 }
 
 /// A million waiting after seeded turns, `TAIL` rows past a snapshot.
 fn crowd(disk: &Disk) -> Room {
     let mut rng = fastrand::Rng::with_seed(20_261_121);
-    // How many rows it takes is the same each time; so it is tried once without a snapshot.
-    let mut rows = u64::MAX;
-    loop {
-        let keep_from_ms = u64::MAX;
-        let mut s = Scribe::new(disk, rows, keep_from_ms);
-        s.configure(RoomConfig {
-            permits: 300,
-            grace_ms: 200_000,
-            ..RoomConfig::default()
-        });
-        s.batch(0, vec![Command::Join { count: 10_000 }]);
-        while s.room.line().alive() < WAITING {
-            busy(&mut s, &mut rng);
-        }
-        if rows != u64::MAX {
-            return s.room;
-        }
-        rows = s.room.version().0 - TAIL;
-        rng = fastrand::Rng::with_seed(20_261_121);
-        disk.rows.borrow_mut().clear();
+    let mut s = Scribe::new(disk, u64::MAX, u64::MAX);
+    s.configure(RoomConfig {
+        permits: 300,
+        grace_ms: 200_000,
+        ..RoomConfig::default()
+    });
+    while s.room.line().alive() < WAITING {
+        busy(&mut s, &mut rng);
     }
+    s.rows_per_snapshot(0);
+    s.batch(0, vec![wishes::join(&s.room, 1)]);
+    s.rows_per_snapshot(u64::MAX);
+    let end = s.room.version().0 + TAIL;
+    while s.room.version().0 < end {
+        let some = numbers(&mut rng, &s.room, 1);
+        let of = s.room.lobby_of(some[0]).unwrap_or_default();
+        let word = wishes::away(&s.room, &some);
+        s.batch(of.0, vec![wishes::join(&s.room, 50), word]);
+    }
+    s.room
 }
 
-/// The same further turn of two rooms: the same answers and the same facts.
+/// The same further turns of two rooms: the same answers and the same facts. Who has a place is found by the key in both.
 fn goes_on_alike(one: &mut Room, other: &mut Room) {
     let mut rng = fastrand::Rng::with_seed(3);
-    for sequence in 1..20 {
+    for _ in 1..20 {
         let now = one.now().plus_ms(700);
-        let commands = numbers(&mut rng, one, 30)
-            .into_iter()
-            .flat_map(|n| [Command::Leave(n), Command::Back(n.plus(1)), Command::WalkIn])
-            .chain([Command::Join { count: 9 }])
-            .collect();
-        let batch = Batch {
-            lobby: LobbyId(9),
-            epoch: 99,
-            sequence,
-            attempts: 0,
-            edition: Edition::FIRST,
-            acknowledged: Version(0),
-            roster: numbers(&mut rng, one, 9),
-            commands,
-        };
+        let mut commands = vec![wishes::join(one, 9), wishes::walk_in(one)];
+        for number in numbers(&mut rng, one, 30) {
+            commands.push(wishes::leave(one, number));
+            commands.push(wishes::back(one, number.plus(1)));
+            let holder = one.holder(number.plus(2));
+            commands.extend(holder.map(|holder| Command::Join(vec![holder])));
+        }
+        let lobby = LobbyId(rng.u16(0..256));
         let turn = |room: &mut Room| {
             let mut row = room.open_row(now);
-            let answer = room.receive(now, &batch, &mut row);
+            room.take(now, lobby, &commands, 0, &mut row);
             room.take_turn(now, &mut row);
-            (row, answer)
+            (row, room.answers(now, lobby, &commands))
         };
         assert_eq!(turn(one), turn(other));
     }
@@ -154,7 +150,7 @@ fn a_part_of_many_is_named(disk: &Disk) {
     assert!(count >= 2, "{count} parts");
     let mut rng = fastrand::Rng::with_seed(5);
     for part in 0..count {
-        for _ in 0..20 {
+        for _ in 0..4 {
             let hit = |parts: &mut Vec<Vec<u8>>| {
                 let at = fastrand::Rng::with_seed(rng.clone().u64(..)).usize(1..parts[part].len());
                 parts[part][at] ^= 0x10;

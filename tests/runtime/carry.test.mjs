@@ -99,17 +99,21 @@ async function openedLate(world) {
   return visitor;
 }
 
-test("a new link takes the place of the old one, and each ends in time", async (t) => {
+test("of two links one is good: when the place was carried the other is void, and each ends in time", async (t) => {
   const world = await startWorld(t, { room: { ...LONG, walk_in: false, permits: 0, carry_within_s: 2 } });
   const old = await waiting(world);
-  const first = await link(old), second = await link(old);
-  const device = await opened(world, second);
-  assert.equal((await take(device, first)).status, 410);
-  await eventually(async () => (await look(world.visitor(), second)).status === 410, { what: "the link's end" });
-  assert.equal((await take(device, second)).status, 410);
+  const late = await link(old);
+  const device = await opened(world, late);
+  await eventually(async () => (await look(world.visitor(), late)).status === 410, { what: "the link's end" });
+  assert.equal((await take(device, late)).status, 410);
   assert.equal((await old.status()).json.state, "waiting");
-  const third = await link(old);
-  assert.equal((await take(device, third)).status, 200);
+  const first = await link(old), second = await link(old);
+  assert.equal((await take(device, second)).status, 200);
+  const other = await openedLate(world);
+  assert.deepEqual([(await take(other, first)).error, (await take(other, second)).error], ["carry_over", "carry_over"]);
+  const back = await link(device);
+  assert.equal((await take(other, back)).status, 200, "a link that was made after it is good");
+  assert.equal((await take(device, second)).error, "carry_over", "and what was carried on does not come back by an old one");
 });
 
 test("c104_a_lease_moves: a new fence, and the old pass is not renewed", async (t) => {

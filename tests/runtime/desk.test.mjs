@@ -108,7 +108,7 @@ test("another token of the operator, or another secret, ends every cookie", asyn
   const { name, value } = cookieOf(answer.headers["set-cookie"][0]);
   const at = async ({ raw }) => (await raw(ROOMS, { headers: { host, cookie: `${name}=${value}` } })).status;
   const same = await guarded(t);
-  const nextToken = await guarded(t, "the next token");
+  const nextToken = await guarded(t, "the next token of the operator, as long as it must be");
   const nextSecret = await guarded(t, TOKEN, { BATON_SECRET: "another-secret-another-secret-another" });
   assert.deepEqual([await at(same), await at(nextToken), await at(nextSecret)], [200, 401, 401]);
 });

@@ -9,7 +9,8 @@ import { inRoot } from "../../scripts/common.mjs";
 import { raw, setCookies, startWorld } from "./support/world.mjs";
 
 const from = (address) => ({ headers: { "cf-connecting-ip": address } });
-const LINE = { permits: 0, crowd: 100_000 };
+/** Each test sets the limit that it is about. */
+const LINE = { permits: 0, crowd: 100_000, tickets_per_ip_max: 0, joins_per_ip_per_minute: 0, joins_per_visitor_per_minute: 0 };
 
 /** How many of these got a number, and the answers of the others. */
 async function joins(world, addresses) {
@@ -89,7 +90,7 @@ test("joins_per_visitor_per_minute: a cookie that takes number after number is s
 });
 
 test("c55_c100_walk_ins_per_ip_max: requests without cookies hold that many permits, whoever sends so many", async (t) => {
-  const world = await startWorld(t, { room: { permits: 50, walk_ins_per_ip_max: 4, ipv4_share: 1 } });
+  const world = await startWorld(t, { room: { ...LINE, permits: 50, crowd: 10_000, walk_ins_per_ip_max: 4, ipv4_share: 1 } });
   const visit = (address) => raw(world.baton.port, "/buy/", { headers: { accept: "text/html", "cf-connecting-ip": address } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => visit("203.0.113.7")));
   const waits = answers.filter(({ headers }) => headers["baton-state"] === "waiting");
@@ -144,4 +145,14 @@ test("the platform's rate limit, where it is bound, is asked by a keyed name and
 test("a rate limit that fails lets everybody through", async (t) => {
   const world = await startWorld(t, { room: LINE, vars: { LIMITER_MAX: "0", LIMITER_FAILS: "1" }, runtime: { wrapper: LIMITER } });
   assert.equal((await joins(world, times(3, "203.0.113.7"))).given, 3);
+});
+
+test("c117_the_limits_that_are_on_by_default: a thousand joins of one address are a handful of tickets, and others get theirs", { timeout: 120_000 }, async (t) => {
+  const world = await startWorld(t, { room: { permits: 0 } });
+  const thousand = (address) => joins(world, Array.from({ length: 1_000 }, () => address));
+  const { given: ofNetwork } = await thousand("2001:db8:0:7::1");
+  assert.ok(ofNetwork >= 5 && ofNetwork <= 9, `${ofNetwork} of an IPv6 network: five, and one each ten seconds`);
+  const { given } = await thousand("203.0.113.7");
+  assert.ok(given >= 12 && given <= 60, `${given} of an IPv4 address: twelve, and two a second`);
+  assert.equal((await joins(world, ["198.51.100.1", "2001:db8:0:8::1"])).given, 2, "neighbours elsewhere");
 });

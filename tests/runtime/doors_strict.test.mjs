@@ -103,13 +103,14 @@ test("a checked request writes nothing, in the room or in the lobby", async (t) 
   const rows = () => readdirSync(dataDir, { recursive: true }).filter((name) => /[0-9a-f]{64}\.sqlite$/.test(name)).map((name) => {
     const db = new DatabaseSync(path.join(dataDir, name), { readOnly: true });
     try {
-      return db.prepare("SELECT max(version) AS version FROM journal").get().version;
+      const has = db.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'journal'").get().tables > 0;
+      return has ? db.prepare("SELECT max(version) AS version FROM journal").get().version : null;
     } finally {
       db.close();
     }
   });
   const before = rows();
-  assert.equal(before.length, 2);
+  assert.deepEqual([before.length, before.filter((version) => version > 0).length], [2, 1], "a lobby has no journal");
   const answers = await Promise.all(Array.from({ length: 60 }, () => show(world, visitor.cookie("pass"))));
   assert.ok(answers.every(({ status }) => status === 200));
   assert.deepEqual(rows(), before);

@@ -15,8 +15,8 @@ import { eventually, scene, tellHowToReplay } from "./harness.mjs";
  */
 const PLACES = {
   "front.fetch": [1, 1], "room.fetch": [0, 1], "room.alarm": [0, 0], "room.write": [0, 1], "room.push": [0, 0],
-  "lobby.fetch": [0, 1], "lobby.alarm": [0, 0], "lobby.message": [0, 1], "lobby.close": [0, 0], "lobby.write": [0, 1],
-  "lobby.batch": [0, 1],
+  "lobby.fetch": [0, 1], "lobby.alarm": [0, 0], "lobby.message": [0, 1], "lobby.close": [0, 0], "lobby.call": [0, 1],
+  "lobby.timer": [0, 1],
 };
 const KINDS = ["panic", "trap", "overflow"];
 const VISITORS = 4;

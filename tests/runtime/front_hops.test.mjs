@@ -32,7 +32,7 @@ test("full lobbies are passed; number and cookie belong to the one that has room
   assert.deepEqual([joined.status, joined.json.number], [201, 12]);
   await visitor.status();
   assert.equal(world.calls.at(-1).lobby, first + 3);
-  assert.deepEqual(world.calls.at(-1).ask.shown, { edition: 1, number: 12 });
+  assert.deepEqual(world.calls.at(-1).ask.shown, { edition: 1, number: 12, row: 1 });
   for (const _ of [1, 2, 3]) {
     const other = await known(world);
     await other.status();
@@ -70,6 +70,42 @@ test("a socket hops too, and its ticket is the last lobby's", async (t) => {
   assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.shown?.number], [1, 5]);
 });
 
+test("a place in another lobby is asked for there, and the cookie names that one", async (t) => {
+  const world = await startScripted(t, {
+    script: ({ lobby, path }) => {
+      if (path === "/socket") return lobby === 7 ? { socket: true, told: waitingIn(7, 12) } : { status: 421, told: told({ at: 7 }) };
+      return { told: lobby === 7 ? waitingIn(7, 12) : told({ at: 7 }) };
+    },
+  });
+  const visitor = await known(world);
+  assert.equal((await visitor.join()).json.number, 12);
+  assert.deepEqual(world.calls.map(({ lobby, ask }) => [lobby, ask.shown]), [[0, null], [7, null]]);
+  await visitor.status();
+  assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.shown?.number], [7, 12]);
+  const other = await known(world);
+  assert.equal((await other.openSocket()).number, 12);
+  assert.deepEqual(world.calls.slice(-2).map(({ lobby, path }) => [lobby, path]), [[0, "/socket"], [7, "/socket"]]);
+});
+
+test("lobbies that send a visitor round and round: the way has an end", async (t) => {
+  const world = await startScripted(t, { script: ({ lobby }) => ({ told: told({ at: lobby === 3 ? 4 : 3 }) }) });
+  const visitor = await known(world);
+  const { status, error } = await visitor.join();
+  assert.deepEqual([status, error], [503, "room_unavailable"]);
+  assert.deepEqual(world.calls.map(({ lobby }) => lobby), [0, 3, 4, 3]);
+});
+
+test("a lobby that says \"try again\" is asked once more, and then it counts as out of reach", async (t) => {
+  let left = 1;
+  const again = { status: 503, text: "", headers: { "Retry-After": "1" } };
+  const world = await startScripted(t, { script: ({ lobby }) => (left-- > 0 ? again : { told: waitingIn(lobby, 3) }) });
+  const visitor = await known(world);
+  assert.equal((await visitor.join()).status, 201);
+  assert.equal(world.calls.length, 2);
+  left = Infinity;
+  assert.deepEqual([(await visitor.join()).error, world.calls.length], ["room_unavailable", 4]);
+});
+
 test("c49_answers_that_cannot_be_read: a call that was never answered is made once more; an answer, however bad, is not", async (t) => {
   let order = {};
   const world = await startScripted(t, { script: (_call, count) => (count === 1 ? { throws: {} } : order) });
@@ -77,7 +113,7 @@ test("c49_answers_that_cannot_be_read: a call that was never answered is made on
   order = { told: waitingIn(0, 1) };
   assert.equal((await visitor.join()).status, 201);
   assert.equal(world.calls.length, 2, "thrown, and again");
-  for (const bad of [{ status: 503, text: "away" }, { text: "{" }, { text: "" }, { text: "\"told\"" }, { status: 500, text: "{}" }]) {
+  for (const bad of [{ status: 503, text: "away" }, { text: "{" }, { text: "" }, { text: "\"told\"" }, { text: "1" }, { text: "1{" }, { text: "2{}" }, { status: 500, text: "{}" }]) {
     order = bad;
     const before = world.calls.length;
     const { status, error } = await visitor.join();
@@ -118,7 +154,7 @@ test("what is asked: an arrival walks in without the cookie, joins with it, and 
   assert.deepEqual(world.calls[1].ask.wish, { arrive: { walk_in: true, join: false } });
   await visitor.arrive();
   assert.deepEqual(world.calls[2].ask.wish, { arrive: { walk_in: true, join: true } });
-  assert.deepEqual(world.calls[2].ask.shown, { edition: 1, number: 4 });
+  assert.deepEqual(world.calls[2].ask.shown, { edition: 1, number: 4, row: 1 });
   assert.equal(world.calls[2].ask.visitor.length, 16);
   assert.deepEqual(world.calls[2].ask.visitor, world.calls[0].ask.visitor, "the name given at first");
 });

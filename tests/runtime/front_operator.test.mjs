@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { eventually, startWorld } from "./support/world.mjs";
+import { eventually, raw, setCookies, startWorld } from "./support/world.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
 const AUTHORIZED = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -77,11 +77,13 @@ test("the journal comes in pages that continue one another's hash chain", async 
   });
   assert.deepEqual(whole.header, { baton_journal: 1, room: "onsale", after: 0, previous: "0".repeat(64) });
   let { previous } = whole.header;
-  for (const [index, { version, at_ms, wall_ms, facts, hash }] of whole.rows.entries()) {
+  for (const [index, { version, at_ms, wall_ms, facts, private: hidden, hash }] of whole.rows.entries()) {
     assert.equal(version, index + 1);
     const place = Buffer.alloc(24);
     [version, at_ms, wall_ms].forEach((value, at) => place.writeBigUInt64LE(BigInt(value), 8 * at));
-    const recomputed = createHash("sha256").update(Buffer.from(previous, "hex")).update(place).update(Buffer.from(facts, "base64"));
+    const shown = createHash("sha256").update(Buffer.from(facts, "base64")).digest();
+    const recomputed = createHash("sha256").update(Buffer.from(previous, "hex")).update(place).update(shown);
+    recomputed.update(hidden === undefined ? Buffer.alloc(32) : Buffer.from(hidden, "hex"));
     assert.equal(recomputed.digest("hex"), hash, `row ${version}`);
     previous = hash;
   }
@@ -99,7 +101,7 @@ test("c37_c41_the_operators_token: without it nothing is shown; without an opera
   const paths = ["/__baton/metrics", "/__baton/admin/rooms", "/__baton/admin/rooms/onsale", "/__baton/admin/rooms/onsale/journal", "/__baton/admin/rooms/nowhere", "/__baton/admin/nothing"];
   for (const path of paths) {
     for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: `Basic ${TOKEN}` }, { authorization: `Bearer ${TOKEN.slice(1)}` }]) {
-      const answer = await getter(baton)(path, { headers });
+      const answer = await getter(baton)(path, { headers: { ...headers, "cf-connecting-ip": `203.0.113.${paths.indexOf(path)}` } });
       assert.deepEqual([answer.status, (await answer.json()).error.code, answer.headers.get("www-authenticate")], [401, "unauthorized", "Bearer"], path);
     }
   }
@@ -107,4 +109,21 @@ test("c37_c41_the_operators_token: without it nothing is shown; without an opera
   assert.deepEqual([await status("/__baton/admin/rooms/nowhere"), await status("/__baton/admin/nothing"), await status("/__baton/admin/rooms", "DELETE")], [404, 404, 405]);
   const bare = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: undefined } });
   for (const path of paths) assert.equal((await getter(bare)(path)).status, 404, path);
+});
+
+test("c123_guesses_at_the_token: ten of an address, then 429 for a minute, whatever is shown; others and cookies go on", async (t) => {
+  const baton = await world(t);
+  const ask = (address, token, path = "/__baton/admin/rooms") => raw(baton.baton.port, path, { headers: { "cf-connecting-ip": address, ...(token && { authorization: `Bearer ${token}` }) } });
+  const own = "203.0.113.7";
+  const cookie = setCookies(await raw(baton.baton.port, "/__baton/admin/session", { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } }))["baton-admin"].value;
+  for (let at = 0; at < 12; at += 1) assert.equal((await ask(own)).status, 401, "no token is no guess");
+  for (let at = 0; at < 10; at += 1) assert.equal((await ask(own, `wrong ${at}`)).status, 401, `guess ${at}`);
+  const slowed = await ask(own, TOKEN);
+  assert.deepEqual([slowed.status, JSON.parse(slowed.body).error.code], [429, "too_many_requests"]);
+  assert.ok(Number(slowed.headers["retry-after"]) > 50 && Number(slowed.headers["retry-after"]) <= 60);
+  assert.equal((await ask(own, TOKEN, "/__baton/metrics")).status, 429);
+  const session = await raw(baton.baton.port, "/__baton/admin/session", { method: "POST", headers: { "cf-connecting-ip": own, authorization: `Bearer ${TOKEN}` } });
+  assert.equal(session.status, 429);
+  assert.equal((await ask("203.0.113.8", TOKEN)).status, 200);
+  assert.equal((await raw(baton.baton.port, "/__baton/admin/rooms", { headers: { "cf-connecting-ip": own, cookie: `baton-admin=${cookie}` } })).status, 200);
 });

@@ -98,7 +98,7 @@ play("who left the hall is not drawn, and the room is asked who slept", HALL, as
   assert.equal((await drawOf(it)).last.count, 3);
   await early[2].openSocket();
   assert.ok([1, 2, 3].includes(early[2].number), "a telephone that slept at the opening has a number");
-  assert.equal((await early[1].status()).json.state, "over");
+  assert.ok(["none", "over"].includes((await early[1].status()).json.state), "whoever left has no place");
 });
 
 const SOON = { permits: 1, hall_s: 7_200, tick_ms: 200 };

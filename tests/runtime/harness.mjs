@@ -38,8 +38,9 @@ function ensureBuilt(faults) {
  *   vars     bindings laid over the usual ones
  *   seats    of the shop
  *   faults   true: the worker that dies on demand
+ *   wrapper  of the worker, see `startRuntime`
  */
-export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, ...room } = {}) {
+export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, wrapper, ...room } = {}) {
   await ensureBuilt(faults);
   const originSecret = randomBytes(32).toString("hex");
   const shop = await startShop({ originSecret, testRoutes: true, lockMs: 0, seats });
@@ -55,7 +56,7 @@ export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, 
   };
   let rt;
   try {
-    rt = await startRuntime({ vars: bindings, dataDir, workerDir: workerDir({ faults }) });
+    rt = await startRuntime({ vars: bindings, dataDir, workerDir: workerDir({ faults }), ...(wrapper && { wrapper }) });
   } catch (error) {
     await clear();
     throw error;
@@ -78,6 +79,13 @@ class Scene {
   async checkJournal() {
     const { sound, text } = await audited(await journalOf({ url: this.rt.url, token: this.token }));
     assert.ok(sound, text);
+  }
+
+  /** On the strict platform: nothing was asked that Cloudflare would have refused. */
+  async checkPlatform() {
+    if (process.env.BATON_PLATFORM !== "strict") return;
+    const { too_deep: tooDeep, overloaded, too_long: tooLong } = await (await fetch(`${this.rt.url}/platform/counts`)).json();
+    assert.deepEqual({ tooDeep, overloaded, tooLong }, { tooDeep: 0, overloaded: 0, tooLong: 0 });
   }
 
   /** Somebody new. */
@@ -172,10 +180,11 @@ class Scene {
     return this.storage("RoomObject", newestRow)[0] ?? 0;
   }
 
-  /** Everything that the objects have written, in one string: it changes when anything is written. */
+  /** Everything that the objects have written, in one string: it changes when anything is written. A lobby writes its name. */
   written() {
-    const of = (className) => this.storage(className, (db, name) => `${className} ${name.slice(0, 8)} ${newestRow(db)}`).sort();
-    return [...of("RoomObject"), ...of("LobbyObject")].join("\n");
+    const rooms = this.storage("RoomObject", (db, name) => `room ${name.slice(0, 8)} ${newestRow(db)}`);
+    const lobbies = this.storage("LobbyObject", (db, name) => `lobby ${name.slice(0, 8)} ${tablesOf(db)}`);
+    return [...rooms.sort(), ...lobbies.sort()].join("\n");
   }
 
   /** When the objects' alarms are to ring, Unix ms; workerd keeps them in a table of each namespace. */
@@ -197,6 +206,12 @@ class Scene {
     await this.rt.stop();
     await this.#clear();
   }
+}
+
+/** Each table with how many rows it has; the platform's own, which begin with `_cf_`, aside. */
+function tablesOf(db) {
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY name").all();
+  return names.map(({ name }) => `${name}:${db.prepare(`SELECT count(*) AS rows FROM "${name}"`).get().rows}`).join(",");
 }
 
 const newestRow = (db) => db.prepare("SELECT max(version) AS version FROM journal").get().version ?? 0;
@@ -229,6 +244,7 @@ export function play(title, { counted, ...settings }, story) {
       await story(set);
       set.checkLaws({ counted });
       await set.checkJournal();
+      await set.checkPlatform();
     } catch (error) {
       tellHowToReplay(title, set.rt.logs());
       throw error;

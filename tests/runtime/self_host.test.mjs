@@ -12,6 +12,7 @@ import { test } from "node:test";
 import { assetsDir, workerDir } from "../../scripts/build.mjs";
 import { filesUnder, findProgram, inRoot } from "../../scripts/common.mjs";
 import { writeFolder } from "../../scripts/self-host.mjs";
+import { send } from "../catalogue/wire.mjs";
 import { Visitor } from "../support/visitor.mjs";
 import { ensureBuilt, eventually, raw, startOrigin } from "./support/world.mjs";
 
@@ -33,11 +34,11 @@ const isShut = (port) => new Promise((resolve) => {
 });
 
 /** The folder, written. */
-async function folder(t, origin) {
+async function folder(t, origin, room = {}) {
   await ensureBuilt();
   const out = mkdtempSync(path.join(os.tmpdir(), "baton-folder-"));
   t.after(() => rmSync(out, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
-  const written = { out, data: path.join(out, "var"), port: await freePort(), vars: { ROOMS: { onsale: ROOM }, ORIGIN: origin }, workerDir: workerDir(), assetsDir };
+  const written = { out, data: path.join(out, "var"), port: await freePort(), vars: { ROOMS: { onsale: { ...ROOM, ...room } }, ORIGIN: origin }, workerDir: workerDir(), assetsDir };
   await writeFolder(written);
   return written;
 }
@@ -135,6 +136,24 @@ test("behind nginx as documented: https for the page and its calls, sockets, the
   visitor.closeSocket();
   const statics = /src="(\/__baton\/static\/[^"]+)"/.exec((await visitor.arrive()).body)[1];
   assert.equal((await raw(port, statics)).status, 200);
+});
+
+test("c113_behind_nginx: the host that nginx went by is judged, not the one in a header", { skip: !nginx && "nginx is not installed" }, async (t) => {
+  const origin = await startOrigin(t, (_request, response) => response.end("in"));
+  const made = await folder(t, origin.url, { hosts: ["tickets.example.com"] });
+  await serve(t, made);
+  const port = await behindNginx(t, made);
+  const ask = async (line, host) => {
+    const { statuses, text } = await send(port, `${line} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/json\r\nConnection: close\r\n\r\n`);
+    return [statuses[0], /"state":"waiting"|"code":"misdirected"/.exec(text)?.[0]];
+  };
+  const waits = [429, '"state":"waiting"'];
+  const refused = [421, '"code":"misdirected"'];
+  assert.deepEqual(await ask("GET /buy/x", "tickets.example.com"), waits);
+  assert.deepEqual(await ask("GET http://tickets.example.com/buy/x", "evil.example"), waits);
+  for (const [line, host] of [["GET /buy/x", "evil.example"], ["GET http://evil.example/buy/x", "tickets.example.com"], ["GET /about", "evil.example"]]) assert.deepEqual(await ask(line, host), refused, line);
+  assert.ok([400, 405].includes((await send(port, "CONNECT tickets.example.com:443 HTTP/1.1\r\nHost: tickets.example.com\r\n\r\n")).statuses[0]));
+  assert.deepEqual(origin.requests.map(({ url }) => url), []);
 });
 
 test("the unit is one that systemd understands", { skip: !findProgram("systemd-analyze") && "systemd is not installed" }, async (t) => {

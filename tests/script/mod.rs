@@ -4,25 +4,30 @@
 //! AT  COMMAND [NAME…] [VALUE]  =>  WHAT IS SO, WHAT IS SO, …
 //! ```
 //!
-//! `AT` is in seconds. Commands: `join` (one batch, names in order, `name@2` comes through lobby
-//! 2), `walkin`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`, `carry`,
-//! `usher` (its turn), `alarm` (its turn, at the very moment the room asked for), `set key=value…`
-//! and `look` (nothing).
+//! `AT` is in seconds. Commands: `join` (one command, names in order, `name@2` comes through lobby
+//! 2), `walkin`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`,
+//! `carry NAME` (to another device of the same person), `carry NAME to OTHER` (who has the place from
+//! then on), `usher` (its turn), `alarm` (its turn, at the very moment the room asked for),
+//! `set key=value…` and `look` (nothing). A name is a person with a key of its own.
 //!
 //! *Whoever is admitted in a turn must be named in its line*, in order: `usher ann bob`,
 //! `baton cy`, `walkin dee`. The rest may be stated: `ann waits 3` (people ahead), `ann missed`,
 //! `ann called 30` (time to come), `ann in 300` (time to the idle end; a second number is that to
 //! the hard end), `ann provisional`, `ann confirmed`, `ann over`, `hand 1`, `tray 0`, `debt 0`,
-//! `alarm 2.5` or `alarm none`, `tells ann:called bob:expired` (exactly what lobbies are told
-//! unasked, the oldest first), `untold`, `nothing` (no fact was stored), `full`.
+//! `alarm 2.5` or `alarm none`, `tells ann:called bob:expired` (exactly what this turn makes lobbies
+//! hear unasked, in order of lobbies and numbers), `untold`, `nothing` (no fact was stored), `full`
+//! (the answer: no number or no way in), `at 2` (the answer: the place is in that lobby).
 //!
 //! After every line every law is checked.
 
-use baton::room::command::{Command, Notice, Reply, Standing};
-use baton::room::config::{Mode, RoomConfig};
-use baton::room::event::{Event, Row};
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Held, Holder};
+use baton::facts::message::{Change, Ended};
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::room::{Room, laws};
-use baton::units::{Fence, Instant, LobbyId, Number};
 use std::collections::BTreeMap;
 
 /// Where the room's clock stands at 0 in a story.
@@ -46,6 +51,9 @@ pub struct Told {
     line: String,
     tickets: BTreeMap<String, (Number, LobbyId)>,
     fences: BTreeMap<String, Fence>,
+    holders: BTreeMap<String, Holder>,
+    /// How many devices there were.
+    devices: u64,
 }
 
 /// Seconds with up to three decimals, as milliseconds.
@@ -78,6 +86,8 @@ impl Told {
             line: String::new(),
             tickets: BTreeMap::new(),
             fences: BTreeMap::new(),
+            holders: BTreeMap::new(),
+            devices: 0,
         }
     }
 
@@ -98,7 +108,7 @@ impl Told {
             .and_then(|()| laws::check_state(&self.room, self.now))
             .and_then(|()| laws::turn_is_idempotent(&self.room, self.now));
         checked.unwrap_or_else(|violation| panic!("{violation}\n  {line}\n  {row:?}"));
-        self.judge(so, &row, reply.as_ref());
+        self.judge(so, &row, reply.as_ref(), before.version());
     }
 
     fn act(&mut self, verb: &str, arguments: &[&str], row: &mut Row) -> Option<Reply> {
@@ -151,42 +161,104 @@ impl Told {
             None => (name.to_owned(), LobbyId(0)),
         };
         let (_, lobby) = lobby_of(names[0]);
+        let people: Vec<String> = names.iter().map(|name| lobby_of(name).0).collect();
+        let holders: Vec<Holder> = people.iter().map(|name| self.holder(name)).collect();
         let command = match verb {
-            "join" => Command::Join {
-                count: names.len() as u32,
-            },
-            _ => Command::WalkIn,
+            "join" => Command::Join(holders.clone()),
+            _ => Command::WalkIn(holders[0]),
         };
-        let first = self.room.line().next();
-        let reply = self.room.perform(self.now, &command, lobby, row);
-        if self.room.line().next() > first {
-            for (i, name) in names.iter().enumerate() {
-                self.tickets
-                    .insert(lobby_of(name).0, (first.plus(i as u64), lobby));
+        let reply = self.say(&command, lobby, row);
+        for (name, holder) in people.into_iter().zip(holders) {
+            let number = self.room.living_of(holder.key);
+            if let Some(number) = number {
+                let lobby = self.room.lobby_of(number).expect("it lives");
+                self.tickets.insert(name, (number, lobby));
             }
         }
         Some(reply)
     }
 
+    /// A command, and what it is answered when the turn ends.
+    fn say(&mut self, command: &Command, lobby: LobbyId, row: &mut Row) -> Reply {
+        self.room.perform(self.now, command, lobby, row);
+        let answers = self
+            .room
+            .answers(self.now, lobby, core::slice::from_ref(command));
+        answers.into_iter().next().expect("one answer a command")
+    }
+
+    /// The key of a person's device, which is a new one for somebody new.
+    fn holder(&mut self, name: &str) -> Holder {
+        if !self.holders.contains_key(name) {
+            self.devices += 1;
+            let device = crate::wishes::holder(self.devices);
+            self.holders.insert(name.to_owned(), device);
+        }
+        self.holders[name]
+    }
+
     fn ask(&mut self, verb: &str, arguments: &[&str], row: &mut Row) -> Option<Reply> {
-        let (number, lobby) = self.ticket(arguments[0]);
-        let fence = self.fences.get(arguments[0]).copied().unwrap_or_default();
-        let numbers = |names: &[&str]| names.iter().map(|name| self.ticket(name).0).collect();
+        let name = arguments[0];
+        let (_, lobby) = self.ticket(name);
+        let fence = self.fences.get(name).copied().unwrap_or_default();
+        let place = self.held(name);
+        let all = || arguments.iter().map(|name| self.held(name)).collect();
+        let (here, away) = match verb {
+            "away" => (vec![], all()),
+            "back" => (all(), vec![]),
+            _ => (vec![], vec![]),
+        };
         let command = match verb {
-            "claim" => Command::Claim(number),
+            "claim" => Command::Claim { place, fence },
             "renew" => Command::Renew(fence),
-            "extend" => Command::Extend {
-                fence,
-                by_ms: ms(arguments[1]),
-            },
+            "extend" => crate::wishes::extend(&self.room, fence, ms(arguments[1])),
             "release" => Command::Release(fence),
-            "leave" => Command::Leave(number),
-            "away" => Command::Away(numbers(arguments)),
-            "back" => Command::Back(number),
-            "carry" => Command::Carry(number),
+            "leave" => Command::Leave(place),
+            "away" | "back" => Command::Presence {
+                as_of: self.room.version(),
+                here,
+                away,
+            },
+            "carry" => return Some(self.carry(name, arguments.get(2).copied(), row)),
             _ => panic!("no command {verb}: {}", self.line),
         };
-        Some(self.room.perform(self.now, &command, lobby, row))
+        Some(self.say(&command, lobby, row))
+    }
+
+    /// By a link that is made just before.
+    fn carry(&mut self, name: &str, to: Option<&str>, row: &mut Row) -> Reply {
+        let (number, lobby) = self.ticket(name);
+        let place = self.held(name);
+        let made_in = self.room.version();
+        let device = match to {
+            Some(other) => self.holder(other),
+            None => {
+                self.devices += 1;
+                crate::wishes::holder(self.devices)
+            }
+        };
+        let command = Command::Carry {
+            place,
+            row: made_in,
+            to: device,
+        };
+        let reply = self.say(&command, lobby, row);
+        if self.room.holder(number) == Some(device) {
+            let taker = to.unwrap_or(name).to_owned();
+            self.tickets.remove(name);
+            self.tickets.insert(taker.clone(), (number, lobby));
+            self.holders.insert(taker, device);
+        }
+        reply
+    }
+
+    /// A person's ticket and the key under which it is meant to be held.
+    fn held(&self, name: &str) -> Held {
+        let (number, _) = self.ticket(name);
+        Held {
+            number,
+            key: self.holders[name].key,
+        }
     }
 
     pub fn ticket(&self, name: &str) -> (Number, LobbyId) {
@@ -221,7 +293,7 @@ impl Told {
         lists
     }
 
-    fn judge(&mut self, so: &str, row: &Row, reply: Option<&Reply>) {
+    fn judge(&mut self, so: &str, row: &Row, reply: Option<&Reply>, before: Version) {
         let seen = self.admissions(row);
         let statements = so.split(',').map(str::trim).filter(|s| !s.is_empty());
         let (stated, others): (Vec<&str>, Vec<&str>) = statements.partition(|s| {
@@ -232,19 +304,24 @@ impl Told {
         assert_eq!(stated, seen, "admitted in: {}\n  {row:?}", self.line);
         for statement in others {
             let words: Vec<&str> = statement.split_whitespace().collect();
-            self.hold(&words, row, reply);
+            self.hold(&words, row, reply, before);
         }
     }
 
-    fn hold(&self, statement: &[&str], row: &Row, reply: Option<&Reply>) {
+    fn hold(&self, statement: &[&str], row: &Row, reply: Option<&Reply>, before: Version) {
         let line = &self.line;
         let permits = self.room.permits();
         let number = |text: &str, is: u32| assert_eq!(is, count(text), "{statement:?}: {line}");
         match statement {
             ["nothing"] => assert_eq!(row.events, [], "{line}"),
             ["full"] => assert!(
-                matches!(reply, Some(Reply::NoWalkIn | Reply::Full)),
+                matches!(why_none(reply), Some(NoTicket::NoWalkIn | NoTicket::Full)),
                 "{reply:?}: {line}"
+            ),
+            ["at", lobby] => assert_eq!(
+                why_none(reply),
+                Some(NoTicket::At(LobbyId(count(lobby) as u16))),
+                "{line}"
             ),
             ["hand", n] => number(n, permits.hand()),
             ["tray", n] => number(n, permits.tray()),
@@ -254,30 +331,33 @@ impl Told {
                 let wanted = (*at != "none").then(|| START.plus_ms(ms(at)));
                 assert_eq!(due, wanted, "{statement:?}: {line}");
             }
-            ["untold"] => assert_eq!(self.told(), [] as [&str; 0], "{line}"),
-            ["tells", what @ ..] => assert_eq!(self.told(), *what, "{line}"),
+            ["untold"] => assert_eq!(self.told(before), [] as [&str; 0], "{line}"),
+            ["tells", what @ ..] => assert_eq!(self.told(before), *what, "{line}"),
             [name, what @ ..] => self.stands(name, what),
             [] => {}
         }
     }
 
-    /// What the lobbies have been told unasked and have not acknowledged. Not how what they asked for ended.
-    fn told(&self) -> Vec<String> {
-        let messages = self
-            .room
-            .lobbies()
-            .map(|lobby| self.room.message(self.now, lobby));
+    /// What lobbies hear unasked of what has changed since a row. Not how what they asked for ended.
+    fn told(&self, since: Version) -> Vec<String> {
+        let changes = self.room.lobbies().flat_map(|lobby| {
+            let changes = self.room.changes_since(self.now, lobby, since);
+            changes.expect("the room remembers a turn")
+        });
         let mut all = Vec::new();
-        for (number, _, notice) in messages.flat_map(|message| message.notices) {
-            let what = match notice {
-                Notice::Called { .. } => "called",
-                Notice::Missed => "missed",
-                Notice::MissedAgain => "missed-again",
-                Notice::Expired => "expired",
-                Notice::Dismissed => "dismissed",
-                Notice::Released | Notice::Left => continue,
+        for change in changes {
+            let what = match &change {
+                Change::Lives(listed) => match listed.standing {
+                    Standing::Called { .. } => "called",
+                    Standing::Waiting { missed: true, .. } => "missed",
+                    _ => continue,
+                },
+                Change::Over(_, Ended::Missed) => "missed-again",
+                Change::Over(_, Ended::Expired) => "expired",
+                Change::Over(_, Ended::Away) => "away",
+                Change::Over(_, Ended::Released | Ended::Left) => continue,
             };
-            all.push(format!("{}:{what}", self.name(number)));
+            all.push(format!("{}:{what}", self.name(change.number())));
         }
         all
     }
@@ -323,5 +403,14 @@ impl Told {
             }
             _ => wrong(),
         }
+    }
+}
+
+/// Why somebody got no ticket here by what was asked.
+fn why_none(reply: Option<&Reply>) -> Option<NoTicket> {
+    match reply? {
+        Reply::None(why) => Some(*why),
+        Reply::Joined(without) => without.first().map(|(_, why)| *why),
+        _ => None,
     }
 }

@@ -46,7 +46,7 @@ fn origins() {
 }
 
 #[test]
-fn c14_secrets_are_judged_by_length() {
+fn c14_c123_secrets_are_judged_by_length() {
     let check = |secrets: Value| settings::check_secrets(secrets.as_object().expect("object"));
     let errors = |secrets: Value| {
         check(secrets)
@@ -73,6 +73,11 @@ fn c14_secrets_are_judged_by_length() {
     assert_eq!(
         errors(json!({ "BATON_SECRET": 32, "ORIGIN_SECRET": "the secret itself" })),
         ["secrets.ORIGIN_SECRET"]
+    );
+    assert_eq!(
+        errors(json!({ "BATON_SECRET": 32, "BATON_ADMIN_TOKEN": 31 })),
+        ["secrets.BATON_ADMIN_TOKEN"],
+        "anybody may try it"
     );
     let warned = check(json!({ "BATON_SECRET": 32, "ORIGIN_SECRET": 5 }));
     assert_eq!(warned.len(), 1);

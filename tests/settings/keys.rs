@@ -1,7 +1,8 @@
 //! Every key is read, and one that is not known is refused with a cure.
 
 use super::sample::{defaults, with};
-use baton::settings::{self, KEYS, Severity, parse, reference_markdown};
+use baton::facts::config::Mode;
+use baton::settings::{KEYS, Severity, parse, reference_markdown};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -20,6 +21,7 @@ fn every_key_is_read() {
         "message" => json!("Soon."),
         "walk_in" => json!(false),
         "location" => json!("apac"),
+        "jurisdiction" => json!("eu"),
         "waiting_status" => json!(503),
         "fail" => json!("open"),
         "turnstile" | "stock_line" => json!(true),
@@ -126,7 +128,7 @@ fn the_reference_lists_every_key() {
     let text = reference_markdown();
     let (keys, modes) = text.split_once("### Modes").expect("both");
     assert_eq!(keys.trim_end().lines().count(), KEYS.len() + 2);
-    assert_eq!(modes.matches("\n| `").count(), settings::Mode::ALL.len());
+    assert_eq!(modes.matches("\n| `").count(), Mode::ALL.len());
     for key in KEYS {
         assert!(
             text.contains(&format!("| `{}` |", key.name)),

@@ -1,8 +1,8 @@
 //! A room with one key set, and one with none.
 
-use baton::settings::{
-    Draw, Limits, Mode, PageSettings, Problem, RoomSettings, Strict, parse_room,
-};
+use baton::facts::config::Mode;
+use baton::facts::hall::Draw;
+use baton::settings::{Limits, PageSettings, Problem, RoomSettings, Strict, parse_room};
 use serde_json::{Value, json};
 
 /// A room with one key set.
@@ -42,16 +42,20 @@ pub fn defaults() -> RoomSettings {
         origin_errors_window_ms: 30_000,
         stock_line: false,
         limits: Limits {
-            tickets_per_ip_max: 0,
+            tickets_per_ip_max: 10,
             walk_ins_per_ip_max: 20,
-            joins_per_ip_per_minute: 0,
-            joins_per_visitor_per_minute: 0,
+            joins_per_ip_per_minute: 6,
+            joins_per_visitor_per_minute: 30,
             ipv4_share: 20,
         },
         turnstile: false,
         fail_open: None,
         waiting_status: 200,
-        location: None,
+        home: baton::settings::Home {
+            location: "auto".to_owned(),
+            generation: 1,
+            jurisdiction: None,
+        },
         journal_keep_days: 30,
         page: PageSettings::default(),
     }

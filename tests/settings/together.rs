@@ -1,8 +1,9 @@
 //! What goes together, in a room and between rooms, and what an operator may lay over it.
 
 use super::sample::with;
+use baton::facts::config::Mode;
 use baton::gate::Gate;
-use baton::settings::{Mode, Strict, parse, parse_live, parse_room};
+use baton::settings::{Strict, parse, parse_live, parse_room};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

@@ -19,7 +19,7 @@ export async function audited(journal) {
   try {
     const file = path.join(folder, "journal.jsonl");
     writeFileSync(file, journal);
-    const { code, text } = await run("cargo", ["run", "--quiet", "--bin", "audit", "--", "verify", file], { capture: true, quiet: true });
+    const { code, text } = await run("cargo", ["run", "--quiet", "-p", "baton-tools", "--bin", "audit", "--", "verify", file], { capture: true, quiet: true });
     return { sound: code === 0, text };
   } finally {
     rmSync(folder, { recursive: true, force: true });

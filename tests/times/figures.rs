@@ -1,12 +1,13 @@
 //! The figures of a whole sale are those of its lists: waits, holds, dead permit-time, the last hour.
 
 use super::sale::{Sale, config};
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::units::{Fence, Number};
 use baton::room::Room;
-use baton::room::command::Command;
-use baton::room::config::{Mode, RoomConfig};
 use baton::room::permits::Stage;
 use baton::room::times::hour::SAMPLES_MAX;
-use baton::units::{Fence, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -34,16 +35,14 @@ fn step(sale: &mut Sale, rng: &mut fastrand::Rng) {
         .copied()
         .unwrap_or((Fence(0), number, false));
     let command = match rng.u32(0..12) {
-        0..=2 => Command::Join {
-            count: rng.u32(1..4),
-        },
-        3..=7 if called => Command::Claim(holder),
+        0..=2 => wishes::join(&sale.room, rng.u32(1..4)),
+        3..=7 if called => wishes::claim(&sale.room, holder),
         3 | 4 => Command::Renew(fence),
         5..=7 => Command::Release(fence),
-        8 => Command::Leave(number),
-        9 => Command::Away(vec![number]),
-        10 => Command::Back(number),
-        _ => Command::WalkIn,
+        8 => wishes::leave(&sale.room, number),
+        9 => wishes::away(&sale.room, &[number]),
+        10 => wishes::back(&sale.room, number),
+        _ => wishes::walk_in(&sale.room),
     };
     sale.perform(&command);
 }
@@ -71,7 +70,7 @@ fn a_sales_figures_are_those_of_its_lists() {
 fn no_permit_is_dead_while_nobody_is_there_or_the_room_is_paused() {
     let mut sale = Sale::new(&config());
     sale.pass(10_000);
-    sale.perform(&Command::Join { count: 1 });
+    sale.wants(|room| wishes::join(room, 1));
     assert_eq!(sale.report().dead_permit_ms, 0, "nobody was there");
     sale.pass(500);
     assert_eq!(sale.report().dead_permit_ms, 1_500, "three free permits");
@@ -89,7 +88,7 @@ fn no_permit_is_dead_while_nobody_is_there_or_the_room_is_paused() {
     );
     sale.tick();
     sale.pass(2_000);
-    sale.perform(&Command::Claim(Number(1)));
+    sale.wants(|room| wishes::claim(room, Number(1)));
     let report = sale.report();
     assert_eq!(report.dead_permit_ms, 3_500);
     assert_eq!(report.durations.handover.sum_ms, 2_500);
@@ -106,13 +105,13 @@ fn a_missed_call_makes_one_wait_and_its_time_is_the_permits() {
         permits: 1,
         ..config()
     });
-    sale.perform(&Command::Join { count: 2 });
+    sale.wants(|room| wishes::join(room, 2));
     sale.tick();
     sale.pass(3_000);
     sale.tick();
-    sale.perform(&Command::Back(Number(1)));
+    sale.wants(|room| wishes::back(room, Number(1)));
     sale.pass(1_000);
-    sale.perform(&Command::Claim(Number(2)));
+    sale.wants(|room| wishes::claim(room, Number(2)));
     let told = sale.report().durations;
     assert_eq!((told.handover.count, told.handover.sum_ms), (1, 4_000));
     assert_eq!((told.claim.count, told.claim.sum_ms), (1, 1_000));
@@ -128,8 +127,8 @@ fn who_never_shows_the_cookie_was_not_inside_for_the_figures() {
         walk_in: true,
         ..config()
     });
-    sale.perform(&Command::WalkIn);
-    sale.perform(&Command::WalkIn);
+    sale.wants(wishes::walk_in);
+    sale.wants(wishes::walk_in);
     sale.perform(&Command::Renew(Fence(2)));
     sale.pass(20_000);
     sale.tick();
@@ -143,7 +142,7 @@ fn the_last_hour_has_a_sample_a_minute_also_through_sleep() {
     let mut sale = Sale::new(&config());
     let minute = |report: &Room, now| report.hour(now).len();
     assert_eq!(minute(&sale.room, sale.now), 0);
-    sale.perform(&Command::Join { count: 5 });
+    sale.wants(|room| wishes::join(room, 5));
     sale.pass(60_000);
     sale.tick();
     sale.pass(150_000);

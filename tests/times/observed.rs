@@ -1,8 +1,10 @@
 //! Observed crowds, where the right settings are known.
 
 use super::sale::{BEGIN, Sale, config};
-use baton::room::command::{Command, Reply, Standing};
-use baton::room::config::{Mode, RoomConfig};
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::reply::{Reply, Standing};
 use baton::room::times::observed::{HELD_MS, Observation, Recommended, SEEN_MIN};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -28,7 +30,8 @@ fn observed(visits: &[Visit], until_ms: u64) -> Option<Observation> {
     let mut todo: BTreeMap<(u64, usize), Command> = BTreeMap::new();
     let mut fences = BTreeMap::new();
     for (who, visit) in visits.iter().enumerate() {
-        todo.insert((visit.comes_ms, who), Command::WalkIn);
+        let holder = wishes::holder(who as u64);
+        todo.insert((visit.comes_ms, who), Command::WalkIn(holder));
     }
     while let Some(((at, who), command)) = todo.pop_first() {
         while sale
@@ -41,8 +44,8 @@ fn observed(visits: &[Visit], until_ms: u64) -> Option<Observation> {
             sale.tick();
         }
         sale.pass(at - sale.now.since_ms(BEGIN));
-        if command == Command::WalkIn {
-            let Reply::Stands(Standing::Admitted { fence, .. }) = sale.perform(&command) else {
+        if matches!(command, Command::WalkIn(_)) {
+            let Reply::Stands(_, Standing::Admitted { fence, .. }) = sale.perform(&command) else {
                 panic!("held up");
             };
             fences.insert(who, fence);

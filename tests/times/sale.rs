@@ -1,12 +1,14 @@
 //! A room, and beside it plain lists of what happened, which its figures are held against.
 
-use baton::room::command::{Command, Reply};
-use baton::room::config::RoomConfig;
-use baton::room::event::{Event, How, Row};
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, How, Row};
+use baton::facts::reply::Reply;
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::permits::Stage;
 use baton::room::report::Report;
 use baton::room::{Room, laws};
-use baton::units::{Fence, Instant, LobbyId, Number};
 use std::collections::BTreeMap;
 
 const LOBBY: LobbyId = LobbyId(0);
@@ -65,7 +67,13 @@ impl Sale {
     }
 
     pub fn perform(&mut self, command: &Command) -> Reply {
-        self.turn(|room, now, row| room.perform(now, command, LOBBY, row))
+        self.turn(|room, now, row| wishes::say(room, now, command, LOBBY, row))
+    }
+
+    /// The same of a command that is made of how things are.
+    pub fn wants(&mut self, command: impl FnOnce(&Room) -> Command) -> Reply {
+        let command = command(&self.room);
+        self.perform(&command)
     }
 
     pub fn tick(&mut self) {

@@ -1,9 +1,9 @@
 //! The tables themselves: quantiles, levels, what is recent, when a number was issued.
 
 use super::sale::{BEGIN, exact};
+use baton::facts::units::{Instant, Number};
 use baton::room::times::histogram::{Histogram, Sliding, WINDOW_MS};
 use baton::room::times::joins::Joins;
-use baton::units::{Instant, Number};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

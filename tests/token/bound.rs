@@ -1,10 +1,10 @@
 //! A token is bound to its kind, to one room of one host and to its secret.
 
-use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, keys, pass, signed};
+use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, keys, pass, signed, visitor};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
     Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Pass, Scope, Ticket, Token,
-    TokenError, Visitor,
+    TokenError, UNKNOWN_KEY_MS_MAX, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -34,7 +34,7 @@ fn no_kind_passes_for_another() {
                 "{kind:?} read as {read_as:?}: {error:?}"
             );
         }
-        if kind == Kind::Ticket {
+        if kind == Kind::Carry {
             // Of one length, so the label alone tells them apart before the key does.
             let error = keys.verify::<Farewell>(&text, SCOPE, NOW).err();
             assert_eq!(error, Some(TokenError::WrongKind));
@@ -171,6 +171,63 @@ fn a_secret_is_followed_by_the_next() {
             .verify::<Pass>(&old.sign(&pass(), SCOPE), SCOPE, NOW)
             .is_ok()
     );
+}
+
+#[test]
+fn the_coming_secret_verifies_and_does_not_sign() {
+    let staged = keys().with_next(Some(OTHER)).expect("good");
+    let rotated = Keyring::from_secrets(Some(OTHER), Some(SECRET)).expect("good");
+    let text = rotated.sign(&pass(), SCOPE);
+    assert_eq!(
+        staged
+            .verify::<Pass>(&text, SCOPE, NOW)
+            .map(|v| v.signed_by),
+        Ok(KeySlot::Next)
+    );
+    assert_eq!(
+        staged.sign(&pass(), SCOPE),
+        keys().sign(&pass(), SCOPE),
+        "signed with the old one"
+    );
+    assert_eq!(
+        keys().with_next(Some("short")).map(|_| ()),
+        Err(KeyError::NextShort { bytes: 5 })
+    );
+    assert!(keys().with_next(Some("")).is_ok());
+    assert_eq!(staged.draw_keys("onsale").len(), 2);
+}
+
+#[test]
+fn a_new_token_of_an_unknown_key_is_ahead_of_us_and_an_old_one_is_not() {
+    let strange = Keyring::from_secrets(Some(OTHER), None).expect("good");
+    let visitor = Visitor {
+        issued_at_ms: NOW,
+        ..visitor()
+    };
+    let text = strange.sign(&visitor, SCOPE);
+    assert!(keys().is_ahead_of_us(&text, NOW));
+    assert!(keys().is_ahead_of_us(&text, NOW + UNKNOWN_KEY_MS_MAX - 1));
+    assert!(!keys().is_ahead_of_us(&text, NOW + UNKNOWN_KEY_MS_MAX));
+    assert!(keys().is_ahead_of_us(&strange.sign(&pass(), SCOPE), NOW));
+    let invented = Visitor {
+        issued_at_ms: NOW + 3_600_001,
+        ..visitor
+    };
+    assert!(
+        !keys().is_ahead_of_us(&strange.sign(&invented, SCOPE), NOW),
+        "nobody is made to wait for ever"
+    );
+    // Of what is known, or is no token, nothing of the kind is ever said.
+    assert!(!keys().is_ahead_of_us(&keys().sign(&visitor, SCOPE), NOW));
+    assert!(
+        !keys()
+            .with_next(Some(OTHER))
+            .expect("good")
+            .is_ahead_of_us(&text, NOW)
+    );
+    for broken in ["", "AQ", &text[1..], &text[..text.len() - 1]] {
+        assert!(!keys().is_ahead_of_us(broken, NOW), "{broken}");
+    }
 }
 
 #[test]

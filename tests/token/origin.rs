@@ -1,19 +1,23 @@
 //! What the origin and the deployment prove to each other: who came through, and how much is left.
 
 use super::samples::NOW;
+use baton::facts::units::Fence;
 use baton::token::{OriginKey, ProofError, ProofRequest, StockReport};
-use baton::units::Fence;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// `printf 'baton-stock-v1\n1800000000000\nonsale\n1200' | openssl dgst -sha256 -hmac "shared with the shop"`
 const STOCK_MAC: &str = "e929a8b30ed5100ece45278eb1aace1d7e0e7bcb3c3b0a2cfdc8caac14a2a618";
 
+/// Any number.
+const NONCE: u64 = 0x0123_4567_89ab_cdef;
+
 fn buy() -> ProofRequest<'static> {
     ProofRequest {
         method: "POST",
         host: "Tickets.example.com",
         path_and_query: "/buy/seat?row=4&x=%2F",
+        room: "onsale",
         fence: Fence(907),
     }
 }
@@ -21,10 +25,10 @@ fn buy() -> ProofRequest<'static> {
 #[test]
 fn the_origin_can_tell_who_came_through() {
     let key = OriginKey::new("shared with the shop").expect("not empty");
-    let header = key.prove(NOW, &buy()).expect("no line break");
+    let header = key.prove(NOW, NONCE, &buy()).expect("no line break");
     assert_eq!(
         header,
-        "v1;t=1800000000000;mac=bf3588f4a8ae35147de3d1ec2cac80361740384de82fb8ef7249afa108fc0b1b"
+        "v1;t=1800000000000;n=0123456789abcdef;mac=0928ac0145daa494dfd9517c4aecc59a78b6311b7b2c82cc860f3b8bb7c597dd"
     );
     assert_eq!(key.check(&header, NOW + 60_000, &buy()), Ok(()));
     assert_eq!(
@@ -69,7 +73,7 @@ fn the_origin_can_tell_who_came_through() {
         path_and_query: "/a\nb",
         ..buy()
     };
-    assert_eq!(key.prove(NOW, &broken), Err(ProofError::LineBreak));
+    assert_eq!(key.prove(NOW, NONCE, &broken), Err(ProofError::LineBreak));
     assert_eq!(
         OriginKey::new("").map(|_| ()).err(),
         Some(ProofError::NoSecret)

@@ -1,9 +1,10 @@
 //! One token of each kind, signed, and the secrets and the room that they are of.
 
+use baton::facts::holder::Key;
+use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::token::{
     Carry, Desk, Farewell, Keyring, Kind, Pass, Provisional, Scope, Ticket, Visitor,
 };
-use baton::units::{Edition, Fence, LobbyId, Number, VisitorId};
 
 pub const SECRET: &str = "the first secret, of forty bytes or more.";
 pub const OTHER: &str = "quite another secret of forty bytes or so";
@@ -31,6 +32,7 @@ pub fn ticket() -> Ticket {
         edition: Edition(7),
         lobby: LobbyId(3),
         visitor: WHO,
+        row: Version(311),
         issued_at_ms: NOW,
     }
 }
@@ -54,7 +56,8 @@ pub fn carry() -> Carry {
         number: Number(4_123),
         edition: Edition(7),
         lobby: LobbyId(3),
-        secret: [9; 16],
+        key: Key(0x0102_0304_0506_0708),
+        row: Version(311),
         ends_at_ms: NOW + 300_000,
     }
 }

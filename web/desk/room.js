@@ -29,6 +29,10 @@ const hours = ({ opens_at_ms: atMs, in_hall: count }) =>
 const undone = ({ undo }) => Object.entries(undo).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
 const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key];
 
+const LIMITS = ["tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
+/** What one address and one visitor may take: set in the file, and here to be known. */
+const limits = (settings) => filled(words.limits, Object.fromEntries(LIMITS.map((key) => [key, settings[key].value || words.no_limit])));
+
 /** The card of a room; `desk` does what is asked for. */
 export function createRoom(name, desk) {
   const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
@@ -98,6 +102,7 @@ export function createRoom(name, desk) {
     find(".where").textContent = [...(news.hosts ?? []), ...(news.paths ?? [])].join(" ");
     if (silent) return;
     last = news;
+    find(".limits").textContent = limits(news.settings);
     const { report } = news;
     const values = read(news, nowMs);
     figures(values);

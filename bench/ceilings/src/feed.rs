@@ -2,11 +2,15 @@
 //! cookies of visitors who come for the second time. No ceiling.
 
 use super::object;
-use baton::room::command::{Batch, Command, Message, Refusal, Reply};
+use baton::envelope;
+use baton::facts::command::Command;
+use baton::facts::holder::{Holder, Key};
+use baton::facts::message::{
+    Answer, Batch, Change, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom,
+};
+use baton::facts::units::{LobbyId, Version, VisitorId};
 use baton::token::{Keyring, Scope, Visitor};
-use baton::units::{Edition, LobbyId, Version, VisitorId};
 use js_sys::Uint8Array;
-use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen_futures::JsFuture;
@@ -16,8 +20,11 @@ use worker::{Env, Result};
 /// A lobby as the room sees it: one batch in flight, numbered.
 struct Lobby {
     id: u16,
-    epoch: u64,
-    sequence: u64,
+    life: LobbyLife,
+    room: RoomLife,
+    memory: RoomMemory,
+    number: u64,
+    since: Version,
 }
 
 /// The lobbies of one room that wait for nothing, and how many there are in all.
@@ -34,34 +41,29 @@ thread_local! {
 /// `/feed/ROOM/COUNT`: one batch of so many joins from a lobby that waits for nothing. Answers the first number.
 pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
     let (room, count) = two(rest)?;
-    let mut lobby = ROOMS.with_borrow_mut(|rooms| {
+    let idle = ROOMS.with_borrow_mut(|rooms| {
         let lobbies = rooms.entry(room.to_owned()).or_default();
-        lobbies.idle.pop().unwrap_or_else(|| {
+        lobbies.idle.pop().ok_or_else(|| {
             lobbies.count += 1;
-            Lobby {
-                id: lobbies.count - 1,
-                epoch: worker::Date::now().as_millis(),
-                sequence: 0,
-            }
+            lobbies.count - 1
         })
     });
-    lobby.sequence += 1;
-    let batch = Batch {
-        lobby: LobbyId(lobby.id),
-        epoch: lobby.epoch,
-        sequence: lobby.sequence,
-        attempts: count,
-        edition: Edition::FIRST,
-        acknowledged: Version(0),
-        roster: vec![],
-        commands: vec![Command::Join { count }],
+    let mut lobby = match idle {
+        Ok(lobby) => lobby,
+        Err(id) => hello(env, room, id).await?,
     };
-    let body = postcard::to_allocvec(&batch).map_err(|_| failed("a batch can't be encoded"))?;
-    let answer: std::result::Result<Message, Refusal> = post(env, room, "batch", &body).await?;
-    let message = answer.map_err(|refusal| failed(&format!("the room refused: {refusal:?}")))?;
-    let [Reply::Joined { first, .. }] = message.replies.as_slice() else {
-        return Err(failed(&format!("the room answered {:?}", message.replies)));
+    lobby.number += 1;
+    let holder = || Holder {
+        key: Key(u64::from_be_bytes(random())),
+        ..Holder::default()
     };
+    let joins = (0..count).map(|_| holder()).collect();
+    let answer = send(env, room, &lobby, vec![Command::Join(joins)]).await?;
+    let Some(Change::Lives(first)) = answer.message.changes.first() else {
+        return Err(failed(&format!("the room answered {:?}", answer.replies)));
+    };
+    let first = first.number;
+    lobby.since = answer.message.version;
     // A lobby whose batch failed does not come back: what became of it is not known.
     ROOMS.with_borrow_mut(|rooms| {
         if let Some(lobbies) = rooms.get_mut(room) {
@@ -71,10 +73,68 @@ pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
     text(&first.to_string())
 }
 
-/// `/look/ROOM`: how many wait, asked of the room object itself.
+/// `/look/ROOM`: how many wait, asked of the room object itself, by a lobby that nobody knows yet.
 pub async fn look(env: &Env, room: &str) -> Result<Response> {
-    let message: Message = post(env, room, "look", &[]).await?;
-    text(&message.gist.waiting.to_string())
+    let asked = ToRoom::Hello(hello_of(STRANGER));
+    match ask(env, room, &asked).await? {
+        FromRoom::Welcome(welcome) => text(&welcome.message.gist.waiting.to_string()),
+        other => Err(failed(&format!("the room answered {other:?}"))),
+    }
+}
+
+/// A lobby of which no ticket is.
+const STRANGER: u16 = 255;
+
+fn hello_of(id: u16) -> Hello {
+    Hello {
+        lobby: LobbyId(id),
+        life: LobbyLife(u64::from_be_bytes(random())),
+        number: 1,
+        knows: None,
+    }
+}
+
+/// A lobby's life begins.
+async fn hello(env: &Env, room: &str, id: u16) -> Result<Lobby> {
+    let hello = hello_of(id);
+    match ask(env, room, &ToRoom::Hello(hello)).await? {
+        FromRoom::Welcome(welcome) => Ok(Lobby {
+            id,
+            life: hello.life,
+            room: welcome.message.life,
+            memory: welcome.memory,
+            number: 0,
+            since: welcome.message.version,
+        }),
+        other => Err(failed(&format!("the room answered {other:?}"))),
+    }
+}
+
+async fn send(env: &Env, room: &str, lobby: &Lobby, commands: Vec<Command>) -> Result<Answer> {
+    let batch = Batch {
+        lobby: LobbyId(lobby.id),
+        life: lobby.life,
+        room: lobby.room,
+        memory: lobby.memory,
+        number: lobby.number,
+        since: lobby.since,
+        attempts: 1,
+        commands,
+    };
+    match ask(env, room, &ToRoom::Batch(batch)).await? {
+        FromRoom::Answer(answer) => Ok(*answer),
+        other => Err(failed(&format!("the room answered {other:?}"))),
+    }
+}
+
+async fn ask(env: &Env, room: &str, said: &ToRoom) -> Result<FromRoom> {
+    let body = envelope::bytes(said).map_err(|_| failed("a message can't be encoded"))?;
+    let bytes = post(env, room, "room", &body).await?;
+    envelope::of_bytes(&bytes).map_err(|_| failed("the room's answer can't be read"))
+}
+
+fn random<const N: usize>() -> [u8; N] {
+    core::array::from_fn(|_| (js_sys::Math::random() * 256.0) as u8)
 }
 
 /// `/mint/HOST/COUNT`: visitors' tokens for that host, one a line, signed with BATON_SECRET.
@@ -86,9 +146,7 @@ pub fn mint(env: &Env, rest: &str) -> Result<Response> {
     let issued_at_ms = worker::Date::now().as_millis();
     let mut lines = String::new();
     for _ in 0..count {
-        let id = VisitorId(core::array::from_fn(|_| {
-            (js_sys::Math::random() * 256.0) as u8
-        }));
+        let id = VisitorId(random());
         let scope = Scope { room: "", host };
         lines += &keyring.sign(&Visitor { id, issued_at_ms }, scope);
         lines.push('\n');
@@ -97,7 +155,7 @@ pub fn mint(env: &Env, rest: &str) -> Result<Response> {
 }
 
 /// As a lobby posts and reads: the answer in one piece.
-async fn post<T: DeserializeOwned>(env: &Env, room: &str, path: &str, body: &[u8]) -> Result<T> {
+async fn post(env: &Env, room: &str, path: &str, body: &[u8]) -> Result<Vec<u8>> {
     let headers = Headers::new()?;
     headers.set("Baton-Room", room)?;
     let init = RequestInit::new();
@@ -110,7 +168,7 @@ async fn post<T: DeserializeOwned>(env: &Env, room: &str, path: &str, body: &[u8
     if answer.status() != 200 {
         return Err(failed(&String::from_utf8_lossy(&bytes)));
     }
-    postcard::from_bytes(&bytes).map_err(|_| failed("the room's answer can't be read"))
+    Ok(bytes)
 }
 
 fn two(rest: &str) -> Result<(&str, u32)> {

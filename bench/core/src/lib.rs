@@ -3,10 +3,12 @@
 //! The same code runs natively (`main.rs`) and as wasm (`bench/core.mjs` calls the exports). It reads no clock. All
 //! chance comes from one small generator, so both do the very same work.
 
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::holder::{Held, Holder, Key, Salt, Tag};
+use baton::facts::reply::Reply;
+use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::room::Room;
-use baton::room::command::{Batch, Command, Reply};
-use baton::room::config::RoomConfig;
-use baton::units::{Fence, Instant, LobbyId, Number, Version};
 
 /// Xorshift64*, as in Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
 struct Dice(u64);
@@ -25,11 +27,13 @@ pub struct Bench {
     room: Room,
     dice: Dice,
     now: Instant,
-    sequence: u64,
     issued: u64,
+    people: u64,
+    kept: Option<baton::journal::Snapshot>,
 }
 
 const PERMITS: u32 = 1_000;
+const LOBBIES: u16 = 100;
 const HOUR_MS: u64 = 3_600_000;
 
 impl Bench {
@@ -39,13 +43,15 @@ impl Bench {
             room: Room::new(),
             dice: Dice(0x9E37_79B9_7F4A_7C15),
             now: Instant(1_000_000_000),
-            sequence: 0,
             issued: 0,
+            people: 0,
+            kept: None,
         };
         bench.configure(PERMITS);
         bench.join_all(u64::from(PERMITS));
         for number in bench.call_all() {
-            bench.batch(vec![Command::Claim(number)]);
+            let claim = bench.claim(number);
+            bench.perform(&claim);
         }
         // Portion by portion, so that never more than `waiting` are in line: a room takes `LINE_MAX`.
         let mut left = waiting * 100 / (100 - holes);
@@ -55,7 +61,8 @@ impl Bench {
             bench.join_all(some);
             for number in first..first + some {
                 if bench.dice.below(100) < holes {
-                    bench.perform(&Command::Leave(Number(number)));
+                    let leave = Command::Leave(bench.held(Number(number)));
+                    bench.perform(&leave);
                 }
             }
             left -= some;
@@ -76,34 +83,53 @@ impl Bench {
         self.room.configure(&config, &mut row);
     }
 
-    fn perform(&mut self, command: &Command) -> Reply {
-        let mut row = self.room.open_row(self.now);
-        self.room.perform(self.now, command, LobbyId(0), &mut row)
-    }
-
-    /// As lobbies do it: one batch, one row.
-    fn batch(&mut self, commands: Vec<Command>) -> Vec<Reply> {
-        self.sequence += 1;
-        let batch = Batch {
-            lobby: LobbyId(0),
-            epoch: 1,
-            sequence: self.sequence,
-            attempts: 0,
-            edition: self.room.edition(),
-            acknowledged: self.room.version(),
-            roster: Vec::new(),
-            commands,
+    /// In the name of the lobby whose it is.
+    fn perform(&mut self, command: &Command) {
+        let number = match command {
+            Command::Claim { place, .. } | Command::Leave(place) => place.number,
+            _ => Number(0),
         };
+        let lobby = self.room.lobby_of(number).unwrap_or_default();
         let mut row = self.room.open_row(self.now);
-        let message = self.room.receive(self.now, &batch, &mut row);
-        message.map(|message| message.replies).unwrap_or_default()
+        self.room.perform(self.now, command, lobby, &mut row);
     }
 
+    /// As lobbies do it: one batch, one row, and the answers.
+    fn batch(&mut self, lobby: LobbyId, commands: &[Command]) -> Vec<Reply> {
+        let mut row = self.room.open_row(self.now);
+        self.room.take(self.now, lobby, commands, 0, &mut row);
+        self.room.answers(self.now, lobby, commands)
+    }
+
+    /// Newcomers, whose keys are spread as hashes are.
+    fn newcomers(&mut self, count: u32) -> Command {
+        let first = self.people;
+        self.people += u64::from(count);
+        let holder = |person: u64| Holder {
+            key: Key(person.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+            tag: Tag(person as u32),
+        };
+        Command::Join((first..self.people).map(holder).collect())
+    }
+
+    fn held(&self, number: Number) -> Held {
+        let key = self.room.holder(number).map_or(Key(0), |holder| holder.key);
+        Held { number, key }
+    }
+
+    fn claim(&self, number: Number) -> Command {
+        let fence = self.room.permits().of_number(number).map_or(Fence(0), |(fence, _)| fence);
+        Command::Claim { place: self.held(number), fence }
+    }
+
+    /// A hundred lobbies take turns, a hundred people each time.
     fn join_all(&mut self, count: u64) {
         let mut left = count;
         while left > 0 {
-            let some = left.min(10_000) as u32;
-            self.batch(vec![Command::Join { count: some }]);
+            let some = left.min(100) as u32;
+            let lobby = LobbyId((self.people / 100 % u64::from(LOBBIES)) as u16);
+            let join = self.newcomers(some);
+            self.batch(lobby, &[join]);
             left -= u64::from(some);
         }
         self.issued += count;
@@ -124,7 +150,8 @@ impl Bench {
     pub fn join(&mut self, batches: u64, size: u32) -> u64 {
         let before = self.waiting();
         for _ in 0..batches {
-            self.batch(vec![Command::Join { count: size }]);
+            let join = self.newcomers(size);
+            self.batch(LobbyId(1), &[join]);
             self.issued += u64::from(size);
         }
         self.waiting() - before
@@ -148,15 +175,19 @@ impl Bench {
             let some = (count - done).min(100);
             let out = self.room.permits().out().map(|(fence, _)| fence);
             let releases = out.take(some as usize).map(Command::Release).collect();
-            self.batch(releases);
+            let releases: Vec<Command> = releases;
+            self.batch(LobbyId(0), &releases);
             let newest = self.room.permits().last_fence().0;
             let called = (newest + 1 - some..=newest)
                 .filter_map(|fence| Some(self.room.permits().grant(Fence(fence))?.number));
-            let claims: Vec<Command> = called.map(Command::Claim).collect();
+            let claims: Vec<Command> = called.map(|number| self.claim(number)).collect();
             if claims.is_empty() {
                 break;
             }
-            done += self.batch(claims).len() as u64;
+            for claim in &claims {
+                self.perform(claim);
+            }
+            done += claims.len() as u64;
         }
         done
     }
@@ -172,15 +203,39 @@ impl Bench {
             .take(away as usize)
             .collect();
         let (soon, later) = head.split_at((first as usize).min(head.len()));
-        for numbers in soon.chunks(10_000) {
-            self.perform(&Command::Away(numbers.to_vec()));
-        }
+        self.all_away(soon);
         self.now = self.now.plus_ms(HOUR_MS / 2);
-        for numbers in later.chunks(10_000) {
-            self.perform(&Command::Away(numbers.to_vec()));
-        }
+        self.all_away(later);
         self.now = self.now.plus_ms(HOUR_MS / 2 + HOUR_MS / 14 + 1);
         self.configure(PERMITS + calls);
+    }
+
+    /// Each lobby says it of its own.
+    fn all_away(&mut self, numbers: &[Number]) {
+        for lobby in (0..LOBBIES).map(LobbyId) {
+            let own = numbers.iter().filter(|number| self.room.lobby_of(**number) == Some(lobby));
+            let away: Vec<Held> = own.map(|number| self.held(*number)).collect();
+            let as_of = self.room.version();
+            let here = Vec::new();
+            self.batch(lobby, &[Command::Presence { as_of, here, away }]);
+        }
+    }
+
+    /// Every page of a lobby's list; how many tickets are on them.
+    pub fn list(&mut self) -> u64 {
+        let lobby = LobbyId(self.dice.below(u64::from(LOBBIES)) as u16);
+        let (mut from, mut listed) = (Some(Number(0)), 0);
+        while let Some(first) = from {
+            let (tickets, next) = self.room.list(self.now, lobby, first);
+            listed += tickets.len() as u64;
+            from = next;
+        }
+        listed
+    }
+
+    /// What the room keeps of whose the tickets are, with the index, in bytes.
+    pub fn book_bytes(&self) -> u64 {
+        self.room.book_bytes() as u64
     }
 
     /// The usher's turn; how many people are still in line.
@@ -190,23 +245,28 @@ impl Bench {
         self.room.line().alive()
     }
 
-    /// The room's snapshot, then the room made of it again; bytes.
-    pub fn restore(&mut self) -> u64 {
+    /// The room's snapshot; bytes.
+    pub fn snapshot(&mut self) -> u64 {
         use baton::journal::{self, Hash};
-        let Ok(snapshot) =
-            journal::snapshot(self.room.version().0, self.now, 0, &Hash::default(), &self.room)
-        else {
+        let (version, hash) = (self.room.version().0, Hash::default());
+        self.kept = journal::snapshot(version, self.now, 0, &hash, &self.room).ok();
+        let parts = self.kept.iter().flat_map(|snapshot| &snapshot.parts);
+        parts.map(Vec::len).sum::<usize>() as u64
+    }
+
+    /// The room made of its last snapshot; its version, 0 when nothing came back.
+    pub fn restore(&mut self) -> u64 {
+        let Some(snapshot) = self.kept.take() else {
             return 0;
         };
-        let bytes = snapshot.parts.iter().map(Vec::len).sum::<usize>() as u64;
         let store = Kept(snapshot);
-        match journal::restore::<Room, _>(&store) {
-            Ok(restored) if restored.version == self.room.version().0 => {
-                self.room = restored.state;
-                bytes
-            }
-            _ => 0,
+        let restored = baton::journal::restore::<Room, _>(&store);
+        let version = restored.as_ref().map_or(0, |restored| restored.version);
+        if let Ok(restored) = restored {
+            self.room = restored.state;
         }
+        self.kept = Some(store.0);
+        version
     }
 
     /// People in line.
@@ -240,6 +300,14 @@ impl baton::journal::Store for Kept {
 
     fn snapshot(&self) -> Result<Option<baton::journal::Snapshot>, Self::Error> {
         Ok(Some(self.0.clone()))
+    }
+
+    fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn salt(&self, _: Edition) -> Result<Option<Salt>, Self::Error> {
+        Ok(None)
     }
 
     fn put_alarm(&self, _: u64) -> Result<(), Self::Error> {
@@ -293,6 +361,21 @@ mod exports {
     #[unsafe(no_mangle)]
     pub extern "C" fn turn() -> f64 {
         with(Bench::turn)
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn list() -> f64 {
+        with(Bench::list)
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn book_bytes() -> f64 {
+        with(|bench| bench.book_bytes())
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn snapshot() -> f64 {
+        with(Bench::snapshot)
     }
 
     #[unsafe(no_mangle)]

@@ -36,9 +36,19 @@ fn measure(waiting: u64) {
     for (what, times) in [("ahead", ahead), ("cycle", cycles), ("join", join)] {
         print(what, waiting, median(times));
     }
+    let book = bench.book_bytes();
+    println!("{{\"what\":\"book bytes\",\"waiting\":{},\"bytes\":{book}}}", bench.waiting());
+    let lists = (0..ROUNDS).map(|_| time(1, || black_box(bench.list()))).collect();
+    print("list of a lobby", waiting, median(lists));
+    // No turn may be long, whatever grows in it: the longest of many.
+    let turns = (0..200).map(|_| time(1, || all_in(1_000, bench.join(1, 1_000))));
+    print("longest turn of 1,000 joins", waiting, turns.fold(0.0, f64::max));
     let mut bytes = 0;
-    let restores = (0..3).map(|_| time(1, || bytes = black_box(bench.restore()))).collect();
-    print("snapshot and restore", waiting, median(restores));
+    let snapshots = (0..3).map(|_| time(1, || bytes = black_box(bench.snapshot()))).collect();
+    print("snapshot", waiting, median(snapshots));
+    let version = bench.version().0;
+    let restores = (0..3).map(|_| time(1, || all_in(version, bench.restore()))).collect();
+    print("restart", waiting, median(restores));
     println!("{{\"what\":\"snapshot bytes\",\"waiting\":{waiting},\"bytes\":{bytes}}}");
     let turns = (0..3).map(|_| {
         let mut bench = Bench::new(waiting, 30);
@@ -48,9 +58,9 @@ fn measure(waiting: u64) {
     print("turn", waiting, median(turns.collect()));
 }
 
-/// A join that the room refuses would look fast.
+/// What the room refuses would look fast.
 fn all_in(expected: u64, joined: u64) -> u64 {
-    assert_eq!(joined, expected, "the room refused joins");
+    assert_eq!(joined, expected, "not all of it was done");
     joined
 }
 

@@ -13,11 +13,12 @@ use super::lobby::{self, Asked, Silence};
 use super::waiting::{Waiting, unknown};
 use super::{Front, js, memory};
 use crate::edge::dice;
+use crate::edge::peers::TOLD_HEADER;
+use crate::facts::units::VisitorId;
 use crate::gate::{
-    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, PathReading, Scheme, Visit, VisitorCall,
+    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Scheme, Visit, VisitorCall,
 };
 use crate::settings::RoomSettings;
-use crate::units::VisitorId;
 use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
 
 impl Front {
@@ -27,7 +28,12 @@ impl Front {
         room: &RoomSettings,
         call: VisitorCall,
     ) -> Result<Response, JsValue> {
-        let identity = self.identity(room, dice::now_ms());
+        let now_ms = dice::now_ms();
+        let identity = self.identity(room, now_ms);
+        if identity.is_ahead_of_us {
+            self.note_unknown_key(now_ms);
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
         };
@@ -110,6 +116,10 @@ impl Front {
         asked: &Asked,
     ) -> Vec<String> {
         let mut cookies = Vec::new();
+        // A copied pass must not bring the name and the place of whoever has it.
+        if identity.is_by_pass_alone() {
+            return cookies;
+        }
         if !identity.visitor_cookie {
             cookies.push(self.visitor_cookie(room, visitor));
         }
@@ -279,7 +289,7 @@ impl Front {
         }
         let response = js::changeable(&response)?;
         let headers = response.headers();
-        headers.delete("Baton-Told")?;
+        headers.delete(TOLD_HEADER)?;
         for cookie in self.cookies_after(room, identity, visitor, &asked) {
             headers.append("Set-Cookie", &cookie)?;
         }
@@ -333,9 +343,8 @@ impl Front {
 
     /// Whether this path of our own is gated by the room.
     pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
-        let reading = PathReading::new(path);
-        let found = self.deployment.gate.room_of(&self.host, &reading);
-        found.is_some_and(|found| found.settings.name == room.name)
+        let gate = &self.deployment.gate;
+        gate.is_of(Some(&room.name), &self.host, path)
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
@@ -370,7 +379,7 @@ fn question(
     identity: &Identity,
     visitor: VisitorId,
     wish: Wish,
-) -> (crate::units::LobbyId, Ask) {
+) -> (crate::facts::units::LobbyId, Ask) {
     let first = identity
         .lobby()
         .unwrap_or_else(|| home_lobby(visitor, room.lobbies()));

@@ -12,18 +12,17 @@ use worker::web_sys::Response;
 
 use super::answers::Draft;
 use super::calls::{first_path, stays_here};
-use super::identity::{Identity, home_lobby};
+use super::identity::Identity;
 use super::lease::pass_of;
-use super::lobby::{self, Asked, Silence};
+use super::lobby;
 use super::waiting::CONTENT_SECURITY_POLICY;
-use super::{Front, js, statics};
+use super::{Front, statics};
 use crate::edge::dice;
-use crate::edge::log;
+use crate::facts::units::VisitorId;
 use crate::gate::{CarryCall, CookieName, ErrorCode};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
-use crate::units::{Edition, LobbyId, Number, VisitorId};
-use crate::wire::{Ask, CarryTold, Shown, State, Status, Wish};
+use crate::wire::{Ask, CarryTold, State, Status, Wish};
 
 /// A way back that is longer is left out: a QR code must stay readable from a screen.
 const WAY_BACK_BYTES_MAX: usize = 200;
@@ -68,29 +67,22 @@ impl Front {
         if within_ms == 0 {
             return self.finish(Draft::error(ErrorCode::NotFound));
         }
-        let carry = Carry {
-            number: Number(0),
-            edition: Edition::FIRST,
-            lobby: LobbyId(0),
-            secret: dice::random_bytes()?,
-            ends_at_ms: dice::now_ms().saturating_add(within_ms),
-        };
-        let hash = carry.hash();
-        let wish = Wish::Offer { hash, within_ms };
-        let Ok(asked) = self.ask(room, identity, visitor, wish).await else {
+        let ends_at_ms = dice::now_ms().saturating_add(within_ms);
+        let Ok(asked) = self.ask(room, identity, visitor, Wish::Offer).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
         let Status { state, .. } = asked.told.status;
-        let place = asked.told.status.place();
+        let place = asked.told.status.shown();
         let cookies = self.cookies_after(room, identity, visitor, &asked);
         let draft = match (asked.told.carry, place) {
-            (Some(CarryTold::Offered), Some(place)) => {
-                let lobby = asked.lobby;
+            (Some(CarryTold::Offered { key, row }), Some(place)) => {
                 let carry = Carry {
                     number: place.number,
                     edition: place.edition,
-                    lobby,
-                    ..carry
+                    lobby: asked.lobby,
+                    key,
+                    row,
+                    ends_at_ms,
                 };
                 self.link(room, &carry)
             }
@@ -121,14 +113,18 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
         let identity = self.identity(room, now_ms);
+        if identity.is_ahead_of_us {
+            self.note_unknown_key(now_ms);
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        }
+        let identity = identity.by_name();
         let keyring = &self.deployment.keyring;
         let carry = keyring.verify::<Carry>(code, self.scope(room), now_ms);
         let carry = carry.ok().map(|verified| verified.token);
         let carry = carry.filter(|_| room.carry_within_ms > 0);
         let mut cookies = Vec::new();
         if !identity.visitor_cookie {
-            let named = identity.visitor.map_or_else(|| self.new_visitor(), Ok)?;
-            cookies.push(self.visitor_cookie(room, named));
+            cookies.push(self.visitor_cookie(room, self.new_visitor()?));
         }
         let draft = match (call, carry, identity.visitor) {
             (_, None, _) => self.refused_carry(ErrorCode::CarryOver, call).await,
@@ -150,8 +146,15 @@ impl Front {
         visitor: VisitorId,
         carry: &Carry,
     ) -> Result<Draft, JsValue> {
-        let taken = self.take(room, identity, visitor, carry).await;
-        let Ok((asked, elsewhere)) = taken else {
+        let ask = Ask {
+            visitor,
+            shown: None,
+            wish: Wish::Carry {
+                place: carry.shown(),
+                key: carry.key,
+            },
+        };
+        let Ok(asked) = lobby::ask(&self.env, room, carry.lobby, &ask).await else {
             let code = ErrorCode::RoomUnavailable;
             return Ok(self.refused_carry(code, CarryCall::Take).await);
         };
@@ -159,9 +162,6 @@ impl Front {
             return Ok(self
                 .refused_carry(ErrorCode::CarryOver, CarryCall::Take)
                 .await);
-        }
-        if let Some((lobby, place)) = elsewhere {
-            self.give_up(room, visitor, lobby, place);
         }
         let mut cookies = self.cookies_after(room, identity, visitor, &asked);
         match asked.told.lease {
@@ -181,52 +181,6 @@ impl Front {
             Draft::status(200, &asked.told.status)?
         };
         Ok(draft.cookies(cookies))
-    }
-
-    /// Asks the lobby of the place, and for a place that the device has in another. In the same lobby that is its
-    /// own business.
-    async fn take(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        carry: &Carry,
-    ) -> Result<(Asked, Option<(LobbyId, Shown)>), Silence> {
-        let own = identity.lobby();
-        let own = own.unwrap_or_else(|| home_lobby(visitor, room.lobbies()));
-        let mut elsewhere = None;
-        if identity.visitor_cookie && own != carry.lobby {
-            let wish = Wish::Status { wait_ms: 0 };
-            let asked = self.ask(room, identity, visitor, wish).await?;
-            let status = asked.told.status;
-            let lives = !matches!(status.state, State::None | State::Over);
-            let place = status
-                .place()
-                .filter(|place| lives && *place != carry.shown());
-            elsewhere = place.map(|place| (asked.lobby, place));
-        }
-        let ask = Ask {
-            visitor,
-            shown: None,
-            wish: Wish::Carry {
-                place: carry.shown(),
-                hash: carry.hash(),
-            },
-        };
-        let asked = lobby::ask(&self.env, room, carry.lobby, &ask).await?;
-        Ok((asked, elsewhere))
-    }
-
-    /// A place of the same device in another lobby is given up, whatever becomes of the answer.
-    fn give_up(&self, room: &RoomSettings, visitor: VisitorId, lobby: LobbyId, place: Shown) {
-        let ask = Ask {
-            visitor,
-            shown: Some(place),
-            wish: Wish::Leave,
-        };
-        if let Err(error) = lobby::deliver(&self.env, &self.context, room, lobby, &ask) {
-            log::say(&lobby::lost(room, lobby).because(js::describe(&error)));
-        }
     }
 
     /// The page on which the place was, if the link names one that is gated by this room.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use wasm_bindgen::JsValue;
 
 use super::answers::Draft;
-use super::{Front, js, statics};
+use super::{Front, js, memory, statics};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
 use crate::token::{Desk, Operator, Role, Scope};
@@ -34,7 +34,7 @@ impl Front {
             return Err(Draft::error(ErrorCode::NotFound));
         }
         let found = match self.incoming.header("authorization") {
-            Some(header) => operators.shown_in(&header),
+            Some(header) => self.heard(|| operators.shown_in(&header))?,
             None => self.of_desk_cookie(),
         };
         let operator = found.ok_or_else(unauthorized)?;
@@ -44,6 +44,23 @@ impl Front {
         let (own, role) = (operator.role.name(), role.name());
         let why = format!("Your role is {own}; this needs the role {role}.");
         Err(Draft::error_saying(ErrorCode::Forbidden, &why))
+    }
+
+    /// Looks at a token, unless too many of this address were nobody's. A cookie needs no such care: it cannot be guessed.
+    fn heard<'o>(
+        &self,
+        look: impl FnOnce() -> Option<&'o Operator>,
+    ) -> Result<Option<&'o Operator>, Draft> {
+        let (now_ms, from) = (dice::now_ms(), self.address());
+        if let Some(retry_after_s) = memory::slowed_s(now_ms, from) {
+            let draft = Draft::error(ErrorCode::TooManyRequests);
+            return Err(draft.with("Retry-After", retry_after_s.to_string()));
+        }
+        let found = look();
+        if found.is_none() {
+            memory::note_guess(now_ms, from);
+        }
+        Ok(found)
     }
 
     /// What changes something by the cookie alone must come from the desk itself: a sibling host is of the same site, and
@@ -59,12 +76,15 @@ impl Front {
         let header = self.incoming.header("cookie");
         let values = Cookies::new(scheme, &self.host).values(header.as_deref(), CookieName::Admin);
         let keyring = &self.deployment.keyring;
-        self.deployment.operators.iter().find(|operator| {
+        let mut shown = self.deployment.operators.iter().filter(|operator| {
             let fingerprint = operator.fingerprint();
             let scope = self.desk_scope(&fingerprint);
             let is_good = |value: &&str| keyring.verify::<Desk>(value, scope, now_ms).is_ok();
             values.iter().take(COOKIES_MAX).any(is_good)
-        })
+        });
+        // Of two operators' cookies neither counts.
+        let found = shown.next()?;
+        shown.next().is_none().then_some(found)
     }
 
     fn desk_scope<'a>(&'a self, fingerprint: &'a str) -> Scope<'a> {
@@ -97,18 +117,20 @@ impl Front {
         if operators.is_empty() {
             return Ok(Draft::error(ErrorCode::NotFound));
         }
-        let found = match self.incoming.header("authorization") {
-            Some(header) => operators.shown_in(&header),
+        let heard = match self.incoming.header("authorization") {
+            Some(header) => self.heard(|| operators.shown_in(&header)),
             None => match self.shown_in_body().await? {
-                Some(shown) => operators.of_token(&shown.token),
+                Some(shown) => self.heard(|| operators.of_token(&shown.token)),
                 None => {
                     let cure = "Send {\"token\": \"…\"} with its Content-Length, or Authorization: Bearer …";
                     return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
                 }
             },
         };
-        let Some(operator) = found else {
-            return Ok(unauthorized());
+        let operator = match heard {
+            Ok(Some(operator)) => operator,
+            Ok(None) => return Ok(unauthorized()),
+            Err(refusal) => return Ok(refusal),
         };
         let desk = Desk {
             ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),

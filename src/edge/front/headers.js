@@ -1,8 +1,20 @@
-// Requests and their headers in one step. Each call between wasm and JavaScript costs about as much as ten lines here, and
+// Requests and their headers in one step, and the way out for requests. Each call between wasm and JavaScript costs about as much as ten lines here, and
 // a request has a dozen headers: so they cross all at once, as lines. No header holds a line break. `forEach` because an
 // iterator makes an object and an array of each header: it takes half as long again, or twice.
 
+import { watch } from "../watchdog.js";
+
 export const headers = {
+  /** Sends a request to a binding, or outside. Given up when the handler is whose request it is. */
+  send(fetcher, request) {
+    return watch.wanted(fetcher === undefined ? fetch(request) : fetcher.fetch(request));
+  },
+
+  /** A request's whole body, likewise. */
+  text(request) {
+    return watch.wanted(request.text());
+  },
+
   /** Method, address, then name and value of every header, each a line. */
   read(request) {
     let text = `${request.method}\n${request.url}`;

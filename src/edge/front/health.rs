@@ -30,7 +30,8 @@ impl Front {
         }
         let is_error = match returned {
             Returned::Answer(answer) => answer.is_error(),
-            Returned::Nothing(_) => true,
+            Returned::Nothing => true,
+            Returned::Refused => return false,
         };
         memory::count_answer(&room.name, is_error, dice::now_ms());
         is_error

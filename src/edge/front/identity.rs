@@ -2,15 +2,16 @@
 //! not signed, and takes a ticket only from the visitor whose it is.
 
 use super::incoming::Incoming;
+use crate::facts::holder::Shown;
+use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{CookieName, Cookies, Host};
 use crate::settings::RoomSettings;
 use crate::token::{
     Farewell, Human, Keyring, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
 };
-use crate::units::{LobbyId, VisitorId};
-use crate::wire::Shown;
 
 /// What the cookies for one room prove.
+#[derive(Clone)]
 pub struct Identity {
     /// Who; by the visitor's cookie, else by the pass.
     pub visitor: Option<VisitorId>,
@@ -26,6 +27,9 @@ pub struct Identity {
     pub pass_cookie: bool,
     /// Turnstile found the visitor to be no machine, not long ago.
     pub human: bool,
+    /// A cookie is signed with a key that this isolate does not know yet: nothing may be concluded, and no cookie
+    /// touched.
+    pub is_ahead_of_us: bool,
 }
 
 /// The lease that the pass cookie proves, with nothing else looked at.
@@ -43,7 +47,11 @@ pub fn lease_shown(
         host: cookies.binding(host),
     };
     let values = cookies.values(header.as_deref(), CookieName::Pass(&room.name));
-    match read_pass(&values, keyring, scope, now_ms) {
+    // Of several the visitor's own cookie decides: that is `Identity`'s.
+    if values.len() > 1 {
+        return None;
+    }
+    match read_pass(&values, keyring, scope, now_ms, None) {
         Some(PassCookie::Pass(pass)) => Some(pass),
         _ => None,
     }
@@ -66,19 +74,32 @@ impl Identity {
             room,
             host: cookies.binding(host),
         };
-        let cookie = first::<Visitor>(&values(CookieName::Visitor), keyring, scope, now_ms);
+        let visitors = values(CookieName::Visitor);
+        let visitors = valid::<Visitor>(&visitors, keyring, scope, now_ms);
+        let named = the_one(visitors.map(|visitor| visitor.id));
         let passes = values(CookieName::Pass(room));
-        let pass = read_pass(&passes, keyring, scope, now_ms);
-        let visitor = cookie
-            .map(|visitor| visitor.id)
-            .or_else(|| pass.as_ref().and_then(holder));
+        let pass = read_pass(&passes, keyring, scope, now_ms, named);
+        let visitor = named.or_else(|| pass.as_ref().and_then(holder));
         let proofs = values(CookieName::Human);
         let tickets = values(CookieName::Ticket(room));
-        let ticket = first::<Ticket>(&tickets, keyring, scope, now_ms);
-        let ticket = ticket.filter(|ticket| Some(ticket.visitor) == visitor);
+        let ticket = valid::<Ticket>(&tickets, keyring, scope, now_ms)
+            .filter(|ticket| Some(ticket.visitor) == visitor)
+            .max_by_key(|ticket| (ticket.edition, ticket.issued_at_ms));
+        let visitors = values(CookieName::Visitor);
+        // A pass that holds says all that is needed, whatever stands beside it.
+        let shown = [
+            (named.is_none(), &visitors),
+            (ticket.is_none(), &tickets),
+            (true, &passes),
+        ];
+        let unproven = shown
+            .into_iter()
+            .filter(|(is_unproven, _)| *is_unproven && pass.is_none());
+        let mut unproven = unproven.flat_map(|(_, values)| values.iter());
         Self {
+            is_ahead_of_us: unproven.any(|value| keyring.is_ahead_of_us(value, now_ms)),
             visitor,
-            visitor_cookie: cookie.is_some(),
+            visitor_cookie: named.is_some(),
             bad_ticket: ticket.is_none() && !tickets.is_empty(),
             ticket,
             pass,
@@ -104,6 +125,21 @@ impl Identity {
             Some(PassCookie::Farewell(farewell)) => Some(farewell),
             _ => None,
         }
+    }
+
+    /// Whether only a pass says who this is. A pass opens the shop; it makes nobody the visitor whose it is.
+    pub fn is_by_pass_alone(&self) -> bool {
+        self.visitor.is_some() && !self.visitor_cookie
+    }
+
+    /// The same, but for what a pass alone says of who it is.
+    pub fn by_name(&self) -> Self {
+        let mut own = self.clone();
+        if own.is_by_pass_alone() {
+            own.visitor = None;
+            own.ticket = None;
+        }
+        own
     }
 
     /// The place that the visitor shows, on the ticket or on the lease.
@@ -132,23 +168,58 @@ fn holder(pass: &PassCookie) -> Option<VisitorId> {
     }
 }
 
+/// The best of several pass cookies: the newest lease, else the longest farewell. Those of `named` if that is known; else
+/// all must be one visitor's, for of two that contradict each other none is believed. Each of them alone would open as much.
 fn read_pass(
     values: &[&str],
     keyring: &Keyring,
     scope: Scope<'_>,
     now_ms: u64,
+    named: Option<VisitorId>,
 ) -> Option<PassCookie> {
     let verify = |value: &&str| keyring.verify_pass_cookie(value, scope, now_ms).ok();
-    values
+    let all: Vec<PassCookie> = values
         .iter()
-        .find_map(verify)
+        .filter_map(verify)
         .map(|verified| verified.token)
+        .collect();
+    let whose = match all.as_slice() {
+        [] => return None,
+        [one] => return Some(*one),
+        several => named
+            .filter(|named| several.iter().any(|pass| of_whom(pass) == *named))
+            .or_else(|| the_one(several.iter().map(of_whom)))?,
+    };
+    let own = all.into_iter().filter(|pass| of_whom(pass) == whose);
+    own.max_by_key(|pass| match pass {
+        PassCookie::Pass(pass) => (1, pass.fence.0, pass.fresh_until_at_ms),
+        PassCookie::Farewell(farewell) => (0, 0, farewell.ends_at_ms),
+    })
 }
 
-fn first<T: Token>(values: &[&str], keyring: &Keyring, scope: Scope<'_>, now_ms: u64) -> Option<T> {
+fn of_whom(pass: &PassCookie) -> VisitorId {
+    match pass {
+        PassCookie::Pass(pass) => pass.visitor,
+        PassCookie::Farewell(farewell) => farewell.visitor,
+    }
+}
+
+/// What all of them say; none if two say different things.
+fn the_one<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// Those that are signed and in time.
+fn valid<T: Token>(
+    values: &[&str],
+    keyring: &Keyring,
+    scope: Scope<'_>,
+    now_ms: u64,
+) -> impl Iterator<Item = T> {
     let verified = values
         .iter()
-        .find_map(|value| keyring.verify::<T>(value, scope, now_ms).ok());
+        .filter_map(move |value| keyring.verify::<T>(value, scope, now_ms).ok());
     verified.map(|Verified { token, .. }| token)
 }
 

@@ -1,11 +1,12 @@
 //! The request as it came, and the facts of it that everything else asks for. Never changed.
 
 use core::ops::Range;
+use std::borrow::Cow;
 
 use worker::web_sys;
 
 use super::js;
-use crate::gate::{self, Host, Scheme};
+use crate::gate::{self, Host, Scheme, as_sent};
 
 /// A request that came in.
 pub struct Incoming {
@@ -17,9 +18,11 @@ pub struct Incoming {
     /// Where in it each header's name and value are: they are looked for a dozen times in every request.
     headers: Vec<(Range<usize>, Range<usize>)>,
     scheme: Scheme,
-    /// Where host and path begin in `url`.
+    /// Where host and path begin in the address as it came.
     host_at: usize,
     path_at: usize,
+    /// Path and query as they are sent on, where that is not how they came.
+    sent: Option<String>,
 }
 
 impl gate::Headers for Incoming {
@@ -48,6 +51,10 @@ impl Incoming {
         let url = lines.get(url_span).unwrap_or_default();
         let (host_at, path_at) = parts_of(url);
         let scheme = Scheme::parse(url.get(..host_at).unwrap_or_default());
+        let sent = match as_sent(path_from(url, path_at)) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(sent) => Some(sent),
+        };
         Self {
             raw,
             lines,
@@ -57,6 +64,7 @@ impl Incoming {
             scheme,
             host_at,
             path_at,
+            sent,
         }
     }
 
@@ -75,8 +83,16 @@ impl Incoming {
         self.method() == "HEAD"
     }
 
-    /// The whole address.
-    pub fn url(&self) -> &str {
+    /// The whole address, its path as it is sent on.
+    pub fn url(&self) -> Cow<'_, str> {
+        let url = self.raw_url();
+        match &self.sent {
+            None => Cow::Borrowed(url),
+            Some(sent) => Cow::Owned(url.get(..self.path_at).unwrap_or_default().to_owned() + sent),
+        }
+    }
+
+    fn raw_url(&self) -> &str {
         let url = self.lines.get(self.method_end + 1..self.url_end);
         url.unwrap_or_default()
     }
@@ -86,9 +102,11 @@ impl Incoming {
         self.scheme
     }
 
-    /// Path and query as sent.
+    /// Path and query as they are sent on: what everything is decided by.
     pub fn path_and_query(&self) -> &str {
-        path_from(self.url(), self.path_at)
+        self.sent
+            .as_deref()
+            .unwrap_or_else(|| path_from(self.raw_url(), self.path_at))
     }
 
     /// The host in its one spelling.
@@ -116,12 +134,13 @@ impl Incoming {
             scheme: self.scheme,
             host: self.raw_host(),
             path_and_query: self.path_and_query(),
+            has_body: self.method() == "OPTIONS" && self.raw.body().is_some(),
             headers: self,
         }
     }
 
     fn raw_host(&self) -> &str {
-        self.url()
+        self.raw_url()
             .get(self.host_at..self.path_at)
             .unwrap_or_default()
     }

@@ -23,6 +23,10 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn outward(this: &AtOnce, request: &Request, url: &str) -> Result<Request, JsValue>;
     #[wasm_bindgen(method, catch)]
+    fn send(this: &AtOnce, to: Option<&Fetcher>, request: &Request) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
     fn change(this: &AtOnce, request: &Request, lines: &str) -> Result<(), JsValue>;
 }
 
@@ -45,7 +49,7 @@ pub fn telling_names(answer: &Response) -> Vec<String> {
 /// # Errors
 /// When it cannot be read.
 pub async fn text_of(request: &Request) -> Result<String, JsValue> {
-    let text = JsFuture::from(request.text()?).await?;
+    let text = JsFuture::from(AT_ONCE.with(|headers| headers.text(request))?).await?;
     Ok(text.as_string().unwrap_or_default())
 }
 
@@ -66,9 +70,6 @@ pub fn change_headers(request: &Request, changes: &[(&str, &str)]) -> Result<(),
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(catch, js_name = fetch)]
-    fn fetch_outside(request: &Request) -> Result<Promise, JsValue>;
-
     #[wasm_bindgen(extends = js_sys::Object)]
     type Lists;
     #[wasm_bindgen(method, js_name = getSetCookie)]
@@ -82,11 +83,8 @@ extern "C" {
 
 /// Sends a request to a binding, or outside.
 pub async fn fetch(to: Option<&Fetcher>, request: &Request) -> Result<Response, JsValue> {
-    let promise = match to {
-        Some(fetcher) => fetcher.fetch(request),
-        None => fetch_outside(request),
-    }?;
-    JsFuture::from(promise).await?.dyn_into()
+    let sent = AT_ONCE.with(|headers| headers.send(to, request))?;
+    JsFuture::from(sent).await?.dyn_into()
 }
 
 /// A binding that takes requests: assets, or a service.

@@ -9,10 +9,10 @@ use super::lobby::{self, Asked, Silence};
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::units::VisitorId;
 use crate::gate::{CookieName, Cookies};
 use crate::settings::{RoomSettings, Strict};
 use crate::token::{Farewell, Pass, Ticket, Visitor};
-use crate::units::VisitorId;
 use crate::wire::{Ask, LeaseTold, State, Wish};
 
 /// An answer of the origin that asks for more time waits so long for the room's word, so that the new end goes out
@@ -71,9 +71,14 @@ impl Front {
     ) -> Option<String> {
         let status = &asked.told.status;
         let place = status
-            .place()
+            .shown()
             .filter(|_| !matches!(status.state, State::None | State::Over))?;
-        if shown.is_some_and(|ticket| ticket.shown() == place && ticket.lobby == asked.lobby) {
+        // The row in which it was given stays: each status has a newer one.
+        let is_same = |ticket: &Ticket| {
+            (ticket.number, ticket.edition, ticket.lobby)
+                == (place.number, place.edition, asked.lobby)
+        };
+        if shown.is_some_and(is_same) {
             return None;
         }
         let ticket = Ticket {
@@ -81,6 +86,7 @@ impl Front {
             edition: place.edition,
             lobby: asked.lobby,
             visitor,
+            row: place.row,
             issued_at_ms: asked.asked_at_ms,
         };
         let value = self.deployment.keyring.sign(&ticket, self.scope(room));

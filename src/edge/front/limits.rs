@@ -10,9 +10,9 @@ use super::waiting::Waiting;
 use super::{Front, js, lobby};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::units::VisitorId;
 use crate::gate::{Address, ErrorCode, FrontWords, Language};
 use crate::settings::RoomSettings;
-use crate::units::VisitorId;
 use crate::wire::{Limited, Share, Status};
 
 /// A binding of the platform's rate limit (`[[ratelimits]]` in wrangler.toml). Without it nothing is asked.
@@ -37,7 +37,7 @@ impl Front {
     }
 
     /// Where the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none.
-    fn address(&self) -> Option<Address> {
+    pub(super) fn address(&self) -> Option<Address> {
         Address::parse(&self.incoming.header("cf-connecting-ip")?)
     }
 

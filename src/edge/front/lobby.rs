@@ -11,11 +11,14 @@ use worker::{Context, Delay, Env};
 use super::{js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::{ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, STOCK_HEADER};
-use crate::room::config::LOBBIES_MAX;
+use crate::edge::peers::{
+    ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, STOCK_HEADER, TOLD_HEADER,
+};
+use crate::envelope;
+use crate::facts::limits::LOBBIES_MAX;
+use crate::facts::units::LobbyId;
 use crate::settings::RoomSettings;
 use crate::token::StockReport;
-use crate::units::LobbyId;
 use crate::wire::{Ask, Told, Wish};
 
 /// How long a lobby may take, beyond what it was asked to wait. It gives the room up after 6 s by itself.
@@ -24,6 +27,10 @@ const PATIENCE_MS: u64 = 8_000;
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
 /// Full lobbies that are passed on the way to one that has room.
 const HOPS_MAX: u16 = 8;
+/// How often a place may be said to be in another lobby. Once it is, unless it is carried or drawn at that very moment.
+const MOVES_MAX: u16 = 3;
+/// Before an object that could not take an ask is asked once more, ms.
+const AGAIN_MS: u64 = 250;
 /// What a lobby may write in one answer, in bytes; it writes less than 1 KB.
 const TOLD_BYTES_MAX: usize = 64 * 1_024;
 
@@ -47,7 +54,7 @@ pub enum Silence {
     Full,
 }
 
-/// Asks; goes on to the next lobby while one is full.
+/// Asks; goes on to the next lobby while one is full, and to where the place is.
 pub async fn ask(
     env: &Env,
     room: &RoomSettings,
@@ -55,13 +62,15 @@ pub async fn ask(
     ask: &Ask,
 ) -> Result<Asked, Silence> {
     let patience_ms = PATIENCE_MS + waiting_ms(ask.wish);
-    for lobby in hops(first) {
+    let mut way = Way::from(first);
+    loop {
+        let lobby = way.lobby;
         let body = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
         let request = || post(env, room, lobby, "ask", &body, patience_ms);
         let answer = call(room, lobby, request).await?;
         let told = read(room, lobby, &answer).ok_or(Silence::Unreachable)?;
-        if !told.full {
+        if way.ends_with(&told)? {
             memory::hear(&room.name, asked_at_ms, &told);
             return Ok(Asked {
                 told,
@@ -70,7 +79,6 @@ pub async fn ask(
             });
         }
     }
-    Err(Silence::Full)
 }
 
 /// Hands a visitor's upgrade on. The answer is the lobby's own, with the socket in it if there is one.
@@ -80,14 +88,16 @@ pub async fn connect(
     first: LobbyId,
     ask: &Ask,
 ) -> Result<(Response, Asked), Silence> {
-    for lobby in hops(first) {
+    let mut way = Way::from(first);
+    loop {
+        let lobby = way.lobby;
         let text = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
         let response = call(room, lobby, || upgrade(env, room, lobby, &text)).await?;
-        let told = js::header(&response.headers(), "baton-told");
-        let told = told.and_then(|told| serde_json::from_str::<Told>(&told).ok());
+        let told = js::header(&response.headers(), TOLD_HEADER);
+        let told = told.and_then(|told| envelope::of_text::<Told>(&told).ok());
         let told = told.ok_or(Silence::Unreachable)?;
-        if !told.full {
+        if way.ends_with(&told)? {
             memory::hear(&room.name, asked_at_ms, &told);
             return Ok((
                 response,
@@ -99,7 +109,46 @@ pub async fn connect(
             ));
         }
     }
-    Err(Silence::Full)
+}
+
+/// The way to the lobby that answers. It has an end.
+struct Way {
+    lobby: LobbyId,
+    full: u16,
+    moved: u16,
+}
+
+impl Way {
+    const fn from(lobby: LobbyId) -> Self {
+        Self {
+            lobby,
+            full: 0,
+            moved: 0,
+        }
+    }
+
+    /// Whether this is the answer; if not, where to ask next.
+    fn ends_with(&mut self, told: &Told) -> Result<bool, Silence> {
+        if let Some(lobby) = told.at {
+            self.moved += 1;
+            self.lobby = lobby;
+            return if self.moved > MOVES_MAX {
+                Err(Silence::Unreachable)
+            } else {
+                Ok(false)
+            };
+        }
+        if !told.full {
+            return Ok(true);
+        }
+        self.full += 1;
+        self.lobby = LobbyId(self.lobby.0.saturating_add(1));
+        if self.full > HOPS_MAX || self.lobby.0 >= LOBBIES_MAX {
+            Err(Silence::Full)
+        } else {
+            Ok(false)
+        }
+    }
 }
 
 /// What a lobby on the way is asked. A ticket is shown to the lobby that it names alone: another one would take it for
@@ -110,16 +159,7 @@ fn said_to(lobby: LobbyId, first: LobbyId, ask: &Ask) -> Result<String, Silence>
         shown,
         ..ask.clone()
     };
-    serde_json::to_string(&ask).map_err(|_| Silence::Unreachable)
-}
-
-fn hops(first: LobbyId) -> impl Iterator<Item = LobbyId> {
-    let end = first
-        .0
-        .saturating_add(HOPS_MAX)
-        .saturating_add(1)
-        .min(LOBBIES_MAX);
-    (first.0..end).map(LobbyId)
+    envelope::text(&ask).map_err(|_| Silence::Unreachable)
 }
 
 const fn waiting_ms(wish: Wish) -> u64 {
@@ -129,14 +169,35 @@ const fn waiting_ms(wish: Wish) -> u64 {
     }
 }
 
+/// An answer that may say: nothing was done, try again. So says an object that is just dying, and one of another build.
+trait MayRepeat {
+    fn is_worth_another(&self) -> bool;
+}
+
+impl MayRepeat for Answer {
+    fn is_worth_another(&self) -> bool {
+        self.again
+    }
+}
+
+impl MayRepeat for Response {
+    fn is_worth_another(&self) -> bool {
+        self.status() == 503 && js::header(&self.headers(), "retry-after").is_some()
+    }
+}
+
 /// One request to one lobby, and one more when it threw: not when it had its time, or has too much to do.
-async fn call<T, F: Future<Output = Result<T, JsValue>>>(
+async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
     room: &RoomSettings,
     lobby: LobbyId,
     request: impl Fn() -> F,
 ) -> Result<T, Silence> {
     let answered = match request().await {
         Err(error) if !js::is_overloaded(&error) && !js::is_late(&error) => request().await,
+        Ok(answer) if answer.is_worth_another() => {
+            Delay::from(Duration::from_millis(AGAIN_MS)).await;
+            request().await
+        }
         other => other,
     };
     answered.map_err(|error| {
@@ -158,7 +219,7 @@ pub fn deliver(
     ask: &Ask,
 ) -> Result<js_sys::Promise, JsValue> {
     let delivery = Delivery {
-        text: &serde_json::to_string(ask).map_err(|error| JsValue::from(error.to_string()))?,
+        text: &envelope::text(ask).map_err(|error| JsValue::from(error.to_string()))?,
         pauses_ms: &DELIVERY_PAUSES_MS,
         timeout_ms: PATIENCE_MS,
         lost: &lost(room, lobby).to_json(),
@@ -250,7 +311,8 @@ fn read(room: &RoomSettings, lobby: LobbyId, answer: &Answer) -> Option<Told> {
     if answer.body.len() > TOLD_BYTES_MAX {
         return None;
     }
-    serde_json::from_slice(&answer.body).ok()
+    let told = core::str::from_utf8(&answer.body).ok()?;
+    envelope::of_text(told).ok()
 }
 
 /// What the work yields, unless it takes too long.

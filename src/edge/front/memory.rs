@@ -1,14 +1,14 @@
 //! What an isolate remembers from one request for another: plain data, never a promise (one request's I/O must not
 //! hang on another's). All of it may be lost at any moment; then a question more is asked.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::gate::{Language, OpenPolicy, Outage, Template};
-use crate::room::config::Mode;
+use crate::facts::config::Mode;
+use crate::facts::units::Fence;
+use crate::gate::{Address, Guesses, Language, OpenPolicy, Outage, Template};
 use crate::token::{Pass, Standing, StockReport};
-use crate::units::Fence;
 use crate::wire::Told;
 
 /// Renewed passes kept for their next request: about 100 bytes each of the isolate's 128 MB. Beyond that the oldest
@@ -36,11 +36,14 @@ type Lease = (String, Fence);
 struct Memory {
     /// One a language that was asked for, of the few that there are.
     templates: Vec<(Language, Rc<Template>)>,
+    /// What is shown in place of an origin that does not answer.
+    down_pages: Vec<(Language, Rc<str>)>,
     /// By name: of those that there are.
     rooms: BTreeMap<String, OfRoom>,
     /// Since when, Unix ms.
     renewing: BTreeMap<Lease, u64>,
     renewed: BTreeMap<Lease, Pass>,
+    guesses: Guesses,
 }
 
 /// What is remembered of one room.
@@ -135,6 +138,18 @@ impl Answers {
 
 thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
+    /// When an unknown key was said in the log last.
+    static UNKNOWN_KEY_AT_MS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// For how many seconds no operator's token of this address is looked at; none: it is.
+pub fn slowed_s(now_ms: u64, from: Option<Address>) -> Option<u64> {
+    MEMORY.with_borrow(|memory| memory.guesses.slowed_s(now_ms, from))
+}
+
+/// Somebody showed an operator's token that is nobody's.
+pub fn note_guess(now_ms: u64, from: Option<Address>) {
+    MEMORY.with_borrow_mut(|memory| memory.guesses.fail(now_ms, from));
 }
 
 /// Looks at what is remembered of a room, if anything is.
@@ -253,6 +268,34 @@ pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
         let may = now_ms.abs_diff(stock.refused_at_ms) >= REFUSED_EVERY_MS;
         if may {
             stock.refused_at_ms = now_ms;
+        }
+        may
+    })
+}
+
+/// The page in place of the origin's answer, if it was read before.
+pub fn down_page(language: Language) -> Option<Rc<str>> {
+    MEMORY.with_borrow(|memory| {
+        let mut kept = memory.down_pages.iter();
+        kept.find(|(of, _)| *of == language)
+            .map(|(_, page)| Rc::clone(page))
+    })
+}
+
+/// Keeps it; one for each language.
+pub fn keep_down_page(language: Language, page: &Rc<str>) {
+    MEMORY.with_borrow_mut(|memory| {
+        memory.down_pages.retain(|(of, _)| *of != language);
+        memory.down_pages.push((language, Rc::clone(page)));
+    });
+}
+
+/// Whether an unknown key may be said in the log now: once in [`REFUSED_EVERY_MS`].
+pub fn may_say_unknown_key(now_ms: u64) -> bool {
+    UNKNOWN_KEY_AT_MS.with(|at_ms| {
+        let may = now_ms.abs_diff(at_ms.get()) >= REFUSED_EVERY_MS;
+        if may {
+            at_ms.set(now_ms);
         }
         may
     })

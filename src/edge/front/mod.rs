@@ -8,6 +8,7 @@
 //! | `verdict` | in, or wait |
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
+//! | `down` | what people see when the origin does not answer |
 //! | `calls` | the visitor's own calls |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
@@ -26,6 +27,7 @@ mod answers;
 mod calls;
 mod carry;
 mod desk;
+mod down;
 mod draw;
 mod health;
 mod identity;
@@ -55,6 +57,7 @@ use self::identity::Identity;
 use self::incoming::Incoming;
 use self::onward::{Attached, Onward, Returned};
 use self::verdict::{Cookie, Entry, Verdict};
+use self::waiting::Waiting;
 use super::config::{self, Deployment};
 use super::dice;
 use super::log::{self, Code, Remark};
@@ -117,25 +120,28 @@ async fn answer_unconfigured(
     host: &Host,
 ) -> Result<Response, JsValue> {
     let salvage = config::salvage(env);
-    let plan = salvage
-        .gate
-        .as_ref()
-        .map(|gate| gate.decide(&incoming.described()));
+    let gate = salvage.gate.as_ref();
+    let plan = gate.map(|gate| (gate, gate.decide(&incoming.described())));
     match (plan, &salvage.origin) {
-        (Some(Plan::NotGated), Some(origin)) => {
+        (Some((gate, Plan::NotGated)), Some(origin)) => {
             let onward = Onward {
                 env,
                 incoming,
                 host,
                 origin,
                 key: None,
+                gate,
+                room: None,
             };
             match onward.send(None).await? {
                 Returned::Answer(answer) => onward.plain(answer),
-                Returned::Nothing(draft) => draft.finish(incoming),
+                Returned::Nothing => Draft::error(ErrorCode::OriginUnreachable).finish(incoming),
+                Returned::Refused => Draft::error(ErrorCode::BadRequest).finish(incoming),
             }
         }
-        (Some(Plan::Own(OwnCall::Static { file })), _) => statics::file(env, incoming, &file).await,
+        (Some((_, Plan::Own(OwnCall::Static { file }))), _) => {
+            statics::file(env, incoming, &file).await
+        }
         _ => Draft::error(ErrorCode::BadConfig).finish(incoming),
     }
 }
@@ -154,7 +160,8 @@ impl Front {
     async fn answer(self: Rc<Self>) -> Result<Response, JsValue> {
         let deployment = Rc::clone(&self.deployment);
         match deployment.gate.decide(&self.incoming.described()) {
-            Plan::NotGated | Plan::Bypass(_) | Plan::Preflight(_) => self.forward().await,
+            Plan::NotGated => self.forward(None).await,
+            Plan::Bypass(room) | Plan::Preflight(room) => self.forward(Some(&room.settings)).await,
             Plan::Gated(gated) => self.answer_gated(&gated).await,
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
@@ -204,6 +211,11 @@ impl Front {
             return self.enter(room, entry, Vec::new()).await;
         }
         let identity = self.identity(room, now_ms);
+        if identity.is_ahead_of_us {
+            self.note_unknown_key(now_ms);
+            let waiting = Waiting::unreachable(room, identity.visitor, Vec::new());
+            return self.wait(gated, waiting).await;
+        }
         let verdict = match self.judge_by_pass(gated, &identity, now_ms).await {
             Some(verdict) => verdict,
             None if gated.visit == Visit::Navigation => {
@@ -229,17 +241,19 @@ impl Front {
             must: cookies,
             may: Vec::new(),
         };
-        let onward = self.onward();
+        let onward = self.onward(Some(room));
         let returned = onward.send(entry.pledge(room).as_ref()).await?;
         if let Entry::Lease(pass, _) = &entry {
             self.note_answer(room, pass, &returned);
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
-            Returned::Nothing(draft) => {
+            Returned::Nothing => {
                 self.attach_pass(room, entry, &mut attached);
+                let draft = self.origin_down().await;
                 return self.finish(draft.cookies(attached.must).cookies(attached.may));
             }
+            Returned::Refused => return self.finish(Draft::error(ErrorCode::BadRequest)),
         };
         let commands = answer.commands();
         match (commands.release, commands.extend_ms, &entry) {
@@ -276,24 +290,27 @@ impl Front {
     }
 
     /// Forwards what needs no pass.
-    async fn forward(&self) -> Result<Response, JsValue> {
-        let onward = self.onward();
+    async fn forward(&self, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
+        let onward = self.onward(room);
         match onward.send(None).await? {
             Returned::Answer(answer) => onward.plain(answer),
-            Returned::Nothing(draft) => self.finish(draft),
+            Returned::Nothing => self.finish(self.origin_down().await),
+            Returned::Refused => self.finish(Draft::error(ErrorCode::BadRequest)),
         }
     }
 }
 
 // What the steps above share.
 impl Front {
-    fn onward(&self) -> Onward<'_> {
+    fn onward<'a>(&'a self, room: Option<&'a RoomSettings>) -> Onward<'a> {
         Onward {
             env: &self.env,
             incoming: &self.incoming,
             host: &self.host,
             origin: &self.deployment.origin,
             key: self.deployment.origin_key.as_ref(),
+            gate: &self.deployment.gate,
+            room: room.map(|room| room.name.as_str()),
         }
     }
 
@@ -305,6 +322,13 @@ impl Front {
             room,
             now_ms,
         )
+    }
+
+    /// Somebody shows a key that is not known here: a deploy is under way, or one that brought a new key was taken back.
+    fn note_unknown_key(&self, now_ms: u64) {
+        if memory::may_say_unknown_key(now_ms) {
+            log::say(&Remark::front(Code::KeyUnknown));
+        }
     }
 
     /// The cookies that are the host's own, whatever the room.

@@ -1,31 +1,33 @@
 //! The way to the origin and back: headers added and taken away, everything else untouched and streamed.
 //!
 //! The request goes out as the platform clones it: method, headers, body stream, `Upgrade`, redirects not followed.
-//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`; the visitor's host and scheme go
-//!   in `X-Forwarded-Host` and `X-Forwarded-Proto`, replacing whatever the client claimed. That is as safe as a `Host`
-//!   header is: the platform only brings requests here whose host is one of ours.
+//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`.
 //! - With a service binding, or the zone's own origin, address and `Host` stay the visitor's.
+//! - The visitor's host and scheme go in `X-Forwarded-Host` and `X-Forwarded-Proto`, replacing whatever the client claimed.
+//!   That is as safe as a `Host` header is: the platform only brings requests here whose host is one of ours, and where rooms
+//!   name hosts the gate refuses every other (421).
 //!
-//! Path and query go on byte for byte, as far as they are spelt as URLs are: the platform's `fetch` writes `/a/../b`
-//! as `/b`, `\` as `/`, and `'` in a query as `%27`. `Baton-Proof` is made for what is sent.
+//! Path and query go on as the gate judged them: written as the URL standard writes them (`gate/sent.rs`), which is also
+//! what the platform's `fetch` does. Should it ever make something else of an address, that is judged too, and what would be
+//! another room's is not sent. `Baton-Proof` is made for what is sent.
 
 use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::{Headers, Request, Response};
 
-use super::answers::{Draft, PRIVATE};
+use super::answers::PRIVATE;
 use super::incoming::{Incoming, path_of};
 use super::js;
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::units::Fence;
 use crate::gate::{
-    Cacheability, Cookies, ErrorCode, Host, OriginCommands, Pledge, SHARED_CACHE_HEADERS,
+    Cacheability, Cookies, Gate, Host, OriginCommands, Pledge, SHARED_CACHE_HEADERS,
     cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome, origin_headers,
     read_origin_commands,
 };
 use crate::token::{OriginKey, ProofRequest};
-use crate::units::Fence;
 
 /// From a request to the origin.
 pub struct Onward<'a> {
@@ -39,14 +41,20 @@ pub struct Onward<'a> {
     pub origin: &'a Origin,
     /// For the proof.
     pub key: Option<&'a OriginKey>,
+    /// What judged the path.
+    pub gate: &'a Gate,
+    /// Whose the path was found to be; none: no room's.
+    pub room: Option<&'a str>,
 }
 
 /// What came back.
 pub enum Returned {
     /// The origin's answer, as it came.
     Answer(Answer),
-    /// There is none; this tells the visitor so.
-    Nothing(Draft),
+    /// There is none.
+    Nothing,
+    /// It was not sent: the platform made another path of it than was judged.
+    Refused,
 }
 
 /// The origin's answer as it came, and what can be seen of it at a glance.
@@ -103,44 +111,55 @@ impl Onward<'_> {
     /// # Errors
     /// When the platform refuses something about the request itself.
     pub async fn send(&self, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
-        let request = self.request(pledge)?;
+        let Some(request) = self.request(pledge)? else {
+            return Ok(Returned::Refused);
+        };
         let fetcher = match self.origin {
             Origin::Service => js::fetcher(self.env, "ORIGIN"),
             Origin::Url(_) | Origin::Zone => None,
         };
-        match js::fetch(fetcher.as_ref(), &request).await {
-            Ok(response) => Ok(Returned::Answer(Answer::new(response))),
-            Err(error) => {
-                let mut remark = Remark::front(Code::OriginUnreachable);
-                if let Some(pledge) = pledge {
-                    remark = remark.in_room(pledge.room);
-                }
-                log::say(&remark.because(js::describe(&error)));
-                Ok(Returned::Nothing(Draft::error(
-                    ErrorCode::OriginUnreachable,
-                )))
+        let why = match js::fetch(fetcher.as_ref(), &request).await {
+            Ok(response) if !is_platforms(response.status()) => {
+                return Ok(Returned::Answer(Answer::new(response)));
             }
+            Ok(response) => format!("the platform answered {} for it", response.status()),
+            Err(error) => js::describe(&error),
+        };
+        let mut remark = Remark::front(Code::OriginUnreachable);
+        if let Some(pledge) = pledge {
+            remark = remark.in_room(pledge.room);
         }
+        log::say(&remark.because(why));
+        Ok(Returned::Nothing)
     }
 
-    fn request(&self, pledge: Option<&Pledge<'_>>) -> Result<Request, JsValue> {
+    /// The request as it goes out. None: the platform made a path of it that was not judged so.
+    fn request(&self, pledge: Option<&Pledge<'_>>) -> Result<Option<Request>, JsValue> {
         let request = match self.origin {
             Origin::Url(base) => {
                 let url = format!("{base}{}", self.incoming.path_and_query());
                 js::outward(self.incoming.raw(), &url)?
             }
             Origin::Service | Origin::Zone => {
-                js::readdressed(self.incoming.raw(), self.incoming.url())?
+                js::readdressed(self.incoming.raw(), &self.incoming.url())?
             }
         };
         let url = request.url();
+        let path = path_of(&url);
+        let is_judged =
+            path == self.incoming.path_and_query() || self.gate.is_of(self.room, self.host, path);
+        if !is_judged {
+            return Ok(None);
+        }
         let proof = ProofRequest {
             method: self.incoming.method(),
             host: self.host.as_str(),
-            path_and_query: path_of(&url),
+            path_and_query: path,
+            room: "",
             fence: Fence(0),
         };
-        let added = origin_headers(pledge, self.key, dice::now_ms(), &proof)
+        let nonce = dice::nonce()?;
+        let added = origin_headers(pledge, self.key, dice::now_ms(), nonce, &proof)
             .map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
         let cookie = self.incoming.header("cookie");
         let kept = cookie.as_deref().map(|cookie| {
@@ -155,13 +174,11 @@ impl Onward<'_> {
             // Only when changed: text loses bytes that are no UTF-8.
             changes.extend(kept.as_deref().map(|kept| ("Cookie", kept)));
         }
-        if matches!(self.origin, Origin::Url(_)) {
-            changes.push(("X-Forwarded-Host", self.host.as_str()));
-            changes.push(("X-Forwarded-Proto", self.incoming.scheme().as_str()));
-        }
+        changes.push(("X-Forwarded-Host", self.host.as_str()));
+        changes.push(("X-Forwarded-Proto", self.incoming.scheme().as_str()));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
         js::change_headers(&request, &changes)?;
-        Ok(request)
+        Ok(Some(request))
     }
 
     /// The origin's answer, less Baton's headers and cookies. Untouched if there is nothing to take away.
@@ -242,6 +259,11 @@ impl Onward<'_> {
     fn cookies(&self) -> Cookies<'static> {
         Cookies::new(self.incoming.scheme(), self.host)
     }
+}
+
+/// What Cloudflare answers in the name of an origin that is down, too slow, or has a bad certificate (520 to 527, 530).
+const fn is_platforms(status: u16) -> bool {
+    matches!(status, 520..=527 | 530)
 }
 
 fn shared(headers: &Headers) -> Option<String> {

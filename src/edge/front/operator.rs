@@ -13,6 +13,7 @@ use super::js;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{Dismissal, LiveChange, StoryPage, Told, Undo};
 use crate::edge::peers::Address;
+use crate::facts::units::{LobbyId, Number};
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
 use crate::openapi;
@@ -21,7 +22,6 @@ use crate::room::live::LiveValue;
 use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
 use crate::token::{Operator, Role};
-use crate::units::Number;
 
 /// How long a room may take.
 const PATIENCE_MS: u64 = 5_000;
@@ -58,6 +58,7 @@ impl Front {
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
             AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
             AdminCall::Hour { room } => self.hour(&room).await,
+            AdminCall::Probe { room } => self.probe(&room).await?,
             AdminCall::Change { room } => self.change(&room, by).await?,
             AdminCall::Undo { room } => self.undo(&room, by).await,
             AdminCall::Reset { room } => self.reset(&room, by).await?,
@@ -117,6 +118,15 @@ impl Front {
                 .with("ETag", etag(told.revision)),
             None => Draft::error(ErrorCode::RoomUnavailable),
         }
+    }
+
+    /// The way to the room's first lobby and on, as front and objects measure it.
+    async fn probe(&self, name: &str) -> Result<Draft, JsValue> {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Ok(Draft::error(ErrorCode::UnknownRoom));
+        };
+        let told = Address::of_lobby(room, LobbyId(0)).probe(&self.env).await?;
+        Ok(Draft::json(200, told))
     }
 
     /// `PATCH`: live values, all of them or none. With `If-Match` only if nobody has changed any since.

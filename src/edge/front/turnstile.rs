@@ -15,13 +15,13 @@ use super::{Front, js, lobby};
 use crate::edge::config::Turnstile;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::units::VisitorId;
 use crate::gate::{
     CookieName, Cookies, ErrorCode, FrontWords, Language, SiteVerdict, TURNSTILE_ACTION,
     TURNSTILE_ANSWER_BYTES_MAX, idempotency_key, turnstile_answer,
 };
 use crate::settings::RoomSettings;
 use crate::token::Human;
-use crate::units::VisitorId;
 
 /// How long a proof is good for, ms: a sale's day.
 const PROOF_MS: u64 = 12 * 3_600_000;

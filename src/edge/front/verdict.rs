@@ -13,10 +13,11 @@ use super::lobby::{self, Asked, Silence};
 use super::memory::{self, Failed};
 use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
+use crate::facts::config::Mode;
+use crate::facts::units::VisitorId;
 use crate::gate::{Answer, CookieName, Gated, Pledge, Visit};
-use crate::settings::{Mode, RoomSettings};
+use crate::settings::RoomSettings;
 use crate::token::{Farewell, Pass, Standing};
-use crate::units::VisitorId;
 use crate::wire::{Ask, Reason, State, Wish};
 
 /// What becomes of a request to a gated path.
@@ -67,8 +68,8 @@ impl Front {
         let room = &gated.room.settings;
         let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
         if let Some(farewell) = identity.farewell() {
-            let reads = gated.visit != Visit::Submission;
-            return reads.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
+            let looks = gated.visit.only_looks();
+            return looks.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
         }
         let pass = identity.lease()?;
         let standing = pass.standing(now_ms, room.pass_ttl_ms);
@@ -138,7 +139,8 @@ impl Front {
         asked: Asked,
     ) -> Option<Verdict> {
         let status = &asked.told.status;
-        let must_tell = status.reason.is_some_and(Reason::is_news);
+        // Without a reason nobody knows here that it is no news.
+        let must_tell = status.reason.is_none_or(Reason::is_news);
         let tells = status.state == State::Over && must_tell;
         let navigates = gated.visit == Visit::Navigation;
         if status.mode.passes() && !navigates {
@@ -158,6 +160,8 @@ impl Front {
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
+        // Whoever only shows a pass that is over arrives as anybody.
+        let identity = &identity.by_name();
         let mode = self.mode(room, now_ms);
         if mode == Mode::Bypass {
             return Ok(Verdict::In(Entry::Free, Vec::new()));

@@ -8,11 +8,11 @@ use worker::web_sys::Response;
 use super::answers::{Draft, RETRY_AFTER_S};
 use super::{Front, memory, statics};
 use crate::edge::dice;
+use crate::facts::units::VisitorId;
 use crate::gate::{
     Answer, CookieName, Gated, Language, PageState, PageValues, Template, Visit, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
-use crate::units::VisitorId;
 use crate::wire::Status;
 
 /// What the page loads: its own files, its sockets, pictures and fonts of the site, a picture written in the page.

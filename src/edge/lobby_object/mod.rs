@@ -1,44 +1,35 @@
-//! The lobby object: a shard of a room's visitors, their sockets and their polls.
+//! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](crate::lobby::Lobby) and
+//! decides nothing.
 //!
-//! **Stores** who has which number (a journal of rows, now and then a snapshot) and one alarm.
-//! **Answers** `POST /ask` (the front, for a visitor), `GET /socket` (a visitor's socket) and
-//! `POST /push` (the room). **Calls** the room with one batch at a time.
+//! **Stores** its name and one alarm. All else the room can tell again.
+//! **Answers** `POST /ask` (the front, for a visitor), `GET /socket` (a visitor's socket), `POST /origin` (what the front has
+//! heard from the origin, which also rides along with the others) and `POST /push` (the room). **Calls** the room's `POST /room`.
 //!
-//! **What makes it atomic:** every change is one synchronous block that writes its row before it
-//! lets go of what follows from it: a batch that issues numbers is on disk before it is sent, and
-//! what came of it before the next of its kind is (the output gate holds both). An error drops what is in
-//! memory; whoever waited is told so, and the next event begins a new life from the journal.
+//! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects (`driver`). An
+//! answer leaves after the effects of its event. What fails in a handler is answered to its own caller.
 //!
 //! Sockets hibernate: they outlive this memory, and a `ping` is answered without waking it.
-//!
-//! | file | what |
-//! |---|---|
-//! | `incoming` | what visitors, the front and the room want |
-//! | `checks` | strict rooms: whether leases live, asked of the room beside the batches |
-//! | `outgoing` | batches to the room, words to visitors |
-//! | `living` | the lobby in memory, and the one way to change it |
 
-mod checks;
-mod incoming;
-mod living;
-mod outgoing;
+mod driver;
 
-use self::living::Living;
+use self::driver::Living;
 use super::log::{Code, Remark};
 use super::object::{self, error};
-use super::store::SqlStore;
+use super::peers::{
+    ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER, TOLD_HEADER,
+};
+use super::store::Name;
 use super::{dice, sockets, watchdog};
+use crate::envelope::{self, Unreadable};
+use crate::facts::message::ToLobby;
+use crate::facts::units::LobbyId;
 use crate::log::Part;
-use crate::units::LobbyId;
-use futures_channel::oneshot;
-use futures_util::future::{Either, select};
+use crate::wire::{Ask, State as Stage, Told};
 use std::cell::RefCell;
-use std::future::Future;
 use std::rc::Rc;
-use std::time::Duration;
 use worker::{
-    Delay, DurableObject, Env, Request, Response, Result, State, WebSocket,
-    WebSocketIncomingMessage, durable_object,
+    DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage,
+    durable_object,
 };
 
 /// See the file's documentation.
@@ -51,7 +42,7 @@ pub struct LobbyObject {
 struct Shell {
     state: State,
     env: Env,
-    /// `None` before the first event and after an error. Never borrowed across an await.
+    /// `None` before the first event, and while one runs. Never borrowed across an await.
     living: RefCell<Option<Living>>,
 }
 
@@ -106,7 +97,10 @@ impl DurableObject for LobbyObject {
             "lobby.message",
             async move {
                 match sockets::judge(&socket, &message, dice::now_ms()) {
-                    sockets::Verdict::Here(visitor) => shell.is_here(visitor).await,
+                    sockets::Verdict::Here(visitor) => {
+                        shell.wake(None).await?;
+                        shell.event(|living, m| living.core.lobby.handle_word(m, visitor))
+                    }
                     sockets::Verdict::Close(code, why) => {
                         sockets::close(&socket, code, why);
                         shell.closed(&socket).await
@@ -117,9 +111,16 @@ impl DurableObject for LobbyObject {
         .await
     }
 
-    async fn websocket_close(&self, socket: WebSocket, _: usize, _: String, _: bool) -> Result<()> {
+    async fn websocket_close(
+        &self,
+        socket: WebSocket,
+        code: usize,
+        why: String,
+        _: bool,
+    ) -> Result<()> {
         let shell = Rc::clone(&self.shell);
         watchdog::guard(watchdog::Who::socket(&socket), "lobby.close", async move {
+            sockets::answer_close(&socket, code, &why);
             shell.closed(&socket).await
         })
         .await
@@ -135,14 +136,128 @@ impl DurableObject for LobbyObject {
 }
 
 impl Shell {
+    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+        let headers = request.headers();
+        let index = headers.get(LOBBY_HEADER)?;
+        let index = index.and_then(|index| index.parse().ok());
+        self.wake(headers.get(ROOM_HEADER)?.zip(index)).await?;
+        if let Some((good, bad)) = two_numbers(headers.get(ORIGIN_HEADER)?)? {
+            let (good, bad) = (narrow(good)?, narrow(bad)?);
+            self.event(|living, m| living.core.lobby.handle_origin(m, good, bad))?;
+        }
+        if let Some((left, at_ms)) = two_numbers(headers.get(STOCK_HEADER)?)? {
+            let left = narrow(left)?;
+            self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;
+        }
+        match request.path().as_str() {
+            "/ask" => match envelope::of_text::<Ask>(&request.text().await?) {
+                Err(why) => object::unread(why, Vec::new()),
+                Ok(ask) => match self.ask(ask).await? {
+                    None => unreachable(),
+                    Some(told) => Response::ok(envelope::text(&*told).map_err(unsaid)?),
+                },
+            },
+            "/socket" => {
+                let ask = headers.get(ASK_HEADER)?.unwrap_or_default();
+                match envelope::of_text::<Ask>(&ask) {
+                    Err(why) => object::unread(why, Vec::new()),
+                    Ok(ask) => self.socket(ask).await,
+                }
+            }
+            "/push" => match envelope::of_bytes::<ToLobby>(&request.bytes().await?) {
+                Err(why) => object::unread(why, Vec::new()),
+                Ok(said) => {
+                    let heard = self.event(|living, m| living.core.lobby.handle_push(m, &said))?;
+                    Response::from_bytes(envelope::bytes(&heard).map_err(unsaid)?)
+                }
+            },
+            "/origin" => Response::ok(""),
+            path => Response::error(format!("a lobby has no {path}"), 404),
+        }
+    }
+
+    /// Opens a visitor's socket, unless the ask says that it belongs elsewhere or gets no number.
+    async fn socket(self: &Rc<Self>, ask: Ask) -> Result<Response> {
+        let (visitor, showed) = (ask.visitor, ask.shown);
+        let Some(told) = self.ask(ask).await? else {
+            return unreachable();
+        };
+        let refused = match &*told {
+            Told { at: Some(_), .. } => Some(("the place is in another lobby", 421)),
+            Told { full: true, .. } => Some(("the lobby is full", 503)),
+            Told {
+                limited: Some(_), ..
+            } => Some(("the visitor has had its share", 429)),
+            _ => None,
+        };
+        let response = match refused {
+            Some((why, status)) => Response::error(why, status)?,
+            None => {
+                let shown = told.status.shown().or(showed);
+                let socket = (visitor, shown);
+                let pair = sockets::accept(&self.state, socket, dice::now_ms())?;
+                let Some((client, server)) = pair else {
+                    return Response::error("the lobby holds as many sockets as it can", 503);
+                };
+                self.greet(socket, &server)?;
+                Response::from_websocket(client)?
+            }
+        };
+        let told = envelope::text(&*told).map_err(unsaid)?;
+        response.headers().set(TOLD_HEADER, &told)?;
+        Ok(response)
+    }
+
+    /// A socket opened: its first words are how things are, before whatever else follows from it.
+    fn greet(self: &Rc<Self>, (visitor, shown): sockets::Held, socket: &WebSocket) -> Result<()> {
+        self.event(|living, m| {
+            let lobby = &mut living.core.lobby;
+            lobby.handle_socket_opened(m, visitor, shown);
+            let (status, frame) = lobby.first_words(m, visitor);
+            sockets::send(socket, &serde_json::to_string(&status)?);
+            sockets::show(socket, status.shown());
+            if matches!(status.state, Stage::None | Stage::Over) {
+                // Somebody who only resumes (`?resume=1`) and has nothing to resume, or whose ticket a reset has ended.
+                sockets::close(socket, 1000, "over");
+                if sockets::take(socket).is_some() {
+                    lobby.handle_socket_closed(m, visitor);
+                }
+            } else if let Some(frame) = frame {
+                sockets::send_frame(socket, &frame);
+            }
+            Ok(())
+        })?
+    }
+
+    /// A visitor's socket has closed. To a lobby that was asleep it opened and closed.
+    async fn closed(self: &Rc<Self>, socket: &WebSocket) -> Result<()> {
+        let Some((visitor, shown)) = sockets::take(socket) else {
+            return Ok(());
+        };
+        let is_counted = self.living.borrow().is_some();
+        self.wake(None).await?;
+        self.event(|living, m| {
+            let lobby = &mut living.core.lobby;
+            if !is_counted {
+                lobby.handle_socket_opened(m, visitor, shown);
+            }
+            lobby.handle_socket_closed(m, visitor);
+        })
+    }
+
+    async fn ring(self: &Rc<Self>) -> Result<()> {
+        self.wake(None).await?;
+        self.event(|living, m| {
+            living.core.rang();
+            living.core.lobby.handle_timeout(m);
+        })
+    }
+
     /// A line of the log about this lobby, whose name is stored: what fails may be its memory.
     fn about(&self, code: Code) -> Remark {
         let remark = Remark::of(Part::Lobby, code);
-        let named = |store: SqlStore| Some((store.name("room").ok()??, store.name("lobby").ok()??));
-        match SqlStore::open(&self.state, "lobby.write")
-            .ok()
-            .and_then(named)
-        {
+        let named = |name: Name| Some((name.get("room").ok()??, name.get("lobby").ok()??));
+        match Name::open(&self.state).ok().and_then(named) {
             Some((room, index)) => {
                 let index = index.parse().unwrap_or_default();
                 remark.in_room(room).at_lobby(LobbyId(index))
@@ -152,13 +267,24 @@ impl Shell {
     }
 }
 
-/// What the future yields, unless it is cancelled or takes too long.
-async fn within<T>(
-    timeout_ms: u64,
-    work: impl Future<Output = std::result::Result<T, oneshot::Canceled>> + Unpin,
-) -> Option<T> {
-    match select(work, Delay::from(Duration::from_millis(timeout_ms))).await {
-        Either::Left((result, _)) => result.ok(),
-        Either::Right(_) => None,
-    }
+/// The room gave no answer in time.
+fn unreachable() -> Result<Response> {
+    Response::error("the room can't be reached", 503)
+}
+
+fn unsaid(why: Unreadable) -> worker::Error {
+    error(&why.to_string())
+}
+
+/// `12,3`, as a front counts.
+fn two_numbers(said: Option<String>) -> Result<Option<(u64, u64)>> {
+    let Some(said) = said else { return Ok(None) };
+    let pair = said.split_once(',');
+    let pair = pair.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    pair.map(Some)
+        .ok_or_else(|| error("what the origin said is not in numbers"))
+}
+
+fn narrow(number: u64) -> Result<u32> {
+    u32::try_from(number).map_err(|_| error("what the origin said is too much"))
 }

@@ -5,15 +5,16 @@ use super::{broken, error};
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{LiveChange, Told, Undo};
 use crate::edge::peers::Address;
-use crate::edge::store::SqlStore;
+use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
+use crate::facts::config::RoomConfig;
+use crate::facts::event::Change;
 use crate::journal::{Damage, export};
-use crate::living::{LivingRoom, RoomOptions};
+use crate::living::{Chance, LivingRoom, RoomOptions};
 use crate::log::Part;
 use crate::ordered::filled;
-use crate::room::config::RoomConfig;
 use crate::room::hall::Lots;
-use crate::room::live::{Change, Live, LiveValue};
+use crate::room::live::{Live, LiveValue};
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::settings::{RAMP_KEYS, RoomSettings, begun, in_force, parse_live, per_s, ramps};
@@ -163,12 +164,12 @@ impl Living {
         name: &str,
         alarm_ms: Option<u64>,
     ) -> Result<Self> {
-        let store = SqlStore::open(state, "room.write")?;
-        let name = match store.name("room")? {
+        let stored = Name::open(state)?;
+        let name = match stored.get("room")? {
             Some(stored) => stored,
             None if name.is_empty() => return Err(error("a room without a name was woken")),
             None => {
-                store.set_name("room", name)?;
+                stored.set("room", name)?;
                 name.to_owned()
             }
         };
@@ -180,8 +181,10 @@ impl Living {
         let lots = Lots::new(deployment.keyring.draw_keys(&name));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
         let from_file = options(settings, Ramps::default());
-        let mut core =
-            LivingRoom::restore(store, from_file, dice::now_ms(), alarm_ms).map_err(broken)?;
+        let store = SqlStore::open(state, "room.write")?;
+        let chance = Chance(dice::random_bytes()?);
+        let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
+        let mut core = core.map_err(broken)?;
         let table = deployment.tables.get(&name).cloned().unwrap_or_default();
         let values = values_of(core.room().live());
         let ramps = ramps(&values);

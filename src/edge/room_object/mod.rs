@@ -1,7 +1,7 @@
 //! The room object: the single writer of one room. ONE per room.
 //!
-//! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, and one
-//! alarm. **Answers** lobbies `POST /batch` (their batches) and `POST /look` (how things are), the
+//! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, with what its lobbies make keys (a salt an
+//! edition, outside the journal), its name and one alarm. **Answers** lobbies `POST /room` (`facts::message`), the
 //! operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
 //! values), `POST /undo` (the last change of them), `POST /release` (ends a ticket), `POST /reset` (a new edition) and
 //! `POST /journal` (its rows).
@@ -21,14 +21,14 @@ use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Undo};
 use super::peers::ROOM_HEADER;
-use super::store::SqlStore;
+use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
+use crate::envelope::{self, Unreadable};
+use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
 use crate::living::{LivingRoom, Turned};
 use crate::log::Part;
-use crate::room::command::{Batch, Refusal};
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::room::report::Report;
-use crate::units::Fence;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
@@ -114,9 +114,7 @@ impl Shell {
         let body = request.bytes().await?;
         self.wake(&name).await?;
         match request.path().as_str() {
-            "/batch" => self.batch(&body),
-            "/look" => self.look(),
-            "/check" => self.check(&body),
+            "/room" => self.hear(&body),
             "/report" => self.report(),
             "/opened" => self.opened(&body),
             "/live" => self.live(&body),
@@ -133,18 +131,20 @@ impl Shell {
         }
     }
 
-    fn batch(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        match postcard::from_bytes::<Batch>(body) {
-            Err(_) => encoded(&Err::<(), _>(Refusal::Malformed)),
-            Ok(batch) => encoded(&self.turn(|core, wall_ms| core.receive(wall_ms, &batch))?),
-        }
-    }
-
-    /// Of many leases at once, whether they live.
-    fn check(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        match postcard::from_bytes::<Vec<Fence>>(body) {
-            Err(_) => Response::error("not a list of fences", 400),
-            Ok(fences) => encoded(&self.turn(|core, wall_ms| core.standings(wall_ms, &fences))?),
+    /// A lobby says something.
+    fn hear(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        match envelope::of_bytes::<ToRoom>(body) {
+            Ok(said) => {
+                let answer = self.turn(|core, wall_ms| core.hear(wall_ms, &said))?;
+                Response::from_bytes(said_back(&answer)?)
+            }
+            Err(why) => {
+                let refusal = match why {
+                    Unreadable::Version => Refusal::Version,
+                    Unreadable::Malformed => Refusal::Malformed,
+                };
+                object::unread(why, said_back(&FromRoom::Refused(refusal))?)
+            }
         }
     }
 
@@ -155,10 +155,6 @@ impl Shell {
         self.opened.set(self.opened.get().saturating_add(count));
         log::say(&self.about(Code::FailOpenOver).counting(count));
         Response::ok("")
-    }
-
-    fn look(self: &Rc<Self>) -> Result<Response> {
-        encoded(&self.turn(LivingRoom::look)?)
     }
 
     fn report(self: &Rc<Self>) -> Result<Response> {
@@ -275,8 +271,8 @@ impl Shell {
     /// A line of the log about this room, whose name is stored: what fails may be its memory.
     fn about(&self, code: Code) -> Remark {
         let remark = Remark::of(Part::Room, code);
-        let store = SqlStore::open(&self.state, "room.write").ok();
-        match store.and_then(|store| store.name("room").ok()?) {
+        let name = Name::open(&self.state).ok();
+        match name.and_then(|name| name.get("room").ok()?) {
             Some(name) => remark.in_room(name),
             None => remark,
         }
@@ -319,24 +315,24 @@ impl Shell {
     fn send(self: &Rc<Self>, push: Push) {
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "room.push", async move {
-            let watchers = shell.deliver(&push).await;
-            let after = shell.turn(|core, wall_ms| core.pushed(wall_ms, &push, watchers));
+            let heard = shell.deliver(&push).await;
+            let after = shell.turn(|core, wall_ms| core.pushed(wall_ms, &push, heard));
             if let Err(error) = after {
                 log::say(&shell.about(Code::BackgroundFailed).because(error));
             }
         });
     }
 
-    /// How many sockets the lobby holds; `None` when it did not take the push.
-    async fn deliver(&self, push: &Push) -> Option<u64> {
+    /// What the lobby answers; `None` when it did not take the push.
+    async fn deliver(&self, push: &Push) -> Option<Heard> {
         let room = self.living.borrow().as_ref()?.address.clone();
-        let body = postcard::to_allocvec(&push.message).ok()?;
+        let body = envelope::bytes(&push.said).ok()?;
         let answer = room
             .at(push.lobby)
             .post(&self.env, "push", &[], &body, PUSH_TIMEOUT_MS)
             .await;
         let answer = answer.ok().filter(|answer| answer.status == 200)?;
-        core::str::from_utf8(&answer.body).ok()?.parse().ok()
+        envelope::of_bytes(&answer.body).ok()
     }
 }
 
@@ -345,10 +341,8 @@ fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Option<T> {
     serde_json::from_str(core::str::from_utf8(body).ok()?).ok()
 }
 
-fn encoded<T: serde::Serialize>(value: &T) -> Result<Response> {
-    let bytes =
-        postcard::to_allocvec(value).map_err(|_| error("an answer could not be encoded"))?;
-    Response::from_bytes(bytes)
+fn said_back(answer: &FromRoom) -> Result<Vec<u8>> {
+    envelope::bytes(answer).map_err(|why| error(&why.to_string()))
 }
 
 fn asleep() -> worker::Error {

@@ -3,11 +3,11 @@
 
 use crate::edge::orders::Story;
 use crate::edge::store::SqlStore;
+use crate::facts::event::Event;
+use crate::facts::units::Number;
 use crate::journal;
 use crate::living::LivingRoom;
-use crate::room::event::Event;
 use crate::room::tale::{Mark, Tale};
-use crate::units::Number;
 use worker::Result;
 
 /// Most rows in one page.
@@ -30,7 +30,7 @@ pub(super) fn page(core: &LivingRoom<SqlStore>, number: Number, from: Mark) -> R
     let (mut last, mut bytes) = (from.after, 0);
     for row in rows {
         if let Some(previous) = previous {
-            let events = journal::open::<Event>(&previous, &row);
+            let events = journal::open::<Event>(&previous, &row, None);
             let events = events.map_err(|damage| worker::Error::RustError(damage.to_string()))?;
             tale.row(row.version, row.wall_ms, &events);
         }

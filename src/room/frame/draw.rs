@@ -2,9 +2,9 @@
 //! must stay cheap: bits by the word, and only those that can matter one by one.
 
 use super::{Frame, INTEGER_MAX, Point, SLACK_MAX, has_slack, ranks};
+use crate::facts::units::{Ahead, Instant, Number};
 use crate::room::Room;
 use crate::room::line::{Line, WORDS};
-use crate::units::{Ahead, Instant, Number};
 
 impl Frame {
     /// The picture of a room's line now. O(points · log n + n / 64).

@@ -4,8 +4,8 @@
 
 mod draw;
 
-use super::config::Mode;
-use crate::units::{Ahead, Number};
+use crate::facts::config::Mode;
+use crate::facts::units::{Ahead, Number};
 
 /// The format written here.
 pub const FORMAT: u8 = 1;
@@ -56,7 +56,7 @@ pub struct Frame {
 
 /// The ranks of the points in a line of `waiting`: they follow from it, so they are not sent. At
 /// most about 850, for the 2⁵³ − 1 that a frame can say; 499 for a line of
-/// [`LINE_MAX`](super::config::LINE_MAX).
+/// [`LINE_MAX`](crate::facts::limits::LINE_MAX).
 fn ranks(waiting: u64) -> impl Iterator<Item = u64> {
     let last = waiting.checked_sub(1);
     let after = move |rank: &u64| {

@@ -3,10 +3,12 @@
 //! A waiting ticket is two bits (`alive`, `present`) plus its share of the lobby table. Only a
 //! chunk in which somebody was ever away or called pays for five more planes. So a waiter costs
 //! 0.25 bytes, 0.875 in the worst chunk, and a lobby run 4 bytes per *run*, at most 1 byte a
-//! ticket (256 lobbies taking turns).
+//! ticket (256 lobbies taking turns). Whose a ticket is takes 12 bytes more ([`Holders`]).
 
+use super::holders::Holders;
 use super::{Away, Place};
-use crate::units::LobbyId;
+use crate::facts::holder::Holder;
+use crate::facts::units::LobbyId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Numbers in one chunk.
@@ -14,15 +16,17 @@ pub const CHUNK: usize = 4_096;
 /// Words of 64 bits in one chunk.
 pub const WORDS: usize = CHUNK / 64;
 const AWAY_PLANES: usize = 4;
+/// Fewer holders than this are not worth a squeeze.
+const SQUEEZE_MIN: u64 = 64;
 /// Past this many runs (4 bytes each) a plain table of one byte a ticket is smaller.
 const RUNS_MAX: usize = CHUNK / 4;
 
 /// One bit for each number of a chunk.
 #[derive(Clone, PartialEq, Eq)]
-struct Plane(Box<[u64; WORDS]>);
+pub(super) struct Plane(Box<[u64; WORDS]>);
 
 impl Plane {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(Box::new([0; WORDS]))
     }
 
@@ -30,11 +34,11 @@ impl Plane {
         self.0.get(index).copied().unwrap_or(0)
     }
 
-    fn get(&self, at: usize) -> bool {
+    pub(super) fn get(&self, at: usize) -> bool {
         self.word(at / 64) >> (at % 64) & 1 == 1
     }
 
-    fn set(&mut self, at: usize, value: bool) {
+    pub(super) fn set(&mut self, at: usize, value: bool) {
         if let Some(word) = self.0.get_mut(at / 64) {
             let bit = 1 << (at % 64);
             if value { *word |= bit } else { *word &= !bit }
@@ -56,7 +60,7 @@ impl Plane {
         }
     }
 
-    fn count_before(&self, at: usize) -> u64 {
+    pub(super) fn count_before(&self, at: usize) -> u64 {
         let whole: u32 = self
             .0
             .iter()
@@ -200,6 +204,23 @@ impl Lobbies {
         }
     }
 
+    /// Whether the lobby took any of the offsets `from..to`. O(log runs + runs in between).
+    fn has(&self, from: usize, to: usize, lobby: LobbyId) -> bool {
+        match self {
+            Self::Runs(runs) => {
+                let after = runs.partition_point(|(at, _)| usize::from(*at) <= from);
+                let within = runs.iter().skip(after.saturating_sub(1));
+                let mut within = within.take_while(|(at, _)| usize::from(*at) < to);
+                within.any(|(_, of)| *of == lobby.0)
+            }
+            Self::Table(table) => table
+                .iter()
+                .skip(from)
+                .take(to - from)
+                .any(|of| u16::from(*of) == lobby.0),
+        }
+    }
+
     fn of(&self, at: usize) -> LobbyId {
         LobbyId(match self {
             Self::Runs(runs) => {
@@ -221,6 +242,7 @@ pub struct Chunk {
     present: Plane,
     rare: Option<Box<Rare>>,
     lobbies: Lobbies,
+    holders: Holders,
 }
 
 impl Chunk {
@@ -230,19 +252,69 @@ impl Chunk {
             present: Plane::new(),
             rare: None,
             lobbies: Lobbies::Runs(Vec::new()),
+            holders: Holders::default(),
         }
     }
 
-    /// `count` new tickets of one lobby from offset `at` on, all present.
-    pub fn join(&mut self, at: usize, count: usize, lobby: LobbyId) {
+    /// New tickets of one lobby from offset `at` on, all present, one for each holder.
+    pub fn join(&mut self, at: usize, holders: &[Holder], lobby: LobbyId) {
+        let count = holders.len();
         self.alive.fill(at, count);
         self.present.fill(at, count);
         self.lobbies.record(at, count, lobby);
+        self.holders.put(at, holders);
     }
 
-    /// Records the lobby of a number that never waits (a walk-in).
+    /// Records the lobby of a number that never waits (a walk-in). Whose it is stands with its permit.
     pub fn pass(&mut self, at: usize, lobby: LobbyId) {
         self.lobbies.record(at, 1, lobby);
+    }
+
+    /// Whose the number is, if it is in line. O(64).
+    pub fn holder(&self, at: usize) -> Option<Holder> {
+        let alive = self.alive.get(at);
+        alive.then(|| self.holders.get(at)).flatten()
+    }
+
+    /// The number is another's.
+    pub fn set_holder(&mut self, at: usize, holder: Holder) {
+        self.holders.set(at, holder);
+    }
+
+    /// Forgets whose numbers were that are over, when they are most of those that are known. O(4096), which halves what is kept.
+    pub fn squeeze(&mut self, alive: u64) {
+        if self.holders.len() as u64 > alive.saturating_mul(2) + SQUEEZE_MIN {
+            self.holders.squeeze(&self.alive);
+        }
+    }
+
+    /// The bytes that whose the numbers are takes.
+    pub fn holder_bytes(&self) -> usize {
+        self.holders.bytes()
+    }
+
+    /// Every number of a lobby in line, by offset, with how many of the chunk are in front of it. O(64 + those).
+    pub fn of_lobby(&self, lobby: LobbyId, mut each: impl FnMut(usize, u64)) {
+        let mut before = 0;
+        for (index, word) in self.alive.0.iter().enumerate() {
+            let mut left = *word;
+            if left == 0 {
+                continue;
+            }
+            let from = index * 64;
+            if self.lobbies.has(from, from + 64, lobby) {
+                while left != 0 {
+                    let bit = left.trailing_zeros();
+                    let at = from + bit as usize;
+                    left &= left - 1;
+                    if self.lobbies.of(at) == lobby {
+                        let in_front = (word & ((1_u64 << bit) - 1)).count_ones();
+                        each(at, before + u64::from(in_front));
+                    }
+                }
+            }
+            before += u64::from(word.count_ones());
+        }
     }
 
     pub fn place(&self, at: usize) -> Place {
@@ -318,9 +390,9 @@ impl Chunk {
         }
     }
 
-    /// Ends every ticket in `slot` and says how many there were. A few word operations for each
-    /// 64 tickets, whoever is in them.
-    pub fn expire(&mut self, slot: Away) -> u64 {
+    /// Ends every ticket in `slot`, shows which they were as bits of words, and says how many. A few word operations for each 64
+    /// tickets, whoever is in them.
+    pub fn expire(&mut self, slot: Away, mut each: impl FnMut(usize, u64)) -> u64 {
         let Some(rare) = &mut self.rare else { return 0 };
         let mut ended = 0;
         for (index, alive) in self.alive.0.iter_mut().enumerate() {
@@ -329,6 +401,7 @@ impl Chunk {
                 *alive &= !hits;
                 rare.clear_away(index, hits);
                 ended += u64::from(hits.count_ones());
+                each(index * 64, hits);
             }
         }
         ended

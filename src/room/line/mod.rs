@@ -5,10 +5,12 @@
 //! knows no permits, no clock and no reasons; it must never decide anything.
 
 mod chunk;
+mod holders;
 mod sums;
 
+use crate::facts::holder::Holder;
+use crate::facts::units::{Ahead, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
-use crate::units::{Ahead, Instant, LobbyId, Number};
 pub use chunk::WORDS;
 use chunk::{CHUNK, Chunk};
 use serde::{Deserialize, Serialize};
@@ -214,6 +216,54 @@ impl Line {
             .map_or(LobbyId(0), |(chunk, at)| chunk.lobby(at))
     }
 
+    /// Whose a living number is. O(1).
+    #[must_use]
+    pub fn holder(&self, number: Number) -> Option<Holder> {
+        let (chunk, at) = self.chunk(number)?;
+        chunk.holder(at)
+    }
+
+    /// A living number is another's. O(1).
+    pub fn set_holder(&mut self, number: Number, holder: Holder) {
+        let (index, at) = split(number);
+        if let Some(chunk) = self.chunk_at_mut(index) {
+            chunk.set_holder(at, holder);
+        }
+    }
+
+    /// The living tickets of a lobby from a number on, in order, with how many are in front of each, until `each` has enough.
+    /// O(chunks + those).
+    pub fn of_lobby(
+        &self,
+        lobby: LobbyId,
+        from: Number,
+        mut each: impl FnMut(Number, Ahead) -> bool,
+    ) {
+        let mut before = 0;
+        let mut goes_on = true;
+        for (index, chunk) in (self.first_chunk..).zip(&self.chunks) {
+            let Some(chunk) = chunk else { continue };
+            let alive = self.alive_sums.count(self.position(index));
+            if goes_on && alive > 0 && index >= split(from).0 {
+                chunk.of_lobby(lobby, |at, within| {
+                    let number = Number(index * CHUNK as u64 + at as u64);
+                    goes_on = goes_on && (number < from || each(number, Ahead(before + within)));
+                });
+            }
+            before += alive;
+        }
+    }
+
+    /// The bytes that whose the numbers are takes. O(chunks).
+    #[must_use]
+    pub fn holder_bytes(&self) -> usize {
+        self.chunks
+            .iter()
+            .flatten()
+            .map(|chunk| chunk.holder_bytes())
+            .sum()
+    }
+
     /// How many living tickets are in front of a number. O(log n).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
@@ -277,22 +327,23 @@ impl Line {
         Some(Number(index * CHUNK as u64 + at as u64))
     }
 
-    /// Issues `count` numbers to one lobby, all present, and returns the first.
-    /// O(count / 64 + log n).
-    pub fn join(&mut self, lobby: LobbyId, count: u64) -> Number {
+    /// Issues numbers to one lobby, all present, one for each holder, and returns the first.
+    /// O(holders + log n).
+    pub fn join(&mut self, lobby: LobbyId, holders: &[Holder]) -> Number {
         let first = self.next;
-        let mut left = count;
-        while left > 0 {
+        let count = holders.len() as u64;
+        let mut left = holders;
+        while !left.is_empty() {
             let (index, at) = split(self.next);
-            let here = left.min((CHUNK - at) as u64);
+            let (here, later) = left.split_at(left.len().min(CHUNK - at));
             if let Some(chunk) = self.chunk_to_fill(index) {
-                chunk.join(at, here as usize, lobby);
+                chunk.join(at, here, lobby);
             }
             let position = self.position(index);
-            self.alive_sums.add(position, here);
-            self.present_sums.add(position, here);
-            self.next = self.next.plus(here);
-            left -= here;
+            self.alive_sums.add(position, here.len() as u64);
+            self.present_sums.add(position, here.len() as u64);
+            self.next = self.next.plus(here.len() as u64);
+            left = later;
         }
         self.alive += count;
         self.present += count;
@@ -337,7 +388,18 @@ impl Line {
     /// A living ticket has gone in or is over. O(log n) amortised.
     pub fn remove(&mut self, number: Number) {
         self.move_to(number, Place::Gone);
+        self.squeeze(split(number).0);
         self.drop_empty_head();
+    }
+
+    /// A chunk that is filled forgets whose numbers were that are over. O(log n), and O(4096) each time that their share has doubled.
+    fn squeeze(&mut self, index: u64) {
+        let alive = self.alive_sums.count(self.position(index));
+        if index < split(self.next).0
+            && let Some(chunk) = self.chunk_at_mut(index)
+        {
+            chunk.squeeze(alive);
+        }
     }
 
     /// Remembers that a ticket missed its call. O(1).
@@ -348,9 +410,9 @@ impl Line {
         }
     }
 
-    /// Ends every away ticket whose group is due at `now` and returns how many.
+    /// Ends every away ticket whose group is due at `now`, shows which they were as bits behind a number, and returns how many.
     /// O(n / 64) word operations, only when a group is due.
-    pub fn expire_away(&mut self, now: Instant) -> u64 {
+    pub fn expire_away(&mut self, now: Instant, mut each: impl FnMut(Number, u64)) -> u64 {
         let mut ended = 0;
         for index in 0..AWAY_SLOTS {
             let due = self
@@ -358,7 +420,7 @@ impl Line {
                 .get(index)
                 .is_some_and(|g| g.count > 0 && g.due_at <= now);
             if due {
-                ended += self.expire_group(Away::at(index));
+                ended += self.expire_group(Away::at(index), &mut each);
             }
         }
         self.alive -= ended.min(self.alive);
@@ -376,12 +438,13 @@ impl Line {
             .sum()
     }
 
-    fn expire_group(&mut self, slot: Away) -> u64 {
+    fn expire_group(&mut self, slot: Away, each: &mut impl FnMut(Number, u64)) -> u64 {
         let mut ended = 0;
         let base = self.position(self.first_chunk);
         for (i, entry) in self.chunks.iter_mut().enumerate() {
             let Some(chunk) = entry else { continue };
-            let here = chunk.expire(slot);
+            let first = (self.first_chunk + i as u64) * CHUNK as u64;
+            let here = chunk.expire(slot, |at, bits| each(Number(first + at as u64), bits));
             if here > 0 {
                 self.alive_sums.take(base + i, here);
                 ended += here;

@@ -44,6 +44,11 @@ impl Sums {
             .unwrap_or(0)
     }
 
+    /// The count at one position. O(log n).
+    pub fn count(&self, position: usize) -> u64 {
+        self.before(position.saturating_add(1)) - self.before(position)
+    }
+
     /// Adds to one position. O(log n).
     pub fn add(&mut self, position: usize, delta: u64) {
         self.change(position, |node| *node += delta);

@@ -4,7 +4,7 @@
 //! each, and from there on every doubling is cut into eight equal parts. So a bucket is never wider than an eighth of what
 //! is in it, and each octave's end is the bound of a classic Prometheus bucket, exactly.
 
-use crate::units::Instant;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// Parts of an octave, a power of two.

@@ -1,6 +1,6 @@
 //! The last hour of a room, a sample a minute, so that whoever opens the desk sees where the line comes from.
 
-use crate::units::Instant;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 

@@ -10,8 +10,8 @@ pub mod idle;
 pub mod joins;
 pub mod observed;
 
-use super::config::Mode;
-use crate::units::{Instant, Number};
+use crate::facts::config::Mode;
+use crate::facts::units::{Instant, Number};
 use histogram::Sliding;
 use hour::{Hour, Sample};
 use idle::Idle;

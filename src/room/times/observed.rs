@@ -4,7 +4,7 @@
 //! can do it again by hand; [`docs/operating.md`](../../../docs/operating.md) says why it is this and nothing else.
 
 use super::histogram::Histogram;
-use crate::units::Instant;
+use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// A level that the site carried for this long in all is one that it can carry.

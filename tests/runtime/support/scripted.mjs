@@ -4,14 +4,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { workerDir } from "../../../scripts/build.mjs";
+import { settingsModule, workerDir } from "../../../scripts/build.mjs";
 import { inRoot, npmProgram } from "../../../scripts/common.mjs";
 import { wranglerConfig } from "../../../scripts/settings.mjs";
 import { Visitor } from "../../support/visitor.mjs";
 import { ensureBuilt, startOrigin } from "./world.mjs";
 
 /**
- * `script({ room, lobby, path, ask })` gives what the lobby does: `{ told }`, `{ status }`, `{ text }`, `{ throws }`,
+ * `script({ room, lobby, path, ask })` gives what the lobby does: `{ told }`, `{ status, headers }`, `{ text }`, `{ throws }`,
  * `{ socket: true, told }`, or a promise of it. `calls` are all calls in their order.
  */
 export async function startScripted(t, { room = {}, rooms, script, origin = (_request, response) => response.end("in") }) {
@@ -21,7 +21,7 @@ export async function startScripted(t, { room = {}, rooms, script, origin = (_re
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "baton-ask": asked } = request.headers;
-    const call = { room: name, lobby: Number(lobby), path: at, ask: JSON.parse(asked ?? Buffer.concat(chunks).toString()) };
+    const call = { room: name, lobby: Number(lobby), path: at, ask: asking(asked ?? Buffer.concat(chunks).toString()) };
     calls.push(call);
     response.end(JSON.stringify(await script(call, calls.length)));
   });
@@ -34,10 +34,16 @@ export async function startScripted(t, { room = {}, rooms, script, origin = (_re
   return { url, calls, site, visitor: () => new Visitor({ url: new URL("/buy/", url) }), port: Number(new URL(url).port) };
 }
 
-/** A status as lobbies tell it. */
-export const told = ({ lease = null, full = false, issued = false, no_walk_in = false, ...status } = {}) => ({
+/** The version, then JSON. */
+function asking(text) {
+  if (!text.startsWith("1")) throw new Error(`the front asks in another form: ${text}`);
+  return JSON.parse(text.slice(1));
+}
+
+/** A status as lobbies tell it; `at`: the place is in that lobby. */
+export const told = ({ lease = null, full = false, issued = false, no_walk_in = false, at, ...status } = {}) => ({
   status: { state: "none", room: "onsale", version: 1, mode: "open", poll_after_s: 4, ...(status.number && { edition: 1 }), ...status },
-  issued, lease, full, no_walk_in,
+  issued, lease, full, no_walk_in, ...(at !== undefined && { at }),
 });
 
 async function launch(t, vars) {
@@ -79,10 +85,13 @@ const main :Workerd.Worker = (
   modules = [
     (name = "src/edge/scripted.js", esModule = embed ${embed(inRoot("tests", "runtime", "support", "scripted_lobby.js"))}),
     (name = "src/edge/entry.js", esModule = embed ${embed(inRoot("src", "edge", "entry.js"))}),
+    (name = "src/edge/probe.js", esModule = embed ${embed(inRoot("src", "edge", "probe.js"))}),
+    (name = "build/settings.js", esModule = ${text(settingsModule({}))}),
     (name = "build/index.js", esModule = embed ${embed(path.join(build, "index.js"))}),
     (name = "build/index_bg.wasm", wasm = embed ${embed(path.join(build, "index_bg.wasm"))}),
   ],
   compatibilityDate = ${text(wranglerConfig().compatibility_date)},
+  compatibilityFlags = [${(wranglerConfig().compatibility_flags ?? []).map(text).join(", ")}],
   bindings = [${[...bindings, ...objects.map(([name, cls]) => `(name = ${text(name)}, durableObjectNamespace = ${text(cls)})`)].join(", ")}],
   durableObjectNamespaces = [${objects.map(([, cls]) => `(className = ${text(cls)}, uniqueKey = ${text(cls)})`).join(", ")}],
   durableObjectStorage = (inMemory = void),

@@ -1,5 +1,5 @@
 // Stands where the lobby object stands, under the real front: for each call it asks the test what to do. Runs on workerd;
-// `DIRECTOR` is the test's own server. See scripted.mjs.
+// `DIRECTOR` is the test's own server. See scripted.mjs. What it tells begins with the version of the form (src/envelope.rs).
 
 export { default } from "./entry.js";
 
@@ -20,15 +20,15 @@ export class LobbyObject {
     headers.set("Scripted-Path", new URL(request.url).pathname);
     headers.delete("Upgrade");
     const order = await fetch(this.#env.DIRECTOR, { method: "POST", headers, body: await request.text() });
-    const { throws, status = 200, told, text, socket } = await order.json();
+    const { throws, status = 200, told, text, socket, headers: more = {} } = await order.json();
+    const said = told && `1${JSON.stringify(told)}`;
     if (throws) throw Object.assign(new Error("ordered"), throws);
     if (socket) {
       const [client, server] = Object.values(new WebSocketPair());
       server.accept();
       server.send(JSON.stringify(told.status));
-      return new Response(null, { status: 101, webSocket: client, headers: { "Baton-Told": JSON.stringify(told) } });
+      return new Response(null, { status: 101, webSocket: client, headers: { "Baton-Told": said } });
     }
-    const answer = text ?? JSON.stringify(told);
-    return new Response(answer, { status, headers: told ? { "Baton-Told": JSON.stringify(told) } : {} });
+    return new Response(text ?? said, { status, headers: { ...more, ...(said && { "Baton-Told": said }) } });
   }
 }

@@ -1,0 +1,78 @@
+// What a deploy sends, worked out from wrangler.toml without sending anything: so that it can be checked, measured and tested.
+
+import { UserError } from "./common.mjs";
+
+/** Cloudflare refuses a longer text binding ("Text binding too large"). */
+export const VARIABLE_BYTES_MAX = 5 * 1024;
+/** Of a paid plan; a free one takes 64. */
+export const VARIABLES_MAX = 128;
+/** Rooms and operators are part of the code, which may have 10 MB compressed; a hundred rooms with logos are 0.9 MB. */
+export const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
+const BUNDLED = ["ROOMS", "OPERATORS"];
+const NO_GRADUAL = ["--percentage", "--version-id"];
+
+const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
+
+/**
+ * `{ config, settings, measured }`: the configuration for wrangler, without what goes beside the code; that; and the size of each
+ * of both in bytes. `env` is wrangler's `--env`, whose variables then count alone, as wrangler has it. An error says everything that
+ * Cloudflare would refuse, and what would be regretted.
+ */
+export function deployment(wrangler, { env } = {}) {
+  const environment = env === undefined ? wrangler : wrangler.env?.[env];
+  if (environment === undefined) throw new UserError(`wrangler.toml has no [env.${env}].`);
+  const vars = environment.vars ?? {};
+  const settings = Object.fromEntries(BUNDLED.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
+  const rest = Object.fromEntries(Object.entries(vars).filter(([name]) => !BUNDLED.includes(name)));
+  const measured = Object.fromEntries([...Object.entries(rest), ["rooms and operators", settings]].map(([name, value]) => [name, bytesOf(value)]));
+  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...unwise(wrangler)];
+  if (problems.length > 0) throw new UserError(`This would not do:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  const { build: _, ...config } = wrangler;
+  return { config: withVars(config, env, rest), settings, measured };
+}
+
+function withVars(config, env, vars) {
+  if (env === undefined) return { ...config, vars };
+  return { ...config, env: { ...config.env, [env]: { ...config.env[env], vars } } };
+}
+
+function* tooMuch(vars, measured) {
+  for (const name of Object.keys(vars)) {
+    if (measured[name] > VARIABLE_BYTES_MAX) yield `${name} has ${measured[name]} bytes; Cloudflare takes ${VARIABLE_BYTES_MAX} for a variable. Make it shorter.`;
+  }
+  const count = Object.keys(vars).length;
+  if (count > VARIABLES_MAX) yield `There are ${count} variables; Cloudflare takes ${VARIABLES_MAX}.`;
+  const bytes = measured["rooms and operators"];
+  if (bytes > SETTINGS_BYTES_MAX) yield `Rooms and operators have ${bytes} bytes together, ${SETTINGS_BYTES_MAX} is the limit: name logos by their path instead of writing them into page_logo.`;
+}
+
+function* unchosen(rooms) {
+  for (const [name, { location }] of Object.entries(rooms)) {
+    if (location === undefined) yield `ROOMS.${name}.location is not chosen. The first request decides for ever where a room's objects live: write the one that is near the buyers (wnam, enam, sam, weur, eeur, apac, oc, afr, me), or "auto" to leave it to whoever comes first.`;
+  }
+}
+
+function* unwise({ durable_objects: objects, workers_dev: isOnWorkersDev, preview_urls: hasPreviews, compatibility_flags: flags = [], assets, observability }) {
+  if (objects?.code_update_strategy?.mode !== "immediate") yield `durable_objects.code_update_strategy is not "immediate": for five minutes old objects would answer new fronts, and then all sockets drop at once.`;
+  if (isOnWorkersDev !== false) yield "workers_dev is not false: *.workers.dev would be a way around the line.";
+  if (hasPreviews !== false) yield "preview_urls is not false: preview addresses would be a way around the line.";
+  if (!flags.includes("no_web_socket_compression")) yield `compatibility_flags lacks "no_web_socket_compression": each socket would take three times the memory.`;
+  const rates = [observability?.head_sampling_rate, observability?.logs?.head_sampling_rate].filter((rate) => rate !== undefined);
+  if (observability?.enabled && Math.min(1, ...rates) < 1) yield `observability samples ${Math.min(...rates)} of the requests: Baton's own lines would be dropped with the others. Set head_sampling_rate = 1, and invocation_logs = false to leave the requests out.`;
+  if (assets?.html_handling !== "none") yield `assets.html_handling is not "none": the page's templates would be answered with redirects.`;
+}
+
+/** What is asked of wrangler besides; an error for what would run two versions side by side. */
+export function checkArguments(args) {
+  const gradual = args.find((arg) => NO_GRADUAL.includes(arg.split("=")[0]));
+  if (gradual) throw new UserError(`${gradual}: Baton is deployed whole. In a gradual deployment rooms and lobbies would run different versions for as long as it takes.`);
+  const at = args.findIndex((arg) => arg === "--env" || arg === "-e");
+  return { env: at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith("--env="))?.slice("--env=".length) };
+}
+
+/** The sites that the routes stand for, to take the files of the build before from: `https://tickets.example.com`. */
+export function sitesOf({ route, routes = [] }) {
+  const patterns = [route ?? [], routes].flat().map((each) => (typeof each === "string" ? each : each.pattern));
+  const hosts = patterns.map((pattern) => pattern.replace(/^https?:\/\//, "").split("/")[0]).filter((host) => /^[\w.-]+$/.test(host));
+  return [...new Set(hosts)].map((host) => `https://${host}`);
+}

@@ -1,0 +1,52 @@
+//! What people see when the origin does not answer: a page in their language for who takes one, an error of the contract for
+//! everybody else.
+
+use std::rc::Rc;
+
+use super::answers::Draft;
+use super::{Front, memory, statics, waiting};
+use crate::edge::dice;
+use crate::gate::{ErrorCode, Language};
+
+/// The page loads itself again after so many seconds, and up to as many more: not everybody at once.
+const REFRESH_S: u64 = 20;
+
+impl Front {
+    /// In place of an answer that did not come.
+    pub async fn origin_down(&self) -> Draft {
+        let error = Draft::error(ErrorCode::OriginUnreachable);
+        if !self.incoming.described().accepts_html() {
+            return error;
+        }
+        let language = self.language();
+        let Some(page) = self.down_page(language).await else {
+            return error;
+        };
+        let [spread] = dice::random_bytes().unwrap_or_default();
+        let pause_s = REFRESH_S + u64::from(spread) % (REFRESH_S + 1);
+        let draft = Draft::new(ErrorCode::OriginUnreachable.status())
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Language", language.tag())
+            .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)
+            .with("X-Robots-Tag", "noindex")
+            .with("Vary", "Accept, Accept-Language, Cookie")
+            .with("Retry-After", pause_s.to_string())
+            .body(page.to_string());
+        // What was to be submitted is not sent again by itself, and its page is no page to come back to.
+        if self.incoming.described().is_read() {
+            draft.with("Refresh", pause_s.to_string())
+        } else {
+            draft
+        }
+    }
+
+    async fn down_page(&self, language: Language) -> Option<Rc<str>> {
+        if let Some(page) = memory::down_page(language) {
+            return Some(page);
+        }
+        let page = statics::read(&self.env, &format!("down.{}.html", language.tag())).await?;
+        let page = Rc::from(page);
+        memory::keep_down_page(language, &page);
+        Some(page)
+    }
+}

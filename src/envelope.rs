@@ -1,0 +1,77 @@
+//! The form of what front, lobby and room say to each other: a version, then the message.
+//!
+//! A deploy reaches isolates and objects one by one, so for minutes a front or an object of one build talks to one of another.
+//! Whoever gets a version that it does not read answers *try again*, does nothing, and takes nothing for granted; whoever is told so
+//! tries again. The version is one byte: [`WIRE`] before `postcard`, its digit before JSON.
+
+use crate::facts::message::WIRE;
+use core::fmt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// [`WIRE`] as it stands before JSON.
+const DIGIT: char = (b'0' + WIRE) as char;
+
+/// Why a message cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is of another build: try again.
+    Version,
+    /// It is of this version and means nothing.
+    Malformed,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Version => "a message is of another build",
+            Self::Malformed => "a message could not be read",
+        })
+    }
+}
+
+impl core::error::Error for Unreadable {}
+
+/// A message as bytes, for objects among themselves.
+///
+/// # Errors
+/// [`Unreadable::Malformed`] when it has no such form, which no message of ours ever caused.
+pub fn bytes<T: Serialize>(message: &T) -> Result<Vec<u8>, Unreadable> {
+    postcard::to_extend(message, vec![WIRE]).map_err(|_| Unreadable::Malformed)
+}
+
+/// Reads what [`bytes`] wrote, to its last byte.
+///
+/// # Errors
+/// See [`Unreadable`].
+pub fn of_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> {
+    match bytes.split_first() {
+        Some((&WIRE, message)) => match postcard::take_from_bytes(message) {
+            Ok((message, [])) => Ok(message),
+            _ => Err(Unreadable::Malformed),
+        },
+        Some(_) => Err(Unreadable::Version),
+        None => Err(Unreadable::Malformed),
+    }
+}
+
+/// A message as text, between front and lobby.
+///
+/// # Errors
+/// As of [`bytes`].
+pub fn text<T: Serialize>(message: &T) -> Result<String, Unreadable> {
+    let json = serde_json::to_string(message).map_err(|_| Unreadable::Malformed)?;
+    Ok(format!("{DIGIT}{json}"))
+}
+
+/// Reads what [`text`] wrote.
+///
+/// # Errors
+/// See [`Unreadable`].
+pub fn of_text<T: DeserializeOwned>(text: &str) -> Result<T, Unreadable> {
+    match text.strip_prefix(DIGIT) {
+        Some(json) => serde_json::from_str(json).map_err(|_| Unreadable::Malformed),
+        None if text.starts_with(|c: char| c.is_ascii_digit()) => Err(Unreadable::Version),
+        None => Err(Unreadable::Malformed),
+    }
+}

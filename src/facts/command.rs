@@ -1,0 +1,68 @@
+//! What lobbies ask of a room. A command names what it means, a number *and* its key, or a fence; so each may come twice, late or
+//! for somebody else's ticket without harm.
+
+use super::holder::{Held, Holder};
+use super::units::{Fence, Version};
+use serde::{Deserialize, Serialize};
+
+/// One wish.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Command {
+    /// A number for each of these, in order, unless they have one. At most
+    /// [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
+    Join(Vec<Holder>),
+    /// Straight through, if a permit is free and nobody present waits.
+    WalkIn(Holder),
+    /// A called visitor has come.
+    Claim {
+        /// Whose.
+        place: Held,
+        /// The call that is answered.
+        fence: Fence,
+    },
+    /// The holder of a lease is active.
+    Renew(Fence),
+    /// The origin asks for more time for a lease.
+    Extend {
+        /// Of which lease.
+        fence: Fence,
+        /// By how much its hard end is to have moved in all.
+        total_ms: u64,
+    },
+    /// The holder is done.
+    Release(Fence),
+    /// The visitor gives up the place or the permit.
+    Leave(Held),
+    /// Who is there and who is not, of those of whom the lobby takes the room to think otherwise.
+    Presence {
+        /// What the lobby knew: a call missed after that is not answered by this.
+        as_of: Version,
+        /// There.
+        here: Vec<Held>,
+        /// Not seen for the linger time.
+        away: Vec<Held>,
+    },
+    /// The place is another's from now on, who has come with a link.
+    Carry {
+        /// Whose it was when the link was made.
+        place: Held,
+        /// As of which row the link was made: void if the place was carried after it.
+        row: Version,
+        /// Whose it is to be.
+        to: Holder,
+    },
+    /// The origin answered people inside so often since this was last said. What gets lost is lost.
+    Origin {
+        /// Answers that are no errors.
+        good: u32,
+        /// Errors of the origin's own (5xx), or no answer at all.
+        bad: u32,
+    },
+    /// The shop has said how many seats are left.
+    Stock {
+        /// So many.
+        left: u32,
+        /// When, by the shop's clock, Unix ms. What is not newer than the last is no news.
+        reported_at_ms: u64,
+    },
+}

@@ -1,0 +1,93 @@
+//! Who holds a ticket, as far as a room can tell: keyed hashes that it compares and cannot read.
+
+use super::units::{Edition, Number, Version};
+use core::fmt;
+use serde::{Deserialize, Serialize};
+
+/// A visitor's name under the room's [`Salt`]: equal for equal visitors, and worth nothing without the salt. Eight bytes, so
+/// two of ten million visitors share one with a chance of three in a million.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(from = "[u8; 8]", into = "[u8; 8]")]
+pub struct Key(pub u64);
+
+impl From<[u8; 8]> for Key {
+    fn from(bytes: [u8; 8]) -> Self {
+        Self(u64::from_be_bytes(bytes))
+    }
+}
+
+impl From<Key> for [u8; 8] {
+    fn from(key: Key) -> Self {
+        key.0.to_be_bytes()
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// The address at which a visitor was named, under the same salt. Four bytes: limits of addresses count by it, and nothing else
+/// is decided by it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(from = "[u8; 4]", into = "[u8; 4]")]
+pub struct Tag(pub u32);
+
+impl From<[u8; 4]> for Tag {
+    fn from(bytes: [u8; 4]) -> Self {
+        Self(u32::from_be_bytes(bytes))
+    }
+}
+
+impl From<Tag> for [u8; 4] {
+    fn from(tag: Tag) -> Self {
+        tag.0.to_be_bytes()
+    }
+}
+
+/// The holder of a ticket.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Holder {
+    /// Who.
+    pub key: Key,
+    /// At which address.
+    pub tag: Tag,
+}
+
+/// A ticket and who is meant to hold it: a command that names it does nothing once it is another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Held {
+    /// The ticket.
+    pub number: Number,
+    /// Its holder.
+    pub key: Key,
+}
+
+/// What keys are made with. The room mints one for each edition, keeps it outside its journal and hands it to its lobbies. Once
+/// it is deleted nobody can tell whose the keys were.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Salt(pub [u8; 16]);
+
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(…)")
+    }
+}
+
+/// A place as a token or a socket remembers it, and as of which row of the room: nothing older is ever said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Of which edition.
+    pub edition: Edition,
+    /// Which number of it.
+    pub number: Number,
+    /// The row as of which it was told.
+    pub row: Version,
+}

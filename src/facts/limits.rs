@@ -1,0 +1,96 @@
+//! The limits that bound every collection of the core, each once, with its arithmetic.
+
+/// Most permits of one room. A lease costs about 150 bytes of the object's 128 MB, twice that at worst (`in_order.rs`), so
+/// a hundred thousand of them take 15 to 30 MB.
+pub const PERMITS_MAX: u32 = 100_000;
+/// Most living tickets of one room. Measured: 0.3 bytes each as they join, 2.5 MB of the object's
+/// 128 MB; at two bytes each 20 MB. Their snapshot is 3.5 MB, in parts of 1 MB.
+pub const LINE_MAX: u64 = 10_000_000;
+/// Most lobbies of one room: 256 × 10,000 visitors is what `crowd` can ask for at most. Each has one
+/// batch out, so at 500 batches a second one is out for half a second at most: a fuller room is
+/// slower and never overrun (docs/scale.md).
+pub const LOBBIES_MAX: u16 = 256;
+/// Most commands in one batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
+pub const BATCH_COMMANDS_MAX: usize = 2_000;
+/// Most fences in one check. A standing is at most about 40 bytes, so an answer stays below 160 KB.
+pub const CHECKS_MAX: usize = 4_000;
+/// Most tickets that one join command may ask for.
+pub const JOIN_COUNT_MAX: u32 = 10_000;
+/// Most numbers of one edition: a holder's key finds a number by 31 bits.
+pub const NUMBERS_MAX: u64 = (1 << 31) - 1;
+/// Changes that a room remembers of one lobby, so that it can say what a lobby has missed: of 256 lobbies some 6 MB. A run of
+/// numbers that joined together is one.
+pub const CHANGES_MAX: usize = 1_024;
+/// Most tickets that one message tells of: at some 22 bytes each 260 KB. A lobby that has missed more is told anew, by a list.
+pub const CHANGES_TOLD_MAX: usize = 12_000;
+/// Most tickets of one page of a list: some 90 KB.
+pub const PAGE_TICKETS_MAX: usize = 4_000;
+/// Of one turn of the usher at most so many ended places are told one by one; of more, every lobby is told anew.
+pub const ENDED_TOLD_MAX: u64 = 10_000;
+/// A list of more tickets is a long one: lobbies get theirs one after the other.
+pub const LIST_LONG: usize = 256;
+/// One admission, in the unit of the pace bucket.
+pub const ADMISSION_MICRO: u64 = 1_000_000;
+/// Most periods of one room: a month of days.
+pub const PERIODS_MAX: usize = 32;
+/// More seats than any house has; keeps the products of `room/stock.rs` in 128 bits.
+pub const STOCK_MAX: u32 = 10_000_000;
+/// Most live values of one room. The schema has fewer live keys.
+pub const VALUES_MAX: usize = 64;
+/// Bytes of one live value as JSON: a message of 500 characters, each escaped.
+pub const VALUE_BYTES_MAX: usize = 6_000;
+/// Bytes of a name of who changed something.
+pub const BY_BYTES_MAX: usize = 64;
+
+/// The limits of what is told to a lobby at once. What ships has one value of it; a simulated world, whose people are few, has a
+/// smaller one, so that it meets them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// See [`CHANGES_MAX`].
+    pub changes_max: usize,
+    /// See [`CHANGES_TOLD_MAX`].
+    pub changes_told_max: usize,
+    /// See [`PAGE_TICKETS_MAX`].
+    pub page_tickets_max: usize,
+    /// See [`LIST_LONG`].
+    pub list_long: usize,
+    /// See [`ENDED_TOLD_MAX`].
+    pub ended_told_max: u64,
+}
+
+impl Sizes {
+    /// What ships.
+    pub const USUAL: Self = Self {
+        changes_max: CHANGES_MAX,
+        changes_told_max: CHANGES_TOLD_MAX,
+        page_tickets_max: PAGE_TICKETS_MAX,
+        list_long: LIST_LONG,
+        ended_told_max: ENDED_TOLD_MAX,
+    };
+}
+
+/// The limits in force.
+#[cfg(not(feature = "small-worlds"))]
+#[must_use]
+#[inline(always)]
+pub const fn sizes() -> Sizes {
+    Sizes::USUAL
+}
+
+#[cfg(feature = "small-worlds")]
+thread_local! {
+    static SIZES: core::cell::Cell<Sizes> = const { core::cell::Cell::new(Sizes::USUAL) };
+}
+
+/// The limits in force in this thread.
+#[cfg(feature = "small-worlds")]
+#[must_use]
+pub fn sizes() -> Sizes {
+    SIZES.get()
+}
+
+/// Other limits are in force in this thread.
+#[cfg(feature = "small-worlds")]
+pub fn set_sizes(sizes: Sizes) {
+    SIZES.set(sizes);
+}

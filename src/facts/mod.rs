@@ -1,0 +1,17 @@
+//! What is said and stored, without what is done with it: quantities, limits, the core's configuration, what lobbies ask,
+//! what the room answers, and the facts of its journal.
+//!
+//! Plain values only. A file in here imports no other module of the project, so everybody may import it: the room, the
+//! lobby, the audit, the simulator. A type whose behaviour decides something has that behaviour where the decision is made.
+
+pub mod command;
+pub mod config;
+pub mod event;
+pub mod hall;
+pub mod holder;
+pub mod hours;
+pub mod limits;
+pub mod message;
+pub mod reply;
+pub mod rhythm;
+pub mod units;

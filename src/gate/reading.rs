@@ -1,0 +1,304 @@
+//! A request's path as an origin might read it, in three ways: as it is spelt, and with what is doubtful in it as a
+//! separator or as nothing. `path.rs` says what the readings mean for a pattern, and why there are several.
+
+use super::path::{DECODE_ROUNDS_MAX, without_query};
+
+/// A request's path, read in all the ways an origin might.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathReading {
+    /// Segments as they are spelt; empty ones left out.
+    pub(super) spelt: Vec<Segment>,
+    /// Tokens, noise as separators.
+    pub(super) cut: Vec<PathToken>,
+    /// Tokens, noise left out; only if there was any.
+    pub(super) joined: Option<Vec<PathToken>>,
+    pub(super) has_dots: bool,
+    pub(super) has_semicolon: bool,
+    malformed: bool,
+}
+
+/// One token of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PathToken {
+    pub(super) text: String,
+    /// Whether an origin may have stopped reading between the token before and this one.
+    pub(super) after_cut: bool,
+}
+
+/// What stands between two slashes, decoded once, upper case as lower.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// Up to the first character that origins read in different ways.
+    pub(super) text: String,
+    /// Whether there is no such character: every origin reads this segment so.
+    pub(super) is_whole: bool,
+}
+
+impl PathReading {
+    /// Reads a path, with or without its query.
+    #[must_use]
+    pub fn new(path_and_query: &str) -> Self {
+        let path = without_query(path_and_query);
+        let mut bytes = path.as_bytes().to_vec();
+        let mut malformed = false;
+        for round in 0..=DECODE_ROUNDS_MAX {
+            let decoded = decode_once(&bytes);
+            malformed |= round == 0 && decoded.malformed;
+            if !decoded.changed {
+                break;
+            }
+            malformed |= round == DECODE_ROUNDS_MAX;
+            bytes = decoded.bytes;
+        }
+        let spelt = path.split('/').filter(|text| !matches!(*text, "" | "."));
+        let spelt = spelt.map(Segment::new).collect();
+        Self::from_pieces(spelt, &pieces(&bytes), malformed)
+    }
+
+    fn from_pieces(spelt: Vec<Segment>, pieces: &[Piece], malformed: bool) -> Self {
+        let has_noise = pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Noise | Piece::Control));
+        let (cut, dots_cut) = tokens(pieces, Noise::Separates);
+        let joined = has_noise.then(|| tokens(pieces, Noise::Vanishes));
+        let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
+        Self {
+            spelt,
+            cut,
+            joined: joined.map(|(tokens, _)| tokens),
+            has_dots: dots_cut || dots_joined,
+            has_semicolon: pieces.contains(&Piece::Semicolon),
+            malformed,
+        }
+    }
+
+    /// Whether a percent escape was malformed as sent, or there were too many layers of them.
+    #[must_use]
+    pub fn is_malformed(&self) -> bool {
+        self.malformed
+    }
+}
+
+impl Segment {
+    fn new(segment: &str) -> Self {
+        let decoded = decode_once(segment.as_bytes());
+        let valid = match core::str::from_utf8(&decoded.bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let valid = decoded.bytes.get(..error.valid_up_to());
+                core::str::from_utf8(valid.unwrap_or_default()).unwrap_or_default()
+            }
+        };
+        let text: String = valid.chars().map_while(clear).collect();
+        let is_whole = text.len() == decoded.bytes.len()
+            && !decoded.malformed
+            && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text);
+        Self { text, is_whole }
+    }
+}
+
+/// The lower case of a character that every origin reads as itself.
+fn clear(c: char) -> Option<char> {
+    let Piece::Char(folded) = classify(c) else {
+        return None;
+    };
+    let mut lower = c.to_lowercase();
+    // Not a full-width form, and no letter that only some would fold.
+    let is_clear = lower.next() == Some(folded) && lower.next().is_none();
+    (is_clear && folded.len_utf8() == c.len_utf8()).then_some(folded)
+}
+
+/// A character as matching sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    Char(char),
+    Separator,
+    Semicolon,
+    /// A decoded `?` or `#`.
+    Cut,
+    /// What some origins drop and others read as something of their own.
+    Noise,
+    /// What some origins drop and others stop at.
+    Control,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Noise {
+    Separates,
+    Vanishes,
+}
+
+fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<PathToken>, bool) {
+    let mut tokens = Vec::new();
+    let mut has_dots = false;
+    let mut text = String::new();
+    let mut after_cut = false;
+    for piece in pieces.iter().chain([&Piece::Separator]) {
+        let is_noise = matches!(piece, Piece::Noise | Piece::Control);
+        match piece {
+            Piece::Char(c) => {
+                text.push(*c);
+                continue;
+            }
+            _ if is_noise && noise == Noise::Vanishes => continue,
+            _ => {}
+        }
+        match tidy(&text) {
+            Tidy::Token(text) => {
+                tokens.push(PathToken {
+                    text: text.to_owned(),
+                    after_cut,
+                });
+                after_cut = false;
+            }
+            Tidy::Dots => has_dots = true,
+            Tidy::Nothing => {}
+        }
+        text.clear();
+        after_cut |= matches!(piece, Piece::Semicolon | Piece::Cut | Piece::Control);
+    }
+    (tokens, has_dots)
+}
+
+pub(super) enum Tidy<'a> {
+    Token(&'a str),
+    Dots,
+    Nothing,
+}
+
+pub(super) fn tidy(token: &str) -> Tidy<'_> {
+    let token = token.trim();
+    // A stream of a file on NTFS is the file.
+    let token = token.split("::").next().unwrap_or_default();
+    if token.chars().filter(|c| *c == '.').count() >= 2
+        && token.chars().all(|c| c == '.' || c.is_whitespace())
+    {
+        return Tidy::Dots;
+    }
+    match token.trim_end_matches(|c: char| c == '.' || c.is_whitespace()) {
+        "" => Tidy::Nothing,
+        text => Tidy::Token(text),
+    }
+}
+
+pub(super) struct Decoded {
+    pub(super) bytes: Vec<u8>,
+    changed: bool,
+    pub(super) malformed: bool,
+}
+
+/// One round of percent-decoding. What is malformed stays.
+pub(super) fn decode_once(bytes: &[u8]) -> Decoded {
+    let mut out = Decoded {
+        bytes: Vec::with_capacity(bytes.len()),
+        changed: false,
+        malformed: false,
+    };
+    let mut rest = bytes;
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first != b'%' {
+            out.bytes.push(*first);
+            continue;
+        }
+        if let Some((byte, after)) = hex(after, 2) {
+            out.bytes.extend(u8::try_from(byte));
+            out.changed = true;
+            rest = after;
+            continue;
+        }
+        out.malformed = true;
+        let long = match after.split_first() {
+            Some((b'u' | b'U', digits)) => hex(digits, 4),
+            _ => None,
+        };
+        match long.and_then(|(code, after)| Some((char::from_u32(code)?, after))) {
+            Some((c, after)) => {
+                out.bytes
+                    .extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                out.changed = true;
+                rest = after;
+            }
+            None => out.bytes.push(b'%'),
+        }
+    }
+    out
+}
+
+/// `digits` hex digits off the front.
+fn hex(bytes: &[u8], digits: usize) -> Option<(u32, &[u8])> {
+    let (head, rest) = bytes.split_at_checked(digits)?;
+    let mut value = 0;
+    for byte in head {
+        value = value * 16 + char::from(*byte).to_digit(16)?;
+    }
+    Some((value, rest))
+}
+
+/// Bytes as pieces: UTF-8, read leniently.
+fn pieces(bytes: &[u8]) -> Vec<Piece> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((first, after)) = rest.split_first() {
+        match sequence(*first, after) {
+            Some((code, after)) => {
+                out.push(char::from_u32(code).map_or(Piece::Noise, classify));
+                rest = after;
+            }
+            None => {
+                out.push(Piece::Noise);
+                rest = after;
+            }
+        }
+    }
+    out
+}
+
+/// One UTF-8 sequence, overlong ones included.
+fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
+    let (more, mut code) = match first {
+        0x00..=0x7F => return Some((u32::from(first), after)),
+        0xC0..=0xDF => (1, u32::from(first & 0x1F)),
+        0xE0..=0xEF => (2, u32::from(first & 0x0F)),
+        0xF0..=0xF7 => (3, u32::from(first & 0x07)),
+        _ => return None,
+    };
+    let (tail, rest) = after.split_at_checked(more)?;
+    for byte in tail {
+        if byte & 0xC0 != 0x80 {
+            return None;
+        }
+        code = code << 6 | u32::from(byte & 0x3F);
+    }
+    Some((code, rest))
+}
+
+pub(super) fn classify(c: char) -> Piece {
+    // Full-width forms, which some origins map to ASCII by "best fit".
+    let c = match c {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
+        c => c,
+    };
+    match c {
+        '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{2216}' | '\u{29F8}' | '\u{29F9}' => {
+            Piece::Separator
+        }
+        ';' | '\u{37E}' => Piece::Semicolon,
+        '?' | '#' => Piece::Cut,
+        '%'
+        | '\u{AD}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}' => Piece::Noise,
+        c if c.is_control() => Piece::Control,
+        c => Piece::Char(folded(c)),
+    }
+}
+
+/// Case away, by way of upper case, so that `ſ`, `ı` and the Kelvin sign are what they look like.
+fn folded(c: char) -> char {
+    let upper = c.to_uppercase().next().unwrap_or(c);
+    upper.to_lowercase().next().unwrap_or(upper)
+}

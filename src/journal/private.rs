@@ -1,0 +1,112 @@
+//! What a fact says that is nobody's business but the operator's: whose a ticket is, and who at the desk did something.
+//!
+//! A row stores that apart from what everybody may read. Its hash covers both halves by hashes of their own, so an export shows the
+//! public half and the hash of the private one, and still verifies. That hash is blinded with the edition's [`Salt`]: nobody can
+//! try names or keys against it who has not the salt, and once the salt is deleted nobody can at all.
+
+use super::Hash;
+use crate::facts::event::Event;
+use crate::facts::holder::Salt;
+use hmac::{Hmac, KeyInit, Mac};
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+
+/// A fact that may have a private part.
+pub trait Hides: Clone + Serialize + DeserializeOwned {
+    /// Moves the private part to the end of `private`, and leaves nothing of it here.
+    ///
+    /// # Errors
+    /// When it cannot be encoded, which is a bug.
+    fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()>;
+
+    /// Takes the private part back from the head of `private`, and yields the rest.
+    ///
+    /// # Errors
+    /// When it is not there.
+    fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]>;
+}
+
+fn put(part: &mut (impl Serialize + Default), private: &mut Vec<u8>) -> postcard::Result<()> {
+    let bytes = postcard::to_allocvec(&core::mem::take(part))?;
+    private.extend_from_slice(&bytes);
+    Ok(())
+}
+
+fn take<'a, T: DeserializeOwned>(part: &mut T, private: &'a [u8]) -> postcard::Result<&'a [u8]> {
+    let (taken, rest) = postcard::take_from_bytes(private)?;
+    *part = taken;
+    Ok(rest)
+}
+
+impl Hides for Event {
+    fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()> {
+        match self {
+            Self::Joined { holders, .. } | Self::Entered { holders, .. } => put(holders, private),
+            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => {
+                put(holder, private)
+            }
+            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
+                put(by, private)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]> {
+        match self {
+            Self::Joined { holders, .. } | Self::Entered { holders, .. } => take(holders, private),
+            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => {
+                take(holder, private)
+            }
+            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
+                take(by, private)
+            }
+            _ => Ok(private),
+        }
+    }
+}
+
+/// The public halves of these facts, and the private ones in a row. O(facts).
+pub(super) fn split<E: Hides>(events: &[E]) -> postcard::Result<(Vec<E>, Vec<u8>)> {
+    let mut private = Vec::new();
+    let mut public = events.to_vec();
+    for event in &mut public {
+        event.hide(&mut private)?;
+    }
+    Ok((public, private))
+}
+
+/// Puts the private halves back, all of them and nothing more. O(facts).
+pub(super) fn join<E: Hides>(events: &mut [E], private: &[u8]) -> postcard::Result<()> {
+    let mut rest = private;
+    for event in events {
+        rest = event.reveal(rest)?;
+    }
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(postcard::Error::DeserializeBadEncoding)
+    }
+}
+
+/// What a row's hash covers of its private half; zeros when it has none. O(bytes).
+pub(super) fn blinded(salt: &Salt, version: u64, private: &[u8]) -> Hash {
+    if private.is_empty() {
+        return Hash::default();
+    }
+    let mut hash = Sha256::new();
+    hash.update(blinding(salt, version));
+    hash.update(private);
+    Hash(hash.finalize().into())
+}
+
+/// Another one for each row, so that equal private halves do not show. The first byte keeps it apart from what else is made with
+/// the salt (`lobby/keys.rs`).
+fn blinding(salt: &Salt, version: u64) -> [u8; 32] {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&salt.0) else {
+        return [0; 32];
+    };
+    mac.update(b"b");
+    mac.update(&version.to_le_bytes());
+    mac.finalize().into_bytes().into()
+}

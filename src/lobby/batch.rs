@@ -1,0 +1,337 @@
+//! What goes to the room, one batch at a time, and what comes back.
+//!
+//! An ask belongs to the batch in which it went out: no other answer is its. A batch that is not answered is given up, and what is
+//! still wanted goes with the next, under another number: each command names what it means, so it may come twice.
+
+use super::asks::{Asking, Progress, Stage, Want};
+use super::timers::Timer;
+use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment};
+use crate::facts::command::Command;
+use crate::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use crate::facts::message::{Answer, Batch, Change, Message, ToRoom};
+use crate::facts::reply::{NoTicket, Reply, Standing};
+use crate::facts::units::{Edition, Instant, Number};
+use crate::wire::LeaseTold;
+
+/// A batch on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Flight {
+    pub call: CallId,
+    number: u64,
+    /// No message that answers it can be older: what is told in remaining time counts from here.
+    sent_at: Instant,
+    /// For whom its commands are, in order.
+    asked: Vec<Asked>,
+    /// Whose presence it tells: the number, and whether its holder is away.
+    presence: Vec<(Number, bool)>,
+}
+
+/// A wish that went out.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    asker: Asker,
+    want: Want,
+    /// Which command of the batch, and in a join which holder.
+    command: usize,
+    place: u32,
+}
+
+impl Flight {
+    /// How many wishes it carries.
+    pub fn len(&self) -> usize {
+        self.asked.len()
+    }
+}
+
+impl Lobby {
+    /// Sends what there is to send, if nothing is out. O(commands · log tickets).
+    pub(super) fn send(&mut self, m: Moment) {
+        if self.flight.is_some() || !self.link.is_whole() || self.timers.has(Timer::Again) {
+            return;
+        }
+        let mut commands = Vec::new();
+        let given_up = core::mem::take(&mut self.given_up);
+        commands.extend(given_up.into_iter().map(Command::Leave));
+        let asked = self.take_wants(&mut commands);
+        let sliding = core::mem::take(&mut self.sliding);
+        commands.extend(sliding.into_iter().map(Command::Renew));
+        let mut said = Vec::new();
+        if let Some((presence, numbers)) = self.presence() {
+            commands.push(presence);
+            said = numbers;
+        }
+        if commands.is_empty() && !self.wants_look && !self.counts.is_overdue() {
+            return;
+        }
+        commands.extend(self.counts.take_origin());
+        self.wants_look = false;
+        self.batches += 1;
+        let batch = Batch {
+            lobby: self.id,
+            life: self.life,
+            room: self.replica.life(),
+            memory: self.memory,
+            number: self.batches,
+            since: self.replica.have(),
+            attempts: self.counts.take_attempts(),
+            commands,
+        };
+        self.timers.cancel(Timer::Attempts);
+        self.timers.cancel(Timer::Origin);
+        self.flight = Some(Flight {
+            number: self.batches,
+            sent_at: m.now,
+            asked,
+            presence: said,
+            call: self.call(m.now, ToRoom::Batch(batch)),
+        });
+    }
+
+    /// Hands a question to the driver, and notes until when its answer is waited for.
+    pub(super) fn call(&mut self, now: Instant, ask: ToRoom) -> CallId {
+        self.calls += 1;
+        let call = CallId(self.calls);
+        let until = now.plus_ms(CALL_TIMEOUT_MS);
+        self.timers.set(Timer::Call(call), until);
+        self.effects.push_back(Effect::Call(call, Box::new(ask)));
+        call
+    }
+
+    /// What askers want, in the order in which they came; joins in a row are one command.
+    fn take_wants(&mut self, commands: &mut Vec<Command>) -> Vec<Asked> {
+        let mut asked: Vec<Asked> = Vec::new();
+        let fits = |commands: &Vec<Command>, asked: &Vec<Asked>| {
+            commands.len() < BATCH_COMMANDS_MAX && asked.len() < JOIN_COUNT_MAX as usize
+        };
+        while fits(commands, &asked)
+            && let Some(asker) = self.queue.pop_front()
+        {
+            let number = self.batches + 1;
+            let Some(asking) = self.asks.get_mut(&asker) else {
+                continue;
+            };
+            let Stage::Wants(want) = asking.stage else {
+                continue;
+            };
+            asking.stage = Stage::Sent(number);
+            let holder = {
+                let visitor = asking.ask.visitor;
+                self.holder_of(visitor)
+            };
+            let mut place = 0;
+            match (want, commands.last_mut()) {
+                (Want::Join, Some(Command::Join(holders))) => {
+                    place = u32::try_from(holders.len()).unwrap_or(u32::MAX);
+                    holders.push(holder);
+                }
+                (Want::Join, _) => commands.push(Command::Join(vec![holder])),
+                (Want::WalkIn, _) => commands.push(Command::WalkIn(holder)),
+                (Want::Claim(place, fence), _) => commands.push(Command::Claim { place, fence }),
+                (Want::Renew(fence), _) => commands.push(Command::Renew(fence)),
+                (Want::Extend { fence, total_ms }, _) => {
+                    commands.push(Command::Extend { fence, total_ms });
+                }
+                (Want::Release(fence), _) => commands.push(Command::Release(fence)),
+                (Want::Leave(place), _) => commands.push(Command::Leave(place)),
+                (Want::Carry { place, row }, _) => commands.push(Command::Carry {
+                    place,
+                    row,
+                    to: holder,
+                }),
+            }
+            asked.push(Asked {
+                asker,
+                want,
+                command: commands.len() - 1,
+                place,
+            });
+        }
+        asked
+    }
+
+    /// The room answered the batch that is out. O(batch · log tickets).
+    pub(super) fn batch_answered(&mut self, m: Moment, answer: &Answer) {
+        let Some(flight) = self.flight.take() else {
+            return;
+        };
+        let message = &answer.message;
+        let is_news = self.hears(m, message, flight.sent_at);
+        for (number, away) in &flight.presence {
+            // What is known is newer than this answer, and may be of before or after it: it is said again.
+            if is_news {
+                let away = away_now(message, *number).unwrap_or(*away);
+                self.replica.presence_heard(*number, away);
+            } else {
+                self.replica.presence_unheard(*number);
+            }
+        }
+        for asked in &flight.asked {
+            if let Some(reply) = answer.replies.get(asked.command) {
+                self.take_reply(message.gist.edition, &flight, asked, reply);
+            }
+        }
+        for reply in &answer.replies {
+            match reply {
+                Reply::Gone(numbers) => numbers
+                    .iter()
+                    .for_each(|number| self.replica.presence_unheard(*number)),
+                Reply::Stands(number, standing) if is_news => {
+                    self.note_lease(m.now, *number, *standing, flight.sent_at);
+                }
+                _ => {}
+            }
+        }
+        self.go_on(m, flight.number);
+    }
+
+    /// What a reply is to the one who asked. The numbers that a join gave came with the changes.
+    fn take_reply(&mut self, edition: Edition, flight: &Flight, asked: &Asked, reply: &Reply) {
+        let why = match reply {
+            Reply::Joined(without) => {
+                let found = without.binary_search_by_key(&asked.place, |(place, _)| *place);
+                let found = found.ok().and_then(|at| without.get(at));
+                found.map(|(_, why)| *why)
+            }
+            Reply::None(why) => Some(*why),
+            Reply::Stands(..) | Reply::Done | Reply::Gone(_) => None,
+        };
+        let Some(asking) = self.asks.get_mut(&asked.asker) else {
+            return;
+        };
+        let visitor = asking.ask.visitor;
+        let progress = &mut asking.progress;
+        progress.note_refusal(why);
+        match asked.want {
+            Want::Join => {
+                progress.joined = true;
+                // Who had a place here got no other.
+                progress.issued |= why.is_none() && progress.shared;
+            }
+            Want::WalkIn => progress.walked = true,
+            _ => progress.asked = true,
+        }
+        if let Reply::Stands(number, standing) = reply {
+            let lease = lease_told(edition, *number, *standing);
+            progress.carried |=
+                matches!(asked.want, Want::Carry { .. }) && *standing != Standing::Over;
+            progress.lease = lease.filter(|lease| is_meant(asked.want, lease));
+            progress.lease_at = flight.sent_at;
+            progress.issued |= asked.want == Want::WalkIn && progress.lease.is_some();
+        }
+        let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
+        if gives_back {
+            self.gives_share_back(visitor);
+        }
+    }
+
+    /// The room has said how a lease stands, of whose ends nothing is told unasked.
+    fn note_lease(&mut self, now: Instant, number: Number, standing: Standing, since: Instant) {
+        self.replica.note_lease(number, standing, since);
+        if let Some(ticket) = self.replica.of_number(number) {
+            let key = ticket.holder.key;
+            self.slides_later(now, key);
+        }
+    }
+
+    /// Whose wish went out in the batch that is answered goes on; and whoever waited for a word of the room that is newer than the
+    /// ask, which any answer to a batch that went out later is.
+    fn go_on(&mut self, m: Moment, batch: u64) {
+        let is_next = |asking: &Asking| match asking.stage {
+            Stage::Sent(number) => number == batch,
+            Stage::News => asking.since_batch < batch,
+            Stage::Wants(_) | Stage::Check | Stage::Held => false,
+        };
+        let next = self.asks.iter().filter(|(_, asking)| is_next(asking));
+        let next: Vec<Asker> = next.map(|(asker, _)| *asker).collect();
+        for asker in next {
+            if let Some(asking) = self.asks.get_mut(&asker) {
+                asking.stage = Stage::News;
+                asking.progress.heard = true;
+            }
+            self.proceed(m, asker);
+        }
+    }
+
+    /// The batch that is out came to nothing: what is still wanted goes again, and how things are is asked in any case, so that
+    /// the room need not push what its answer said.
+    pub(super) fn batch_is_lost(&mut self) {
+        let Some(flight) = self.flight.take() else {
+            return;
+        };
+        for (number, _) in &flight.presence {
+            self.replica.presence_unheard(*number);
+        }
+        for Asked { asker, want, .. } in flight.asked.into_iter().rev() {
+            if let Some(asking) = self.asks.get_mut(&asker) {
+                asking.stage = Stage::Wants(want);
+                self.queue.push_front(asker);
+            }
+        }
+        self.wants_look = true;
+    }
+
+    /// The room gave no answer: the next question waits a little, longer each time.
+    pub(super) fn tries_again(&mut self, now: Instant) {
+        let wait_ms = AGAIN_MS << self.failures.min(AGAIN_DOUBLINGS_MAX);
+        self.failures += 1;
+        self.timers.set(Timer::Again, now.plus_ms(wait_ms));
+    }
+}
+
+/// Whether the message says of this ticket that it waits, and if its holder is away.
+fn away_now(message: &Message, number: Number) -> Option<bool> {
+    let found = message
+        .changes
+        .binary_search_by_key(&number, Change::number);
+    match message.changes.get(found.ok()?)? {
+        Change::Lives(listed) => match listed.standing {
+            Standing::Waiting { away, .. } => Some(away),
+            _ => None,
+        },
+        Change::Over(..) => None,
+    }
+}
+
+/// The lease that a standing tells of.
+pub(super) const fn lease_told(
+    edition: Edition,
+    number: Number,
+    standing: Standing,
+) -> Option<LeaseTold> {
+    match standing {
+        Standing::Admitted {
+            fence,
+            idle_in_ms,
+            hard_in_ms,
+            provisional,
+            ..
+        } => Some(LeaseTold {
+            number,
+            edition,
+            fence,
+            idle_in_ms,
+            hard_in_ms,
+            provisional,
+        }),
+        Standing::Waiting { .. } | Standing::Called { .. } | Standing::Over => None,
+    }
+}
+
+/// A lease is told only to somebody who means it: a renewal of an old fence gets none.
+fn is_meant(want: Want, lease: &LeaseTold) -> bool {
+    match want {
+        Want::Renew(fence) | Want::Extend { fence, .. } => lease.fence == fence,
+        Want::WalkIn | Want::Claim(..) | Want::Carry { .. } => true,
+        Want::Join | Want::Release(_) | Want::Leave(_) => false,
+    }
+}
+
+impl Progress {
+    fn note_refusal(&mut self, why: Option<NoTicket>) {
+        match why {
+            Some(NoTicket::At(lobby)) => self.at = Some(lobby),
+            Some(NoTicket::Full) => self.refused = why,
+            Some(NoTicket::Shut | NoTicket::NoWalkIn | NoTicket::Void) | None => {}
+        }
+    }
+}

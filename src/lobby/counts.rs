@@ -1,0 +1,104 @@
+//! What a lobby counts and the room wants to know: join attempts, whose rise shows the pressure; how the origin answered people
+//! inside; how many seats it has left. It travels with the next batch; when there is none for a while, with one of its own. It is
+//! sent once: what gets lost is lost, for it is a measurement and no promise.
+
+use super::timers::Timer;
+use super::{Lobby, Moment};
+use crate::facts::command::Command;
+use crate::facts::units::Instant;
+use crate::wire::Ask;
+
+/// Attempts that no batch took along are told after this long, in ms: at most one row in ten seconds for a crowd that only reloads.
+pub const ATTEMPTS_AFTER_MS: u64 = 10_000;
+/// Errors of the origin and seats that no batch took along are told after this long, in ms.
+pub const ORIGIN_AFTER_MS: u64 = 1_000;
+
+/// What was counted and not told yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    attempts: u32,
+    good: u32,
+    bad: u32,
+    /// Seats left, and when the shop said so, Unix ms by its clock.
+    stock: Option<(u32, u64)>,
+    overdue: bool,
+}
+
+impl Counts {
+    /// Whether they are worth a batch of their own.
+    pub const fn is_overdue(&self) -> bool {
+        self.overdue
+    }
+
+    /// The time that they waited for a batch is over.
+    pub const fn are_overdue(&mut self) {
+        self.overdue = true;
+    }
+
+    pub const fn take_attempts(&mut self) -> u32 {
+        core::mem::replace(&mut self.attempts, 0)
+    }
+
+    /// What a batch takes along, if there is something.
+    pub fn take_origin(&mut self) -> impl Iterator<Item = Command> {
+        let (good, bad) = (
+            core::mem::take(&mut self.good),
+            core::mem::take(&mut self.bad),
+        );
+        self.overdue = false;
+        let counts = (good > 0 || bad > 0).then_some(Command::Origin { good, bad });
+        let stock = self.stock.take();
+        let stock = stock.map(|(left, reported_at_ms)| Command::Stock {
+            left,
+            reported_at_ms,
+        });
+        counts.into_iter().chain(stock)
+    }
+}
+
+impl Lobby {
+    /// Somebody without a permit wants in.
+    pub(super) fn attempted(&mut self, now: Instant, ask: &Ask) {
+        let phase = self.ticket_of(ask.visitor).map(|ticket| ticket.phase);
+        if matches!(phase, None | Some(super::Phase::Waiting { .. })) {
+            self.counts.attempts = self.counts.attempts.saturating_add(1);
+            self.timers
+                .set_once(Timer::Attempts, now.plus_ms(ATTEMPTS_AFTER_MS));
+        }
+    }
+
+    /// A front has counted how the origin answered people inside: so many more. A good answer waits for a batch that goes anyway.
+    pub fn handle_origin(&mut self, m: Moment, good: u32, bad: u32) {
+        self.awake(m);
+        self.counts.good = self.counts.good.saturating_add(good);
+        self.counts.bad = self.counts.bad.saturating_add(bad);
+        if bad > 0 {
+            self.tells_origin_by(m.now);
+        }
+        self.settle(m);
+    }
+
+    /// A front has heard how many seats the shop has left, as of then by its clock. Something older than what is known says nothing.
+    pub fn handle_stock(&mut self, m: Moment, left: u32, reported_at_ms: u64) {
+        self.awake(m);
+        if self
+            .counts
+            .stock
+            .is_none_or(|(_, at_ms)| at_ms < reported_at_ms)
+        {
+            self.counts.stock = Some((left, reported_at_ms));
+            self.tells_origin_by(m.now);
+        }
+        self.settle(m);
+    }
+
+    fn tells_origin_by(&mut self, now: Instant) {
+        self.timers
+            .set_once(Timer::Origin, now.plus_ms(ORIGIN_AFTER_MS));
+    }
+
+    /// Whether the room wants to know how the origin answers, as far as it was heard.
+    pub(super) fn wants_health(&self) -> Option<bool> {
+        self.heard_at.map(|_| self.gist.wants_health)
+    }
+}

@@ -1,0 +1,326 @@
+//! Who is there: sockets, held polls, and the linger that a refresh or a lift ride needs. And what the room must be told of it:
+//! presence is *levelled*, not signalled. After every message the lobby compares who is there with what the room thinks, and says
+//! the difference.
+
+use super::keys;
+use super::replica::{Phase, Ticket};
+use super::timers::Timer;
+use super::{Lobby, Moment};
+use crate::facts::command::Command;
+use crate::facts::holder::{Held, Holder, Key, Salt, Shown};
+use crate::facts::units::{Instant, Number, VisitorId};
+use crate::ordered::filled;
+use crate::planted::{self, Bug};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A lease of somebody who is there slides when half of its idle time is gone, and not more often than this, in ms.
+const SLIDE_MS_MIN: u64 = 500;
+
+/// Somebody who is there, or was within the linger.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Guest {
+    pub holder: Holder,
+    /// Open sockets.
+    pub sockets: u32,
+    /// Polls that are being held.
+    pub polls: u32,
+    seen_at: Instant,
+    /// The place that its sockets show.
+    pub shown: Option<Shown>,
+}
+
+impl Guest {
+    pub const fn holds(&self) -> bool {
+        self.sockets > 0 || self.polls > 0
+    }
+}
+
+/// Everybody who is there.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Guests {
+    by_name: BTreeMap<VisitorId, Guest>,
+    by_key: BTreeMap<Key, VisitorId>,
+    sockets: u64,
+    /// Whom a list says to be there and who have not come back yet.
+    expected: BTreeSet<Key>,
+}
+
+impl Guests {
+    pub const fn sockets(&self) -> u64 {
+        self.sockets
+    }
+
+    pub fn get(&self, visitor: VisitorId) -> Option<&Guest> {
+        self.by_name.get(&visitor)
+    }
+
+    pub fn of_key(&self, key: Key) -> Option<(VisitorId, &Guest)> {
+        let visitor = *self.by_key.get(&key)?;
+        Some((visitor, self.by_name.get(&visitor)?))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (VisitorId, &Guest)> {
+        self.by_name
+            .iter()
+            .map(|(visitor, guest)| (*visitor, guest))
+    }
+
+    fn is_there(&self, key: Key) -> bool {
+        self.by_key.contains_key(&key) || self.expected.contains(&key)
+    }
+
+    /// The guest, who is one from now on. O(log guests).
+    fn entry(&mut self, visitor: VisitorId, salt: Salt) -> &mut Guest {
+        let by_key = &mut self.by_key;
+        self.by_name.entry(visitor).or_insert_with(|| {
+            let holder = keys::holder(salt, visitor);
+            by_key.insert(holder.key, visitor);
+            Guest {
+                holder,
+                ..Guest::default()
+            }
+        })
+    }
+
+    fn remove(&mut self, visitor: VisitorId) {
+        if let Some(guest) = self.by_name.remove(&visitor) {
+            self.by_key.remove(&guest.holder.key);
+        }
+    }
+
+    /// Keys are made with another salt from now on. O(guests · log guests).
+    pub fn rekey(&mut self, salt: Salt) {
+        for (visitor, guest) in &mut self.by_name {
+            guest.holder = keys::holder(salt, *visitor);
+        }
+        self.by_key = filled(
+            self.by_name
+                .iter()
+                .map(|(visitor, guest)| (guest.holder.key, *visitor)),
+        );
+        self.expected.clear();
+    }
+
+    /// A page has been shown this place. O(log guests).
+    pub fn shows(&mut self, visitor: VisitorId, shown: Option<Shown>) {
+        if let Some(guest) = self.by_name.get_mut(&visitor)
+            && guest.shown.map(|s| (s.edition, s.number)) != shown.map(|s| (s.edition, s.number))
+        {
+            guest.shown = shown;
+        }
+    }
+
+    /// All sockets of a guest are being closed by us. O(log guests).
+    pub fn sockets_closed(&mut self, visitor: VisitorId) {
+        if let Some(guest) = self.by_name.get_mut(&visitor) {
+            self.sockets = self.sockets.saturating_sub(guest.sockets.into());
+            guest.sockets = 0;
+        }
+    }
+}
+
+impl Lobby {
+    /// A visitor's socket opened, or was found when the object came into memory; it shows that place. O(log guests).
+    pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
+        let salt = self.replica.salt();
+        let guest = self.guests.entry(visitor, salt);
+        guest.sockets += 1;
+        guest.seen_at = guest.seen_at.max(m.now);
+        guest.shown = shown.or(guest.shown);
+        let key = guest.holder.key;
+        self.guests.sockets += 1;
+        self.timers.cancel(Timer::Linger(visitor));
+        self.replica.is_seen(key);
+        self.replica.look_at(key);
+        self.slides_later(m.now, key);
+        self.awake(m);
+        self.settle(m);
+    }
+
+    /// A visitor's socket closed. The visitor is away only after the linger. O(log guests).
+    pub fn handle_socket_closed(&mut self, m: Moment, visitor: VisitorId) {
+        if let Some(guest) = self.guests.by_name.get_mut(&visitor)
+            && guest.sockets > 0
+        {
+            guest.sockets -= 1;
+            self.guests.sockets -= 1;
+            self.may_linger(m.now, visitor);
+        }
+        self.settle(m);
+    }
+
+    /// A visitor's page said something: it is awake. O(log guests).
+    pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
+        self.awake(m);
+        self.sees(m.now, visitor, true);
+        self.settle(m);
+    }
+
+    /// A poll is being held: as good as a socket while it lasts.
+    pub(super) fn holds_poll(&mut self, now: Instant, visitor: VisitorId) {
+        self.sees(now, visitor, false);
+        if let Some(guest) = self.guests.by_name.get_mut(&visitor) {
+            guest.polls += 1;
+            self.timers.cancel(Timer::Linger(visitor));
+        }
+    }
+
+    pub(super) fn poll_is_over(&mut self, now: Instant, visitor: VisitorId) {
+        if let Some(guest) = self.guests.by_name.get_mut(&visitor) {
+            guest.polls = guest.polls.saturating_sub(1);
+            self.may_linger(now, visitor);
+        }
+    }
+
+    /// Notes that a visitor was seen, and looks again after the linger.
+    pub(super) fn sees(&mut self, now: Instant, visitor: VisitorId, speaks: bool) {
+        let salt = self.replica.salt();
+        let guest = self.guests.entry(visitor, salt);
+        guest.seen_at = guest.seen_at.max(now);
+        let key = guest.holder.key;
+        self.guests.expected.remove(&key);
+        if speaks {
+            self.replica.speaks(key);
+        }
+        self.replica.look_at(key);
+        self.may_linger(now, visitor);
+    }
+
+    fn may_linger(&mut self, now: Instant, visitor: VisitorId) {
+        let Some(guest) = self.guests.by_name.get_mut(&visitor) else {
+            return;
+        };
+        if !guest.holds() {
+            guest.seen_at = guest.seen_at.max(now);
+            self.timers
+                .set(Timer::Linger(visitor), now.plus_ms(self.config.linger_ms));
+        }
+    }
+
+    /// The linger of somebody is over.
+    pub(super) fn linger_ended(&mut self, visitor: VisitorId) {
+        let Some(guest) = self
+            .guests
+            .by_name
+            .get(&visitor)
+            .filter(|guest| !guest.holds())
+        else {
+            return;
+        };
+        let key = guest.holder.key;
+        self.guests.remove(visitor);
+        self.timers.cancel(Timer::Slide(visitor));
+        self.replica.look_at(key);
+    }
+
+    /// Whom the list says to be there has until then to come back.
+    pub(super) fn expects_all(&mut self, now: Instant) {
+        let waits = |ticket: &&Ticket| ticket.away == Some(false);
+        let expected = self
+            .replica
+            .tickets()
+            .filter(waits)
+            .map(|ticket| ticket.holder.key);
+        let gone = expected.filter(|key| !self.guests.by_key.contains_key(key));
+        self.guests.expected = filled(gone);
+        self.timers.cancel(Timer::Expected);
+        if !self.guests.expected.is_empty() {
+            let linger_ms = self.config.linger_ms.saturating_add(self.config.spread_ms);
+            self.timers.set(Timer::Expected, now.plus_ms(linger_ms));
+        }
+    }
+
+    /// Who has not come back by now is gone.
+    pub(super) fn expected_are_gone(&mut self) {
+        for key in core::mem::take(&mut self.guests.expected) {
+            self.replica.look_at(key);
+        }
+    }
+
+    /// The difference between who is there and what the room thinks, as a command; `None`: there is none.
+    /// O(tickets that moved · log tickets).
+    pub(super) fn presence(&mut self) -> Option<(Command, Vec<(Number, bool)>)> {
+        let as_of = self.replica.have();
+        let (mut here, mut away, mut said) = (Vec::new(), Vec::new(), Vec::new());
+        for number in self.replica.take_moved() {
+            let Some(ticket) = self.replica.of_number(number).copied() else {
+                continue;
+            };
+            let Some(is_here) = self.differs(&ticket) else {
+                continue;
+            };
+            let held = Held {
+                number,
+                key: ticket.holder.key,
+            };
+            if is_here {
+                here.push(held);
+            } else {
+                away.push(held);
+            }
+            said.push((number, !is_here));
+            self.replica.presence_said(number);
+        }
+        (!said.is_empty()).then_some((Command::Presence { as_of, here, away }, said))
+    }
+
+    /// Whether the room must be told that somebody is there, or is not. A page that slept through its call is not there before it
+    /// has spoken, whatever socket it holds.
+    fn differs(&self, ticket: &Ticket) -> Option<bool> {
+        let Phase::Waiting { missed } = ticket.phase else {
+            return None;
+        };
+        let key = ticket.holder.key;
+        let slept = missed && !ticket.spoke && !planted::is(Bug::SleeperIsThere);
+        match (ticket.away, self.guests.is_there(key)) {
+            (Some(true) | None, true) => (!slept).then_some(true),
+            (Some(false) | None, false) => Some(false),
+            (Some(false), true) | (Some(true), false) => None,
+        }
+    }
+
+    /// It is time for the lease of somebody who is there to slide.
+    pub(super) fn slides(&mut self, visitor: VisitorId) {
+        let Some(guest) = self
+            .guests
+            .by_name
+            .get(&visitor)
+            .filter(|guest| guest.holds())
+        else {
+            return;
+        };
+        let phase = self
+            .replica
+            .of_key(guest.holder.key)
+            .map(|ticket| ticket.phase);
+        if let Some(Phase::Admitted {
+            fence,
+            provisional: false,
+            ..
+        }) = phase
+        {
+            self.sliding.insert(fence);
+        }
+    }
+
+    /// A holder who is there makes the lease slide when half of its idle time is gone. A provisional one slides when its cookie
+    /// has come back, which only the front sees.
+    pub(super) fn slides_later(&mut self, now: Instant, key: Key) {
+        let Some((visitor, guest)) = self.guests.of_key(key) else {
+            return;
+        };
+        let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
+        match phase {
+            Some(Phase::Admitted {
+                idle_end,
+                hard_end,
+                provisional: false,
+                ..
+            }) if guest.holds() && idle_end < hard_end => {
+                let half_ms = (idle_end.since_ms(now) / 2).max(SLIDE_MS_MIN);
+                self.timers.set(Timer::Slide(visitor), now.plus_ms(half_ms));
+            }
+            _ => self.timers.cancel(Timer::Slide(visitor)),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The lobby's tie to its room: how a life begins, how a list comes, and how either side finds out that it is over.
+
+use super::asks::{Asking, Stage, Want};
+use super::batch::Flight;
+use super::guests::Guests;
+use super::replica::Judged;
+use super::timers::Timer;
+use super::{Asker, CallId, Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS};
+use crate::facts::holder::{Salt, Shown};
+use crate::facts::message::{
+    FromRoom, Heard, Hello, Listed, LobbyLife, Message, More, Page, Refusal, ToLobby, ToRoom,
+    Welcome,
+};
+use crate::facts::units::{Instant, Number, Version};
+use crate::planted::{self, Bug};
+
+/// How far the lobby has come with its room.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Link {
+    /// Nothing is known and nothing is asked: before the first event, and after another life has taken over.
+    #[default]
+    Silent,
+    /// Hello is to be said, or was said in this call.
+    Hello(Option<CallId>),
+    /// A list is coming, in pages. Till it is whole nobody is told anything by it.
+    Listing(Box<Listing>),
+    /// The replica is whole.
+    Whole,
+}
+
+/// A list that is not whole yet.
+#[derive(Clone, Debug)]
+pub(super) struct Listing {
+    salt: Salt,
+    /// How things were with the first page: what has changed since then must still be asked for.
+    first: Message,
+    since: Instant,
+    tickets: Vec<Listed>,
+    call: Option<CallId>,
+    next: Number,
+}
+
+impl Link {
+    pub const fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole)
+    }
+}
+
+impl Lobby {
+    /// Something happened that needs the room: a life begins if there is none.
+    pub(super) fn awake(&mut self, m: Moment) {
+        if matches!(self.link, Link::Silent) {
+            self.life = self.new_life();
+            self.hellos = 0;
+            self.batches = 0;
+            self.says_hello(m);
+        }
+    }
+
+    fn new_life(&mut self) -> LobbyLife {
+        // splitmix64 (Steele, Lea and Flood, 2014) over a seed from the object's dice: lives must differ, and need no secrecy.
+        self.chance = self.chance.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.chance;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        LobbyLife(z ^ (z >> 31))
+    }
+
+    /// The room must be told that this life is there, and say what it has missed. What is out is over.
+    pub(super) fn says_hello(&mut self, m: Moment) {
+        self.batch_is_lost();
+        self.hellos += 1;
+        self.link = Link::Hello(None);
+        self.send_hello(m);
+    }
+
+    /// Says Hello, or asks for the next page, unless that is out or must wait.
+    pub(super) fn send_hello(&mut self, m: Moment) {
+        if self.timers.has(Timer::Again) {
+            return;
+        }
+        match &self.link {
+            Link::Hello(None) => {
+                let hello = Hello {
+                    lobby: self.id,
+                    life: self.life,
+                    number: self.hellos,
+                    knows: self.replica.known(),
+                };
+                self.link = Link::Hello(Some(self.call(m.now, ToRoom::Hello(hello))));
+            }
+            Link::Listing(listing) if listing.call.is_none() => {
+                let more = More {
+                    lobby: self.id,
+                    life: self.life,
+                    hello: self.hellos,
+                    from: listing.next,
+                };
+                let call = self.call(m.now, ToRoom::More(more));
+                if let Link::Listing(listing) = &mut self.link {
+                    listing.call = Some(call);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The room answered a call, or did not (`None`). What is not waited for any more says nothing.
+    pub fn handle_answer(&mut self, m: Moment, call: CallId, answer: Option<FromRoom>) {
+        if !self.timers.has(Timer::Call(call)) {
+            return;
+        }
+        self.timers.cancel(Timer::Call(call));
+        let is_batch = self
+            .flight
+            .as_ref()
+            .is_some_and(|flight: &Flight| flight.call == call);
+        let is_check = self.checks.is_out(call);
+        let is_hello = match &self.link {
+            Link::Hello(out) => *out == Some(call),
+            Link::Listing(listing) => listing.call == Some(call),
+            Link::Silent | Link::Whole => false,
+        };
+        if answer.is_some() {
+            self.failures = 0;
+        }
+        match answer {
+            Some(FromRoom::Answer(answer)) if is_batch => self.batch_answered(m, &answer),
+            Some(FromRoom::Leases(leases)) if is_check => self.checks_answered(m, &leases),
+            Some(FromRoom::Welcome(welcome)) if is_hello => self.welcomed(m, *welcome),
+            Some(FromRoom::Page(page)) if is_hello => self.page_comes(m, page),
+            Some(FromRoom::Later(wait_ms)) if is_hello => {
+                self.link = Link::Hello(None);
+                self.timers.set(Timer::Again, m.now.plus_ms(wait_ms));
+            }
+            Some(FromRoom::Refused(Refusal::Unknown)) if is_batch || is_hello => self.says_hello(m),
+            Some(FromRoom::Refused(Refusal::Deposed)) if is_batch || is_hello => {
+                self.is_deposed(m.now)
+            }
+            _ => self.is_unanswered(m.now, is_batch, is_check, is_hello),
+        }
+        self.settle(m);
+    }
+
+    fn is_unanswered(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
+        if is_check {
+            self.checks_are_lost(now);
+        }
+        if is_batch {
+            self.batch_is_lost();
+        }
+        if is_hello {
+            match &mut self.link {
+                Link::Hello(out) => *out = None,
+                Link::Listing(listing) => listing.call = None,
+                Link::Silent | Link::Whole => {}
+            }
+        }
+        if is_batch || is_hello {
+            self.tries_again(now);
+        }
+    }
+
+    /// The room has taken the Hello.
+    fn welcomed(&mut self, m: Moment, welcome: Welcome) {
+        if welcome.number != self.hellos {
+            return;
+        }
+        let Welcome {
+            memory,
+            salt,
+            list,
+            away,
+            message,
+            ..
+        } = welcome;
+        self.memory = memory;
+        match list {
+            None => {
+                self.link = Link::Whole;
+                self.wants_look = true;
+                // Something newer may have come meanwhile: then it is not known whom the room takes for away.
+                let is_news = self.hears(m, &message, m.now);
+                if !planted::is(Bug::ResumedWithoutPresence) {
+                    self.replica.hears_away(is_news.then_some(away.as_slice()));
+                }
+                self.everybody_goes_on(m);
+            }
+            Some(page) => {
+                self.link = Link::Listing(Box::new(Listing {
+                    salt,
+                    first: message,
+                    since: m.now,
+                    tickets: Vec::new(),
+                    call: None,
+                    next: Number(0),
+                }));
+                self.page_comes(m, page);
+            }
+        }
+    }
+
+    /// A page of a list. It is taken in when it is the last; one that is older than the list's first is not its.
+    fn page_comes(&mut self, m: Moment, page: Page) {
+        let Link::Listing(listing) = &mut self.link else {
+            return;
+        };
+        listing.call = None;
+        if page.hello != self.hellos || page.version < listing.first.version {
+            return;
+        }
+        listing.tickets.extend(page.tickets);
+        match page.next {
+            Some(next) if !planted::is(Bug::ListTakenInParts) => listing.next = next,
+            _ => self.list_is_here(m, page.version),
+        }
+    }
+
+    /// The last page is here. Its pages are of different rows: what changed since the first is asked for before anybody is told.
+    fn list_is_here(&mut self, m: Moment, last: Version) {
+        let Link::Listing(listing) = core::mem::take(&mut self.link) else {
+            return;
+        };
+        let first = &listing.first;
+        self.link = Link::Whole;
+        // The room hears by the next batch that the list has come.
+        self.wants_look = true;
+        self.rekey(listing.salt);
+        self.replica.replace(
+            listing.salt,
+            first.life,
+            &listing.tickets,
+            first.version,
+            listing.since,
+        );
+        self.hears(m, first, listing.since);
+        self.retells();
+        self.expects_all(m.now);
+        if last > first.version && !planted::is(Bug::ListTakenInParts) {
+            // Of the tickets that changed between two pages some are here twice or not at all.
+            return self.says_hello(m);
+        }
+        self.everybody_goes_on(m);
+    }
+
+    /// Another life of this lobby has taken over: everything is forgotten, and nothing said before something happens, or before a
+    /// quiet time has passed while there are sockets.
+    pub(super) fn is_deposed(&mut self, now: Instant) {
+        self.flight = None;
+        self.queue.clear();
+        let asks: Vec<_> = self.asks.keys().copied().collect();
+        for asker in asks {
+            self.gives_up(now, asker);
+        }
+        self.replica.clear();
+        self.heard_at = None;
+        self.frame = None;
+        self.link = Link::Silent;
+    }
+
+    /// The room says something unasked. Yields what it is answered, once every effect was carried out.
+    pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
+        match said {
+            ToLobby::Poke => {
+                if self.link.is_whole() {
+                    self.says_hello(m);
+                }
+            }
+            ToLobby::Push(message) if message.to == self.life => {
+                if self.link.is_whole() {
+                    self.hears(m, message, m.now);
+                }
+            }
+            // Meant for another life: that one is dead, or this one was deposed.
+            ToLobby::Push(_) => {
+                if self.link.is_whole() {
+                    self.says_hello(m);
+                }
+            }
+        }
+        self.awake(m);
+        self.settle(m);
+        Heard {
+            life: self.life,
+            acknowledged: self.link.is_whole().then(|| self.replica.have()),
+            watchers: self.watchers(),
+        }
+    }
+
+    /// Takes a message of the room in; false: what is known is newer, or does not reach up to it. O(changes · log tickets).
+    pub(super) fn hears(&mut self, m: Moment, message: &Message, since: Instant) -> bool {
+        match self.replica.judge(message) {
+            Judged::Gap => {
+                self.says_hello(m);
+                false
+            }
+            Judged::Old => false,
+            Judged::News => {
+                self.replica.merge(message, since);
+                self.hears_gist(m, message);
+                true
+            }
+        }
+    }
+
+    /// Everybody who waited for the room's first word in this life goes on; a wish that names a ticket is judged anew, for the ticket
+    /// may be another by now.
+    pub(super) fn everybody_goes_on(&mut self, m: Moment) {
+        let goes_on = |asking: &Asking| match asking.stage {
+            Stage::News => true,
+            Stage::Wants(want) => !matches!(want, Want::Join | Want::WalkIn),
+            Stage::Sent(_) | Stage::Check | Stage::Held => false,
+        };
+        let waiting = self.asks.iter().filter(|(_, asking)| goes_on(asking));
+        let waiting: Vec<Asker> = waiting.map(|(asker, _)| *asker).collect();
+        for asker in waiting {
+            if let Some(asking) = self.asks.get_mut(&asker) {
+                asking.stage = Stage::News;
+                asking.progress.heard = true;
+            }
+            self.proceed(m, asker);
+        }
+    }
+
+    /// A lobby with sockets always has an alarm: at each quiet time it looks, or says Hello if it has no life. This is the net
+    /// under whatever was lost.
+    pub(super) fn is_quiet(&mut self, m: Moment) {
+        match self.link {
+            Link::Silent => self.awake(m),
+            Link::Whole => self.wants_look = true,
+            Link::Hello(_) | Link::Listing(_) => {}
+        }
+    }
+
+    /// When to look by itself next. Spread by the lobby's number, so that a hundred lobbies do not look at once.
+    pub(super) fn quiet_at(&self, now: Instant) -> Instant {
+        let spread_ms = u64::from(self.id.0).wrapping_mul(7_919) % QUIET_SPREAD_MS;
+        now.plus_ms(QUIET_MS + spread_ms)
+    }
+
+    /// After a list: whoever shows another place than the book has, or one where it has none, is told.
+    fn retells(&mut self) {
+        let differs = |key, shown: Option<Shown>| {
+            let ticket = self.replica.of_key(key).map(|ticket| ticket.number);
+            ticket.is_none() || shown.map(|shown| shown.number) != ticket
+        };
+        let guests = self.guests.iter().filter(|(_, guest)| guest.holds());
+        let told = guests.filter(|(_, guest)| differs(guest.holder.key, guest.shown));
+        let told: Vec<_> = told.map(|(_, guest)| guest.holder.key).collect();
+        told.into_iter().for_each(|key| self.replica.is_news(key));
+    }
+
+    fn rekey(&mut self, salt: Salt) {
+        if salt != self.replica.salt() {
+            Guests::rekey(&mut self.guests, salt);
+        }
+    }
+}

@@ -1,0 +1,568 @@
+//! A lobby's part of the room's book, as the room last told it. Only this file writes a ticket.
+//!
+//! [`Replica::take`] is the one function by which a statement of the room changes a ticket. What is older than known never
+//! comes here: messages are judged whole, by their version ([`Replica::judge`]).
+
+use crate::facts::holder::{Holder, Key, Salt, Shown, Tag};
+use crate::facts::message::{Change, Ended, Gist, Known, LineEnd, Listed, Message, RoomLife};
+use crate::facts::reply::Standing;
+use crate::facts::units::{Edition, Fence, Instant, Number, Version};
+use crate::ordered::filled;
+use crate::planted::{self, Bug};
+use crate::wire::Reason;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Tickets whose end is remembered, so that whoever asks is told the reason: then the oldest are forgotten. 48 bytes each.
+const ENDED_MAX: usize = 16_000;
+
+/// A living ticket as the room last told it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Its number.
+    pub number: Number,
+    /// Whose it is.
+    pub holder: Holder,
+    /// How far it has come.
+    pub phase: Phase,
+    /// Whether the room takes its holder for away; `None`: it was told something about that and has not answered.
+    pub away: Option<bool>,
+    /// Its holder has asked or said something since this lobby learned that a call was missed.
+    pub spoke: bool,
+    /// Since when its holder, who joined in this life of the lobby, was not seen again; `None`: was, or joined before.
+    pub unseen_since: Option<Instant>,
+    /// The least people in front that were ever known.
+    pub ahead: u64,
+    /// As of which row this lobby knows it: an older frame does not know everybody in front.
+    pub row: Version,
+}
+
+/// A [`Standing`] with deadlines on the lobby's clock instead of remaining times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// In the line, or in the hall.
+    Waiting {
+        /// A first call was missed.
+        missed: bool,
+    },
+    /// A permit is there to be taken.
+    Called {
+        /// Under this fence.
+        fence: Fence,
+        /// Until then.
+        claim_by: Instant,
+    },
+    /// Inside.
+    Admitted {
+        /// Under this fence.
+        fence: Fence,
+        /// The idle end, never later than the room's.
+        idle_end: Instant,
+        /// The hard end, likewise.
+        hard_end: Instant,
+        /// By how much the origin has moved the hard end.
+        extended_ms: u64,
+        /// A walk-in whose cookie has not come back yet.
+        provisional: bool,
+    },
+}
+
+impl Phase {
+    /// What a standing means when its times count from `since`; `None`: it is over.
+    fn of(standing: Standing, since: Instant) -> Option<Self> {
+        Some(match standing {
+            Standing::Waiting { missed, .. } => Self::Waiting { missed },
+            Standing::Called { fence, claim_in_ms } => Self::Called {
+                fence,
+                claim_by: since.plus_ms(claim_in_ms),
+            },
+            Standing::Admitted {
+                fence,
+                idle_in_ms,
+                hard_in_ms,
+                extended_ms,
+                provisional,
+            } => Self::Admitted {
+                fence,
+                idle_end: since.plus_ms(idle_in_ms),
+                hard_end: since.plus_ms(hard_in_ms),
+                extended_ms,
+                provisional,
+            },
+            Standing::Over => return None,
+        })
+    }
+
+    /// Whether its holder must be told when this comes after `before`. Deadlines alone are no news.
+    fn is_news_after(self, before: Self) -> bool {
+        match (before, self) {
+            (Self::Waiting { missed: was }, Self::Waiting { missed }) => was != missed,
+            (Self::Called { fence: was, .. }, Self::Called { fence, .. })
+            | (Self::Admitted { fence: was, .. }, Self::Admitted { fence, .. }) => was != fence,
+            _ => true,
+        }
+    }
+}
+
+/// How a message stands to what is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Judged {
+    /// It is as new as what is known, or newer.
+    News,
+    /// What is known is newer.
+    Old,
+    /// Something in between is missing, or it is of another life of the room.
+    Gap,
+}
+
+/// See the file's documentation.
+#[derive(Clone, Debug, Default)]
+pub struct Replica {
+    salt: Salt,
+    life: RoomLife,
+    /// Everything up to this row is in here.
+    have: Version,
+    whole: bool,
+    /// The list is in here, and what comes now is new.
+    watches: bool,
+    tickets: BTreeMap<Number, Ticket>,
+    by_key: BTreeMap<Key, Number>,
+    by_tag: BTreeMap<Tag, u32>,
+    /// Walk-ins whose cookie has not come back.
+    unproven: BTreeMap<Number, Tag>,
+    entries: usize,
+    /// Why tickets of this edition ended, while it is remembered: by key the last, and the order in which they came.
+    ended: BTreeMap<Key, (Number, Reason)>,
+    ended_order: VecDeque<Key>,
+    line_end: Option<LineEnd>,
+    edition: Edition,
+    /// Whose holders must be told.
+    news: BTreeSet<Key>,
+    /// Whose presence must be compared.
+    moved: BTreeSet<Number>,
+}
+
+impl Replica {
+    /// Whether everything of the lobby's is in here.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// What is known, for a Hello.
+    #[must_use]
+    pub fn known(&self) -> Option<Known> {
+        self.whole.then_some(Known {
+            life: self.life,
+            version: self.have,
+        })
+    }
+
+    /// Everything up to this row is in here.
+    #[must_use]
+    pub const fn have(&self) -> Version {
+        self.have
+    }
+
+    /// Of which life of the room.
+    #[must_use]
+    pub const fn life(&self) -> RoomLife {
+        self.life
+    }
+
+    /// Which edition the room is in.
+    #[must_use]
+    pub const fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// With what keys are made.
+    #[must_use]
+    pub const fn salt(&self) -> Salt {
+        self.salt
+    }
+
+    /// Living tickets.
+    #[must_use]
+    pub fn living(&self) -> usize {
+        self.tickets.len()
+    }
+
+    /// Of these: entries of the hall.
+    #[must_use]
+    pub const fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// Living tickets that were issued at an address. O(log addresses).
+    #[must_use]
+    pub fn living_at(&self, tag: Tag) -> u64 {
+        self.by_tag.get(&tag).copied().unwrap_or(0).into()
+    }
+
+    /// Of these: walk-ins whose cookie has not come back. O(such walk-ins).
+    #[must_use]
+    pub fn unproven_at(&self, tag: Tag) -> u64 {
+        self.unproven.values().filter(|of| **of == tag).count() as u64
+    }
+
+    /// Every living ticket, in order. O(tickets).
+    pub fn tickets(&self) -> impl Iterator<Item = &Ticket> {
+        self.tickets.values()
+    }
+
+    /// The living ticket of a holder. O(log tickets).
+    #[must_use]
+    pub fn of_key(&self, key: Key) -> Option<&Ticket> {
+        self.tickets.get(self.by_key.get(&key)?)
+    }
+
+    /// The living ticket of a number. O(log tickets).
+    #[must_use]
+    pub fn of_number(&self, number: Number) -> Option<&Ticket> {
+        self.tickets.get(&number)
+    }
+
+    /// How a ticket of this holder ended last, if that is remembered. O(log tickets).
+    #[must_use]
+    pub fn end_of(&self, key: Key) -> Option<(Number, Reason)> {
+        self.ended.get(&key).copied()
+    }
+
+    /// Why the place that somebody shows is over, who has no living ticket; `None`: it may not be, or nobody knows here. The
+    /// reason is `Some(None)` when the room no longer says it.
+    #[must_use]
+    pub fn why_over(&self, key: Key, shown: Shown) -> Option<Option<Reason>> {
+        if !self.whole || self.have < shown.row {
+            return None;
+        }
+        let ignores = planted::is(Bug::EditionIgnored);
+        if shown.edition < self.edition && !ignores {
+            return Some(Some(Reason::Reset));
+        }
+        if shown.edition > self.edition {
+            return None;
+        }
+        if let Some((_, reason)) = self.end_of(key).filter(|(n, _)| *n == shown.number) {
+            return Some(Some(reason));
+        }
+        if self.tickets.contains_key(&shown.number) {
+            return Some(Some(Reason::Carried));
+        }
+        let ended = self.line_end.filter(|end| end.covers(shown.number));
+        Some(ended.map(|end| end.why.into()))
+    }
+
+    /// Forgets everything: this life is over, or begins.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// A list replaces everything. Whoever is called or inside, or has missed a call, is told again. O(tickets).
+    pub fn replace(
+        &mut self,
+        salt: Salt,
+        life: RoomLife,
+        listed: &[Listed],
+        version: Version,
+        since: Instant,
+    ) {
+        *self = Self {
+            salt,
+            life,
+            have: version,
+            whole: true,
+            ..Self::default()
+        };
+        for listed in listed {
+            self.take(listed, version, since);
+        }
+        self.watches = true;
+        self.moved = filled(self.tickets.keys().copied());
+        let quiet = Phase::Waiting { missed: false };
+        let news = self.tickets().filter(|ticket| ticket.phase != quiet);
+        self.news = filled(news.map(|ticket| ticket.holder.key));
+    }
+
+    /// How a message stands to what is known. O(1).
+    pub(super) fn judge(&self, message: &Message) -> Judged {
+        let ignores = planted::is(Bug::OlderTaken);
+        if !self.whole || message.life != self.life || message.since > self.have {
+            Judged::Gap
+        } else if message.version < self.have && !ignores {
+            Judged::Old
+        } else {
+            Judged::News
+        }
+    }
+
+    /// Takes in what has changed, by a message that was judged to be news; remaining times count from `since`.
+    /// O(changes · log tickets), at the end of the line O(tickets).
+    pub(super) fn merge(&mut self, message: &Message, since: Instant) {
+        self.have = message.version;
+        self.edition = message.gist.edition;
+        for change in &message.changes {
+            match change {
+                Change::Lives(listed) => self.take(listed, message.version, since),
+                Change::Over(number, why) => self.end(*number, reason(*why)),
+            }
+        }
+        self.end_line(&message.gist);
+    }
+
+    /// Everybody who waited when the line ended is over.
+    fn end_line(&mut self, gist: &Gist) {
+        let Some(end) = gist.ended.filter(|end| self.line_end != Some(*end)) else {
+            self.line_end = gist.ended;
+            return;
+        };
+        self.line_end = Some(end);
+        let waits = |ticket: &&Ticket| {
+            end.covers(ticket.number) && !matches!(ticket.phase, Phase::Admitted { .. })
+        };
+        let over: Vec<Number> = self.tickets().filter(waits).map(|t| t.number).collect();
+        for number in over {
+            self.end(number, end.why.into());
+        }
+    }
+
+    /// The one function by which a statement of the room changes a ticket: it stands so, as of row `row`.
+    pub(super) fn take(&mut self, listed: &Listed, row: Version, since: Instant) {
+        let Listed {
+            number,
+            holder,
+            standing,
+        } = *listed;
+        let Some(phase) = Phase::of(standing, since) else {
+            return self.end(number, Reason::Expired);
+        };
+        let before = self.tickets.get(&number).copied();
+        if before.is_none_or(|before| before.holder != holder) {
+            self.changes_hands(number, before, holder);
+        }
+        if before.is_none_or(|b| b.holder != holder || phase.is_news_after(b.phase)) {
+            self.news.insert(holder.key);
+        }
+        let (ahead, away) = match standing {
+            Standing::Waiting { ahead, away, .. } => (ahead.0, Some(away)),
+            // Nothing is said of who is in front, and after a missed call somebody may be.
+            Standing::Called { .. } | Standing::Admitted { .. } | Standing::Over => {
+                (u64::MAX, None)
+            }
+        };
+        let knew = before.is_some_and(|before| before.holder == holder && before.phase == phase);
+        let is_new = before.is_none() && self.watches;
+        let ticket = Ticket {
+            number,
+            holder,
+            unseen_since: before.map_or(is_new.then_some(since), |before| before.unseen_since),
+            spoke: before.is_some_and(|before| before.spoke)
+                && (knew || phase != Phase::Waiting { missed: true }),
+            phase: earlier(before.map(|before| before.phase), phase),
+            // While a word about it is out it is not known whether the room said this before or after hearing that.
+            away: away.filter(|_| {
+                before.is_none_or(|before| before.away.is_some() || before.waits_not())
+            }),
+            ahead: before.map_or(ahead, |before| before.ahead.min(ahead)),
+            row: before.map_or(row, |before| before.row),
+        };
+        self.tickets.insert(number, ticket);
+        self.note_unproven(number, holder.tag, phase);
+        self.moved.insert(number);
+    }
+
+    fn note_unproven(&mut self, number: Number, tag: Tag, phase: Phase) {
+        match phase {
+            Phase::Admitted {
+                provisional: true, ..
+            } => drop(self.unproven.insert(number, tag)),
+            _ => drop(self.unproven.remove(&number)),
+        }
+    }
+
+    /// The room has said how a lease stands, in answer to a wish: its ends, of which nothing is told one by one.
+    pub(super) fn note_lease(&mut self, number: Number, standing: Standing, since: Instant) {
+        let told = Phase::of(standing, since);
+        if let (Some(ticket), Some(told)) = (self.tickets.get_mut(&number), told)
+            && !told.is_news_after(ticket.phase)
+        {
+            ticket.phase = earlier(Some(ticket.phase), told);
+            let tag = ticket.holder.tag;
+            self.note_unproven(number, tag, told);
+        }
+    }
+
+    /// Keeps the ways to a ticket in step with whose it is.
+    fn changes_hands(&mut self, number: Number, before: Option<Ticket>, to: Holder) {
+        if let Some(before) = before {
+            self.unlink(&before);
+            self.remember(before.holder.key, number, Reason::Carried);
+            self.news.insert(before.holder.key);
+        }
+        // Its own place was left in the same turn, which the same message says; the order of the numbers may say it later.
+        if let Some(other) = self.by_key.insert(to.key, number)
+            && other != number
+            && let Some(ticket) = self.tickets.remove(&other)
+        {
+            self.entries -= usize::from(other.is_entry());
+            self.uncount(ticket.holder.tag);
+        }
+        *self.by_tag.entry(to.tag).or_insert(0) += 1;
+        if before.is_none() {
+            self.entries += usize::from(number.is_entry());
+        }
+    }
+
+    /// A ticket is over.
+    fn end(&mut self, number: Number, why: Reason) {
+        if let Some(ticket) = self.tickets.remove(&number) {
+            self.unlink(&ticket);
+            self.unproven.remove(&number);
+            self.entries -= usize::from(number.is_entry());
+            self.remember(ticket.holder.key, number, why);
+            self.news.insert(ticket.holder.key);
+        }
+    }
+
+    fn unlink(&mut self, ticket: &Ticket) {
+        if self.by_key.get(&ticket.holder.key) == Some(&ticket.number) {
+            self.by_key.remove(&ticket.holder.key);
+        }
+        self.uncount(ticket.holder.tag);
+    }
+
+    fn uncount(&mut self, tag: Tag) {
+        if let Some(count) = self.by_tag.get_mut(&tag) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_tag.remove(&tag);
+            }
+        }
+    }
+
+    fn remember(&mut self, key: Key, number: Number, why: Reason) {
+        if self.ended.insert(key, (number, why)).is_none() {
+            self.ended_order.push_back(key);
+        }
+        if self.ended_order.len() > ENDED_MAX
+            && let Some(oldest) = self.ended_order.pop_front()
+        {
+            self.ended.remove(&oldest);
+        }
+    }
+
+    /// A word about this ticket's presence goes to the room: until the answer nobody knows what it thinks.
+    pub(super) fn presence_said(&mut self, number: Number) {
+        if let Some(ticket) = self.tickets.get_mut(&number)
+            && !planted::is(Bug::PresenceByEdges)
+        {
+            ticket.away = None;
+        }
+    }
+
+    /// The room has heard of it, and nothing newer is known.
+    pub(super) fn presence_heard(&mut self, number: Number, away: bool) {
+        if let Some(ticket) = self.tickets.get_mut(&number) {
+            ticket.away = Some(away);
+            self.moved.insert(number);
+        }
+    }
+
+    /// The room says whom of those who wait it takes for away; `None`: that is not known any more. O(tickets).
+    pub(super) fn hears_away(&mut self, away: Option<&[Number]>) {
+        for ticket in self.tickets.values_mut() {
+            if !ticket.waits_not() {
+                ticket.away = away.map(|away| away.binary_search(&ticket.number).is_ok());
+                self.moved.insert(ticket.number);
+            }
+        }
+    }
+
+    /// A place of which the room says that it does not wait here: what became of it comes with the changes, or came.
+    pub(super) fn presence_unheard(&mut self, number: Number) {
+        self.moved.insert(number);
+    }
+
+    /// So many are in front of a number, at most. O(log tickets).
+    pub(super) fn note_ahead(&mut self, number: Number, ahead: u64) -> u64 {
+        match self.tickets.get_mut(&number) {
+            Some(ticket) => {
+                ticket.ahead = ticket.ahead.min(ahead);
+                ticket.ahead
+            }
+            None => ahead,
+        }
+    }
+
+    /// The holder of a ticket has said something.
+    pub(super) fn speaks(&mut self, key: Key) {
+        if let Some(number) = self.by_key.get(&key)
+            && let Some(ticket) = self.tickets.get_mut(number)
+        {
+            ticket.spoke = true;
+        }
+    }
+
+    /// The holder of a ticket has come back after joining.
+    pub(super) fn is_seen(&mut self, key: Key) {
+        if let Some(number) = self.by_key.get(&key)
+            && let Some(ticket) = self.tickets.get_mut(number)
+        {
+            ticket.unseen_since = None;
+        }
+    }
+
+    /// The holder must be told, whatever there is to tell.
+    pub(super) fn is_news(&mut self, key: Key) {
+        self.news.insert(key);
+    }
+
+    /// Its presence must be compared again.
+    pub(super) fn look_at(&mut self, key: Key) {
+        if let Some(number) = self.by_key.get(&key) {
+            self.moved.insert(*number);
+        }
+    }
+
+    /// Whose holders must be told, once.
+    pub(super) fn take_news(&mut self) -> BTreeSet<Key> {
+        core::mem::take(&mut self.news)
+    }
+
+    /// Whose presence must be compared, once.
+    pub(super) fn take_moved(&mut self) -> BTreeSet<Number> {
+        core::mem::take(&mut self.moved)
+    }
+}
+
+impl Ticket {
+    const fn waits_not(&self) -> bool {
+        !matches!(self.phase, Phase::Waiting { .. })
+    }
+}
+
+/// A call's deadline is never later than it was known to be: a message that was long on its way does not prolong it.
+fn earlier(before: Option<Phase>, phase: Phase) -> Phase {
+    match (before, phase) {
+        (
+            Some(Phase::Called {
+                fence: was,
+                claim_by: known,
+            }),
+            Phase::Called { fence, claim_by },
+        ) if was == fence => Phase::Called {
+            fence,
+            claim_by: claim_by.min(known),
+        },
+        _ => phase,
+    }
+}
+
+const fn reason(why: Ended) -> Reason {
+    match why {
+        Ended::Left => Reason::Left,
+        Ended::Missed => Reason::Missed,
+        Ended::Away => Reason::Away,
+        Ended::Released => Reason::Released,
+        Ended::Expired => Reason::Expired,
+    }
+}

@@ -1,0 +1,92 @@
+//! What a lobby's commands are answered: always of the book as it is when the turn ends, whatever each of them did. So a repeat is
+//! answered like the first, and nothing of an answer is remembered.
+
+use super::Room;
+use crate::facts::command::Command;
+use crate::facts::holder::{Held, Key};
+use crate::facts::reply::{NoTicket, Reply, Standing};
+use crate::facts::units::{Fence, Instant, LobbyId, Number};
+
+impl Room {
+    /// What the commands of lobby `from` are answered, one reply each. O(commands · log n).
+    #[must_use]
+    pub fn answers(&self, now: Instant, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
+        commands
+            .iter()
+            .map(|command| self.answer(now, from, command))
+            .collect()
+    }
+
+    fn answer(&self, now: Instant, from: LobbyId, command: &Command) -> Reply {
+        match command {
+            Command::Join(holders) => {
+                let without = (0..).zip(holders);
+                let without =
+                    without.filter_map(|(at, holder)| Some((at, self.why_none(from, holder.key)?)));
+                Reply::Joined(without.collect())
+            }
+            Command::WalkIn(holder) => match self.why_none(from, holder.key) {
+                Some(NoTicket::At(lobby)) => Reply::None(NoTicket::At(lobby)),
+                Some(_) => Reply::None(NoTicket::NoWalkIn),
+                None => self.stands_of(now, holder.key, NoTicket::NoWalkIn),
+            },
+            Command::Claim { place, .. } => self.held_stands(now, *place, from),
+            Command::Carry { place, to, .. } => {
+                let moved = Held {
+                    key: to.key,
+                    ..*place
+                };
+                self.held_stands(now, moved, from)
+            }
+            Command::Renew(fence) | Command::Extend { fence, .. } => self.stands_by(now, *fence),
+            Command::Presence { here, away, .. } => {
+                let gone = here
+                    .iter()
+                    .chain(away)
+                    .filter(|held| !self.waits_here(**held, from));
+                Reply::Gone(gone.map(|held| held.number).collect())
+            }
+            Command::Release(_)
+            | Command::Leave(_)
+            | Command::Origin { .. }
+            | Command::Stock { .. } => Reply::Done,
+        }
+    }
+
+    /// Why a key has no living ticket in this lobby; `None`: it has one.
+    fn why_none(&self, lobby: LobbyId, key: Key) -> Option<NoTicket> {
+        match self.living_of(key).and_then(|number| self.lobby_of(number)) {
+            Some(of) if of == lobby => None,
+            Some(of) => Some(NoTicket::At(of)),
+            None if !self.enters_hall() && !self.mode().issues() => Some(NoTicket::Shut),
+            None => Some(NoTicket::Full),
+        }
+    }
+
+    fn stands_of(&self, now: Instant, key: Key, otherwise: NoTicket) -> Reply {
+        let number = self.living_of(key);
+        number.map_or(Reply::None(otherwise), |number| {
+            Reply::Stands(number, self.standing(now, number))
+        })
+    }
+
+    fn held_stands(&self, now: Instant, held: Held, lobby: LobbyId) -> Reply {
+        if self.is_held(held, lobby) {
+            Reply::Stands(held.number, self.standing(now, held.number))
+        } else {
+            Reply::None(NoTicket::Void)
+        }
+    }
+
+    fn stands_by(&self, now: Instant, fence: Fence) -> Reply {
+        match self.check(now, fence) {
+            (_, Standing::Over) => Reply::None(NoTicket::Void),
+            (number, standing) => Reply::Stands(number, standing),
+        }
+    }
+
+    fn waits_here(&self, held: Held, lobby: LobbyId) -> bool {
+        let in_line = |number: Number| self.line_of(number).holder(number).is_some();
+        in_line(held.number) && self.is_held(held, lobby)
+    }
+}

@@ -1,0 +1,299 @@
+//! The book: who holds which ticket. One living place a key is decided here and nowhere else.
+//!
+//! A ticket that waits has its holder in the line, one that is called or inside has it with its permit too. The room compares keys
+//! and cannot read them.
+
+use super::Room;
+use super::changes::Changed;
+use super::line::Place;
+use super::permits::{Grant, Stage};
+use crate::facts::holder::{Held, Holder, Key};
+use crate::facts::limits::sizes;
+use crate::facts::message::{Change, Ended, Gist, Listed};
+use crate::facts::reply::Standing;
+use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use crate::planted::{self, Bug};
+use std::collections::BTreeMap;
+
+impl Room {
+    /// Whose a living ticket is. O(log permits).
+    #[must_use]
+    pub fn holder(&self, number: Number) -> Option<Holder> {
+        let waits = self.line_of(number).holder(number);
+        waits.or_else(|| Some(self.permits.of_number(number)?.1.holder))
+    }
+
+    /// The living ticket of a key. O(log permits) on average.
+    #[must_use]
+    pub fn living_of(&self, key: Key) -> Option<Number> {
+        self.index.find(key, |number| {
+            self.holder(number).is_some_and(|holder| holder.key == key)
+        })
+    }
+
+    /// The lobby of a living ticket. O(log permits).
+    #[must_use]
+    pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
+        if let Some((_, grant)) = self.permits.of_number(number) {
+            return Some(grant.lobby);
+        }
+        let line = self.line_of(number);
+        (line.place(number) != Place::Gone).then(|| line.lobby(number))
+    }
+
+    /// Whether this lobby's ticket lives and is that key's. A lobby's word of another's tickets does not count.
+    pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
+        self.lobby_of(held.number) == Some(lobby)
+            && (planted::is(Bug::KeyIgnored)
+                || self
+                    .holder(held.number)
+                    .is_some_and(|holder| holder.key == held.key))
+    }
+
+    /// The permit of a key whose time is over, though nobody has taken it back yet.
+    pub(super) fn has_run_out(&self, now: Instant, number: Number) -> bool {
+        let grant = self.permits.of_number(number);
+        grant.is_some_and(
+            |(_, grant)| matches!(grant.stage, Stage::Leased(lease) if lease.end() <= now),
+        )
+    }
+
+    /// A holder has this number from now on.
+    pub(super) fn enter_in_book(&mut self, number: Number, holder: Holder) {
+        let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+        let key_of = |number: Number| {
+            let line = if number.is_entry() { hall } else { line };
+            let waits = line.holder(number);
+            let holder = waits.or_else(|| Some(permits.of_number(number)?.1.holder));
+            holder.map(|holder| holder.key)
+        };
+        self.index.insert(holder.key, number, key_of);
+    }
+
+    /// The index anew, after the state came out of a snapshot. O(n).
+    pub fn open_book(&mut self) {
+        self.index.clear();
+        let mut living: Vec<(Number, Holder)> = Vec::new();
+        for line in [&self.line, &self.hall.line] {
+            line.living_bits(Number(0), line.next(), |from, words| {
+                for (at, word) in (from.0..).step_by(64).zip(words) {
+                    let mut left = *word;
+                    while left != 0 {
+                        let number = Number(at + u64::from(left.trailing_zeros()));
+                        left &= left - 1;
+                        living.extend(line.holder(number).map(|holder| (number, holder)));
+                    }
+                }
+            });
+        }
+        let inside = self
+            .permits
+            .out()
+            .map(|(_, grant)| (grant.number, grant.holder));
+        living.extend(inside);
+        for (number, holder) in living {
+            self.enter_in_book(number, holder);
+        }
+    }
+
+    /// Something happened to a ticket, of which its lobby must hear.
+    pub(super) fn note(&mut self, lobby: LobbyId, number: Number) {
+        self.note_run(lobby, number, 1);
+    }
+
+    /// The same of tickets in a row.
+    pub(super) fn note_run(&mut self, lobby: LobbyId, first: Number, count: u32) {
+        let changed = Changed {
+            row: self.version,
+            first,
+            count,
+            ended: None,
+        };
+        self.changes.note(lobby, changed);
+    }
+
+    /// A ticket is over.
+    pub(super) fn note_end(&mut self, lobby: LobbyId, number: Number, why: Ended) {
+        self.carried.remove(&number);
+        let changed = Changed {
+            row: self.version,
+            first: number,
+            count: 1,
+            ended: Some(why),
+        };
+        self.changes.note(lobby, changed);
+    }
+
+    /// The last row in which something of the lobby's changed. O(log lobbies).
+    #[must_use]
+    pub fn newest_change(&self, lobby: LobbyId) -> Version {
+        self.changes.newest(lobby)
+    }
+
+    /// What has become of the lobby's tickets that changed after a row, each once, in order of their numbers; `None`: more than the
+    /// room remembers, or than one message holds. O(changes · log n).
+    #[must_use]
+    pub fn changes_since(&self, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
+        let mut last: BTreeMap<Number, Option<Ended>> = BTreeMap::new();
+        let most = sizes().changes_told_max;
+        for changed in self.changes.since(lobby, row)? {
+            if last.len() + changed.count as usize > most {
+                return None;
+            }
+            for offset in 0..u64::from(changed.count) {
+                last.insert(changed.first.plus(offset), changed.ended);
+            }
+        }
+        let told = last.into_iter().filter_map(|(number, ended)| {
+            let listed = self
+                .listed(now, number)
+                .filter(|_| self.lobby_of(number) == Some(lobby));
+            // One that the line's end has ended is told by the gist.
+            listed
+                .map(Change::Lives)
+                .or_else(|| Some(Change::Over(number, ended?)))
+        });
+        Some(told.collect())
+    }
+
+    /// A living ticket, as lobbies are told of it. O(log n).
+    fn listed(&self, now: Instant, number: Number) -> Option<Listed> {
+        let holder = self.holder(number)?;
+        let standing = self.standing(now, number);
+        (standing != Standing::Over).then_some(Listed {
+            number,
+            holder,
+            standing,
+        })
+    }
+
+    /// A page of a lobby's living tickets, from a number on, and where the next begins. The line's numbers come first, then those
+    /// that only permits hold, then entries of the hall. O(chunks + permits + those).
+    #[must_use]
+    pub fn list(
+        &self,
+        now: Instant,
+        lobby: LobbyId,
+        from: Number,
+    ) -> (Vec<Listed>, Option<Number>) {
+        let most = sizes().page_tickets_max;
+        let mut tickets: Vec<Listed> = Vec::new();
+        let forgets_calls = planted::is(Bug::ListWithoutTheCalled);
+        for line in [&self.line, &self.hall.line] {
+            line.of_lobby(lobby, from, |number, ahead| {
+                let place = line.place(number);
+                if let Some(holder) = line.holder(number)
+                    && place != Place::Called
+                {
+                    tickets.push(Listed {
+                        number,
+                        holder,
+                        standing: Standing::Waiting {
+                            ahead,
+                            away: matches!(place, Place::Away(_)),
+                            missed: line.missed(number),
+                        },
+                    });
+                }
+                tickets.len() <= most
+            });
+        }
+        let permits = self
+            .permits
+            .out()
+            .filter(|(_, grant)| grant.lobby == lobby && grant.number >= from);
+        let permits = permits
+            .filter(|(_, grant)| !(forgets_calls && matches!(grant.stage, Stage::Called { .. })));
+        tickets.extend(permits.filter_map(|(fence, grant)| self.listed_permit(now, fence, grant)));
+        tickets.sort_unstable_by_key(|listed| listed.number);
+        let next = tickets.get(most).map(|listed| listed.number);
+        tickets.truncate(most);
+        (tickets, next)
+    }
+
+    /// Whom of a lobby's waiting the room takes for away, in order. O(chunks + tickets of the lobby).
+    #[must_use]
+    pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
+        let mut away = Vec::new();
+        for line in [&self.line, &self.hall.line] {
+            line.of_lobby(lobby, Number(0), |number, _| {
+                if matches!(line.place(number), Place::Away(_)) {
+                    away.push(number);
+                }
+                true
+            });
+        }
+        away
+    }
+
+    fn listed_permit(&self, now: Instant, fence: Fence, grant: &Grant) -> Option<Listed> {
+        let standing = self.standing_of(now, fence, grant);
+        (standing != Standing::Over).then_some(Listed {
+            number: grant.number,
+            holder: grant.holder,
+            standing,
+        })
+    }
+
+    /// In which row a living ticket was carried last; 0: never.
+    pub(super) fn carried_in(&self, number: Number) -> Version {
+        self.carried.get(&number).copied().unwrap_or_default()
+    }
+
+    /// Whether the room no longer remembers what changed of the lobby's tickets after this row. O(log lobbies).
+    #[must_use]
+    pub fn forgets(&self, lobby: LobbyId, row: Version) -> bool {
+        self.changes.since(lobby, row).is_none()
+    }
+
+    /// Whether any ticket of the lobby's lives. O(chunks + permits).
+    #[must_use]
+    pub fn has_living(&self, lobby: LobbyId) -> bool {
+        let mut lives = self.permits.out().any(|(_, grant)| grant.lobby == lobby);
+        for line in [&self.line, &self.hall.line] {
+            if !lives {
+                line.of_lobby(lobby, Number(0), |_, _| {
+                    lives = true;
+                    false
+                });
+            }
+        }
+        lives
+    }
+
+    /// Whether somebody of the lobby's is called: it must be told before others.
+    #[must_use]
+    pub fn has_called(&self, lobby: LobbyId) -> bool {
+        self.permits.called() > 0
+            && self.permits.out().any(|(_, grant)| {
+                grant.lobby == lobby && matches!(grant.stage, Stage::Called { .. })
+            })
+    }
+
+    /// The bytes that whose the tickets are takes, with the index. O(chunks + buckets).
+    #[must_use]
+    pub fn book_bytes(&self) -> usize {
+        self.line.holder_bytes() + self.hall.line.holder_bytes() + self.index.bytes()
+    }
+
+    /// The state of the room at large, worked out once for everybody.
+    #[must_use]
+    pub fn gist(&self, now: Instant) -> Gist {
+        Gist {
+            mode: self.mode(),
+            waiting: self.line.alive(),
+            walk_in: self.lets_walk_in(now),
+            call_time: self.call_time(now),
+            walk_ins: self.config.walk_in,
+            tick_ms: self.config.tick_ms,
+            lease_idle_ms: self.config.lease_idle_ms,
+            ended: self.ended,
+            wants_health: self.config.origin_errors_max_percent > 0,
+            seats_to: self.seats_to(),
+            in_hall: self.hall.line.alive(),
+            draw: self.config.draw,
+            opens_at_ms: self.opens_at_ms(),
+            edition: self.edition,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! From a key to the number that it may hold.
+//!
+//! Buckets by the key's high bits, each an unsorted little vector of six bytes an entry: the next sixteen bits and the number. The index
+//! is *lazy*: nothing is taken out when a ticket ends. A hit counts only if the line says that the number lives and is that key's, and
+//! entries that do not count go before a bucket grows. So an end costs nothing here, and nothing is ever resized all at once but
+//! twice, while the line is short. It follows from the line and the permits, so it is in no snapshot and no comparison.
+
+use crate::facts::holder::Key;
+use crate::facts::units::Number;
+
+/// Buckets, as powers of two: at first, past [`GROW_AT`] entries each, and at last, where a bucket has some 15 of a million. The last
+/// takes 1.5 MB by itself.
+const BITS: [u32; 3] = [6, 11, 16];
+/// Past so many entries the next of [`BITS`] is taken: a rebuild of 8,192 entries takes some tenths of a millisecond.
+const GROW_AT: [usize; 2] = [512, 8_192];
+/// Marks a number of the hall. Numbers fit into the other 31 bits ([`NUMBERS_MAX`](crate::facts::limits::NUMBERS_MAX)).
+const ENTRY: u32 = 1 << 31;
+
+/// One number, and sixteen more bits of its key.
+#[derive(Clone, Copy, Debug)]
+struct Hint([u16; 3]);
+
+impl Hint {
+    fn new(bits: u16, number: Number) -> Self {
+        let short = match number.entry() {
+            Some(entry) => entry as u32 | ENTRY,
+            None => number.0 as u32,
+        };
+        Self([bits, (short >> 16) as u16, short as u16])
+    }
+
+    const fn number(self) -> Number {
+        let [_, high, low] = self.0;
+        let short = (high as u32) << 16 | low as u32;
+        if short & ENTRY == 0 {
+            Number(short as u64)
+        } else {
+            Number::of_entry((short & !ENTRY) as u64)
+        }
+    }
+}
+
+/// See the file's documentation.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    buckets: Vec<Vec<Hint>>,
+    entries: usize,
+}
+
+/// Whatever the index says, the line knows better: all are equal.
+impl PartialEq for Index {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Index {}
+
+impl Index {
+    /// The number that a key holds, by what `holds` says of those that it may. O(1) on average.
+    pub fn find(&self, key: Key, holds: impl Fn(Number) -> bool) -> Option<Number> {
+        let (bucket, bits) = self.place(key);
+        let hints = self.buckets.get(bucket)?.iter().rev();
+        let mut hints = hints.filter(|hint| hint.0[0] == bits);
+        hints
+            .find(|hint| holds(hint.number()))
+            .map(|hint| hint.number())
+    }
+
+    /// A key holds a number from now on. `key_of`: whose a number is, if it lives. O(1) amortised.
+    pub fn insert(&mut self, key: Key, number: Number, key_of: impl Fn(Number) -> Option<Key>) {
+        self.grow(&key_of);
+        let (bucket, bits) = self.place(key);
+        let Some(hints) = self.buckets.get_mut(bucket) else {
+            return;
+        };
+        if hints.len() == hints.capacity() && !hints.is_empty() {
+            let before = hints.len();
+            hints.retain(|hint| key_of(hint.number()).is_some());
+            self.entries -= before - hints.len();
+            // By half and not by twice, or the buckets' spare room would be a third of all this.
+            if hints.capacity() - hints.len() < before / 4 {
+                hints.reserve_exact(before / 2 + 2);
+            }
+        }
+        hints.push(Hint::new(bits, number));
+        self.entries += 1;
+    }
+
+    /// Nobody holds anything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The bytes that it takes. O(buckets).
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let hints: usize = self.buckets.iter().map(Vec::capacity).sum();
+        hints * size_of::<Hint>() + self.buckets.capacity() * size_of::<Vec<Hint>>()
+    }
+
+    /// Which bucket, and which bits beside it.
+    fn place(&self, key: Key) -> (usize, u16) {
+        let bits = self.buckets.len().max(1).ilog2();
+        let bucket = key.0.checked_shr(64 - bits).unwrap_or(0);
+        let rest = key.0.checked_shl(bits).unwrap_or(0) >> 48;
+        (usize::try_from(bucket).unwrap_or(0), rest as u16)
+    }
+
+    fn grow(&mut self, key_of: &impl Fn(Number) -> Option<Key>) {
+        let step = GROW_AT.iter().filter(|at| self.entries >= **at).count();
+        let wanted = BITS.get(step).map_or(0, |bits| 1_usize << bits);
+        if self.buckets.len() >= wanted {
+            return;
+        }
+        let before = core::mem::take(&mut self.buckets);
+        self.buckets = vec![Vec::new(); wanted];
+        self.entries = 0;
+        for hint in before.into_iter().flatten() {
+            let number = hint.number();
+            if let Some(key) = key_of(number) {
+                let (bucket, bits) = self.place(key);
+                if let Some(hints) = self.buckets.get_mut(bucket) {
+                    hints.push(Hint::new(bits, number));
+                    self.entries += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Against a plain map, through every growth, with numbers that end and keys that come again.
+    #[test]
+    fn agrees_with_a_plain_map() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut index = Index::default();
+        let mut numbers: BTreeMap<Key, Number> = BTreeMap::new();
+        let mut keys: BTreeMap<Number, Key> = BTreeMap::new();
+        let mut most = 0;
+        for next in 1..60_000_u64 {
+            let number = if next % 5 == 0 {
+                Number::of_entry(next)
+            } else {
+                Number(next)
+            };
+            let key = match rng.u8(0..4) {
+                0 if !numbers.is_empty() => *numbers
+                    .keys()
+                    .nth(rng.usize(0..numbers.len().min(50)))
+                    .unwrap(),
+                _ => Key(rng.u64(..)),
+            };
+            if numbers.contains_key(&key) {
+                let old = numbers.remove(&key).unwrap();
+                keys.remove(&old);
+            }
+            index.insert(key, number, |number| keys.get(&number).copied());
+            numbers.insert(key, number);
+            keys.insert(number, key);
+            let found = index.find(key, |number| keys.get(&number) == Some(&key));
+            assert_eq!(found, Some(number));
+            let stranger = Key(rng.u64(..));
+            assert_eq!(
+                index.find(stranger, |number| keys.get(&number) == Some(&stranger)),
+                numbers.get(&stranger).copied()
+            );
+            most = most.max(index.buckets.len());
+        }
+        assert_eq!(most, 1 << 16);
+        for (key, number) in &numbers {
+            assert_eq!(
+                index.find(*key, |number| keys.get(&number) == Some(key)),
+                Some(*number)
+            );
+        }
+    }
+}

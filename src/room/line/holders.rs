@@ -1,0 +1,112 @@
+//! Whose the numbers of a chunk are: 12 bytes each, and of a chunk most of whose numbers are over only of those that were left.
+
+use super::chunk::{CHUNK, Plane};
+use crate::facts::holder::{Holder, Key, Tag};
+use serde::{Deserialize, Serialize};
+
+/// The holders of one chunk.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holders {
+    /// Which offsets are kept; `None`: all from 0 on. A holder stands at the rank of its offset.
+    kept: Option<Plane>,
+    keys: Vec<Key>,
+    tags: Vec<Tag>,
+}
+
+impl Holders {
+    /// How many are kept.
+    pub const fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// These, from offset `at` on, behind all that were put before. Offsets in between are nobody's.
+    pub fn put(&mut self, at: usize, holders: &[Holder]) {
+        let gap = at.saturating_sub(self.keys.len());
+        match &mut self.kept {
+            Some(kept) => (at..at + holders.len()).for_each(|at| kept.set(at, true)),
+            None => {
+                self.keys.extend((0..gap).map(|_| Key::default()));
+                self.tags.extend((0..gap).map(|_| Tag::default()));
+            }
+        }
+        self.keys.extend(holders.iter().map(|holder| holder.key));
+        self.tags.extend(holders.iter().map(|holder| holder.tag));
+    }
+
+    /// Whose an offset is, if it is kept. O(64).
+    pub fn get(&self, at: usize) -> Option<Holder> {
+        let rank = self.rank(at)?;
+        Some(Holder {
+            key: *self.keys.get(rank)?,
+            tag: *self.tags.get(rank)?,
+        })
+    }
+
+    /// An offset is another's, if it is kept.
+    pub fn set(&mut self, at: usize, holder: Holder) {
+        let Some(rank) = self.rank(at) else { return };
+        if let (Some(key), Some(tag)) = (self.keys.get_mut(rank), self.tags.get_mut(rank)) {
+            (*key, *tag) = (holder.key, holder.tag);
+        }
+    }
+
+    fn rank(&self, at: usize) -> Option<usize> {
+        match &self.kept {
+            None => Some(at),
+            Some(kept) if kept.get(at) => usize::try_from(kept.count_before(at)).ok(),
+            Some(_) => None,
+        }
+    }
+
+    /// Keeps those of `alive` only. O(4096).
+    pub fn squeeze(&mut self, alive: &Plane) {
+        let left = (0..CHUNK).filter(|at| alive.get(*at));
+        let left: Vec<Holder> = left.filter_map(|at| self.get(at)).collect();
+        self.keys = left.iter().map(|holder| holder.key).collect();
+        self.tags = left.iter().map(|holder| holder.tag).collect();
+        self.kept = Some(alive.clone());
+    }
+
+    /// The bytes that they take.
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<Key>()
+            + self.tags.capacity() * size_of::<Tag>()
+            + self.kept.as_ref().map_or(0, |_| CHUNK / 8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holder(of: usize) -> Holder {
+        Holder {
+            key: Key(of as u64 * 7 + 1),
+            tag: Tag(of as u32),
+        }
+    }
+
+    #[test]
+    fn a_squeezed_chunk_knows_whoever_is_left() {
+        let mut holders = Holders::default();
+        let all: Vec<Holder> = (0..1_000).map(holder).collect();
+        holders.put(0, &all);
+        holders.put(1_010, &[holder(1_010)]);
+        let mut alive = Plane::new();
+        for at in (0..1_000).step_by(3).chain([1_010]) {
+            alive.set(at, true);
+        }
+        let before = holders.bytes();
+        holders.squeeze(&alive);
+        assert!(holders.bytes() < before);
+        for at in 0..1_011 {
+            let known = holders.get(at);
+            assert_eq!(known, alive.get(at).then(|| holder(at)), "{at}");
+        }
+        holders.put(1_020, &[holder(1_020)]);
+        holders.set(3, holder(4_000));
+        assert_eq!(holders.get(1_020), Some(holder(1_020)));
+        assert_eq!(holders.get(3), Some(holder(4_000)));
+        assert_eq!(holders.get(4), None);
+    }
+}

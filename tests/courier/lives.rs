@@ -1,0 +1,265 @@
+//! Whose life is known: Hello, resume and list, and what is taken from whom.
+
+use crate::office::{Office, SALT, lobbies, said, words};
+use crate::wishes;
+use baton::facts::limits::{BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX};
+use baton::facts::message::{
+    Batch, FromRoom, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
+};
+use baton::facts::units::{LobbyId, Number, Version};
+use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+fn hello(lobby: u16, life: u64, number: u32, knows: Option<Known>) -> Hello {
+    Hello {
+        lobby: LobbyId(lobby),
+        life: LobbyLife(life),
+        number,
+        knows,
+    }
+}
+
+#[test]
+fn a_lobby_that_knows_something_is_told_what_changed_and_one_that_knows_nothing_gets_a_list() {
+    let mut office = Office::new(1);
+    office.join(0, 2);
+    let knew = office.room.version();
+    office.usher();
+    let resumed = office.hello(0, 1, Some(knew));
+    assert_eq!(resumed.list, None);
+    assert_eq!(words(&resumed.message.changes), ["1 called"]);
+    assert_eq!(resumed.message.since, knew);
+    assert_eq!(resumed.salt, SALT);
+    let listed = office.hello(0, 2, None);
+    let list = listed.list.expect("a list");
+    assert_eq!((list.tickets.len(), list.next), (2, None));
+    assert_eq!(listed.message.version, list.version);
+    let other_life = Known {
+        life: RoomLife(99),
+        version: knew,
+    };
+    let answer = office.says(&hello(0, 3, 1, Some(other_life)));
+    let FromRoom::Welcome(welcome) = answer else {
+        panic!("{answer:?}");
+    };
+    assert!(welcome.list.is_some(), "of another life nothing is resumed");
+}
+
+/// Both sides ignore any Hello but the last. One that comes twice moves nothing: what was acknowledged stays so.
+#[test]
+fn a_repeated_hello_moves_nothing_and_an_older_one_is_late() {
+    let mut office = Office::new(1);
+    office.join(0, 2);
+    let knew = office.room.version();
+    office.hello(0, 1, Some(knew));
+    office.batch(0, vec![]);
+    office.usher();
+    let again = Known {
+        life: office.life(),
+        version: Version(knew.0),
+    };
+    let answer = office.says(&hello(0, 1, 2, Some(again)));
+    assert!(matches!(answer, FromRoom::Welcome(_)), "{answer:?}");
+    let late = office.says(&hello(0, 1, 1, Some(again)));
+    assert_eq!(late, FromRoom::Refused(Refusal::Late));
+    office.wait(PUSH_TIMEOUT_MS);
+    let pushes = office.pushes();
+    assert_eq!(said(&pushes[0]), ["1 called"], "from what it acknowledged");
+}
+
+#[test]
+fn a_batch_is_taken_only_of_the_life_the_memory_and_the_number_that_it_should_have() {
+    let mut office = Office::new(1);
+    let unknown = Batch {
+        lobby: LobbyId(0),
+        life: LobbyLife(1),
+        room: office.life(),
+        memory: RoomMemory(1),
+        number: 1,
+        since: Version(0),
+        attempts: 0,
+        commands: vec![],
+    };
+    assert_eq!(office.send(&unknown), Err(Refusal::Unknown), "no Hello");
+    office.join(0, 1);
+    office.batch(0, vec![]);
+    let good = office.next(0, vec![wishes::join(&office.room, 1)]);
+    let refused = |office: &mut Office, change: &dyn Fn(&mut Batch)| {
+        let mut batch = good.clone();
+        change(&mut batch);
+        let before = office.room.clone();
+        let refused = office.send(&batch).expect_err("not to be taken");
+        assert_eq!(office.room, before, "nothing was done");
+        refused
+    };
+    let deposed = refused(&mut office, &|batch| batch.life = LobbyLife(9));
+    assert_eq!(deposed, Refusal::Deposed);
+    let of_before = refused(&mut office, &|batch| batch.room = RoomLife(9));
+    assert_eq!(of_before, Refusal::Unknown);
+    let forgotten = refused(&mut office, &|batch| batch.memory = RoomMemory(9));
+    assert_eq!(forgotten, Refusal::Unknown);
+    let late = refused(&mut office, &|batch| batch.number = 2);
+    assert_eq!(late, Refusal::Late);
+    let foreign = refused(&mut office, &|batch| batch.lobby = LobbyId(LOBBIES_MAX));
+    assert_eq!(foreign, Refusal::Malformed);
+    let flood = refused(&mut office, &|batch| {
+        let walk_in = wishes::walk_in(&baton::room::Room::new());
+        batch.commands = vec![walk_in; BATCH_COMMANDS_MAX + 9];
+    });
+    assert_eq!(flood, Refusal::Malformed);
+    // A gap is fine: whatever was lost in between is lost.
+    let mut later = good.clone();
+    later.number += 5;
+    office.send(&later).expect("taken");
+    assert_eq!(office.send(&good), Err(Refusal::Late));
+    assert_eq!(office.room.line().alive(), 2);
+}
+
+/// Another life takes over; the one before is told so with the next thing that it says.
+#[test]
+fn a_life_that_another_has_followed_is_deposed() {
+    let mut office = Office::new(1);
+    office.join(0, 1);
+    let old = office.next(0, vec![]);
+    let more = More {
+        lobby: LobbyId(0),
+        life: old.life,
+        hello: 1,
+        from: Number(1),
+    };
+    office.hello(0, 2, None);
+    assert_eq!(office.send(&old), Err(Refusal::Deposed));
+    let page = office.courier.more(&office.room, office.now, &more);
+    assert_eq!(page, FromRoom::Refused(Refusal::Deposed));
+    office.batch(0, vec![]);
+}
+
+/// Nothing of lives is stored: whoever has people is poked until it says Hello, and what it knew is still good.
+#[test]
+fn a_room_that_comes_into_memory_pokes_whoever_has_people() {
+    let mut office = Office::new(1);
+    office.join(0, 2);
+    office.join(1, 1);
+    office.join(2, 1);
+    office.settle();
+    office.leaves(4);
+    office.usher();
+    let before = office.next(0, vec![]);
+    office.wakes();
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0, 1], "2 has nobody left");
+    assert!(pushes.iter().all(|push| said(push) == ["poke"]));
+    assert_eq!(office.courier.untold(&office.room), 2);
+    assert_eq!(office.send(&before), Err(Refusal::Unknown));
+    let due = office.courier.due_at(&office.room);
+    assert!(due.is_some(), "an alarm until they have");
+    office.lost(&pushes[..1]);
+    office.arrived(&pushes[1..]);
+    office.wait(RETRY_MS);
+    let pushes = office.pushes();
+    assert_eq!(
+        lobbies(&pushes),
+        [0],
+        "1 was reached and says Hello by itself"
+    );
+    office.arrived(&pushes);
+    let knew = office.lobbies[&0].since;
+    let welcome = office.hello(0, 1, Some(knew));
+    assert_eq!(welcome.list, None, "the window came back with the room");
+    assert_eq!(words(&welcome.message.changes), ["1 called"]);
+    office.batch(0, vec![]);
+    assert_eq!(office.courier.untold(&office.room), 1);
+    office.wait(PUSH_TIMEOUT_MS);
+    let mut pushes = office.pushes();
+    pushes.retain(|push| said(push) == ["poke"]);
+    assert_eq!(lobbies(&pushes), [1], "again, for it did not");
+}
+
+/// What was acknowledged is gone from memory with the window: such a lobby says Hello and gets a list.
+#[test]
+fn more_changes_than_the_room_remembers_lead_to_a_list() {
+    let mut office = Office::new(0);
+    office.join(0, 2);
+    office.settle();
+    let knew = office.lobbies[&0].since;
+    let behind = office.next(0, vec![]);
+    for _ in 0..=CHANGES_MAX {
+        let join = wishes::join(&office.room, 1);
+        office.turn(|room, now, row| room.perform(now, &join, LobbyId(0), row));
+    }
+    assert_eq!(office.send(&behind), Err(Refusal::Unknown));
+    let pushes = office.pushes();
+    assert_eq!(said(&pushes[0]), ["poke"]);
+    office.arrived(&pushes);
+    let welcome = office.hello(0, 1, Some(knew));
+    let list = welcome.list.expect("a list");
+    assert_eq!(list.tickets.len(), CHANGES_MAX + 3);
+}
+
+/// The pages of a list: in order, each ticket once, and none but the lobby's.
+#[test]
+fn a_list_comes_in_pages() {
+    let mut office = Office::new(0);
+    for lobby in [0, 1, 0, 1, 0] {
+        let join = wishes::join(&office.room, 3_000);
+        office.turn(|room, now, row| room.perform(now, &join, LobbyId(lobby), row));
+    }
+    let welcome = office.hello(0, 1, None);
+    let mut page = welcome.list.expect("a list");
+    let mut numbers: Vec<u64> = vec![];
+    let mut pages = 1;
+    loop {
+        assert!(page.tickets.len() <= PAGE_TICKETS_MAX);
+        numbers.extend(page.tickets.iter().map(|listed| listed.number.0));
+        let Some(from) = page.next else { break };
+        let more = More {
+            lobby: LobbyId(0),
+            life: LobbyLife(1),
+            hello: 1,
+            from,
+        };
+        page = match office.courier.more(&office.room, office.now, &more) {
+            FromRoom::Page(page) => page,
+            other => panic!("{other:?}"),
+        };
+        pages += 1;
+    }
+    let own = (1..=3_000).chain(6_001..=9_000).chain(12_001..=15_000);
+    assert_eq!(numbers, own.collect::<Vec<u64>>());
+    assert_eq!(pages, 9_000_usize.div_ceil(PAGE_TICKETS_MAX));
+    let stale = More {
+        lobby: LobbyId(0),
+        life: LobbyLife(1),
+        hello: 0,
+        from: Number(1),
+    };
+    let late = office.courier.more(&office.room, office.now, &stale);
+    assert_eq!(late, FromRoom::Refused(Refusal::Late));
+}
+
+/// A few long lists a second; each lobby keeps the turn that it was given. Short ones, and those with somebody called, come at once.
+#[test]
+fn long_lists_are_given_a_few_a_second_and_calls_come_first() {
+    let mut office = Office::new(1);
+    for lobby in 0..5 {
+        let join = wishes::join(&office.room, 1_000);
+        office.turn(|room, now, row| room.perform(now, &join, LobbyId(lobby), row));
+    }
+    let join = wishes::join(&office.room, 1);
+    office.turn(|room, now, row| room.perform(now, &join, LobbyId(5), row));
+    let wait = |office: &mut Office, lobby| match office.says(&hello(lobby, 1, 1, None)) {
+        FromRoom::Welcome(_) => 0,
+        FromRoom::Later(wait_ms) => wait_ms,
+        other => panic!("{other:?}"),
+    };
+    let waits: Vec<u64> = (1..5).map(|lobby| wait(&mut office, lobby)).collect();
+    let turns: Vec<u64> = (0..4).map(|turn| turn * LIST_EVERY_MS).collect();
+    assert_eq!(waits, turns);
+    assert_eq!(wait(&mut office, 5), 0, "a short one");
+    assert_eq!(wait(&mut office, 4), 3 * LIST_EVERY_MS, "its turn is kept");
+    office.usher();
+    assert_eq!(wait(&mut office, 0), 0, "number 1 is called there");
+    office.wait(3 * LIST_EVERY_MS);
+    assert_eq!(wait(&mut office, 4), 0);
+}

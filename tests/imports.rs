@@ -1,0 +1,336 @@
+//! Who imports whom in `src/`: the table in ARCHITECTURE.md is what is so, nothing more and nothing less, and no circle of imports
+//! is hidden in it, between modules or between files.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// A module by its path below the crate's root; the root itself is empty.
+type Module = Vec<String>;
+/// Who imports whom.
+type Imports<T> = BTreeMap<T, BTreeSet<T>>;
+
+/// Circles that are still to be opened. One that was opened must leave this list.
+const KNOWN: [&[&str]; 4] = [
+    &["gate", "settings", "token"],
+    &["gate::path", "gate::reading"],
+    &["lobby::asks", "lobby::batch"],
+    &["room::line::chunk", "room::line::holders"],
+];
+
+/// The modules and their texts, without comments and tests.
+fn sources() -> BTreeMap<Module, String> {
+    fn walk(folder: &Path, at: &Module, found: &mut BTreeMap<Module, String>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                walk(&path, &[at.clone(), vec![name]].concat(), found);
+            } else if path.extension().is_some_and(|kind| kind == "rs") {
+                let below = match name.as_str() {
+                    "mod" | "lib" => vec![],
+                    _ => vec![name],
+                };
+                let text = fs::read_to_string(&path).expect("readable");
+                found.insert([at.clone(), below].concat(), bare(&text));
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    walk(&root, &vec![], &mut found);
+    found
+}
+
+fn bare(text: &str) -> String {
+    let (code, _) = text.split_once("#[cfg(test)]\nmod ").unwrap_or((text, ""));
+    let lines = code.lines().map(|line| line.split("//").next().unwrap());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The paths that a use tree names: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn paths(tree: &str, before: &[String], found: &mut Vec<Module>) {
+    let (mut depth, mut begun) = (0_u32, 0);
+    let mut parts = Vec::new();
+    for (at, letter) in tree.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&tree[begun..at]);
+                begun = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&tree[begun..]);
+    for part in parts {
+        let segments = |text: &str| -> Vec<String> {
+            let names = text
+                .split("::")
+                .map(|name| name.split(" as ").next().unwrap().trim());
+            names
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect()
+        };
+        match part.split_once('{') {
+            Some((head, rest)) => {
+                let inner = rest.rsplit_once('}').expect("a whole tree").0;
+                paths(inner, &[before, &segments(head)].concat(), found);
+            }
+            None if part.trim().is_empty() => {}
+            None => found.push([before, &segments(part)].concat()),
+        }
+    }
+}
+
+/// Every path in a module's text that may lead to another: those of `use`, and those that begin with `crate` or `super`.
+fn named(text: &str) -> Vec<Module> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let begun = line.trim_start();
+        let public = begun.starts_with("pub").then(|| begun.split_once(" use "));
+        let uses = begun.starts_with("use ") || public.flatten().is_some();
+        if uses && let Some((head, _)) = text[at..].split_once(';') {
+            let tree = head.split_once("use ").expect("a use").1;
+            paths(tree, &[], &mut found);
+        }
+        at += line.len();
+    }
+    for root in ["crate::", "super::"] {
+        for (at, _) in text.match_indices(root) {
+            let path = text[at..].split(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
+            paths(path.into_iter().next().unwrap(), &[], &mut found);
+        }
+    }
+    found
+}
+
+/// The module that a path leads to, seen from `at`.
+fn target(at: &Module, path: &Module, modules: &BTreeMap<Module, String>) -> Option<Module> {
+    let ups = path.iter().take_while(|name| *name == "super").count();
+    let first = path.first()?;
+    let mut to: Module = match first.as_str() {
+        "crate" => path[1..].to_vec(),
+        "super" => [&at[..at.len().checked_sub(ups)?], &path[ups..]].concat(),
+        "self" => [at, &path[1..]].concat(),
+        _ => [at.as_slice(), path].concat(),
+    };
+    let is_plain = !["crate", "super", "self"].contains(&first.as_str());
+    if is_plain && !modules.contains_key(&to[..=at.len()]) {
+        return None;
+    }
+    while !modules.contains_key(&to) {
+        to.pop();
+    }
+    (!to.is_empty() && to != *at).then_some(to)
+}
+
+fn files() -> Imports<Module> {
+    let modules = sources();
+    let imports = modules.iter().map(|(at, text)| {
+        let to = named(text)
+            .into_iter()
+            .filter_map(|path| target(at, &path, &modules));
+        (at.clone(), to.collect())
+    });
+    imports.collect()
+}
+
+/// The same between the modules at the crate's root.
+fn modules() -> Imports<String> {
+    let mut between: Imports<String> = BTreeMap::new();
+    for (at, to) in files() {
+        let Some(from) = at.first() else { continue };
+        let tops = to
+            .into_iter()
+            .map(|to| to[0].clone())
+            .filter(|to| to != from);
+        between.entry(from.clone()).or_default().extend(tops);
+    }
+    between
+}
+
+/// Groups that import each other, directly or by way of others; each with the shortest circle through its first member.
+fn circles<T: Ord + Clone>(imports: &Imports<T>) -> Vec<(BTreeSet<T>, Vec<T>)> {
+    let reach = |from: &T| -> BTreeMap<T, T> {
+        let (mut came_from, mut next) = (BTreeMap::new(), vec![from.clone()]);
+        while !next.is_empty() {
+            let mut later = Vec::new();
+            for at in next {
+                for to in imports.get(&at).into_iter().flatten() {
+                    if !came_from.contains_key(to) {
+                        came_from.insert(to.clone(), at.clone());
+                        later.push(to.clone());
+                    }
+                }
+            }
+            next = later;
+        }
+        came_from
+    };
+    let reached: BTreeMap<&T, BTreeMap<T, T>> =
+        imports.keys().map(|from| (from, reach(from))).collect();
+    let mut found: Vec<(BTreeSet<T>, Vec<T>)> = Vec::new();
+    for (from, ways) in &reached {
+        if !ways.contains_key(from) || found.iter().any(|(group, _)| group.contains(*from)) {
+            continue;
+        }
+        let back = |to: &&T| {
+            reached
+                .get(*to)
+                .is_some_and(|ways| ways.contains_key(*from))
+        };
+        let group = ways.keys().filter(back).cloned().collect();
+        let mut way = vec![(*from).clone()];
+        while way.len() == 1 || way.last() != Some(*from) {
+            way.push(ways[way.last().unwrap()].clone());
+        }
+        way.reverse();
+        found.push((group, way));
+    }
+    found
+}
+
+fn shown(way: &[String]) -> String {
+    way.join(" → ")
+}
+
+/// The table of ARCHITECTURE.md: a module, and whom it imports.
+fn table() -> Imports<String> {
+    let text = include_str!("../ARCHITECTURE.md");
+    let section = text
+        .split("## Who may import whom")
+        .nth(1)
+        .expect("the section");
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    let row = |line: &str| {
+        let (module, whom) = line.split_once("` | ").expect("two columns");
+        let whom = whom.trim_end_matches(" |").split(", ");
+        let whom = whom.map(|name| name.trim_matches('`').to_owned());
+        (
+            module.to_owned(),
+            whom.filter(|name| name != "nobody").collect(),
+        )
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn modules_import_whom_the_table_lets_them() {
+    let (is, may) = (modules(), table());
+    let mut wrong = String::new();
+    for module in is.keys().chain(may.keys()).collect::<BTreeSet<_>>() {
+        if may
+            .get(module)
+            .is_some_and(|whom| whom.contains("everybody"))
+        {
+            continue;
+        }
+        let of = |all: &Imports<String>| all.get(module).cloned().unwrap_or_default();
+        for whom in of(&is).difference(&of(&may)) {
+            writeln!(
+                wrong,
+                "`{module}` imports `{whom}`, and the table does not let it"
+            )
+            .unwrap();
+        }
+        for whom in of(&may).difference(&of(&is)) {
+            writeln!(
+                wrong,
+                "the table lets `{module}` import `{whom}`, and it does not"
+            )
+            .unwrap();
+        }
+        if !may.contains_key(module) {
+            writeln!(wrong, "`{module}` is not in the table").unwrap();
+        }
+    }
+    assert_eq!(wrong, "", "ARCHITECTURE.md, *Who may import whom*");
+}
+
+/// What is said and stored has behaviour of nobody.
+#[test]
+fn facts_import_nobody() {
+    assert_eq!(modules()["facts"], BTreeSet::new());
+}
+
+#[test]
+fn nobody_imports_in_a_circle() {
+    let name = |module: &Module| module.join("::");
+    let mut found: Vec<(BTreeSet<String>, String)> = Vec::new();
+    for (group, way) in circles(&modules()) {
+        found.push((group, shown(&way)));
+    }
+    // Between the files of one module. A file may use what the head of its own module declares.
+    let mut within: Imports<String> = BTreeMap::new();
+    for (at, to) in files() {
+        let of_same = to.iter().filter(|to| to[0] == at[0] && !at.starts_with(to));
+        within
+            .entry(name(&at))
+            .or_default()
+            .extend(of_same.map(name));
+    }
+    for (group, way) in circles(&within) {
+        found.push((group, shown(&way)));
+    }
+    let known: Vec<BTreeSet<String>> = KNOWN
+        .iter()
+        .map(|group| group.iter().map(|name| (*name).to_owned()).collect())
+        .collect();
+    for (group, way) in &found {
+        assert!(known.contains(group), "a circle of imports: {way}");
+    }
+    for group in &known {
+        let is_closed = found.iter().any(|(found, _)| found == group);
+        assert!(is_closed, "opened, so no longer to be listed: {group:?}");
+    }
+}
+
+#[test]
+fn a_circle_is_found_and_shown() {
+    let text = "use super::b::{C, d::{E as F, g}};\npub use crate::h;\nfn f() { crate::i::j(); }";
+    let mut found = named(text);
+    found.sort();
+    let joined: Vec<String> = found.iter().map(|path| path.join("::")).collect();
+    let wanted = [
+        "crate::h",
+        "crate::h",
+        "crate::i::j",
+        "super::b",
+        "super::b::C",
+        "super::b::d::E",
+        "super::b::d::g",
+    ];
+    assert_eq!(joined, wanted);
+    let to = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<BTreeSet<_>>()
+    };
+    let imports: Imports<String> = BTreeMap::from([
+        ("a".to_owned(), to(&["b", "x"])),
+        ("b".to_owned(), to(&["c"])),
+        ("c".to_owned(), to(&["a"])),
+        ("x".to_owned(), to(&[])),
+    ]);
+    let [(group, way)] = &circles(&imports)[..] else {
+        panic!("one circle");
+    };
+    assert_eq!(*group, to(&["a", "b", "c"]));
+    assert_eq!(shown(way), "a → b → c → a");
+}

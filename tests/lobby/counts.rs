@@ -1,0 +1,98 @@
+//! What is counted for the room and sent once: attempts, how the origin answers, how many seats are left.
+
+use crate::play::play;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn attempts_go_with_the_next_batch_or_after_ten_seconds_by_themselves() {
+    play(
+        "permits=0 linger=100",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told 1 waits 0 issued
+        1 ann joins  => ann is told 1 waits 0
+        2 ann joins  => ann is told 1 waits 0
+        2 bob joins  => batch 2 (3 attempts; join bob)
+        2 ok         => bob is told 2 waits 1 issued
+        3 ann joins  => ann is told 1 waits 0
+        12.9 time
+        13 time      => batch 3 (1 attempts)
+        13 ok
+        ",
+    );
+}
+
+#[test]
+fn attempts_that_are_lost_stay_lost() {
+    play(
+        "permits=0",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 lost
+        0.2 time     => batch 2 (join ann)
+        0.2 ok       => ann is told 1 waits 0 issued
+        ",
+    );
+}
+
+#[test]
+fn errors_of_the_origin_go_within_a_second_and_good_answers_wait_for_company() {
+    play(
+        "permits=1 health=50",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        0 time
+        1 origin 5 0
+        1 when        => awake never, alarm never
+        2 origin 0 3
+        2.9 time
+        3 time        => batch 2 (origin 5 3)
+        3 ok
+        4 origin 1 1
+        4 bob joins   => batch 3 (1 attempts; join bob; origin 1 1)
+        4 ok          => bob is told 1 waits 0 issued
+        ",
+    );
+}
+
+#[test]
+fn counts_of_the_origin_that_are_lost_stay_lost() {
+    play(
+        "permits=1 health=50",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        1 origin 0 3
+        2 time        => batch 2 (origin 0 3)
+        2 lost
+        2.2 time      => batch 3
+        2.2 ok
+        ",
+    );
+}
+
+#[test]
+fn of_what_the_shop_says_the_newest_goes() {
+    play(
+        "permits=1 seats=yes",
+        "
+        0 ann asks   => hello 1
+        0 ok         => ann is told none, batch 1
+        0 ok
+        1 stock 9 5
+        1 stock 8 4
+        2 time       => batch 2 (stock 9)
+        2 ok
+        3 stock 7 6
+        3 stock 6 7
+        4 time       => batch 3 (stock 6)
+        4 ok
+        ",
+    );
+}

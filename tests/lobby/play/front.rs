@@ -1,0 +1,129 @@
+//! What visitors do, and the front for them.
+
+use super::{HERE, START};
+use super::{Person, Play, count, ms, seconds, shown, visitor};
+use baton::facts::holder::Shown;
+use baton::facts::units::{Fence, Instant, Version};
+use baton::lobby::{Asker, Lobby};
+use baton::wire::{Ask, Wish};
+
+impl Play {
+    pub(super) fn person(&mut self, name: &str) -> &mut Person {
+        self.people.entry(name.to_owned()).or_default()
+    }
+
+    pub(super) fn person_does(&mut self, name: &str, verb: &str, rest: &[&str]) -> Vec<String> {
+        let m = self.moment();
+        let who = visitor(name);
+        match verb {
+            "opens" => {
+                let shown = self.person(name).shown;
+                self.person(name).sockets += 1;
+                self.person(name).attached = shown;
+                self.lobby.handle_socket_opened(m, who, shown);
+            }
+            "closes" => {
+                self.person(name).sockets -= 1;
+                self.lobby.handle_socket_closed(m, who);
+            }
+            "speaks" => self.lobby.handle_word(m, who),
+            "knows" => {
+                let row = Version(count(rest[0]));
+                let shown = self.person(name).shown.as_mut().expect("a place");
+                shown.row = row;
+            }
+            "looks" => {
+                let (status, frame) = self.lobby.first_words(m, who);
+                self.shows(name, &status);
+                let frame = if frame.is_some() { " with frame" } else { "" };
+                return vec![format!("{name} sees {}{frame}", shown(&status))];
+            }
+            "gone" => {
+                let asker = self.asking.iter().rev().find(|(_, of)| *of == name);
+                let asker = *asker.expect("somebody asks").0;
+                self.asking.remove(&asker);
+                self.lobby.handle_gone(m, asker);
+            }
+            _ => self.asks(name, verb, rest),
+        }
+        vec![]
+    }
+
+    fn asks(&mut self, name: &str, verb: &str, rest: &[&str]) {
+        let person = self.person(name).clone();
+        let lease = match rest.last() {
+            Some(&"old") => person.old_lease,
+            _ => person.lease,
+        };
+        let fence = lease.map_or(Fence(0), |lease| lease.fence);
+        let wish = match (verb, rest) {
+            ("joins", _) => Wish::Join,
+            ("arrives", _) => Wish::Arrive {
+                walk_in: true,
+                join: true,
+            },
+            ("peeks", _) => Wish::Arrive {
+                walk_in: true,
+                join: false,
+            },
+            ("attends", _) => Wish::Attend,
+            ("asks", _) => Wish::Status { wait_ms: 0 },
+            ("polls", [wait, ..]) => Wish::Status { wait_ms: ms(wait) },
+            ("claims", _) => Wish::Claim,
+            ("leaves", _) => Wish::Leave,
+            ("renews", _) => Wish::Renew(fence),
+            ("checks", _) => Wish::Check(fence),
+            ("releases", _) => Wish::Release(fence),
+            ("extends", [by, ..]) => Wish::Extend {
+                fence,
+                by_ms: ms(by),
+            },
+            ("offers", _) => Wish::Offer,
+            ("takes", [from, ..]) => {
+                let from = self.person(from).clone();
+                let (key, row) = from.offer.expect("an offer");
+                let shown = from.shown.expect("a place");
+                Wish::Carry {
+                    place: Shown { row, ..shown },
+                    key,
+                }
+            }
+            _ => panic!("nobody {verb}"),
+        };
+        self.asked += 1;
+        let asker = Asker(self.asked);
+        self.asking.insert(asker, name.to_owned());
+        let shown = person.shown.filter(|_| rest.last() != Some(&"bare"));
+        let ask = Ask {
+            visitor: visitor(name),
+            shown,
+            wish,
+        };
+        self.lobby.handle_ask(self.moment(), asker, ask);
+    }
+
+    /// The object comes into memory: it finds its sockets and what they show.
+    pub(super) fn is_born(&mut self) {
+        self.born += 1;
+        self.lobby = Lobby::new(HERE, self.lobby_config.clone(), self.born);
+        self.asking.clear();
+        self.calls.clear();
+        self.answers.clear();
+        let m = self.moment();
+        for (name, person) in &self.people {
+            for _ in 0..person.sockets {
+                self.lobby
+                    .handle_socket_opened(m, visitor(name), person.attached);
+            }
+        }
+    }
+
+    pub(super) fn when(&self) -> Vec<String> {
+        let at =
+            |at: Option<Instant>| at.map_or("never".to_owned(), |at| seconds(at.since_ms(START)));
+        vec![
+            format!("awake {}", at(self.lobby.poll_timeout())),
+            format!("alarm {}", at(self.lobby.poll_alarm())),
+        ]
+    }
+}

@@ -1,0 +1,434 @@
+//! A tiny language for stories about a lobby. One line is one input, and exactly what the lobby does upon it:
+//!
+//! ```text
+//! AT  INPUT  =>  EFFECT, EFFECT, …
+//! ```
+//!
+//! `AT` is in seconds. Behind the lobby, which is number 0, stands a real room with its courier; what travels between them waits
+//! until the story says what becomes of it.
+//!
+//! | input | what happens |
+//! |---|---|
+//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last |
+//! | `ann knows 9` | what she shows is as of that row: another life of this lobby has told her |
+//! | `ann gone` | the front that asked last for her waits no longer |
+//! | `ann opens`, `closes`, `speaks`, `looks` | her sockets: one opens, closes, says something; one is told its first words |
+//! | `ok` | the call that is out longest reaches the room, and the answer arrives |
+//! | `taken`, `answered`, `lost` | the room takes that call and its answer waits; that answer arrives; the call comes to nothing |
+//! | `again` | the room is given a copy of the call that it took last |
+//! | `says deposed`, `says late`, `says later 0.3` … | an answer that the story makes up |
+//! | `push`, `push lost` | the room's next push arrives, or does not |
+//! | `usher`, `wakes`, `reset`, `hours`, `mode paused`, `permits 3` | the room: the usher's turn; it comes into memory; … |
+//! | `far joins dee`, `far leaves dee`, `far takes dee ann` | another lobby's visitors |
+//! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
+//! | `time` | the lobby's timers |
+//! | `born` | the lobby comes into memory, and finds the sockets that are open |
+//! | `origin 3 1`, `stock 9 5` | the front has counted, the shop has said |
+//! | `when` | when the lobby wants to be woken, in memory and by its alarm |
+//!
+//! A line without `=>` does nothing that can be seen. A name is a visitor; `ann:2` is one who was named at the same address.
+
+mod front;
+mod text;
+
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::Row;
+use baton::facts::hall::Draw;
+use baton::facts::holder::{Held, Key, Salt, Shown};
+use baton::facts::hours::Period;
+use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
+use baton::facts::units::{AddressTag, Instant, LobbyId, Version, VisitorId};
+use baton::lobby::{Asker, CallId, Limits, Lobby, LobbyConfig, Moment, keys};
+use baton::room::Room;
+use baton::room::courier::{Courier, Push};
+use baton::room::hall::Lots;
+use baton::wire::LeaseTold;
+use std::collections::{BTreeMap, VecDeque};
+use text::{refused, shown};
+
+/// Where both clocks stand at 0 in a story.
+pub const START: Instant = Instant(1_000_000_000);
+const HERE: LobbyId = LobbyId(0);
+const FAR: LobbyId = LobbyId(1);
+
+/// Plays a story and compares it with what is written there.
+pub fn play(rules: &str, story: &str) -> Play {
+    let mut play = Play::new(rules);
+    let lines: Vec<&str> = story
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let (mut told, mut wanted) = (Vec::new(), Vec::new());
+    for line in lines {
+        let (doing, effects) = line.split_once("=>").unwrap_or((line, ""));
+        let doing = doing.trim();
+        let seen = play.run(doing).join(", ");
+        let show = |effects: &str| match effects {
+            "" => doing.to_owned(),
+            effects => format!("{doing} => {effects}"),
+        };
+        wanted.push(show(effects.trim()));
+        told.push(show(&seen));
+    }
+    if told != wanted {
+        let shown: Vec<String> = told
+            .iter()
+            .zip(&wanted)
+            .map(|(is, should)| match is == should {
+                true => format!("        {is}"),
+                false => format!("        {is}\n     #  {should}"),
+            })
+            .collect();
+        panic!(
+            "the story goes otherwise (# is what it should be):\n{}",
+            shown.join("\n")
+        );
+    }
+    play
+}
+
+/// What a person has in hand.
+#[derive(Clone, Debug, Default)]
+struct Person {
+    shown: Option<Shown>,
+    lease: Option<LeaseTold>,
+    old_lease: Option<LeaseTold>,
+    offer: Option<(Key, Version)>,
+    sockets: u32,
+    /// What her sockets show.
+    attached: Option<Shown>,
+}
+
+/// A story as far as it has come.
+pub struct Play {
+    pub lobby: Lobby,
+    pub room: Room,
+    courier: Courier,
+    config: RoomConfig,
+    lobby_config: LobbyConfig,
+    salt: Salt,
+    memory: u64,
+    now: Instant,
+    people: BTreeMap<String, Person>,
+    asking: BTreeMap<Asker, String>,
+    asked: u64,
+    calls: VecDeque<(CallId, ToRoom)>,
+    answers: VecDeque<(CallId, FromRoom)>,
+    taken: Option<ToRoom>,
+    pushes: VecDeque<Push>,
+    born: u64,
+}
+
+fn ms(text: &str) -> u64 {
+    let seconds: f64 = text.parse().unwrap_or_else(|_| panic!("{text}: no time"));
+    (seconds * 1_000.0).round() as u64
+}
+
+fn count<T: core::str::FromStr>(text: &str) -> T {
+    text.parse().unwrap_or_else(|_| panic!("{text}: no number"))
+}
+
+fn seconds(ms: u64) -> String {
+    match ms % 1_000 {
+        0 => (ms / 1_000).to_string(),
+        _ => format!("{}", ms as f64 / 1_000.0),
+    }
+}
+
+/// `ann:2` is named where `ann` is.
+pub fn visitor(name: &str) -> VisitorId {
+    let (first, nth) = name.split_once(':').unwrap_or((name, "1"));
+    let bytes = |text: &str| {
+        let mut bytes = [0; 8];
+        bytes
+            .iter_mut()
+            .zip(text.bytes())
+            .for_each(|(to, from)| *to = from);
+        bytes
+    };
+    let [a, b, c, d, e, f, g, _] = bytes(first);
+    // The last bit says that it was no shared address.
+    VisitorId::at(AddressTag([a, b, c, d, e, f, g, 0]), bytes(nth))
+}
+
+impl Play {
+    pub fn new(rules: &str) -> Self {
+        let config = RoomConfig {
+            walk_in: false,
+            lease_idle_ms: 300_000,
+            lease_max_ms: 1_800_000,
+            ..RoomConfig::default()
+        };
+        let lobby_config = LobbyConfig {
+            room: "onsale".into(),
+            linger_ms: 10_000,
+            spread_ms: 20_000,
+            tick_ms: 1_000,
+            tickets_max: 1_000,
+            limits: Limits::default(),
+        };
+        let mut play = Self {
+            lobby: Lobby::new(HERE, lobby_config.clone(), 1),
+            room: Room::new(),
+            courier: Courier::default(),
+            config,
+            lobby_config,
+            salt: Salt([7; 16]),
+            memory: 0,
+            now: START,
+            people: BTreeMap::new(),
+            asking: BTreeMap::new(),
+            asked: 0,
+            calls: VecDeque::new(),
+            answers: VecDeque::new(),
+            taken: None,
+            pushes: VecDeque::new(),
+            born: 1,
+        };
+        rules.split_whitespace().for_each(|rule| play.set(rule));
+        play.lobby = Lobby::new(HERE, play.lobby_config.clone(), 1);
+        let config = play.config.clone();
+        play.turn(|room, _, row| room.configure(&config, row));
+        play.wakes();
+        play
+    }
+
+    fn set(&mut self, rule: &str) {
+        let (key, value) = rule.split_once('=').expect("key=value");
+        let (room, lobby) = (&mut self.config, &mut self.lobby_config);
+        match key {
+            "permits" => room.permits = count(value),
+            "walkin" => room.walk_in = value == "yes",
+            "claim" => room.claim_within_ms = ms(value),
+            "grace" => room.grace_ms = ms(value),
+            "idle" => room.lease_idle_ms = ms(value),
+            "max" => room.lease_max_ms = ms(value),
+            "extend" => room.lease_extend_max_ms = ms(value),
+            "linger" => lobby.linger_ms = ms(value),
+            "spread" => lobby.spread_ms = ms(value),
+            "tickets" => lobby.tickets_max = count(value),
+            "per_ip" => lobby.limits.tickets_per_ip_max = count(value),
+            "per_minute" => lobby.limits.joins_per_visitor_per_minute = count(value),
+            "health" => room.origin_errors_max_percent = count(value),
+            "seats" => room.stock_line = value == "yes",
+            "hall" => {
+                room.draw = Draw::Shuffle;
+                room.hall_ms = 1 << 40;
+                let opens_at_ms = START.plus_ms(ms(value)).0;
+                room.periods = vec![Period {
+                    opens_at_ms,
+                    closes_at_ms: u64::MAX,
+                }];
+            }
+            _ => panic!("no rule {key}"),
+        }
+    }
+
+    const fn moment(&self) -> Moment {
+        Moment {
+            now: self.now,
+            wall_ms: self.now.0,
+        }
+    }
+
+    /// One row of the room, and what is pushed after it.
+    fn turn<T>(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row) -> T) -> T {
+        let mut row = self.room.open_row(self.now);
+        let lots = Lots::new(vec![[7; 32]]);
+        self.room.keep_hours(self.now.0, &lots, &mut row);
+        let result = act(&mut self.room, self.now, &mut row);
+        self.courier.lives(RoomLife(self.room.told_from().0));
+        result
+    }
+
+    fn wakes(&mut self) {
+        self.memory += 1;
+        let life = RoomLife(self.room.told_from().0);
+        self.courier = Courier::woken(&self.room, life, RoomMemory(self.memory));
+        self.pushes.clear();
+    }
+
+    /// Does one thing, and says what the lobby does upon it.
+    pub fn run(&mut self, line: &str) -> Vec<String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [at, what @ ..] = words.as_slice() else {
+            panic!("nothing happens: {line}");
+        };
+        let at = START.plus_ms(ms(at));
+        assert!(at >= self.now, "time runs backwards: {line}");
+        self.now = at;
+        let mut seen = Vec::new();
+        match *what {
+            ["ok"] => {
+                self.taken();
+                let answer = self.answers.pop_back().expect("it was just given");
+                self.answers.push_front(answer);
+                return self.answered();
+            }
+            ["taken"] => self.taken(),
+            ["answered"] => return self.answered(),
+            ["again"] => {
+                let copy = self.taken.clone().expect("something was taken");
+                seen.push(refused(&self.hear(&copy)));
+            }
+            ["lost"] => {
+                let (call, _) = self.calls.pop_front().expect("a call is out");
+                self.lobby.handle_answer(self.moment(), call, None);
+            }
+            ["says", ref what @ ..] => self.says(what),
+            ["push"] => return self.push(),
+            ["push", "lost"] => {
+                let push = self.next_push();
+                self.courier.finished(self.now, &push, None);
+            }
+            ["usher"] => self.turn(Room::take_turn),
+            ["hours"] => self.turn(|_, _, _| ()),
+            ["wakes"] => self.wakes(),
+            ["reset"] => {
+                self.turn(|room, _, row| room.reset("desk", row));
+                self.salt.0[0] += 1;
+            }
+            ["mode", word] => {
+                let mode = Mode::ALL.into_iter().find(|mode| mode.name() == word);
+                self.config.mode = mode.expect("a mode");
+                self.configure();
+            }
+            ["permits", n] => {
+                self.config.permits = count(n);
+                self.configure();
+            }
+            ["far", verb, who, ref rest @ ..] => self.far(verb, who, rest),
+            ["crowd", n] => {
+                for _ in 0..count::<u64>(n).div_ceil(1_000) {
+                    let join = crate::wishes::join(&self.room, 1_000);
+                    self.turn(|room, now, row| room.perform(now, &join, HERE, row));
+                }
+            }
+            ["time"] => self.lobby.handle_timeout(self.moment()),
+            ["born"] => self.is_born(),
+            ["origin", good, bad] => {
+                self.lobby
+                    .handle_origin(self.moment(), count(good), count(bad));
+            }
+            ["stock", left, at] => {
+                self.lobby
+                    .handle_stock(self.moment(), count(left), count(at));
+            }
+            ["when"] => return self.when(),
+            [name, verb, ref rest @ ..] => seen.extend(self.person_does(name, verb, rest)),
+            _ => panic!("what is this? {line}"),
+        }
+        seen.extend(self.effects());
+        seen
+    }
+
+    fn configure(&mut self) {
+        let config = self.config.clone();
+        self.turn(|room, _, row| room.configure(&config, row));
+    }
+
+    // The room's side.
+
+    fn hear(&mut self, said: &ToRoom) -> FromRoom {
+        let now = self.now;
+        match said {
+            ToRoom::Hello(hello) => self.courier.hello(&self.room, now, self.salt, hello),
+            ToRoom::More(more) => self.courier.more(&self.room, now, more),
+            ToRoom::Batch(batch) => {
+                if let Err(refusal) = self.courier.admit(&self.room, batch) {
+                    return FromRoom::Refused(refusal);
+                }
+                self.turn(|room, now, row| {
+                    room.take(now, batch.lobby, &batch.commands, batch.attempts, row);
+                });
+                self.courier.answer(&self.room, now, batch)
+            }
+            ToRoom::Check(fences) => {
+                let leases = fences.iter().map(|fence| self.room.check(now, *fence));
+                FromRoom::Leases(leases.collect())
+            }
+        }
+    }
+
+    fn taken(&mut self) {
+        let (call, said) = self.calls.pop_front().expect("a call is out");
+        let answer = self.hear(&said);
+        self.taken = Some(said);
+        self.answers.push_back((call, answer));
+    }
+
+    fn answered(&mut self) -> Vec<String> {
+        let (call, answer) = self.answers.pop_front().expect("an answer is out");
+        let mut seen: Vec<String> = match &answer {
+            FromRoom::Refused(_) | FromRoom::Later(_) => vec![refused(&answer)],
+            _ => vec![],
+        };
+        self.lobby.handle_answer(self.moment(), call, Some(answer));
+        seen.extend(self.effects());
+        seen
+    }
+
+    fn says(&mut self, what: &[&str]) {
+        let answer = match what {
+            ["deposed"] => FromRoom::Refused(Refusal::Deposed),
+            ["unknown"] => FromRoom::Refused(Refusal::Unknown),
+            ["late"] => FromRoom::Refused(Refusal::Late),
+            ["malformed"] => FromRoom::Refused(Refusal::Malformed),
+            ["version"] => FromRoom::Refused(Refusal::Version),
+            ["later", wait] => FromRoom::Later(ms(wait)),
+            _ => panic!("no answer {what:?}"),
+        };
+        let (call, _) = self.calls.pop_front().expect("a call is out");
+        self.lobby.handle_answer(self.moment(), call, Some(answer));
+    }
+
+    fn next_push(&mut self) -> Push {
+        let pushes = self.courier.pushes(&self.room, self.now);
+        self.pushes
+            .extend(pushes.into_iter().filter(|push| push.lobby == HERE));
+        self.pushes
+            .pop_front()
+            .expect("the room has nothing to say")
+    }
+
+    fn push(&mut self) -> Vec<String> {
+        let push = self.next_push();
+        let heard = self.lobby.handle_push(self.moment(), &push.said);
+        let mut seen: Vec<String> = matches!(push.said, ToLobby::Poke)
+            .then(|| "poked".to_owned())
+            .into_iter()
+            .collect();
+        seen.extend(self.effects());
+        self.courier.finished(self.now, &push, Some(heard));
+        let up_to = self.room.version();
+        seen.push(match heard.acknowledged {
+            None => "no ack".to_owned(),
+            Some(version) if version == up_to => "ack".to_owned(),
+            Some(version) => format!("ack {version}"),
+        });
+        seen
+    }
+
+    fn far(&mut self, verb: &str, who: &str, rest: &[&str]) {
+        let holder = keys::holder(self.salt, visitor(who));
+        let place = |play: &Self, name: &str| {
+            let key = keys::holder(play.salt, visitor(name)).key;
+            let number = play.room.living_of(key).expect("has a place");
+            Held { number, key }
+        };
+        let command = match (verb, rest) {
+            ("joins", []) => Command::Join(vec![holder]),
+            ("leaves", []) => Command::Leave(place(self, who)),
+            // Whoever is named last has the place then.
+            ("takes", [taker]) => Command::Carry {
+                place: place(self, who),
+                row: self.room.version(),
+                to: keys::holder(self.salt, visitor(taker)),
+            },
+            _ => panic!("far {verb}"),
+        };
+        self.turn(|room, now, row| room.perform(now, &command, FAR, row));
+    }
+}

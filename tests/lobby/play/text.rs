@@ -1,0 +1,217 @@
+//! What the lobby does, in words.
+
+use super::{Play, seconds, visitor};
+use baton::facts::command::Command;
+use baton::facts::config::Mode;
+use baton::facts::holder::{Held, Key};
+use baton::facts::message::{FromRoom, ToRoom};
+use baton::facts::units::{Number, VisitorId};
+use baton::lobby::{Asker, Effect, keys};
+use baton::wire::{CarryTold, State, Status, Told};
+
+impl Play {
+    pub(super) fn effects(&mut self) -> Vec<String> {
+        let mut seen = Vec::new();
+        while let Some(effect) = self.lobby.poll_effect() {
+            seen.push(match effect {
+                Effect::Call(call, said) => {
+                    let text = self.call(&said);
+                    self.calls.push_back((call, *said));
+                    text
+                }
+                Effect::Answer(asker, told) => self.answer(asker, told.as_deref()),
+                Effect::Tell {
+                    visitor: who,
+                    status,
+                    last,
+                } => {
+                    let name = self.name_of(who);
+                    self.shows(&name, &status);
+                    let person = self.person(&name);
+                    person.attached = status.shown();
+                    let closed = if last {
+                        person.sockets = 0;
+                        " and is closed"
+                    } else {
+                        ""
+                    };
+                    format!("{name} hears {}{closed}", shown(&status))
+                }
+                Effect::Frame(_) => "frame".to_owned(),
+                Effect::CloseSilent => "close silent".to_owned(),
+            });
+        }
+        seen
+    }
+
+    pub(super) fn shows(&mut self, name: &str, status: &Status) {
+        if let Some(shown) = status.shown() {
+            self.person(name).shown = Some(shown);
+        }
+    }
+
+    fn name_of(&self, who: VisitorId) -> String {
+        let names = self.people.keys();
+        let mut found = names.filter(|name| visitor(name) == who);
+        found.next().expect("a visitor of the story").clone()
+    }
+
+    fn name_of_key(&self, key: Key) -> String {
+        // Somebody whom the salt of before has named is somebody else.
+        let of = |name: &&String| keys::holder(self.salt, visitor(name)).key == key;
+        let found = self.people.keys().find(of).cloned();
+        found.unwrap_or_else(|| "somebody".to_owned())
+    }
+
+    fn answer(&mut self, asker: Asker, told: Option<&Told>) -> String {
+        let name = self.asking.remove(&asker).expect("somebody asked");
+        let Some(told) = told else {
+            return format!("{name} gets no answer");
+        };
+        self.shows(&name, &told.status);
+        let person = self.person(&name);
+        if let Some(lease) = told.lease {
+            person.old_lease = person.lease.replace(lease);
+        }
+        let mut text = format!("{name} is told {}", shown(&told.status));
+        if told.issued {
+            text += " issued";
+        }
+        if let Some(lease) = told.lease {
+            let (idle, hard) = (seconds(lease.idle_in_ms), seconds(lease.hard_in_ms));
+            text += &format!(" lease {idle}/{hard}");
+            text += if lease.provisional {
+                " provisional"
+            } else {
+                ""
+            };
+        }
+        text += if told.full { " full" } else { "" };
+        if let Some(limited) = told.limited {
+            text += &format!(" limited {:?} {}", limited.by, limited.retry_after_s);
+        }
+        if let Some(at) = told.at {
+            text += &format!(" at {at}");
+        }
+        match told.carry {
+            Some(CarryTold::Offered { key, row }) => {
+                self.person(&name).offer = Some((key, row));
+                text += " offered";
+            }
+            Some(CarryTold::Carried) => text += " carried",
+            Some(CarryTold::Gone) => text += " no carry",
+            None => {}
+        }
+        text
+    }
+
+    fn call(&self, said: &ToRoom) -> String {
+        match said {
+            ToRoom::Hello(hello) => {
+                let knows = hello.knows.map(|knows| format!(" knows {}", knows.version));
+                format!("hello {}{}", hello.number, knows.unwrap_or_default())
+            }
+            ToRoom::More(more) => format!("more from {}", more.from),
+            ToRoom::Batch(batch) => {
+                let commands = batch.commands.iter().map(|command| self.command(command));
+                let commands: Vec<String> = commands.collect();
+                let attempts = (batch.attempts > 0).then(|| format!("{} attempts", batch.attempts));
+                let said: Vec<String> = attempts.into_iter().chain(commands).collect();
+                match said.is_empty() {
+                    true => format!("batch {}", batch.number),
+                    false => format!("batch {} ({})", batch.number, said.join("; ")),
+                }
+            }
+            ToRoom::Check(fences) => {
+                let fences: Vec<String> = fences.iter().map(ToString::to_string).collect();
+                format!("check {}", fences.join(" "))
+            }
+        }
+    }
+
+    /// Everybody by name, and of those whom nobody knows how many.
+    fn names(&self, keys: impl Iterator<Item = Key>) -> String {
+        let (others, known): (Vec<String>, Vec<String>) = keys
+            .map(|key| self.name_of_key(key))
+            .partition(|name| name == "somebody");
+        let others = (others.len() > 1)
+            .then(|| format!("{} others", others.len()))
+            .or_else(|| others.first().cloned());
+        known
+            .into_iter()
+            .chain(others)
+            .collect::<Vec<String>>()
+            .join(" ")
+    }
+
+    fn command(&self, command: &Command) -> String {
+        let names = |held: &[Held]| self.names(held.iter().map(|held| held.key));
+        match command {
+            Command::Join(holders) => {
+                format!(
+                    "join {}",
+                    self.names(holders.iter().map(|holder| holder.key))
+                )
+            }
+            Command::WalkIn(holder) => format!("walkin {}", self.name_of_key(holder.key)),
+            Command::Claim { place, fence } => {
+                format!("claim {} by {fence}", self.name_of_key(place.key))
+            }
+            Command::Renew(fence) => format!("renew {fence}"),
+            Command::Extend { fence, total_ms } => {
+                format!("extend {fence} to {}", seconds(*total_ms))
+            }
+            Command::Release(fence) => format!("release {fence}"),
+            Command::Leave(place) => format!("leave {}", self.name_of_key(place.key)),
+            Command::Presence { here, away, .. } => match (here.as_slice(), away.as_slice()) {
+                (here, []) => format!("here {}", names(here)),
+                ([], away) => format!("away {}", names(away)),
+                (here, away) => format!("here {} away {}", names(here), names(away)),
+            },
+            Command::Carry { place, to, .. } => {
+                let (from, to) = (self.name_of_key(place.key), self.name_of_key(to.key));
+                format!("carry {from} to {to}")
+            }
+            Command::Origin { good, bad } => format!("origin {good} {bad}"),
+            Command::Stock { left, .. } => format!("stock {left}"),
+        }
+    }
+}
+
+/// A status in a few words.
+pub fn shown(status: &Status) -> String {
+    let number = status.number.unwrap_or(Number(0));
+    let mut text = match status.state {
+        State::None => "none".to_owned(),
+        State::Hall => format!("hall {}", status.entry.unwrap_or(0)),
+        State::Waiting => {
+            let ahead = status.ahead.expect("told while waiting");
+            let missed = if status.missed { " missed" } else { "" };
+            format!("{number} waits {ahead}{missed}")
+        }
+        State::Called => format!("{number} called"),
+        State::Admitted => format!("{number} in"),
+        State::Over => {
+            let reason = status.reason.map_or("somehow", |reason| reason.name());
+            match status.entry {
+                Some(entry) => format!("hall {entry} over {reason}"),
+                None => format!("{number} over {reason}"),
+            }
+        }
+    };
+    if status.mode != Mode::Open {
+        text += &format!(" [{}]", status.mode.name());
+    }
+    text
+}
+
+pub fn refused(answer: &FromRoom) -> String {
+    match answer {
+        FromRoom::Refused(why) => format!("refused {why:?}").to_lowercase(),
+        FromRoom::Later(wait_ms) => format!("later {}", seconds(*wait_ms)),
+        FromRoom::Welcome(_) => "welcome".to_owned(),
+        FromRoom::Page(_) => "page".to_owned(),
+        FromRoom::Answer(_) => "answer".to_owned(),
+        FromRoom::Leases(_) => "leases".to_owned(),
+    }
+}

@@ -1,0 +1,133 @@
+//! The nets: an alarm while there are sockets, and silence after another life has taken over.
+
+use crate::play::play;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn a_lobby_with_sockets_looks_at_each_quiet_time() {
+    play(
+        "permits=0",
+        "
+        0 ann joins    => hello 1
+        0 ok           => batch 1 (1 attempts; join ann)
+        0 ok           => ann is told 1 waits 0 issued
+        0 when         => awake 10, alarm never
+        0 ann opens
+        0 when         => awake never, alarm 20
+        20 time        => batch 2
+        20 ok
+        20 when        => awake 20, alarm 40
+        21 time        => frame
+        40 time        => batch 3
+        40 ok
+        41 ann closes
+        41 when        => awake 51, alarm never
+        ",
+    );
+}
+
+#[test]
+fn what_a_lost_push_would_have_said_is_learned_by_a_look() {
+    play(
+        "permits=1 claim=60",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told 1 waits 0 issued
+        0 ann opens
+        0 usher
+        0 push lost
+        20 time      => batch 2
+        20 ok        => ann hears 1 called
+        ",
+    );
+}
+
+/// All that it knew is forgotten: it begins with a Hello that knows nothing.
+#[test]
+fn a_deposed_lobby_answers_nobody_and_is_silent_until_something_happens() {
+    play(
+        "permits=0",
+        "
+        0 ann joins     => hello 1
+        0 ok            => batch 1 (1 attempts; join ann)
+        0 ok            => ann is told 1 waits 0 issued
+        1 bob joins     => batch 2 (1 attempts; join bob)
+        1 ann polls 25
+        1 says deposed  => bob gets no answer, ann gets no answer
+        1 time
+        2 bob asks      => hello 1
+        2 ok            => bob is told none, batch 1
+        2 ok
+        ",
+    );
+}
+
+#[test]
+fn a_deposed_lobby_with_sockets_begins_anew_after_a_quiet_time() {
+    play(
+        "permits=0",
+        "
+        0 ann joins     => hello 1
+        0 ok            => batch 1 (1 attempts; join ann)
+        0 ok            => ann is told 1 waits 0 issued
+        0 ann opens
+        1 bob joins     => batch 2 (1 attempts; join bob)
+        1 says deposed  => bob gets no answer
+        1 when          => awake never, alarm 20
+        20 time         => hello 1
+        20 ok           => batch 1
+        20 ok
+        ",
+    );
+}
+
+#[test]
+fn a_deposed_hello_is_the_end_of_that_life_too() {
+    play(
+        "permits=0",
+        "
+        0 ann joins     => hello 1
+        0 says deposed  => ann gets no answer
+        0 when          => awake 10, alarm never
+        1 ann joins     => hello 1
+        1 ok            => batch 1 (2 attempts; join ann)
+        1 ok            => ann is told 1 waits 0 issued
+        ",
+    );
+}
+
+#[test]
+fn a_poke_wakes_a_silent_lobby() {
+    play(
+        "permits=0",
+        "
+        0 ann joins     => hello 1
+        0 ok            => batch 1 (1 attempts; join ann)
+        0 ok            => ann is told 1 waits 0 issued
+        1 bob joins     => batch 2 (1 attempts; join bob)
+        1 says deposed  => bob gets no answer
+        1 wakes
+        1 push          => poked, hello 1, no ack
+        1 ok            => batch 1
+        1 ok
+        ",
+    );
+}
+
+#[test]
+fn sockets_that_are_silent_are_looked_for_every_two_minutes() {
+    play(
+        "permits=0",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told 1 waits 0 issued
+        0 ann opens
+        119 time     => batch 2
+        119 ok
+        120 time     => frame, close silent
+        ",
+    );
+}

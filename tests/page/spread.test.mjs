@@ -1,0 +1,57 @@
+// Ten thousand pages of a lobby that lose their sockets in one moment: how they come back.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { backoffMs } from "../../web/connection.js";
+import { createLine, createMemory } from "../../web/line.js";
+
+/** What an object is good for, requests a second (docs/scale.md), less what it needs for everything else. */
+const RETURNS_PER_S_MAX = 500;
+const PAGES = 10_000;
+const LOBBIES = 2;
+/** As a lobby tells it: its tickets at 400 a second. */
+const SPREAD_S = PAGES / 400;
+
+/** Numbers between 0 and 1 from a seed (mulberry32), so that a failure comes again. */
+function chance(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function page(ahead, status = {}) {
+  const line = createLine("onsale", createMemory("onsale", () => ({ getItem: () => null, setItem() {} })));
+  line.takeStatus({ state: "waiting", room: "onsale", version: 1, mode: "open", number: ahead + 1, edition: 1, ahead, spread_s: SPREAD_S, ...status }, 0);
+  return line;
+}
+
+test("twenty thousand pages come back to two lobbies at a pace that they can take", () => {
+  const random = chance(20_251_122);
+  for (let lobby = 0; lobby < LOBBIES; lobby++) {
+    const perSecond = new Map();
+    for (let at = 0; at < PAGES; at++) {
+      const back = backoffMs(0, page(at * LOBBIES + lobby).spreadMs(), random);
+      perSecond.set(Math.floor(back / 1_000), (perSecond.get(Math.floor(back / 1_000)) ?? 0) + 1);
+    }
+    const most = Math.max(...perSecond.values());
+    assert.ok(most < RETURNS_PER_S_MAX, `${most} in one second`);
+    assert.ok(Math.max(...perSecond.keys()) < SPREAD_S);
+  }
+});
+
+test("the head of the line, and whoever is called, come back first", () => {
+  assert.equal(page(99).spreadMs(), 0);
+  assert.equal(page(100).spreadMs(), SPREAD_S * 1_000);
+  assert.equal(page(5_000, { state: "called" }).spreadMs(), 0);
+  assert.equal(page(5_000, { state: "admitted" }).spreadMs(), 0);
+});
+
+test("a page that fails again falls back to its pauses, and a small room spreads nothing", () => {
+  assert.equal(backoffMs(1, 25_000, () => 1), 8_000);
+  assert.equal(backoffMs(0, 0, () => 1), 4_000);
+  assert.equal(page(5_000, { spread_s: undefined }).spreadMs(), 0);
+});

@@ -1,0 +1,371 @@
+//! The book: who holds which ticket, what has changed of it, and how that is listed and told.
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on stops"
+)]
+
+mod wishes;
+
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::Row;
+use baton::facts::holder::{Held, Holder};
+use baton::facts::limits::{CHANGES_MAX, CHANGES_TOLD_MAX, ENDED_TOLD_MAX, PAGE_TICKETS_MAX};
+use baton::facts::message::{Change, Ended, Listed};
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use baton::room::{Room, laws};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+use wishes::holder;
+
+const HERE: LobbyId = LobbyId(0);
+const THERE: LobbyId = LobbyId(1);
+
+struct Book {
+    room: Room,
+    now: Instant,
+}
+
+impl Book {
+    fn new(permits: u32) -> Self {
+        let mut book = Self {
+            room: Room::new(),
+            now: Instant(1_000_000),
+        };
+        let config = RoomConfig {
+            permits,
+            lease_idle_ms: 60_000,
+            grace_ms: 14_000,
+            ..RoomConfig::default()
+        };
+        book.turn(|room, _, row| room.configure(&config, row));
+        book
+    }
+
+    fn turn<T>(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row) -> T) -> T {
+        let before = self.room.clone();
+        let mut row = self.room.open_row(self.now);
+        let result = act(&mut self.room, self.now, &mut row);
+        if self.room.line().alive() < 50 {
+            laws::check_row(&before, &self.room, &row).expect("lawful");
+            laws::check_state(&self.room, self.now).expect("lawful");
+        }
+        result
+    }
+
+    fn say(&mut self, lobby: LobbyId, command: Command) -> Reply {
+        self.turn(|room, now, row| wishes::say(room, now, &command, lobby, row))
+    }
+
+    fn join(&mut self, lobby: LobbyId, people: &[u64]) -> Reply {
+        self.say(
+            lobby,
+            Command::Join(people.iter().copied().map(holder).collect()),
+        )
+    }
+
+    fn usher(&mut self) {
+        self.turn(|room, now, row| room.take_turn(now, row));
+    }
+
+    fn number(&self, person: u64) -> Option<u64> {
+        self.room
+            .living_of(holder(person).key)
+            .map(|number| number.0)
+    }
+
+    fn since(&self, lobby: LobbyId, row: Version) -> Vec<Change> {
+        let changes = self.room.changes_since(self.now, lobby, row);
+        changes.expect("remembered")
+    }
+}
+
+/// Who is not in the answer has a ticket here; who has one elsewhere is sent there; and nobody gets two.
+#[test]
+fn a_join_is_answered_with_the_living_ticket_in_whichever_lobby() {
+    let mut book = Book::new(0);
+    assert_eq!(book.join(HERE, &[1, 2]), Reply::Joined(vec![]));
+    assert_eq!(book.join(THERE, &[3]), Reply::Joined(vec![]));
+    let at = |lobby| NoTicket::At(lobby);
+    let answer = book.join(THERE, &[4, 1, 3, 4, 2]);
+    assert_eq!(answer, Reply::Joined(vec![(1, at(HERE)), (4, at(HERE))]));
+    let numbers: Vec<_> = (1..=4).map(|person| book.number(person)).collect();
+    assert_eq!(numbers, [Some(1), Some(2), Some(3), Some(4)]);
+    assert_eq!(book.room.line().alive(), 4);
+    let walk_in = book.say(THERE, Command::WalkIn(holder(1)));
+    assert_eq!(walk_in, Reply::None(at(HERE)));
+}
+
+/// Nobody is told to be in by a lease that is over: it is taken back first, and what was asked for is decided after.
+#[test]
+fn an_ended_lease_is_collected_before_anybody_is_told_to_be_in() {
+    for ask in [Command::Join(vec![holder(1)]), Command::WalkIn(holder(1))] {
+        let mut book = Book::new(1);
+        book.say(HERE, Command::WalkIn(holder(1)));
+        book.say(HERE, Command::Renew(Fence(1)));
+        book.now = book.now.plus_ms(60_000);
+        let answer = book.say(THERE, ask);
+        let inside = matches!(
+            answer,
+            Reply::Stands(
+                _,
+                Standing::Admitted {
+                    fence: Fence(1),
+                    ..
+                }
+            )
+        );
+        assert!(!inside, "{answer:?}");
+        assert_eq!(book.number(1), Some(2), "another ticket");
+        assert_eq!(book.room.lobby_of(Number(2)), Some(THERE));
+    }
+}
+
+#[test]
+fn a_mode_that_issues_nothing_still_names_the_place_there_is() {
+    let mut book = Book::new(1);
+    book.say(HERE, Command::WalkIn(holder(1)));
+    let config = RoomConfig {
+        mode: Mode::SoldOut,
+        ..book.room.config().clone()
+    };
+    book.turn(|room, _, row| room.configure(&config, row));
+    let answer = book.join(THERE, &[1, 2]);
+    let wanted = vec![(0, NoTicket::At(HERE)), (1, NoTicket::Shut)];
+    assert_eq!(answer, Reply::Joined(wanted));
+}
+
+fn link(book: &Book, person: u64) -> (Held, Version) {
+    let number = Number(book.number(person).expect("a place"));
+    (wishes::held(&book.room, number), book.room.version())
+}
+
+fn take(link: (Held, Version), to: u64) -> Command {
+    Command::Carry {
+        place: link.0,
+        row: link.1,
+        to: holder(to),
+    }
+}
+
+/// The place of the new device is left in the same turn, whatever it was and wherever.
+#[test]
+fn a_carry_leaves_the_takers_own_place() {
+    let mut book = Book::new(1);
+    book.join(HERE, &[1, 2]);
+    book.join(THERE, &[3, 4]);
+    book.usher();
+    let (first, second) = (link(&book, 1), link(&book, 2));
+    // 3 waits elsewhere and takes the call of 1.
+    let answer = book.say(HERE, take(first, 3));
+    let Reply::Stands(Number(1), Standing::Called { fence, .. }) = answer else {
+        panic!("{answer:?}");
+    };
+    assert_eq!(
+        (fence, book.number(3), book.number(1)),
+        (Fence(2), Some(1), None)
+    );
+    let gone = Change::Over(Number(3), Ended::Left);
+    assert!(book.since(THERE, second.1).contains(&gone));
+    // Then it takes the place of 2 and gives up the call, which goes to that very place.
+    let answer = book.say(HERE, take(second, 3));
+    let called = matches!(answer, Reply::Stands(Number(2), Standing::Called { .. }));
+    assert!(called, "{answer:?}");
+    assert_eq!((book.number(3), book.number(2)), (Some(2), None));
+    assert_eq!(book.room.line().alive(), 2, "2 and 4");
+}
+
+/// Once the place was carried after a link, that link is void, also when the place is back with whoever made it. Whoever has the
+/// place by it already has it.
+#[test]
+fn a_link_is_good_once() {
+    let mut book = Book::new(0);
+    book.join(HERE, &[1]);
+    let first = link(&book, 1);
+    assert!(matches!(book.say(HERE, take(first, 2)), Reply::Stands(..)));
+    assert!(
+        matches!(book.say(HERE, take(first, 2)), Reply::Stands(..)),
+        "again"
+    );
+    let back = link(&book, 2);
+    assert!(matches!(book.say(HERE, take(back, 1)), Reply::Stands(..)));
+    let rows = book.room.version();
+    assert_eq!(book.say(HERE, take(first, 3)), Reply::None(NoTicket::Void));
+    let elsewhere = link(&book, 1);
+    assert_eq!(
+        book.say(THERE, take(elsewhere, 3)),
+        Reply::None(NoTicket::Void)
+    );
+    assert_eq!((book.room.version(), book.number(1)), (rows, Some(1)));
+}
+
+/// What a lobby missed: each ticket once, in order, as it stands; and what the window does not hold is said not to be known.
+#[test]
+fn changes_say_how_things_are_and_not_what_happened() {
+    let mut book = Book::new(1);
+    book.join(HERE, &[1, 2]);
+    book.join(THERE, &[3]);
+    let knew = book.room.version();
+    book.usher();
+    book.say(
+        HERE,
+        Command::Leave(wishes::held(&book.room.clone(), Number(1))),
+    );
+    book.join(HERE, &[4]);
+    let changes = book.since(HERE, knew);
+    let numbers: Vec<u64> = changes.iter().map(|change| change.number().0).collect();
+    assert_eq!(numbers, [1, 2, 4]);
+    assert_eq!(changes[0], Change::Over(Number(1), Ended::Left));
+    let Change::Lives(Listed {
+        standing,
+        holder: of,
+        ..
+    }) = changes[1]
+    else {
+        panic!("{changes:?}");
+    };
+    assert!(matches!(standing, Standing::Called { .. }), "{standing:?}");
+    assert_eq!(of, holder(2));
+    assert_eq!(book.since(THERE, knew), [], "nothing of its own");
+    assert_eq!(book.since(HERE, book.room.version()), []);
+    assert_eq!(book.since(LobbyId(9), Version(0)), [], "never heard of");
+}
+
+#[test]
+fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
+    let mut book = Book::new(0);
+    book.join(HERE, &[0]);
+    let knew = book.room.version();
+    for person in 1..=CHANGES_MAX as u64 {
+        book.join(HERE, &[person]);
+    }
+    assert!(book.room.forgets(HERE, Version(knew.0 - 1)), "its own join");
+    assert!(!book.room.forgets(HERE, knew));
+    assert_eq!(book.since(HERE, knew).len(), CHANGES_MAX);
+    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
+    let back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    let changes = back
+        .changes_since(book.now, HERE, knew)
+        .expect("remembered");
+    assert_eq!(changes, book.since(HERE, knew));
+    // More at once than a message holds.
+    let many: Vec<Holder> = (5_000..).take(7_000).map(holder).collect();
+    let before = book.room.version();
+    book.say(HERE, Command::Join(many.clone()));
+    assert_eq!(book.since(HERE, before).len(), 7_000);
+    let more: Vec<Holder> = (50_000..)
+        .take(CHANGES_TOLD_MAX - 6_999)
+        .map(holder)
+        .collect();
+    book.say(HERE, Command::Join(more));
+    assert_eq!(book.room.changes_since(book.now, HERE, before), None);
+}
+
+/// So many places end at once that lists are cheaper: nobody is told one by one, and every lobby must say Hello.
+#[test]
+fn places_that_end_by_the_thousand_make_the_window_begin_anew() {
+    for (count, told) in [(ENDED_TOLD_MAX, true), (ENDED_TOLD_MAX + 1, false)] {
+        let mut book = Book::new(0);
+        let people: Vec<Holder> = (0..count).map(holder).collect();
+        for some in people.chunks(10_000) {
+            book.say(HERE, Command::Join(some.to_vec()));
+        }
+        let numbers: Vec<Number> = (1..=count).map(Number).collect();
+        let away = wishes::away(&book.room, &numbers);
+        book.say(HERE, away);
+        let knew = book.room.version();
+        book.now = book.now.plus_ms(16_000);
+        book.usher();
+        assert_eq!(book.room.line().alive(), 0);
+        let changes = book.room.changes_since(book.now, HERE, knew);
+        assert_eq!(changes.is_some(), told, "{count}");
+        if let Some(changes) = changes {
+            assert_eq!(changes.len() as u64, count);
+            assert_eq!(changes[0], Change::Over(Number(1), Ended::Away));
+        }
+    }
+}
+
+/// The pages of a list say exactly what the book has, in order, each ticket once, with exact `ahead`.
+#[test]
+fn a_list_is_what_the_book_has() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut book = Book::new(40);
+    for round in 0..60_u64 {
+        let lobby = LobbyId(rng.u16(0..3));
+        let people: Vec<Holder> = (round * 1_000..)
+            .take(rng.usize(1..700))
+            .map(holder)
+            .collect();
+        book.say(lobby, Command::Join(people));
+        for _ in 0..60 {
+            let number = Number(rng.u64(1..book.room.line().next().0));
+            let of = book.room.lobby_of(number).unwrap_or(HERE);
+            let command = match rng.u8(0..3) {
+                0 => wishes::leave(&book.room, number),
+                1 => wishes::away(&book.room, &[number]),
+                _ => wishes::claim(&book.room, number),
+            };
+            book.say(of, command);
+        }
+        book.now = book.now.plus_ms(1_000);
+        book.usher();
+    }
+    for lobby in (0..4).map(LobbyId) {
+        let (mut listed, mut from, mut pages) = (vec![], Some(Number(0)), 0);
+        while let Some(first) = from {
+            let (page, next) = book.room.list(book.now, lobby, first);
+            assert!(page.len() <= PAGE_TICKETS_MAX);
+            listed.extend(page);
+            (from, pages) = (next, pages + 1);
+        }
+        let room = &book.room;
+        let living = (1..room.line().next().0).map(Number);
+        let own = living.filter(|number| room.lobby_of(*number) == Some(lobby));
+        let wanted: Vec<Listed> = own
+            .map(|number| Listed {
+                number,
+                holder: room.holder(number).expect("somebody's"),
+                standing: room.standing(book.now, number),
+            })
+            .collect();
+        assert!(lobby == LobbyId(3) || pages >= 1 && wanted.len() > 1_000);
+        assert_eq!(listed, wanted, "lobby {lobby}");
+        let ahead = |listed: &Listed| match listed.standing {
+            Standing::Waiting { ahead, .. } => Some((listed.number, ahead)),
+            _ => None,
+        };
+        for (number, ahead) in listed.iter().filter_map(ahead).step_by(97) {
+            let counted = (1..number.0).map(Number);
+            let counted =
+                counted.filter(|n| room.line().place(*n) != baton::room::line::Place::Gone);
+            assert_eq!(ahead, Ahead(counted.count() as u64));
+        }
+    }
+}
+
+/// The index follows from the line and the permits: after a snapshot it is made anew, and every key is found.
+#[test]
+fn every_key_is_found_again_after_a_snapshot() {
+    let mut book = Book::new(3);
+    book.join(HERE, &[1, 2, 3, 4, 5, 6]);
+    book.usher();
+    let claim = wishes::claim(&book.room, Number(1));
+    book.say(HERE, claim);
+    let leave = wishes::leave(&book.room, Number(5));
+    book.say(HERE, leave);
+    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
+    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    back.open_book();
+    for person in 1..=7 {
+        let key = holder(person).key;
+        assert_eq!(back.living_of(key), book.room.living_of(key), "{person}");
+    }
+    assert!(back.has_living(HERE) && !back.has_living(THERE));
+    assert!(back.has_called(HERE) && !back.has_called(THERE));
+}

@@ -1,0 +1,59 @@
+// Builds side by side: while a deploy is under way front, lobby and room may be of different ones. Whoever gets a message of
+// another version takes nothing for granted: visitors are asked to try again, passes go on, and afterwards everybody is where
+// they were. Each way is tried with a later version and with an older one.
+
+import assert from "node:assert/strict";
+import { inRoot } from "../../scripts/common.mjs";
+import { eventually, play } from "./harness.mjs";
+
+const skewed = { wrapper: inRoot("tests", "runtime", "support", "skew.js") };
+const OTHERS = [2, 0];
+
+/** Makes these ways speak that version from now on. Resolves to how many messages were changed so far. */
+const skew = async (it, ways, version) => (await fetch(`${it.rt.url}/skew/${ways}/${version}`)).json();
+const straight = (it) => skew(it, "", 1);
+
+for (const way of ["to_lobby", "from_lobby", "to_room", "from_room"]) {
+  play(`${way}: of another build is answered "try again", and nothing is lost by it`, { permits: 1, ...skewed }, async (it) => {
+    const holder = await it.holder();
+    const line = await it.line(2);
+    for (const version of OTHERS) {
+      await skew(it, way, version);
+      const stranger = it.visitor();
+      await stranger.request("/__baton/onsale/status");
+      const refused = await stranger.join();
+      assert.deepEqual([refused.status, refused.error], [503, "room_unavailable"], `version ${version}`);
+      assert.ok(Number(refused.headers["retry-after"]) > 0);
+      assert.equal((await it.visitor().arrive()).state, "waiting", "nobody walks in");
+      assert.equal((await holder.arrive()).state, "shop", "a pass asks nobody");
+      const changed = await straight(it);
+      assert.ok(changed[way] > 0, `${way} was tried`);
+      const joined = await eventually(async () => {
+        const answer = await stranger.join();
+        return [200, 201].includes(answer.status) && answer;
+      }, { what: "a number, once the builds agree" });
+      line.push(stranger);
+      assert.equal(joined.json.ahead, line.length - 1);
+    }
+    await holder.request("/buy/release");
+    await line[0].waitForState("called");
+    assert.ok(line.slice(1, 2).every(({ state }) => state === "waiting"), "in order");
+  });
+}
+
+for (const way of ["push", "heard"]) {
+  play(`${way}: of another build is not taken for heard: the call is told once the builds agree`, { permits: 1, ...skewed }, async (it) => {
+    const holder = await it.holder();
+    const line = await it.line(OTHERS.length);
+    let inside = holder;
+    for (const [at, version] of OTHERS.entries()) {
+      const before = (await skew(it, way, version))[way] ?? 0;
+      await inside.request("/buy/release");
+      await eventually(async () => ((await skew(it, way, version))[way] ?? 0) > before, { what: `a ${way} of version ${version}` });
+      await straight(it);
+      await line[at].waitForState("called");
+      assert.equal((await line[at].claimByLanding()).state, "shop");
+      inside = line[at];
+    }
+  });
+}

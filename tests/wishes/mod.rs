@@ -1,0 +1,119 @@
+//! Commands as tests say them: of whoever holds a number right now, and of people who were never there before.
+
+#![allow(
+    dead_code,
+    clippy::indexing_slicing,
+    reason = "each test says some of them, and asks for at least one newcomer"
+)]
+
+use baton::facts::command::Command;
+use baton::facts::event::Row;
+use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::reply::{Reply, Standing};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::room::Room;
+
+/// The holder that stands for this number of a person. Keys are spread as hashes are.
+pub fn holder(person: u64) -> Holder {
+    Holder {
+        key: Key(person.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        tag: Tag(person as u32),
+    }
+}
+
+/// People whom this room has never seen.
+pub fn newcomers(room: &Room, count: u32) -> Vec<Holder> {
+    let next = room.line().next().0 + room.hall().line().next().entry().unwrap_or(0);
+    let first = (room.version().0 + 1) << 32 | next;
+    (first..).take(count as usize).map(holder).collect()
+}
+
+/// So many newcomers ask for numbers.
+pub fn join(room: &Room, count: u32) -> Command {
+    Command::Join(newcomers(room, count))
+}
+
+/// Somebody new tries to walk in.
+pub fn walk_in(room: &Room) -> Command {
+    Command::WalkIn(newcomers(room, 1)[0])
+}
+
+/// A number and whoever holds it. Nobody's: somebody who does not exist.
+pub fn held(room: &Room, number: Number) -> Held {
+    let key = room
+        .holder(number)
+        .map_or(Key(u64::MAX), |holder| holder.key);
+    Held { number, key }
+}
+
+/// The fence of a number's permit.
+pub fn fence(room: &Room, number: Number) -> Fence {
+    room.permits()
+        .of_number(number)
+        .map_or(Fence(0), |(fence, _)| fence)
+}
+
+/// Whoever holds the number answers its call.
+pub fn claim(room: &Room, number: Number) -> Command {
+    Command::Claim {
+        place: held(room, number),
+        fence: fence(room, number),
+    }
+}
+
+/// Whoever holds the number gives it up.
+pub fn leave(room: &Room, number: Number) -> Command {
+    Command::Leave(held(room, number))
+}
+
+/// The holders of these are not seen any more.
+pub fn away(room: &Room, numbers: &[Number]) -> Command {
+    Command::Presence {
+        as_of: room.version(),
+        here: vec![],
+        away: numbers.iter().map(|number| held(room, *number)).collect(),
+    }
+}
+
+/// The holder of this is there.
+pub fn back(room: &Room, number: Number) -> Command {
+    Command::Presence {
+        as_of: room.version(),
+        here: vec![held(room, number)],
+        away: vec![],
+    }
+}
+
+/// The place becomes somebody else's, by a link that is made now.
+pub fn carry(room: &Room, number: Number, to: Holder) -> Command {
+    Command::Carry {
+        place: held(room, number),
+        row: room.version(),
+        to,
+    }
+}
+
+/// The origin asks for more time.
+pub fn extend(room: &Room, fence: Fence, by_ms: u64) -> Command {
+    let extended_ms = match room.check(room.now(), fence).1 {
+        Standing::Admitted { extended_ms, .. } => extended_ms,
+        _ => 0,
+    };
+    Command::Extend {
+        fence,
+        total_ms: extended_ms.saturating_add(by_ms),
+    }
+}
+
+/// A command of a lobby in a row that is being written, and what it is answered when the turn ends.
+pub fn say(
+    room: &mut Room,
+    now: Instant,
+    command: &Command,
+    lobby: LobbyId,
+    row: &mut Row,
+) -> Reply {
+    room.perform(now, command, lobby, row);
+    let answers = room.answers(now, lobby, core::slice::from_ref(command));
+    answers.into_iter().next().expect("one answer a command")
+}

@@ -1,0 +1,307 @@
+//! The chain: the lines of an export, one after the other, whole and unbroken.
+//!
+//! The first line is a header; then one line a row. A header in the middle begins another page
+//! and must go on where the chain stands. The hash of a row is SHA-256 over the hash before it
+//! (32 bytes), version, room's time and wall clock (8 bytes each, little-endian), the SHA-256 of the facts as
+//! stored, and what stands for their private half (32 bytes; zeros where there is none). The private half itself is not in an export.
+
+use super::turn::name;
+use super::{Fault, Fingerprint, Moment, Scope, Stop};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use baton::facts::event::Event;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+
+/// The form that is read here.
+const FORMAT: u64 = 1;
+const LAW: &str = "the chain is whole";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    baton_journal: u64,
+    room: String,
+    after: u64,
+    previous: String,
+}
+
+/// A row's line; `E` is what its readable facts are read as.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line<'a, E> {
+    version: u64,
+    at_ms: u64,
+    wall_ms: u64,
+    events: E,
+    #[serde(borrow)]
+    facts: Cow<'a, str>,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    private: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    hash: Cow<'a, str>,
+}
+
+/// A row that follows from the one before.
+pub struct Row {
+    pub moment: Moment,
+    pub events: Vec<Event>,
+    pub hash: Fingerprint,
+}
+
+/// How far the chain goes.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    scope: Scope,
+    room: Option<String>,
+    /// The rows before the first page; 0 but for a part of a journal.
+    after: u64,
+    version: u64,
+    hash: Fingerprint,
+    first_wall_ms: u64,
+    last: Moment,
+}
+
+impl Chain {
+    pub fn new(scope: Scope) -> Self {
+        let nothing = Moment {
+            row: 0,
+            at_ms: 0,
+            wall_ms: 0,
+        };
+        Self {
+            scope,
+            room: None,
+            after: 0,
+            version: 0,
+            hash: Fingerprint::default(),
+            first_wall_ms: 0,
+            last: nothing,
+        }
+    }
+
+    pub fn room(&self) -> &str {
+        self.room.as_deref().unwrap_or_default()
+    }
+
+    pub const fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub const fn rows(&self) -> u64 {
+        self.version - self.after
+    }
+
+    pub const fn hash(&self) -> Fingerprint {
+        self.hash
+    }
+
+    /// The wall clock at the first row and at the last.
+    pub const fn wall_ms(&self) -> (u64, u64) {
+        (self.first_wall_ms, self.last.wall_ms)
+    }
+
+    /// Reads one line; `None` is a header. O(bytes).
+    pub fn read(&mut self, line: u64, text: &str) -> Result<Option<Row>, Stop> {
+        let text = text.trim_end_matches(['\n', '\r']);
+        if self.room.is_none() || text.contains("\"baton_journal\"") {
+            return self.read_header(line, text).map(|()| None);
+        }
+        let unreadable = |what: String, cure| Stop::Unreadable { line, what, cure };
+        let read: Line<IgnoredAny> = serde_json::from_str(text).map_err(|error| {
+            unreadable(
+                format!("not a row of an export: {error}"),
+                "fetch the export again: this line is cut off, or not what Baton wrote",
+            )
+        })?;
+        let version = self.version.saturating_add(1);
+        let broken = |what: String| {
+            Stop::Fault(Fault {
+                row: version,
+                line,
+                fact: None,
+                law: LAW,
+                what,
+            })
+        };
+        if read.version != version {
+            let seen = read.version;
+            return Err(broken(format!(
+                "row {version} comes next, here is row {seen}"
+            )));
+        }
+        let facts = STANDARD
+            .decode(read.facts.as_bytes())
+            .map_err(|error| broken(format!("`facts` is not base64: {error}")))?;
+        let moment = Moment {
+            row: version,
+            at_ms: read.at_ms,
+            wall_ms: read.wall_ms,
+        };
+        let private = read.private.as_deref().map(Fingerprint::parse);
+        let private = private.unwrap_or_else(|| Some(Fingerprint::default()));
+        let private = private.ok_or_else(|| broken("`private` is not 64 hex digits".to_owned()))?;
+        let hash = self.hash_after(moment, &facts, private);
+        if Fingerprint::parse(&read.hash) != Some(hash) {
+            let said = &read.hash;
+            return Err(broken(format!(
+                "its hash should be {hash}, the export says {said}: this row or one before it \
+                 was changed"
+            )));
+        }
+        if read.at_ms < self.last.at_ms {
+            let (was, is) = (self.last.at_ms, read.at_ms);
+            return Err(broken(format!(
+                "the room's time ran back from {was} to {is}"
+            )));
+        }
+        let events = decode(&facts).ok_or_else(|| {
+            unreadable(
+                format!("row {version} holds facts that this audit cannot read"),
+                "use the audit of the Baton that wrote the export; if it is the same, the row is \
+                 forged or damaged",
+            )
+        })?;
+        if !reads_as(text, read, &events) {
+            return Err(broken("`events` does not say what `facts` says".to_owned()));
+        }
+        if let Some(event) = events.iter().find(|event| names_somebody(event)) {
+            return Err(Stop::Fault(Fault {
+                row: version,
+                line,
+                fact: None,
+                law: "an export names nobody",
+                what: format!("`{}` says who", name(event)),
+            }));
+        }
+        if self.version == self.after {
+            self.first_wall_ms = moment.wall_ms;
+        }
+        (self.version, self.hash, self.last) = (version, hash, moment);
+        Ok(Some(Row {
+            moment,
+            events,
+            hash,
+        }))
+    }
+
+    fn hash_after(&self, moment: Moment, facts: &[u8], private: Fingerprint) -> Fingerprint {
+        let mut hasher = Sha256::new();
+        hasher.update(self.hash.0);
+        for value in [moment.row, moment.at_ms, moment.wall_ms] {
+            hasher.update(value.to_le_bytes());
+        }
+        hasher.update(Sha256::digest(facts));
+        hasher.update(private.0);
+        Fingerprint(hasher.finalize().into())
+    }
+
+    fn read_header(&mut self, line: u64, text: &str) -> Result<(), Stop> {
+        let unreadable = |what: String, cure| Stop::Unreadable { line, what, cure };
+        let header: Header = serde_json::from_str(text).map_err(|error| {
+            unreadable(
+                format!("not the header of an export: {error}"),
+                "an export begins with a line {\"baton_journal\":1,…}",
+            )
+        })?;
+        if header.baton_journal != FORMAT {
+            return Err(unreadable(
+                format!("format {}, this audit reads {FORMAT}", header.baton_journal),
+                "use the audit of the Baton that wrote the export",
+            ));
+        }
+        let previous = Fingerprint::parse(&header.previous).ok_or_else(|| {
+            unreadable(
+                "`previous` is not 64 hex digits".to_owned(),
+                "fetch the export again",
+            )
+        })?;
+        if self.room.is_none() {
+            if header.after > 0 && self.scope == Scope::Everything {
+                return Err(unreadable(
+                    format!("the export begins after row {}", header.after),
+                    "the laws can only be checked from the first row on: put the pages from \
+                     after=0 in front; --chain-only checks the hashes of a part",
+                ));
+            }
+            (self.version, self.after) = (header.after, header.after);
+            if header.after > 0 {
+                self.hash = previous;
+            }
+            self.room = Some(header.room.clone());
+        }
+        let goes_on =
+            self.room() == header.room && header.after == self.version && previous == self.hash;
+        if goes_on {
+            return Ok(());
+        }
+        Err(Stop::Fault(Fault {
+            row: self.version.saturating_add(1),
+            line,
+            fact: None,
+            law: LAW,
+            what: format!(
+                "a page of room {:?} after row {} with the hash {previous} does not go on from \
+                 room {:?}, row {}, {}",
+                header.room,
+                header.after,
+                self.room(),
+                self.version,
+                self.hash
+            ),
+        }))
+    }
+
+    /// Whether there was anything to audit.
+    pub fn finish(&self, lines: u64) -> Result<(), Stop> {
+        if self.rows() > 0 {
+            return Ok(());
+        }
+        Err(Stop::Unreadable {
+            line: lines,
+            what: "the export holds no row".to_owned(),
+            cure: "fetch it again; a room that was never used has no history",
+        })
+    }
+}
+
+/// Whether a line's readable facts say just this. Most lines are what the exporter writes, byte
+/// for byte; another spelling of the same JSON is as good.
+fn reads_as(text: &str, read: Line<IgnoredAny>, events: &[Event]) -> bool {
+    let usual = Line {
+        version: read.version,
+        at_ms: read.at_ms,
+        wall_ms: read.wall_ms,
+        events,
+        facts: read.facts,
+        private: read.private,
+        hash: read.hash,
+    };
+    if serde_json::to_string(&usual).is_ok_and(|usual| usual == text) {
+        return true;
+    }
+    let spelled = serde_json::from_str::<Line<serde_json::Value>>(text);
+    let meant = serde_json::to_value(events);
+    matches!((spelled, meant), (Ok(spelled), Ok(meant)) if spelled.events == meant)
+}
+
+/// Whether a fact shows a key or a name.
+fn names_somebody(event: &Event) -> bool {
+    match event {
+        Event::Joined { holders, .. } | Event::Entered { holders, .. } => !holders.is_empty(),
+        Event::WalkedIn { holder, .. } | Event::Carried { to: holder, .. } => holder.is_some(),
+        Event::Adjusted { by, .. } | Event::Dismissed { by, .. } | Event::Reset { by, .. } => {
+            !by.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// The facts, if these bytes are exactly how they are stored.
+fn decode(bytes: &[u8]) -> Option<Vec<Event>> {
+    let events: Vec<Event> = postcard::from_bytes(bytes).ok()?;
+    let stored = postcard::to_allocvec(&events).ok()?;
+    (stored == bytes).then_some(events)
+}

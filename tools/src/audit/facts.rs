@@ -1,0 +1,278 @@
+//! What each fact may do, as the books stand when it becomes true, and what it does to them.
+//! Every `require` here is a promise of the room; what a row as a whole must hold is in `turn`.
+
+use super::health::Health;
+use super::ledger::Ledger;
+use super::line::Place;
+use super::{Check, require};
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, WhyEnded};
+use baton::facts::limits::STOCK_MAX;
+use baton::facts::units::Number;
+
+/// Most tickets of one `joined`.
+pub const JOINED_MAX: u32 = 10_000;
+/// Most living tickets.
+pub const LINE_MAX: u64 = 10_000_000;
+/// Most numbers of one edition.
+const NUMBERS_MAX: u64 = (1 << 31) - 1;
+
+pub const LIVING: &str = "no fact about what does not live";
+pub const NUMBERS: &str = "numbers are consecutive within an edition";
+pub const ORDER: &str = "the order is kept";
+pub const PACE: &str = "mode and pace are kept";
+const AWAY: &str = "places are kept for the grace, no longer";
+
+impl Ledger {
+    /// Checks one fact against the books and enters it. O(log n), plus what it lists or ends.
+    pub fn enter(&mut self, at_ms: u64, event: &Event) -> Check {
+        self.totals.facts += 1;
+        let Some(config) = self.config.clone() else {
+            return match event {
+                Event::Configured(config) => self.configured(at_ms, config),
+                _ => require("a room is configured first", false, || {
+                    "nothing may happen before the first `configured`".to_owned()
+                }),
+            };
+        };
+        match event {
+            Event::Configured(config) => self.configured(at_ms, config)?,
+            Event::Joined {
+                lobby,
+                first,
+                count,
+                ..
+            } => self.joined(lobby.0, first.0, *count)?,
+            Event::Entered {
+                lobby,
+                first,
+                count,
+                ..
+            } => self.entered(lobby.0, *first, *count)?,
+            Event::Doors(door) => self.hall.turn(*door)?,
+            Event::Committed(lot) => self.hall.commit(*lot)?,
+            Event::Drawn {
+                draw,
+                seed,
+                first,
+                count,
+            } => self.drawn(&config, *draw, seed, (first.0, *count))?,
+            Event::WalkedIn {
+                lobby,
+                number,
+                fence,
+                from,
+                ..
+            } => {
+                let whose = (number.0, lobby.0);
+                self.walked_in(at_ms, &config, whose, fence.0, *from)?;
+            }
+            Event::Called { number, fence } => {
+                self.take("hand", |ledger| &mut ledger.hand)?;
+                self.totals.called += 1;
+                self.call(at_ms, &config, number.0, fence.0)?;
+            }
+            Event::Handed {
+                from,
+                how,
+                number,
+                fence,
+            } => self.handed(at_ms, &config, (from.0, *how), number.0, fence.0)?,
+            Event::Claimed { fence } => self.claimed(at_ms, &config, fence.0)?,
+            Event::Slid { fence } => self.slid(at_ms, &config, fence.0)?,
+            Event::Extended { fence, by_ms } => {
+                self.extended(at_ms, &config, fence.0, *by_ms)?;
+            }
+            Event::Ended { fence, how, to } => self.ended(at_ms, &config, fence.0, *how, *to)?,
+            Event::TrayEmptied { permits } => self.tray_emptied(at_ms, u64::from(*permits))?,
+            Event::WentAway(numbers) => self.went_away(at_ms, &config, numbers)?,
+            Event::CameBack(numbers) => self.came_back(numbers)?,
+            Event::Left(number) => {
+                let place = self.place(*number);
+                let waits = matches!(place, Some(Place::Present | Place::Away(_)));
+                require(LIVING, waits, || {
+                    format!("number {number} left, but does not wait")
+                })?;
+                let (line, number) = self.line_of(*number);
+                line.remove(number);
+                self.totals.left += 1;
+            }
+            Event::GraceEnded { count } => self.grace_ended(at_ms, *count)?,
+            Event::Attempted { count } => {
+                require("a count says something", *count > 0, || {
+                    "no attempt to join was counted".to_owned()
+                })?;
+                self.totals.attempts += u64::from(*count);
+            }
+            Event::Turned => self.totals.turns += 1,
+            Event::Carried { number, fences, .. } => self.carried(at_ms, *number, *fences)?,
+            Event::LineEnded { why, count } => self.line_ended(*why, *count)?,
+            Event::Adjusted { values, .. } => {
+                require("a change changes something", !values.is_empty(), || {
+                    "no live value was changed".to_owned()
+                })?;
+                self.totals.adjusted += 1;
+            }
+            Event::Dismissed { number, .. } => {
+                let place = self.place(*number);
+                require(LIVING, place.is_none(), || {
+                    format!("number {number} was ended, and still waits")
+                })?;
+                self.totals.dismissed += 1;
+            }
+            Event::OriginSeen { good, bad } => {
+                let says = config.origin_errors_max_percent > 0 && (*good > 0 || *bad > 0);
+                require("a count says something", says, || {
+                    format!("{good} good and {bad} bad answers of the origin, of no use")
+                })?;
+                self.health.seen(at_ms, (*good, *bad), &config);
+            }
+            Event::StockSeen {
+                left,
+                reported_at_ms,
+            } => {
+                let says = config.stock_line
+                    && *left <= STOCK_MAX
+                    && *reported_at_ms > self.stock_reported_at_ms;
+                require("a count says something", says, || {
+                    format!("{left} seats left as of {reported_at_ms}, which is no news")
+                })?;
+                self.stock_reported_at_ms = *reported_at_ms;
+            }
+            Event::Reset {
+                edition,
+                waiting,
+                inside,
+                ..
+            } => self.reset(edition.0, *waiting, u64::from(*inside))?,
+        }
+        self.balance()
+    }
+
+    fn configured(&mut self, at_ms: u64, config: &RoomConfig) -> Check {
+        const LAW: &str = "settings change when they differ";
+        require(LAW, self.config.as_ref() != Some(config), || {
+            "these settings are in force already".to_owned()
+        })?;
+        self.totals.configured += 1;
+        self.resize(u64::from(config.permits));
+        let rate = |config: &RoomConfig| config.admissions_milli_per_s;
+        if self.config.as_ref().map_or(0, rate) != rate(config) {
+            self.pace.changes(at_ms, self.config.as_ref(), config);
+        }
+        let health = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
+        if self.config.as_ref().map(health) != Some(health(config)) {
+            self.health = Health::default();
+        }
+        self.config = Some(config.clone());
+        self.balance()
+    }
+
+    fn line_ended(&mut self, why: WhyEnded, count: u64) -> Check {
+        let WhyEnded::SoldOut = why;
+        let sold_out = self
+            .config
+            .as_ref()
+            .is_some_and(|c| c.mode == Mode::SoldOut);
+        let alive = self.line.alive() + self.hall.line.alive();
+        require(PACE, sold_out, || {
+            "everybody was sent away, and the room is not sold out".to_owned()
+        })?;
+        require(LIVING, count == alive && count > 0, || {
+            format!("{count} places ended, {alive} lived")
+        })?;
+        self.end_line();
+        self.totals.line_ended += count;
+        Ok(())
+    }
+
+    /// Everybody is over, and says so by number of heads.
+    fn reset(&mut self, edition: u32, waiting: u64, inside: u64) -> Check {
+        let next = self.edition() + 1;
+        require("editions follow each other", edition == next, || {
+            format!("edition {edition} began, {next} is next")
+        })?;
+        let alive = self.line.alive() + self.hall.line.alive();
+        let leased = self.leased();
+        require(LIVING, (waiting, inside) == (alive, leased), || {
+            format!("{waiting} places and {inside} leases ended, {alive} and {leased} lived")
+        })?;
+        self.begin();
+        self.totals.resets += 1;
+        self.totals.reset += waiting + inside;
+        Ok(())
+    }
+
+    fn joined(&mut self, lobby: u16, first: u64, count: u32) -> Check {
+        require(PACE, self.issues(), || {
+            format!("number {first} was issued, which the mode forbids now")
+        })?;
+        let next = self.line.issued() + 1;
+        require(NUMBERS, first == next, || {
+            format!("number {first} was issued, {next} is next")
+        })?;
+        self.fits(next, count)?;
+        self.line.join(lobby, u64::from(count));
+        self.totals.joined += u64::from(count);
+        Ok(())
+    }
+
+    /// So many more places, numbered from `next` on, are within the limits.
+    pub(super) fn fits(&self, next: u64, count: u32) -> Check {
+        let alive = self.line.alive() + self.hall.line.alive();
+        let more = u64::from(count);
+        let fits = (1..=JOINED_MAX).contains(&count)
+            && alive + more <= LINE_MAX
+            && next - 1 + more <= NUMBERS_MAX;
+        require("the line is bounded", fits, || {
+            format!("{count} numbers at once, beside {alive}")
+        })
+    }
+
+    /// A list may name a ticket twice (a lobby said so twice): the second time changes nothing.
+    fn went_away(&mut self, at_ms: u64, config: &RoomConfig, numbers: &[Number]) -> Check {
+        for number in self.each_once(numbers, |place| *place == Place::Present)? {
+            let (line, number) = self.line_of(number);
+            line.go_away(number, at_ms, config.grace_ms);
+        }
+        Ok(())
+    }
+
+    fn came_back(&mut self, numbers: &[Number]) -> Check {
+        for number in self.each_once(numbers, |place| matches!(place, Place::Away(_)))? {
+            let (line, number) = self.line_of(number);
+            line.set_present(number);
+        }
+        Ok(())
+    }
+
+    /// The numbers of a list, each once, all of which must stand where it says.
+    fn each_once(
+        &self,
+        numbers: &[Number],
+        fits: impl Fn(&Place) -> bool,
+    ) -> Result<Vec<Number>, super::Broken> {
+        require(LIVING, !numbers.is_empty(), || "of nobody".to_owned())?;
+        let mut seen = std::collections::BTreeSet::new();
+        for number in numbers {
+            let place = self.place(*number);
+            require(LIVING, place.as_ref().is_some_and(&fits), || match place {
+                None => format!("number {number} is not in the line"),
+                Some(place) => format!("number {number} was {place:?} before"),
+            })?;
+            seen.insert(*number);
+        }
+        Ok(seen.into_iter().collect())
+    }
+
+    fn grace_ended(&mut self, at_ms: u64, count: u64) -> Check {
+        let due = self.line.away_due(at_ms) + self.hall.line.away_due(at_ms);
+        require(AWAY, count > 0 && count == due, || {
+            format!("{count} places were lost, {due} had run out of grace")
+        })?;
+        self.line.end_grace(at_ms);
+        self.hall.line.end_grace(at_ms);
+        self.totals.grace_ended += count;
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! The command line of `audit`.
+
+use super::{Fingerprint, Scope};
+use crate::flags::{self, Wish};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+/// audit: holds the journal of a sale to the laws of a waiting room, from its export alone
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "audit",
+    args_override_self = true,
+    disable_help_subcommand = true
+)]
+#[command(override_usage = "\
+audit verify EXPORT [--fingerprint HEX] [--chain-only] [--json]
+       audit story EXPORT NUMBER [--edition N] [--json]")]
+#[command(after_help = "\
+EXPORT is a file of JSON lines, or - for standard input.
+exit: 0 sound; 1 not sound, the first thing that is wrong is printed; 2 usage, or not readable
+docs: docs/audit.md")]
+pub struct Task {
+    /// What to find out.
+    #[command(subcommand)]
+    pub question: Question,
+    /// One JSON object on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// What to find out of an export.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum Question {
+    /// Is the export sound?
+    #[command(override_usage = "audit verify EXPORT [--fingerprint HEX] [--chain-only] [--json]")]
+    Verify(Verify),
+    /// What became of a ticket?
+    #[command(override_usage = "audit story EXPORT NUMBER [--edition N] [--json]")]
+    Story(Story),
+}
+
+/// Is the export sound?
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+pub struct Verify {
+    /// A file of JSON lines, or - for standard input
+    pub export: String,
+    /// Some row must have this hash: the history up to it is the one that was published
+    #[arg(long, value_name = "HEX", allow_hyphen_values = true, value_parser = fingerprint)]
+    pub fingerprint: Option<Fingerprint>,
+    /// Check the hashes only, also of an export that does not begin with the first row
+    #[arg(long)]
+    pub chain_only: bool,
+}
+
+/// What became of a ticket?
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+pub struct Story {
+    /// A file of JSON lines, or - for standard input
+    pub export: String,
+    /// The ticket's number
+    #[arg(value_parser = number)]
+    pub number: u64,
+    /// The ticket of that edition: each reset of the room begins another, with numbers from 1 (else the last that issued
+    /// the number)
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = edition)]
+    pub edition: Option<u32>,
+}
+
+impl Verify {
+    /// How much to look at.
+    #[must_use]
+    pub const fn scope(&self) -> Scope {
+        if self.chain_only {
+            Scope::Chain
+        } else {
+            Scope::Everything
+        }
+    }
+}
+
+/// Reads the arguments (without the program's name).
+///
+/// # Errors
+/// What is wrong with them, and the cure.
+pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
+    flags::read(Task::command(), arguments)
+}
+
+fn fingerprint(text: &str) -> Result<Fingerprint, String> {
+    Fingerprint::parse(text).ok_or_else(|| "64 hex digits".to_owned())
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a ticket's number".to_owned())
+}
+
+fn edition(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "a number from 1".to_owned())
+}

@@ -1,0 +1,371 @@
+//! Where every permit is and who waits, as far as the facts have come. Kept by double entry: a
+//! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
+//! debt. What a fact may do to it is in `facts`.
+
+use super::facts::LINE_MAX;
+use super::hall::Hall;
+use super::health::Health;
+use super::line::Line;
+use super::pace::Pace;
+use super::{Check, require};
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::hall::Door;
+use baton::facts::units::Number;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most permits that are out of one room.
+const PERMITS_MAX: u64 = 100_000;
+
+/// A permit that somebody has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Whose it is.
+    pub number: u64,
+    /// Through which lobby that was issued.
+    pub lobby: u16,
+    pub stage: Stage,
+}
+
+/// How far its holder has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Called { claim_by_ms: u64 },
+    Leased(Lease),
+}
+
+/// A permit in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    pub idle_end_ms: u64,
+    pub hard_end_ms: u64,
+    pub extended_ms: u64,
+    pub provisional: bool,
+}
+
+impl Lease {
+    pub fn begin(at_ms: u64, config: &RoomConfig) -> Self {
+        Self {
+            idle_end_ms: at_ms.saturating_add(config.lease_idle_ms),
+            hard_end_ms: at_ms.saturating_add(config.lease_max_ms),
+            extended_ms: 0,
+            provisional: false,
+        }
+    }
+
+    /// A walk-in's, short until the visitor shows the cookie back.
+    pub fn begin_provisional(at_ms: u64, config: &RoomConfig) -> Self {
+        let short_ms = config.claim_within_ms.min(config.lease_idle_ms);
+        Self {
+            idle_end_ms: at_ms.saturating_add(short_ms),
+            provisional: true,
+            ..Self::begin(at_ms, config)
+        }
+    }
+}
+
+impl Grant {
+    /// When the permit may be taken back.
+    pub fn due_ms(&self) -> u64 {
+        match self.stage {
+            Stage::Called { claim_by_ms } => claim_by_ms,
+            Stage::Leased(lease) => lease.idle_end_ms.min(lease.hard_end_ms),
+        }
+    }
+}
+
+/// What happened in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Totals {
+    /// Facts of every kind.
+    pub facts: u64,
+    /// Rows that lobbies' commands led to.
+    pub batches: u64,
+    /// Turns of the usher that changed something.
+    pub turns: u64,
+    /// Changes of the settings.
+    pub configured: u64,
+    /// Tickets issued to people who wait.
+    pub joined: u64,
+    /// Visitors who never waited.
+    pub walked_in: u64,
+    /// Calls by the usher.
+    pub called: u64,
+    /// Calls by baton.
+    pub handed: u64,
+    /// Calls that were answered.
+    pub claimed: u64,
+    /// Leases given back.
+    pub released: u64,
+    /// Leases taken back at their end.
+    pub expired: u64,
+    /// Calls that nobody answered, first and second ones.
+    pub missed: u64,
+    /// Places that went on on another device.
+    pub carried: u64,
+    /// Attempts to join that lobbies counted, repeats included.
+    pub attempts: u64,
+    /// Places given up, waiting or called.
+    pub left: u64,
+    /// Places lost by staying away too long.
+    pub grace_ended: u64,
+    /// Places that ended because there was nothing left to wait for.
+    pub line_ended: u64,
+    /// Entries to the hall.
+    pub entered: u64,
+    /// Numbers that were drawn.
+    pub drawn: u64,
+    /// Tickets that the operator ended.
+    pub dismissed: u64,
+    /// Changes of live values.
+    pub adjusted: u64,
+    /// How often the room was begun anew.
+    pub resets: u64,
+    /// Tickets that a reset ended: places and leases.
+    pub reset: u64,
+    /// Most leases at any moment.
+    pub inside_most: u64,
+    /// Most living tickets in line at any moment.
+    pub line_most: u64,
+}
+
+/// An edition of the room: from one reset to the next.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Begun {
+    /// Which, from 1.
+    pub edition: u32,
+    /// The row in which it began.
+    pub row: u64,
+    /// How many numbers it has issued.
+    pub numbers: u64,
+}
+
+/// The books of one room.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    pub config: Option<RoomConfig>,
+    pub line: Line,
+    pub hall: Hall,
+    pub pace: Pace,
+    pub health: Health,
+    pub stock_reported_at_ms: u64,
+    pub totals: Totals,
+    pub hand: u64,
+    pub tray: u64,
+    pub debt: u64,
+    pub last_fence: u64,
+    /// Editions that a reset has ended.
+    pub past: Vec<Begun>,
+    /// The row in which the present one began.
+    pub begun: u64,
+    out: BTreeMap<u64, Grant>,
+    due: BTreeSet<(u64, u64)>,
+    called: u64,
+}
+
+impl Ledger {
+    /// The number of permits in force.
+    pub fn permits(&self) -> u64 {
+        self.config.as_ref().map_or(0, |c| u64::from(c.permits))
+    }
+
+    /// Permits given out and not yet taken.
+    pub const fn called(&self) -> u64 {
+        self.called
+    }
+
+    /// Permits in use.
+    pub fn leased(&self) -> u64 {
+        self.out.len() as u64 - self.called
+    }
+
+    pub fn grant(&self, fence: u64) -> Option<Grant> {
+        self.out.get(&fence).copied()
+    }
+
+    /// Which fence a number holds. O(permits out).
+    pub fn fence_of(&self, number: u64) -> Option<(u64, Grant)> {
+        self.out
+            .iter()
+            .find(|(_, grant)| grant.number == number)
+            .map(|(fence, grant)| (*fence, *grant))
+    }
+
+    /// The permit that runs out first, and when.
+    pub fn first_due(&self) -> Option<(u64, u64)> {
+        self.due.first().map(|(due_ms, fence)| (*fence, *due_ms))
+    }
+
+    /// Whether a permit may still be taken back at this moment.
+    pub fn anything_due(&self, at_ms: u64) -> bool {
+        self.first_due().is_some_and(|(_, due_ms)| due_ms <= at_ms)
+    }
+
+    fn lets_in(&self, at_ms: u64, config: &RoomConfig) -> bool {
+        self.pace.allows(at_ms, config) && self.health.allows(at_ms, config)
+    }
+
+    /// Whether mode, pace and the origin's health let somebody be called.
+    pub fn may_call(&self, at_ms: u64) -> bool {
+        let open = matches!(self.hall.door, Door::Open { .. });
+        let calls = |mode| open && matches!(mode, Mode::Open | Mode::Drain);
+        self.config
+            .as_ref()
+            .is_some_and(|c| calls(c.mode) && self.lets_in(at_ms, c))
+    }
+
+    /// Whether somebody may walk in, were a permit free. Who is only observed may in any case.
+    pub fn may_walk_in(&self, at_ms: u64) -> bool {
+        let open = matches!(self.hall.door, Door::Open { .. });
+        self.config.as_ref().is_some_and(|c| match c.mode {
+            Mode::Observe => true,
+            Mode::Open => open && c.walk_in && self.line.present() == 0 && self.lets_in(at_ms, c),
+            _ => false,
+        })
+    }
+
+    /// Whether the mode lets tickets be issued.
+    pub fn issues(&self) -> bool {
+        let open = matches!(self.hall.door, Door::Open { .. });
+        self.config.as_ref().is_some_and(|c| match c.mode {
+            Mode::Closed | Mode::SoldOut | Mode::Drain => false,
+            Mode::Open | Mode::Paused => open,
+            Mode::Bypass | Mode::Observe => true,
+        })
+    }
+
+    /// Whether permits are made for those who are observed.
+    pub fn observes(&self) -> bool {
+        let observes = |c: &RoomConfig| c.mode == Mode::Observe;
+        self.config.as_ref().is_some_and(observes) && (self.out.len() as u64) < PERMITS_MAX
+    }
+
+    /// Nobody waits any more: what was called for goes into the hand, or pays debt.
+    pub fn end_line(&mut self) {
+        let called = self
+            .out
+            .iter()
+            .filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }));
+        let fences: Vec<u64> = called.map(|(fence, _)| *fence).collect();
+        for fence in fences {
+            self.take_back(fence);
+            if self.debt > 0 {
+                self.debt -= 1;
+            } else {
+                self.hand += 1;
+            }
+        }
+        self.line.end_all();
+        self.hall.line.end_all();
+    }
+
+    /// Counted from 1.
+    pub fn edition(&self) -> u32 {
+        u32::try_from(self.past.len() + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The present edition as far as it has come.
+    pub fn present(&self) -> Begun {
+        Begun {
+            edition: self.edition(),
+            row: self.begun,
+            numbers: self.line.issued(),
+        }
+    }
+
+    /// Nobody has a place or a permit, and numbers begin at 1. Fences and the pace go on.
+    pub fn begin(&mut self) {
+        self.past.push(self.present());
+        self.hand = self.permits();
+        (self.tray, self.debt, self.called) = (0, 0, 0);
+        self.out.clear();
+        self.due.clear();
+        self.line = Line::default();
+        self.hall.line = Line::default();
+    }
+
+    /// The lobby of a living ticket. O(permits out) for one that only a permit holds.
+    pub fn lobby_of(&self, number: Number) -> Option<u16> {
+        let waits = match number.entry() {
+            Some(entry) => self.hall.line.lobby(entry),
+            None => self.line.lobby(number.0),
+        };
+        waits.or_else(|| Some(self.fence_of(number.0)?.1.lobby))
+    }
+
+    /// Whether one more place is within the limits.
+    pub fn has_room(&self) -> bool {
+        self.line.alive() + self.hall.line.alive() < LINE_MAX
+    }
+
+    /// A permit is out under this fence.
+    pub fn put_out(&mut self, fence: u64, grant: Grant) {
+        self.last_fence = self.last_fence.max(fence);
+        self.due.insert((grant.due_ms(), fence));
+        self.called += u64::from(matches!(grant.stage, Stage::Called { .. }));
+        self.out.insert(fence, grant);
+    }
+
+    /// It no longer is.
+    pub fn take_back(&mut self, fence: u64) {
+        if let Some(grant) = self.out.remove(&fence) {
+            self.due.remove(&(grant.due_ms(), fence));
+            self.called -= u64::from(matches!(grant.stage, Stage::Called { .. }));
+        }
+    }
+
+    /// It goes on under another fence.
+    pub fn refence(&mut self, from: u64, fence: u64) {
+        if let Some(grant) = self.grant(from) {
+            self.take_back(from);
+            self.put_out(fence, grant);
+        }
+    }
+
+    /// Its holder has come further.
+    pub fn restage(&mut self, fence: u64, stage: Stage) {
+        if let Some(grant) = self.grant(fence) {
+            self.take_back(fence);
+            self.put_out(fence, Grant { stage, ..grant });
+        }
+    }
+
+    /// The operator has set another number of permits. More of them pay the debt before they go
+    /// into the hand; fewer are taken from the hand, then the tray, and the rest is owed.
+    pub fn resize(&mut self, permits: u64) {
+        let before = self.permits();
+        let mut more = permits.saturating_sub(before);
+        let mut fewer = before.saturating_sub(permits);
+        let pay = |from: &mut u64, amount: &mut u64| {
+            let paid = (*from).min(*amount);
+            *from -= paid;
+            *amount -= paid;
+        };
+        pay(&mut self.debt, &mut more);
+        self.hand += more;
+        pay(&mut self.hand, &mut fewer);
+        pay(&mut self.tray, &mut fewer);
+        self.debt += fewer;
+    }
+
+    /// The balance, after each fact.
+    pub fn balance(&mut self) -> Check {
+        let (leased, called) = (self.leased(), self.called);
+        self.totals.inside_most = self.totals.inside_most.max(leased);
+        self.totals.line_most = self.totals.line_most.max(self.line.alive());
+        let have = self.hand + self.tray + called + leased;
+        let should = self.permits() + self.debt;
+        require("every permit is accounted for", have == should, || {
+            format!(
+                "hand {} + tray {} + called {called} + leased {leased} = {have}, but permits {} + \
+                 debt {} = {should}",
+                self.hand,
+                self.tray,
+                self.permits(),
+                self.debt
+            )
+        })?;
+        require("leases are bounded", leased <= should, || {
+            format!("{leased} are inside, at most {should} may be")
+        })
+    }
+}

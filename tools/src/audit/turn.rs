@@ -1,0 +1,275 @@
+//! A row as a whole: what one turn of the room may write, and what it may not leave out.
+//!
+//! A row holds a change of the settings, or what a lobby's commands led to (`batch`), or a turn of the usher, or an act
+//! of the operator; a change may come before any of the others. The usher leaves nothing undone, so what it did
+//! follows from the books and the time alone.
+
+use super::export::Row;
+use super::ledger::Ledger;
+use super::{Broken, Check, Watch, require};
+use baton::facts::config::Mode;
+use baton::facts::event::{Event, How};
+
+pub(super) const FORM: &str = "a row is one turn of the room";
+pub(super) const UNDONE: &str = "the usher leaves nothing undone";
+const FIRST_DUE: &str = "what runs out first comes back first";
+
+/// Which fact of the row is wrong (from 1; `None`: the row as a whole), and how.
+pub type Wrong = (Option<usize>, Broken);
+
+/// Checks a row and enters its facts. O(facts · log n), plus what they list or end.
+pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(), Wrong> {
+    let mut facts = Facts {
+        ledger,
+        row,
+        watch,
+        at: 0,
+    };
+    let rest = match row.events.split_first() {
+        Some((configured @ Event::Configured(_), rest)) => {
+            facts.enter(configured)?;
+            facts.line_ends(rest)?
+        }
+        Some(_) => &row.events,
+        None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
+    };
+    let rest = facts.hours(rest)?;
+    match rest.split_last() {
+        None => Ok(()),
+        Some((Event::Turned, done)) => facts.turn(rest, done),
+        Some((adjusted @ Event::Adjusted { .. }, [])) => facts.enter(adjusted),
+        Some((reset @ Event::Reset { .. }, [])) => {
+            facts.enter(reset)?;
+            facts.ledger.begun = row.moment.row;
+            Ok(())
+        }
+        Some((dismissed @ Event::Dismissed { number, .. }, before)) => {
+            facts.dismissal(number.0, before, dismissed)
+        }
+        Some(_) => facts.batch(rest),
+    }
+}
+
+/// A row's facts being entered one by one.
+pub(super) struct Facts<'a, W> {
+    pub ledger: &'a mut Ledger,
+    row: &'a Row,
+    watch: &'a mut W,
+    /// How many have been entered.
+    at: usize,
+}
+
+impl<W: Watch> Facts<'_, W> {
+    pub fn at_ms(&self) -> u64 {
+        self.row.moment.at_ms
+    }
+
+    /// Where all is sold, the line ends with the change that says so, and not otherwise.
+    fn line_ends<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
+        let sold_out = self.ledger.config.as_ref().map(|c| c.mode) == Some(Mode::SoldOut);
+        match rest.split_first() {
+            Some((ended @ Event::LineEnded { .. }, rest)) => {
+                self.enter(ended)?;
+                Ok(rest)
+            }
+            _ => {
+                let alive = self.ledger.line.alive() + self.ledger.hall.line.alive();
+                let kept = sold_out && alive > 0;
+                self.whole(require(UNDONE, !kept, || {
+                    format!("all is sold, and {alive} were left waiting")
+                }))?;
+                Ok(rest)
+            }
+        }
+    }
+
+    /// The hours first: what they change at this row's time stands before everything else.
+    fn hours<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
+        let by_hours = |event: &&Event| {
+            matches!(
+                event,
+                Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+            )
+        };
+        let count = rest.iter().take_while(by_hours).count();
+        let (hours, rest) = rest.split_at(count);
+        let place = |event: &Event| match event {
+            Event::Committed(_) => 1,
+            Event::Doors(_) => 2,
+            _ => 3,
+        };
+        let mut last = 0;
+        for event in hours {
+            self.next(require(FORM, place(event) > last, || {
+                format!("`{}` has no place here", name(event))
+            }))?;
+            last = place(event);
+            if let Event::Committed(lot) = event {
+                let of_this = lot.nonce.0 == self.row.moment.row;
+                self.next(require(FORM, of_this, || {
+                    format!("a seed of row {} was committed to", lot.nonce)
+                }))?;
+            }
+            self.enter(event)?;
+        }
+        let committed = matches!(hours.first(), Some(Event::Committed(_)));
+        let wall_ms = self.row.moment.wall_ms;
+        self.whole(self.ledger.hours_kept(wall_ms, committed))?;
+        Ok(rest)
+    }
+
+    /// The operator ends a ticket: what it had comes back as if its holder had left.
+    fn dismissal(&mut self, number: u64, facts: &[Event], dismissed: &Event) -> Result<(), Wrong> {
+        self.whole(require(FORM, facts.len() == 1, || {
+            format!(
+                "number {number} was ended, and {} facts say how",
+                facts.len()
+            )
+        }))?;
+        for event in facts {
+            let whose = match event {
+                Event::Left(of) => Some(of.0),
+                Event::Ended { fence, how, .. }
+                | Event::Handed {
+                    from: fence, how, ..
+                } if !ran_out(*how) => self.ledger.grant(fence.0).map(|grant| grant.number),
+                _ => None,
+            };
+            self.next(require(FORM, whose == Some(number), || {
+                format!("`{}` does not end number {number}", name(event))
+            }))?;
+            self.enter(event)?;
+        }
+        self.enter(dismissed)
+    }
+
+    /// Says that a check concerns the next fact.
+    pub fn next(&self, check: Check) -> Result<(), Wrong> {
+        check.map_err(|broken| (Some(self.at + 1), broken))
+    }
+
+    /// Says that a check concerns the row.
+    pub fn whole(&self, check: Check) -> Result<(), Wrong> {
+        check.map_err(|broken| (None, broken))
+    }
+
+    pub fn enter(&mut self, event: &Event) -> Result<(), Wrong> {
+        let moment = self.row.moment;
+        self.watch.before(self.ledger, moment, event);
+        let entered = self.ledger.enter(moment.at_ms, event);
+        self.next(entered)?;
+        self.watch.after();
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A permit that ran out comes back: always the one that ran out first.
+    pub fn runs_out(&self, event: &Event) -> Result<(), Wrong> {
+        let Event::Ended { fence, .. } = event else {
+            return Ok(());
+        };
+        let first = self.ledger.first_due();
+        let is_first = first.is_none_or(|(first, _)| first == fence.0);
+        self.next(require(FIRST_DUE, is_first, || {
+            let (first, due_ms) = first.unwrap_or_default();
+            format!("the permit {fence} came back before {first}, which was due at {due_ms}")
+        }))
+    }
+
+    pub fn all_has_come_back(&self) -> Result<(), Wrong> {
+        let undone = self.ledger.anything_due(self.at_ms());
+        self.whole(require(UNDONE, !undone, || {
+            let (fence, due_ms) = self.ledger.first_due().unwrap_or_default();
+            format!("the permit {fence} was due at {due_ms} and did not come back")
+        }))
+    }
+
+    /// The usher: places that ran out of grace, permits that ran out, then calls while there is
+    /// leave, a permit and somebody present.
+    fn turn(&mut self, facts: &[Event], done: &[Event]) -> Result<(), Wrong> {
+        self.whole(require(FORM, !done.is_empty(), || {
+            "the usher turned and did nothing".to_owned()
+        }))?;
+        let ledger = &*self.ledger;
+        let grace_due =
+            ledger.line.away_due(self.at_ms()) + ledger.hall.line.away_due(self.at_ms());
+        let mut stage = 0;
+        for event in facts {
+            let (from, to) = match event {
+                Event::GraceEnded { .. } => (0, 1),
+                Event::Ended { how, .. } if ran_out(*how) => (1, 1),
+                Event::TrayEmptied { .. } | Event::Called { .. } => (2, 2),
+                Event::Turned => (3, 4),
+                _ => (u8::MAX, 0),
+            };
+            self.next(require(FORM, from >= stage && from < 4, || {
+                format!("`{}` has no place here in a turn of the usher", name(event))
+            }))?;
+            if stage == 0 && !matches!(event, Event::GraceEnded { .. }) {
+                self.whole(require(UNDONE, grace_due == 0, || {
+                    format!("{grace_due} places had run out of grace and were not ended")
+                }))?;
+            }
+            if stage < 2 && from >= 2 {
+                self.all_has_come_back()?;
+            }
+            self.runs_out(event)?;
+            self.enter(event)?;
+            stage = to;
+        }
+        self.nobody_is_kept_waiting()
+    }
+
+    fn nobody_is_kept_waiting(&self) -> Result<(), Wrong> {
+        let ledger = &*self.ledger;
+        let waits = ledger.may_call(self.at_ms())
+            && ((ledger.hand > 0 && ledger.line.present() > 0)
+                || (ledger.hand == 0 && ledger.tray > 0));
+        self.whole(require(UNDONE, !waits, || {
+            let first = ledger.line.first_present().unwrap_or_default();
+            format!(
+                "hand {}, tray {}, and {} present wait (first: {first}) after its turn",
+                ledger.hand,
+                ledger.tray,
+                ledger.line.present()
+            )
+        }))
+    }
+}
+
+pub(super) const fn ran_out(how: How) -> bool {
+    matches!(how, How::Expired | How::Missed | How::MissedAgain)
+}
+
+/// A fact's name in the export.
+pub const fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Configured(_) => "configured",
+        Event::Joined { .. } => "joined",
+        Event::WalkedIn { .. } => "walked_in",
+        Event::Called { .. } => "called",
+        Event::Handed { .. } => "handed",
+        Event::Claimed { .. } => "claimed",
+        Event::Slid { .. } => "slid",
+        Event::Extended { .. } => "extended",
+        Event::Ended { .. } => "ended",
+        Event::TrayEmptied { .. } => "tray_emptied",
+        Event::WentAway(_) => "went_away",
+        Event::CameBack(_) => "came_back",
+        Event::Left(_) => "left",
+        Event::GraceEnded { .. } => "grace_ended",
+        Event::Attempted { .. } => "attempted",
+        Event::Turned => "turned",
+        Event::Carried { .. } => "carried",
+        Event::LineEnded { .. } => "line_ended",
+        Event::Adjusted { .. } => "adjusted",
+        Event::Dismissed { .. } => "dismissed",
+        Event::OriginSeen { .. } => "origin_seen",
+        Event::StockSeen { .. } => "stock_seen",
+        Event::Doors(_) => "doors",
+        Event::Committed(_) => "committed",
+        Event::Entered { .. } => "entered",
+        Event::Drawn { .. } => "drawn",
+        Event::Reset { .. } => "reset",
+    }
+}

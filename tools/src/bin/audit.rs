@@ -1,0 +1,144 @@
+//! `audit verify EXPORT`, `audit story EXPORT NUMBER`: holds the journal of a sale to account.
+//! Only files, streams, the stopwatch and exit codes are here; the audit itself is `baton_tools::audit`.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a tool at the command line may look at the clock"
+)]
+
+use baton_tools::audit::flags::{self, Question, Story, Task, Verify};
+use baton_tools::audit::story::Tale;
+use baton_tools::audit::{Audit, Stop};
+use baton_tools::flags::Wish;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const NOT_SOUND: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+/// Why it ends early, and with which exit code.
+enum Failure {
+    /// The user must do something first.
+    Usage(String),
+    /// The export is not what it should be.
+    Stop(Stop),
+    /// The export is not sound, and that was said already.
+    Said,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let (outcome, json) = match flags::parse(&arguments) {
+        Err(error) => (Err(Failure::Usage(error)), false),
+        Ok(Wish::Help(text)) => (print(&text), false),
+        Ok(Wish::Do(Task { question, json })) => match question {
+            Question::Verify(asked) => (verify(&asked, json), json),
+            Question::Story(asked) => (story(&asked, json), json),
+        },
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => fail(&failure, json),
+    }
+}
+
+fn verify(asked: &Verify, json: bool) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let mut audit = Audit::new(asked.scope(), asked.fingerprint);
+    let bytes = each_line(&asked.export, |line| audit.line(line))?;
+    let report = audit.finish().map_err(Failure::Stop)?;
+    let seconds = begun.elapsed().as_secs_f64().max(0.001);
+    if json {
+        return print(&format!("{}\n", report.json()));
+    }
+    let per_s = report.rows as f64 / seconds;
+    let mb_per_s = bytes as f64 / 1e6 / seconds;
+    print(&format!(
+        "{report}  speed       {} rows in {seconds:.2} s: {per_s:.0} rows/s, {mb_per_s:.0} MB/s\n",
+        report.rows
+    ))
+}
+
+fn story(asked: &Story, json: bool) -> Result<(), Failure> {
+    let mut tale = Tale::new(asked.number, asked.edition);
+    let read = each_line(&asked.export, |line| tale.line(line));
+    let stopped = match read {
+        Err(Failure::Stop(stop @ Stop::Fault(_))) => Some(stop),
+        read => read.map(|_| None)?,
+    };
+    let story = tale.finish(stopped.as_ref()).map_err(Failure::Stop)?;
+    print(&if json {
+        format!("{}\n", story.json())
+    } else {
+        story.to_string()
+    })?;
+    match stopped {
+        Some(_) if json => Err(Failure::Said),
+        Some(stop) => Err(Failure::Stop(stop)),
+        None => Ok(()),
+    }
+}
+
+fn fail(failure: &Failure, json: bool) -> ExitCode {
+    let (code, text) = match failure {
+        Failure::Said => return ExitCode::from(NOT_SOUND),
+        Failure::Usage(why) => (BAD_INPUT, why.clone()),
+        Failure::Stop(stop @ Stop::Fault(_)) => (NOT_SOUND, format!("not sound: {stop}")),
+        Failure::Stop(stop @ Stop::Unreadable { .. }) => (BAD_INPUT, stop.to_string()),
+    };
+    match failure {
+        Failure::Stop(stop) if json => println!("{}", stop.json()),
+        _ => eprintln!("audit: {text}"),
+    }
+    ExitCode::from(code)
+}
+
+/// A row is at most some megabytes: 2 MB stored, twice as facts and in words.
+const LINE_BYTES_MAX: u64 = 64 << 20;
+
+/// Hands every line over, one in memory at a time, and says how many bytes there were.
+fn each_line(export: &str, mut take: impl FnMut(&str) -> Result<(), Stop>) -> Result<u64, Failure> {
+    let usage = |why: String| {
+        let cure = "give a file of JSON lines as Baton exports them, or - for standard input";
+        Failure::Usage(format!("{export}: {why}\n  cure: {cure}"))
+    };
+    let mut reader: Box<dyn BufRead> = if export == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = File::open(export).map_err(|error| usage(error.to_string()))?;
+        Box::new(BufReader::with_capacity(1 << 20, file))
+    };
+    let (mut line, mut total) = (Vec::new(), 0);
+    loop {
+        line.clear();
+        let read = (&mut reader)
+            .take(LINE_BYTES_MAX)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| usage(error.to_string()))? as u64;
+        if read == 0 {
+            return Ok(total);
+        }
+        if read == LINE_BYTES_MAX {
+            return Err(usage("a line is longer than any row can be".to_owned()));
+        }
+        total += read;
+        let text = str::from_utf8(&line).map_err(|_| usage("not UTF-8".to_owned()))?;
+        take(text).map_err(Failure::Stop)?;
+    }
+}
+
+/// Whoever reads may stop reading (`| head`): that is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Usage(format!("cannot print: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,147 @@
+//! Checks a configuration before anything is started or deployed. Reads
+//! `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}}` on standard input and
+//! prints every problem with its cure. `--reference` prints the table of all keys instead.
+//!
+//! Exit status: 0 fine, 1 problems, 2 wrong use. It never sees a secret, only lengths.
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    native::main()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use std::io::{Read as _, Write as _};
+    use std::process::ExitCode;
+
+    use baton::settings::{self, Problem, Settings, Severity};
+    use baton_tools::flags::{self, Wish};
+    use clap::{CommandFactory, Parser};
+    use serde_json::{Map, Value};
+
+    /// A configuration is a few KB; 16 MB is a mistake.
+    const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+    /// Checks the configuration on standard input: {"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length>, …}}.
+    #[derive(Parser)]
+    #[command(
+        name = "check-config",
+        override_usage = "check-config < CONFIGURATION.json, or check-config --reference"
+    )]
+    #[command(after_help = "Exit codes: 0 fine; 1 problems; 2 wrong use.")]
+    struct Flags {
+        /// Print the table of all keys instead
+        #[arg(long)]
+        reference: bool,
+    }
+
+    pub fn main() -> ExitCode {
+        let arguments: Vec<String> = std::env::args_os()
+            .skip(1)
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect();
+        match flags::read(Flags::command(), &arguments) {
+            Ok(Wish::Do(Flags { reference: true })) => {
+                print(&settings::reference_markdown());
+                ExitCode::SUCCESS
+            }
+            Ok(Wish::Do(Flags { reference: false })) => check(),
+            Ok(Wish::Help(text)) => {
+                print(&text);
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                eprintln!("check-config: {error}");
+                ExitCode::from(2)
+            }
+        }
+    }
+
+    fn check() -> ExitCode {
+        let mut text = String::new();
+        if let Err(error) = std::io::stdin()
+            .take(INPUT_BYTES_MAX)
+            .read_to_string(&mut text)
+        {
+            eprintln!("standard input cannot be read: {error}");
+            return ExitCode::from(2);
+        }
+        let value: Value = match serde_json::from_str(&text) {
+            Ok(value) => value,
+            Err(error) => {
+                eprintln!("standard input is not JSON: {error}");
+                return ExitCode::from(2);
+            }
+        };
+        let (settings, problems) = judge(value);
+        for problem in &problems {
+            print(&format!("{problem}\n"));
+        }
+        match settings {
+            Some(settings) if problems.iter().all(|p| p.severity == Severity::Warning) => {
+                print(&summary(&settings));
+                ExitCode::SUCCESS
+            }
+            _ => ExitCode::FAILURE,
+        }
+    }
+
+    fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
+        let secrets = value
+            .as_object_mut()
+            .and_then(|vars| vars.remove("secrets"));
+        let secrets = secrets
+            .as_ref()
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_else(Map::new);
+        let (settings, mut problems) = match settings::parse(&value) {
+            Ok(settings) => (Some(settings), Vec::new()),
+            Err(problems) => (None, problems),
+        };
+        problems.extend(settings::check_secrets(&secrets));
+        let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
+        let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
+        let judged = settings.as_ref();
+        problems.extend(
+            judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))),
+        );
+        let origin = secrets.get("ORIGIN_SECRET").and_then(Value::as_u64);
+        let bytes = origin.and_then(|bytes| usize::try_from(bytes).ok());
+        problems.extend(
+            judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))),
+        );
+        (settings, problems)
+    }
+
+    fn summary(settings: &Settings) -> String {
+        let rooms: Vec<String> = settings
+            .rooms
+            .iter()
+            .map(|room| {
+                format!(
+                    "{} ({} permits, {} lobbies)",
+                    room.name,
+                    room.permits,
+                    room.lobbies()
+                )
+            })
+            .collect();
+        let origin = settings
+            .origin
+            .as_ref()
+            .map_or("the zone's own or a binding", |origin| &origin.base);
+        format!(
+            "configuration fine: {}; origin: {origin}\n",
+            rooms.join(", ")
+        )
+    }
+
+    /// A closed pipe is no reason to panic.
+    fn print(text: &str) {
+        let _ = std::io::stdout().write_all(text.as_bytes());
+    }
+}

@@ -1,0 +1,89 @@
+//! `rehearse replay TRACE.csv`: plays a trace against the room and prints who is admitted.
+//! Only files, streams and exit codes are here; the rehearsal itself is `baton_tools::rehearse`.
+
+use baton_tools::flags::Wish;
+use baton_tools::rehearse::flags::{self, Replay};
+use baton_tools::rehearse::player::{self, HEADER, Seen};
+use baton_tools::rehearse::{expected, trace};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::process::ExitCode;
+
+const DIFFERS: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const BUG: u8 = 3;
+
+/// Why it ends early, and with which exit code.
+struct Failure(u8, String);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let outcome = match flags::parse(&arguments) {
+        Ok(Wish::Help(text)) => print(&text),
+        Ok(Wish::Do(replay)) => run(&replay),
+        Err(error) => Err(Failure(BAD_INPUT, error)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(code, why)) => {
+            eprintln!("rehearse: {why}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Reads and checks everything before the first line is printed.
+fn run(replay: &Replay) -> Result<(), Failure> {
+    let flawed = |flaw: baton_tools::rehearse::Flaw| Failure(BAD_INPUT, flaw.to_string());
+    let steps = trace::parse(&replay.trace, &read(&replay.trace)?).map_err(flawed)?;
+    let wanted = match &replay.expected {
+        Some(file) => Some(expected::parse(file, &read(file)?).map_err(flawed)?),
+        None => None,
+    };
+    let seen = player::play(&replay.config, &steps).map_err(|bug| {
+        Failure(
+            BUG,
+            format!("this is a bug in Baton; please report it: {bug}"),
+        )
+    })?;
+    print(&table(&seen))?;
+    match wanted.and_then(|wanted| expected::difference(&wanted, &seen)) {
+        Some(difference) => Err(Failure(DIFFERS, difference)),
+        None => Ok(()),
+    }
+}
+
+fn table(seen: &[Seen]) -> String {
+    let mut text = format!("{HEADER}\n");
+    for row in seen {
+        text.push_str(&format!("{row}\n"));
+    }
+    text
+}
+
+fn read(file: &str) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let outcome = if file == "-" {
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(file).map(|read| bytes = read)
+    };
+    let cure = "give the path of a readable CSV file in UTF-8";
+    outcome
+        .map_err(|error| error.to_string())
+        .and_then(|()| String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()))
+        .map_err(|why| Failure(BAD_INPUT, format!("{file}: {why}\n  cure: {cure}")))
+}
+
+/// Whoever reads may stop reading (`| head`): that is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure(BAD_INPUT, format!("cannot print: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,152 @@
+//! `simulate`: plays whole worlds from seeds and checks every law after every step. Only time, output and
+//! exit codes are here; the simulation itself is `baton_tools::simulate`.
+
+#![allow(clippy::disallowed_methods, reason = "a tool measures how fast it is")]
+
+use baton::planted;
+use baton_tools::flags::Wish;
+use baton_tools::simulate::flags::{self, Task};
+use baton_tools::simulate::judge::Depth;
+use baton_tools::simulate::run::{Plan, play};
+use baton_tools::simulate::shrink::shrink;
+use baton_tools::simulate::tally::Tally;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+const BROKEN: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const PROGRESS_EVERY: Duration = Duration::from_secs(5);
+/// The rate without laws is measured on the first seeds for so long.
+const RAW_FOR: Duration = Duration::from_secs(3);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let task = match flags::parse(&arguments) {
+        Ok(Wish::Help(text)) => {
+            print!("{text}");
+            return ExitCode::SUCCESS;
+        }
+        Ok(Wish::Do(task)) => task,
+        Err(error) => return refused(&error),
+    };
+    if let Some(name) = &task.plant
+        && let Err(error) = planted::plant_by_name(name)
+    {
+        return refused(&format!("--plant is `{name}`\n  cure: {error}"));
+    }
+    // A panic in there is a finding and is reported as one.
+    std::panic::set_hook(Box::new(|_| {}));
+    run(&task)
+}
+
+fn refused(error: &str) -> ExitCode {
+    eprintln!("simulate: {error}");
+    ExitCode::from(BAD_INPUT)
+}
+
+fn plan(task: &Task, seed: u64) -> Plan {
+    Plan {
+        visitors: task.visitors,
+        lobbies: task.lobbies,
+        depth: task.depth,
+        only: task.only.clone().map(Rc::new),
+        keeps_log: task.diary,
+        storm_steps: task.steps,
+        ..Plan::of(seed)
+    }
+}
+
+fn run(task: &Task) -> ExitCode {
+    let (began, mut shown) = (Instant::now(), Instant::now());
+    let mut tally = Tally::default();
+    let end = task
+        .minutes
+        .map(|minutes| Duration::from_secs(60 * minutes));
+    for seed in task.from..task.from.saturating_add(task.seeds) {
+        if end.is_some_and(|end| began.elapsed() >= end) {
+            break;
+        }
+        let plan = plan(task, seed);
+        let outcome = play(&plan);
+        tally.add(&outcome);
+        outcome.diary.iter().for_each(|line| println!("{line}"));
+        if let Some(failure) = &outcome.failure {
+            println!(
+                "\nseed {seed}, step {}: law broken: {}\n{}",
+                failure.step, failure.law, failure.seen
+            );
+            let features = task
+                .plant
+                .as_ref()
+                .map_or("", |_| " --features planted-bugs");
+            let flags = flags_of(task);
+            println!(
+                "again: cargo run --release -p baton-tools{features} --bin simulate -- --seed {seed}{flags}"
+            );
+            if task.shrinks {
+                println!("\nshrinking …");
+                print!("{}", shrink(&plan, failure).script());
+            }
+            return ExitCode::from(BROKEN);
+        }
+        if shown.elapsed() >= PROGRESS_EVERY {
+            shown = Instant::now();
+            println!("{}", tally.line(began.elapsed().as_secs_f64()));
+        }
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    print!("{}", tally.report());
+    let laws = if task.depth == Depth::Off {
+        "without laws"
+    } else {
+        "every law checked after each"
+    };
+    println!(
+        "{:.0} steps/s, {laws} ({seconds:.1} s)",
+        tally.steps as f64 / seconds.max(1e-9)
+    );
+    if task.depth != Depth::Off {
+        println!("{:.0} steps/s, without laws", raw_rate(task, tally.seeds));
+    }
+    ExitCode::SUCCESS
+}
+
+/// What else must be said so that a seed means the same.
+fn flags_of(task: &Task) -> String {
+    let usual = Task::default();
+    let mut text = String::new();
+    if task.visitors != usual.visitors {
+        text += &format!(" --visitors {}..{}", task.visitors.0, task.visitors.1);
+    }
+    if task.lobbies != usual.lobbies {
+        text += &format!(" --lobbies {}..{}", task.lobbies.0, task.lobbies.1);
+    }
+    if let Some(steps) = task.steps {
+        text += &format!(" --steps {steps}");
+    }
+    if let Some(only) = &task.only {
+        let names: Vec<String> = only.iter().map(ToString::to_string).collect();
+        text += &format!(" --only {}", names.join(","));
+    }
+    if let Some(bug) = &task.plant {
+        text += &format!(" --plant {bug}");
+    }
+    text
+}
+
+fn raw_rate(task: &Task, seeds: u64) -> f64 {
+    let began = Instant::now();
+    let mut steps = 0;
+    for seed in (task.from..task.from + seeds).take_while(|_| began.elapsed() < RAW_FOR) {
+        steps += play(&Plan {
+            depth: Depth::Off,
+            ..plan(task, seed)
+        })
+        .steps;
+    }
+    steps as f64 / began.elapsed().as_secs_f64().max(1e-9)
+}

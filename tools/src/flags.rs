@@ -1,0 +1,99 @@
+//! How the tools read their command lines: clap reads, and what is wrong is said as everywhere in Baton, with the flag or
+//! the word that is wrong, and the cure.
+
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Command, Error, FromArgMatches};
+use std::error::Error as _;
+
+/// What a command line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish<T> {
+    /// To read this help.
+    Help(String),
+    /// To do this.
+    Do(T),
+}
+
+/// Reads the command line, the program's name left out.
+///
+/// # Errors
+/// What is wrong with it, and the cure.
+pub fn read<T: FromArgMatches>(
+    mut command: Command,
+    arguments: &[String],
+) -> Result<Wish<T>, String> {
+    let usage = command.render_usage().to_string();
+    if matches!(arguments, [only] if only == "help") {
+        return Ok(Wish::Help(command.render_help().to_string()));
+    }
+    let name = [command.get_name().to_owned()];
+    let read = command
+        .try_get_matches_from(name.iter().chain(arguments))
+        .and_then(|matches| T::from_arg_matches(&matches));
+    match read {
+        Ok(wanted) => Ok(Wish::Do(wanted)),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            Ok(Wish::Help(error.render().to_string()))
+        }
+        Err(error) => Err(explained(&error, &usage)),
+    }
+}
+
+/// clap names a flag with its value, `--seeds <N>` or `--walk-in[=<BOOL>]`, and a word as `<EXPORT>`.
+fn bare(argument: &str) -> &str {
+    if argument.starts_with('-') {
+        let end = argument.find([' ', '[', '=']);
+        end.map_or(argument, |end| argument.split_at(end).0)
+    } else {
+        argument.trim_matches(['<', '>'])
+    }
+}
+
+/// What is wrong, and the cure.
+fn explained(error: &Error, usage: &str) -> String {
+    let said = |kind| {
+        let value = error.get(kind).map(ToString::to_string);
+        value.filter(|text| !text.is_empty())
+    };
+    let usage = said(ContextKind::Usage).unwrap_or_else(|| usage.to_owned());
+    let usage = usage.trim().trim_start_matches("Usage:").trim();
+    let argument = said(ContextKind::InvalidArg).unwrap_or_default();
+    let argument = bare(&argument);
+    let value = said(ContextKind::InvalidValue);
+    let meant = |kind| said(kind).map(|meant| format!("did you mean {meant}?"));
+    let (what, cure) = match (error.kind(), value) {
+        (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => (
+            format!("unknown flag {argument}"),
+            meant(ContextKind::SuggestedArg).unwrap_or_else(|| "--help lists them all".to_owned()),
+        ),
+        (ErrorKind::UnknownArgument, _) => (
+            format!("`{argument}` is one word too many"),
+            usage.to_owned(),
+        ),
+        (ErrorKind::InvalidSubcommand, _) => {
+            let word = said(ContextKind::InvalidSubcommand).unwrap_or_default();
+            (format!("unknown command `{word}`"), usage.to_owned())
+        }
+        (ErrorKind::MissingRequiredArgument, _) => (format!("no {argument}"), usage.to_owned()),
+        (ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, _) => {
+            ("nothing to do".to_owned(), format!("{usage}; see --help"))
+        }
+        (ErrorKind::TooManyValues, Some(value)) => (
+            format!("{argument} is `{value}`"),
+            format!("{argument} without a value"),
+        ),
+        (_, Some(value)) => {
+            let cure = error.source().map(ToString::to_string);
+            (
+                format!("{argument} is `{value}`"),
+                cure.unwrap_or_else(|| usage.to_owned()),
+            )
+        }
+        (ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues, None) => (
+            format!("{argument} without a value"),
+            "--help says which".to_owned(),
+        ),
+        _ => (error.to_string(), usage.to_owned()),
+    };
+    format!("{what}\n  cure: {cure}")
+}

@@ -1,0 +1,7 @@
+//! What checks Baton and never ships: the simulator ([`simulate`]), the audit of exported journals ([`audit`]) and the
+//! rehearsal of a recorded crowd ([`rehearse`]). Their command lines, and `check-config`, are in `bin/`.
+
+pub mod audit;
+pub mod flags;
+pub mod rehearse;
+pub mod simulate;

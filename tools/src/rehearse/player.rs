@@ -1,0 +1,332 @@
+//! Plays a trace: visitors who are there the whole time, who come the moment they are called,
+//! and who are active as long as they are in.
+//!
+//! So only the hard end takes a permit from a holder. The usher turns exactly where the trace
+//! says so; in a trace without a `tick`, when the room's own alarm rings, also after the last
+//! row, until nothing is pending. Rows of the same millisecond come before that alarm.
+
+use super::table::quote;
+use super::trace::{Act, Step};
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::reply::{Reply, Standing};
+use baton::facts::units::{Instant, LobbyId, Number};
+use baton::room::{Room, laws};
+use core::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where the room's clock stands at the trace's 0. As in life, its last turn is long past.
+const START: Instant = Instant(1_000_000_000_000);
+/// All visitors are in one lobby: which one makes no difference to the room's decisions.
+const LOBBY: LobbyId = LobbyId(0);
+
+/// Through whom a visitor got in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// The usher called.
+    Usher,
+    /// Another visitor's permit passed on.
+    Baton,
+    /// A permit was free and nobody waited.
+    WalkIn,
+}
+
+impl Through {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Usher, Self::Baton, Self::WalkIn];
+
+    /// As in the output.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Usher => "usher",
+            Self::Baton => "baton",
+            Self::WalkIn => "walk_in",
+        }
+    }
+}
+
+/// What the rehearsal saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A visitor got in.
+    Admit {
+        /// Who.
+        visitor: String,
+        /// Through whom.
+        by: Through,
+    },
+    /// The usher emptied the tray into the hand.
+    Tray {
+        /// How many permits moved.
+        permits: u32,
+    },
+}
+
+/// One row of the output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// When, on the trace's clock.
+    pub at_ms: u64,
+    /// What.
+    pub what: What,
+}
+
+/// The output's header line.
+pub const HEADER: &str = "at_ms,event,subject,by";
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at_ms = self.at_ms;
+        match &self.what {
+            What::Admit { visitor, by } => {
+                write!(f, "{at_ms},admit,{},{}", quote(visitor), by.name())
+            }
+            What::Tray { permits } => write!(f, "{at_ms},tray,{permits},usher"),
+        }
+    }
+}
+
+/// The room did what it must never do: a bug in Baton, not in the trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bug {
+    /// When, on the trace's clock.
+    pub at_ms: u64,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl fmt::Display for Bug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {} ms: {}", self.at_ms, self.seen)
+    }
+}
+
+/// Plays a trace against a new room. O(steps · log visitors).
+///
+/// # Errors
+/// When the room breaks one of its laws.
+pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
+    let mut player = Player::new(config);
+    let alarms = !steps.iter().any(|step| step.act == Act::Tick);
+    for step in steps {
+        let at = START.plus_ms(step.at_ms);
+        if alarms {
+            player.ring_before(at)?;
+        }
+        player.now = at;
+        match &step.act {
+            Act::Arrive(visitor) => player.arrive(visitor)?,
+            Act::Release(visitor) => player.release(visitor)?,
+            Act::Tick => player.usher()?,
+        }
+    }
+    if alarms {
+        player.ring_before(Instant::NEVER)?;
+    }
+    Ok(player.seen)
+}
+
+struct Player {
+    room: Room,
+    now: Instant,
+    /// Whoever came, by name.
+    holders: BTreeMap<String, Holder>,
+    tickets: BTreeMap<String, Number>,
+    /// Who has a number, for as long as the room may speak of it.
+    visitors: BTreeMap<Number, String>,
+    /// Who is in, by when the lease would end for want of activity.
+    idle_ends: BTreeSet<(Instant, Number)>,
+    seen: Vec<Seen>,
+}
+
+impl Player {
+    fn new(config: &RoomConfig) -> Self {
+        let mut room = Room::new();
+        let mut row = room.open_row(START);
+        room.configure(config, &mut row);
+        Self {
+            room,
+            now: START,
+            holders: BTreeMap::new(),
+            tickets: BTreeMap::new(),
+            visitors: BTreeMap::new(),
+            idle_ends: BTreeSet::new(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// Rings every alarm that is due before `until`. Each turn puts the next one later.
+    fn ring_before(&mut self, until: Instant) -> Result<(), Bug> {
+        let mut rung_at = None;
+        while let Some(due) = self.room.due_at(self.now)
+            && due < until
+        {
+            self.now = due.max(self.now);
+            if rung_at == Some(self.now) {
+                return Err(self.bug("the alarm rings for nothing, again and again"));
+            }
+            rung_at = Some(self.now);
+            self.usher()?;
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, visitor: &str) -> Result<(), Bug> {
+        let lives = |number: &Number| self.room.standing(self.now, *number) != Standing::Over;
+        if self.room.config().mode == Mode::Bypass || self.tickets.get(visitor).is_some_and(lives) {
+            return Ok(());
+        }
+        let holder = self.holder(visitor);
+        if self.room.config().walk_in {
+            self.show_activity()?;
+            let reply = self.ask(Command::WalkIn(holder))?;
+            if let Reply::Stands(number, Standing::Admitted { fence, .. }) = reply {
+                self.enrol(visitor, number);
+                self.admitted(number, Through::WalkIn);
+                // The cookie comes back with the visitor's next request.
+                self.ask(Command::Renew(fence))?;
+                self.watch(number);
+                return Ok(());
+            }
+        }
+        self.ask(Command::Join(vec![holder]))?;
+        if let Some(number) = self.room.living_of(holder.key) {
+            self.enrol(visitor, number);
+        }
+        Ok(())
+    }
+
+    /// Another key for each name.
+    fn holder(&mut self, visitor: &str) -> Holder {
+        let next = Holder {
+            key: Key(self.holders.len() as u64 + 1),
+            tag: Tag::default(),
+        };
+        *self.holders.entry(visitor.to_owned()).or_insert(next)
+    }
+
+    fn release(&mut self, visitor: &str) -> Result<(), Bug> {
+        let Some(number) = self.tickets.remove(visitor) else {
+            return Ok(());
+        };
+        self.visitors.remove(&number);
+        let command = match self.room.permits().of_number(number) {
+            Some((fence, _)) => Command::Release(fence),
+            None => Command::Leave(self.held(number)),
+        };
+        self.ask(command).map(|_| ())
+    }
+
+    fn usher(&mut self) -> Result<(), Bug> {
+        self.show_activity()?;
+        let mut row = self.room.open_row(self.now);
+        self.room.take_turn(self.now, &mut row);
+        self.settle(&row)
+    }
+
+    /// The ticket in the hand of its holder.
+    fn held(&self, number: Number) -> Held {
+        let key = self.room.holder(number).unwrap_or_default().key;
+        Held { number, key }
+    }
+
+    /// Asks as a lobby does, and lets who was called come at once.
+    fn ask(&mut self, command: Command) -> Result<Reply, Bug> {
+        let commands = [command];
+        let mut row = self.room.open_row(self.now);
+        self.room.take(self.now, LOBBY, &commands, 0, &mut row);
+        let mut replies = self.room.answers(self.now, LOBBY, &commands);
+        self.settle(&row)?;
+        replies
+            .pop()
+            .ok_or_else(|| self.bug("a command was not answered"))
+    }
+
+    /// What a turn of the room means for the visitors.
+    fn settle(&mut self, row: &Row) -> Result<(), Bug> {
+        laws::conserved(&self.room, self.now)
+            .and_then(|()| laws::leases_bounded(&self.room, self.now))
+            .map_err(|violation| self.bug(&violation.to_string()))?;
+        let mut called = Vec::new();
+        for event in &row.events {
+            let (number, fence, by) = match event {
+                Event::Called { number, fence } => (*number, *fence, Through::Usher),
+                Event::Handed { number, fence, .. } => (*number, *fence, Through::Baton),
+                Event::TrayEmptied { permits } => {
+                    let permits = *permits;
+                    self.note(What::Tray { permits });
+                    continue;
+                }
+                _ => continue,
+            };
+            // Noted now, so that the output keeps the order of the turn; they come right after.
+            self.admitted(number, by);
+            called.push((number, fence));
+        }
+        for (number, fence) in called {
+            let place = self.held(number);
+            self.ask(Command::Claim { place, fence })?;
+            self.watch(number);
+        }
+        Ok(())
+    }
+
+    /// Everybody who is in is active: no lease comes to its idle end.
+    fn show_activity(&mut self) -> Result<(), Bug> {
+        let later = self.idle_ends.split_off(&(self.now.plus_ms(1), Number(0)));
+        let due = core::mem::replace(&mut self.idle_ends, later);
+        for (_, number) in due {
+            let leased = self
+                .room
+                .permits()
+                .of_number(number)
+                .map(|(fence, _)| fence);
+            if let Some(fence) = leased {
+                self.ask(Command::Renew(fence))?;
+                self.watch(number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers when a holder must be active again. Not past the hard end: nothing helps then.
+    fn watch(&mut self, number: Number) {
+        if let Standing::Admitted {
+            idle_in_ms,
+            hard_in_ms,
+            ..
+        } = self.room.standing(self.now, number)
+            && idle_in_ms < hard_in_ms
+        {
+            self.idle_ends
+                .insert((self.now.plus_ms(idle_in_ms), number));
+        }
+    }
+
+    fn enrol(&mut self, visitor: &str, number: Number) {
+        if let Some(before) = self.tickets.insert(visitor.to_owned(), number) {
+            self.visitors.remove(&before);
+        }
+        self.visitors.insert(number, visitor.to_owned());
+    }
+
+    fn admitted(&mut self, number: Number, by: Through) {
+        let visitor = self.visitors.get(&number).cloned().unwrap_or_default();
+        self.note(What::Admit { visitor, by });
+    }
+
+    fn note(&mut self, what: What) {
+        let at_ms = self.now.since_ms(START);
+        self.seen.push(Seen { at_ms, what });
+    }
+
+    fn bug(&self, seen: &str) -> Bug {
+        Bug {
+            at_ms: self.now.since_ms(START),
+            seen: seen.to_owned(),
+        }
+    }
+}

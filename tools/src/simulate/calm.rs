@@ -1,0 +1,229 @@
+//! After the storm: faults stop, and whoever stays gets in, in order, within a stated time.
+
+use super::model::Place as Plain;
+use super::people::Visitor;
+use super::queue::{Event, Life, Object};
+use super::rng::Rng;
+use super::world::{World, who};
+use baton::facts::config::Mode;
+use baton::facts::event::{Event as Fact, How, Row};
+use baton::facts::reply::Standing;
+use baton::facts::units::{LobbyId, Number};
+use baton::lobby::Lobby;
+use baton::room::laws::{Check, Violation};
+use baton::room::line::Place;
+use baton::room::ramp::Ramps;
+
+/// After faults stop, so long until whatever they left is put right.
+pub const SETTLED_AFTER_MS: u64 = 120_000;
+/// Whoever holds a socket for so long is present in the room too.
+const STEADY_MS: u64 = 20_000;
+/// And within so long whatever is said of that has reached it.
+const HEARD_AFTER_MS: u64 = 10_000;
+/// In the calm the room's process still ends right after so many of a thousand rows that call somebody.
+const RESTARTS_MILLI: u32 = 150;
+
+impl World {
+    /// Faults stop. The room is open, and large enough for everybody to get in within the bound.
+    pub fn calm(&mut self) {
+        self.faults.borrow_mut().stop();
+        let enough = (self.people.len() / 10).max(1) as u32;
+        self.operator_sets(|options| {
+            options.config.mode = Mode::Open;
+            options.config.periods.clear();
+            options.config.permits = options.config.permits.max(enough);
+            options.ramps = Ramps::default();
+        });
+        for index in 0..self.lobbies.len() {
+            if let Some(id) = self.lobbies[index].old.as_ref().map(|old| old.id) {
+                self.old_ends(Life { lobby: index, id });
+            }
+        }
+        self.calm_people();
+        // A lost alarm is set anew by the first event after five seconds, whatever it is.
+        for ms in [6_000, 12_000] {
+            self.after(ms, Event::Poke);
+        }
+    }
+
+    /// Faults stop; two of three of those who are there stay until they were in once more.
+    pub fn calm_people(&mut self) {
+        self.moody = false;
+        for visitor in 0..self.people.len() {
+            let mut rng = Rng::of(self.seed, visitor as u64 + 1);
+            if rng.below(3) == 0 {
+                if let Some(socket) = self.people[visitor].socket {
+                    self.hangs_up(visitor, socket, &mut rng);
+                }
+                self.people[visitor].gone = true;
+            } else if self.people[visitor].away_until > self.time {
+                self.people[visitor].away_until = 0;
+                self.after(0, Event::Acts(visitor));
+            }
+        }
+    }
+
+    /// Anything at all reaches every object.
+    pub fn everything_is_poked(&mut self) {
+        self.operator_sets(|_| {});
+        for index in 0..self.lobbies.len() {
+            if let Some(life) = self.wake_lobby(index) {
+                self.lobby_does(life, Lobby::handle_timeout);
+            }
+        }
+    }
+
+    /// Once everything has settled, whoever holds a socket is present in the room too, and nobody
+    /// is called past them.
+    pub fn calls_are_in_order(&self, row: &Row) -> Check {
+        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
+            return Ok(());
+        }
+        let before = &self.judge.shadow;
+        for event in &row.events {
+            let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
+                continue;
+            };
+            for (earlier, place) in before.line().living().take_while(|(n, _)| n < number) {
+                let steady = self.is_steady(earlier);
+                if steady && matches!(place, Place::Away(_)) && !before.line().missed(earlier) {
+                    return Err(Violation {
+                        law: "nobody is called past somebody who is there (3)",
+                        seen: format!("{number} was called past {earlier}, whose socket is open"),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Once everything has settled, whoever holds a socket is present in the room too, a moment later at most.
+    pub fn the_steady_are_present(&self) -> Check {
+        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
+            return Ok(());
+        }
+        let now = self.judge.shadow.now();
+        let away = self.judge.model.tickets.iter().filter(|ticket| {
+            matches!(ticket.place, Plain::Away(since) if now.since_ms(since) > HEARD_AFTER_MS)
+                && !ticket.missed
+        });
+        for ticket in away {
+            if self.is_steady(ticket.number) {
+                return Err(Violation {
+                    law: "who is there is there in the room too (3)",
+                    seen: format!("{ticket:?}, whose socket is open"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Once everything has settled, nobody who holds a socket misses a call of which nothing was told.
+    pub fn calls_are_told(&self, row: &Row) -> Check {
+        if self.oracle.settled_at.is_none_or(|at| self.time < at) {
+            return Ok(());
+        }
+        for event in &row.events {
+            let Fact::Ended {
+                fence,
+                how: How::Missed | How::MissedAgain,
+                ..
+            } = event
+            else {
+                continue;
+            };
+            let number = self
+                .judge
+                .shadow
+                .permits()
+                .grant(*fence)
+                .map(|grant| grant.number);
+            if let Some(number) = number
+                && self.is_steady(number)
+                && !self.oracle.was_told_of_call(number, *fence)
+            {
+                return Err(Violation {
+                    law: "who is there is told of the call (4)",
+                    seen: format!("{number} missed the call {fence}, of which nothing was said"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the owner of a number has shown it on an open socket at its lobby for long enough.
+    fn is_steady(&self, number: Number) -> bool {
+        let room = &self.judge.shadow;
+        let (edition, at) = (room.edition(), room.lobby_of(number));
+        let owner = self
+            .oracle
+            .owner(number)
+            .map(|visitor| &self.people[visitor]);
+        let owner = owner.filter(|person| {
+            let shown = person.seen.shown();
+            shown.is_some_and(|own| (own.edition, own.number) == (edition, number))
+                && self.is_at(person, at)
+        });
+        owner
+            .and_then(Visitor::steady_since)
+            .is_some_and(|since| since + STEADY_MS < self.time)
+    }
+
+    /// Whether the page's socket is at this lobby.
+    fn is_at(&self, person: &Visitor, lobby: Option<LobbyId>) -> bool {
+        let socket = person.socket.and_then(|socket| self.sockets.get(socket));
+        socket.is_some_and(|socket| lobby == Some(Self::lobby_id(socket.lobby)))
+    }
+
+    /// Whether the room's process ends now, with a call that nobody was told of.
+    pub fn dies_with_a_call(&mut self, row: &Row) -> bool {
+        let settled = self.oracle.settled_at.is_some_and(|at| self.time >= at);
+        let calls = |event: &Fact| matches!(event, Fact::Called { .. } | Fact::Handed { .. });
+        settled && row.events.iter().any(calls) && self.net.chance(RESTARTS_MILLI)
+    }
+
+    /// Everybody who stayed was in.
+    #[must_use]
+    pub fn all_are_served(&self) -> bool {
+        self.people.iter().all(|visitor| !visitor.waits_in_calm())
+    }
+
+    /// Who was not served, and how things are in truth, for a failure's message.
+    #[must_use]
+    pub fn who_waits(&self) -> String {
+        let room = &self.judge.shadow;
+        let mut text = format!(
+            "at {}, room due {:?}, alarm {:?}, wall {}: {:?}\n",
+            self.time,
+            room.due_at(room.now()),
+            self.room.disk.alarm(),
+            self.wall_of(Object::Room),
+            room.permits()
+        );
+        for (index, visitor) in self
+            .people
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| v.waits_in_calm())
+            .take(4)
+        {
+            text += &format!("{index}: {visitor:?}\n");
+            for number in self.oracle.numbers_of(index) {
+                let standing = room.standing(room.now(), number);
+                if standing != Standing::Over {
+                    text += &format!("  {number} {:?} {standing:?}\n", room.line().place(number));
+                }
+            }
+            for (at, side) in self.lobbies.iter().enumerate() {
+                if let Some(ticket) = side
+                    .living
+                    .as_ref()
+                    .and_then(|living| living.core.lobby.ticket_of(who(index)))
+                {
+                    text += &format!("  in lobby {at} {ticket:?}\n");
+                }
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,165 @@
+//! What survives a crash: rows, a snapshot and one alarm. What one turn writes is staged and becomes
+//! durable as one, as in an object's transaction. It fails on purpose.
+
+use super::faults::{Kind, Shared};
+use baton::facts::holder::Salt;
+use baton::facts::units::Edition;
+use baton::journal::{Sealed, Snapshot, Store};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// The room's disk.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    plates: Rc<Plates>,
+    faults: Shared,
+}
+
+#[derive(Debug, Default)]
+struct Plates {
+    rows: RefCell<VecDeque<Sealed>>,
+    snapshot: RefCell<Option<Snapshot>>,
+    salts: RefCell<BTreeMap<Edition, Salt>>,
+    alarm: Cell<Option<u64>>,
+    staged: RefCell<Vec<Write>>,
+    /// Of the host, Unix ms.
+    wall_ms: Cell<u64>,
+}
+
+#[derive(Debug)]
+enum Write {
+    Row(Sealed),
+    Snapshot(Snapshot, u64),
+    Salt(Edition, Salt),
+    Alarm(u64),
+}
+
+/// What became durable.
+#[derive(Debug, Default)]
+pub struct Committed {
+    /// The alarm was set for this time of the host.
+    pub alarm: Option<u64>,
+}
+
+impl Disk {
+    /// An empty one.
+    #[must_use]
+    pub fn new(faults: &Shared) -> Self {
+        Self {
+            plates: Rc::default(),
+            faults: Rc::clone(faults),
+        }
+    }
+
+    /// A transaction begins; `wall_ms` is the host's clock.
+    pub fn begin(&self, wall_ms: u64) {
+        self.plates.wall_ms.set(wall_ms);
+        self.plates.staged.borrow_mut().clear();
+    }
+
+    /// Whether something waits to become durable.
+    #[must_use]
+    pub fn has_staged(&self) -> bool {
+        !self.plates.staged.borrow().is_empty()
+    }
+
+    /// The transaction never was.
+    pub fn undo(&self) {
+        self.plates.staged.borrow_mut().clear();
+    }
+
+    /// The transaction is durable, all of it.
+    pub fn commit(&self) -> Committed {
+        let mut committed = Committed::default();
+        for write in self.plates.staged.borrow_mut().drain(..) {
+            match write {
+                Write::Row(row) => self.plates.rows.borrow_mut().push_back(row),
+                Write::Salt(edition, salt) => {
+                    let mut salts = self.plates.salts.borrow_mut();
+                    salts.insert(edition, salt);
+                    salts.retain(|kept, _| kept.0 + 1 >= edition.0);
+                }
+                Write::Alarm(wall_ms) => {
+                    committed.alarm = Some(wall_ms);
+                    self.plates.alarm.set(Some(wall_ms));
+                }
+                Write::Snapshot(snapshot, keep_from_ms) => {
+                    let forgotten = |row: &Sealed| {
+                        row.version <= snapshot.version && row.wall_ms < keep_from_ms
+                    };
+                    let mut rows = self.plates.rows.borrow_mut();
+                    while rows.front().is_some_and(forgotten) {
+                        rows.pop_front();
+                    }
+                    *self.plates.snapshot.borrow_mut() = Some(snapshot);
+                }
+            }
+        }
+        committed
+    }
+
+    /// When the alarm is set for, on the host's clock.
+    #[must_use]
+    pub fn alarm(&self) -> Option<u64> {
+        self.plates.alarm.get()
+    }
+
+    /// The platform sets or clears it.
+    pub fn set_alarm(&self, wall_ms: Option<u64>) {
+        self.plates.alarm.set(wall_ms);
+    }
+
+    /// The last row's number.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        let rows = self.plates.rows.borrow();
+        let snapshot = self.plates.snapshot.borrow();
+        let of_snapshot = snapshot.as_ref().map_or(0, |snapshot| snapshot.version);
+        rows.back().map_or(0, |row| row.version).max(of_snapshot)
+    }
+
+    fn takes(&self, write: Write) -> Result<(), &'static str> {
+        if self.faults.borrow_mut().strikes(Kind::WriteFails) {
+            return Err("the disk is having a moment");
+        }
+        self.plates.staged.borrow_mut().push(write);
+        Ok(())
+    }
+}
+
+impl Store for Disk {
+    type Error = &'static str;
+
+    fn put_row(&self, row: Sealed) -> Result<(), Self::Error> {
+        self.takes(Write::Row(row))
+    }
+
+    fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, Self::Error> {
+        let rows = self.plates.rows.borrow();
+        let before = rows.partition_point(|row| row.version <= version);
+        Ok(rows.range(before..).cloned().collect())
+    }
+
+    fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), Self::Error> {
+        self.takes(Write::Snapshot(snapshot, keep_from_ms))
+    }
+
+    fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {
+        Ok(self.plates.snapshot.borrow().clone())
+    }
+
+    fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Self::Error> {
+        self.takes(Write::Salt(edition, salt))
+    }
+
+    fn salt(&self, edition: Edition) -> Result<Option<Salt>, Self::Error> {
+        Ok(self.plates.salts.borrow().get(&edition).copied())
+    }
+
+    fn put_alarm(&self, in_ms: u64) -> Result<(), Self::Error> {
+        let wall_ms = self.plates.wall_ms.get();
+        self.takes(Write::Alarm(wall_ms.saturating_add(in_ms)))
+    }
+}

@@ -1,0 +1,211 @@
+//! The command line of `simulate`.
+
+use super::faults::Name;
+use super::judge::Depth;
+use super::run::{LOBBIES, VISITORS};
+use crate::flags::{self, Wish};
+use clap::{CommandFactory, Parser};
+use std::collections::BTreeSet;
+
+/// Most visitors of one world: a visitor's name is two bytes, and steps grow with the square.
+const VISITORS_MAX: u64 = 2_000;
+/// Most lobbies of one world.
+const LOBBIES_MAX: u64 = 16;
+
+/// What to simulate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The first seed.
+    pub from: u64,
+    /// How many; with `minutes` as many as fit.
+    pub seeds: u64,
+    /// Stop after so long.
+    pub minutes: Option<u64>,
+    /// Visitors of a world.
+    pub visitors: (u64, u64),
+    /// Lobbies of a world.
+    pub lobbies: (u64, u64),
+    /// How much is checked.
+    pub depth: Depth,
+    /// Steps of the storm.
+    pub steps: Option<u64>,
+    /// Only these happen.
+    pub only: Option<BTreeSet<Name>>,
+    /// Print what happens.
+    pub diary: bool,
+    /// Shrink a failure.
+    pub shrinks: bool,
+    /// A bug to plant, by name.
+    pub plant: Option<String>,
+}
+
+impl Default for Task {
+    fn default() -> Self {
+        Self::from(Flags::default())
+    }
+}
+
+/// simulate plays whole worlds: a room, its lobbies, their visitors, and everything that can go wrong. After every
+/// step every law is checked. One seed is one world, and plays the same each time.
+#[derive(Clone, Debug, Default, Parser)]
+#[command(name = "simulate", args_override_self = true)]
+#[command(override_usage = "\
+simulate --seeds 1000 [--from M] [--visitors A..B] [--minutes M]
+       simulate --seed N")]
+#[command(after_help = "Exit codes: 0 every law held; 1 a law was broken; 2 bad input.")]
+struct Flags {
+    /// Play this one
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number)]
+    seed: Option<u64>,
+    /// Play so many (1000)
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number)]
+    seeds: Option<u64>,
+    /// The first of them (0)
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number)]
+    from: Option<u64>,
+    /// Go on for so long
+    #[arg(long, value_name = "M", allow_hyphen_values = true, value_parser = number)]
+    minutes: Option<u64>,
+    /// Visitors of a world (3..300)
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true, value_parser = range::<VISITORS_MAX>)]
+    visitors: Option<(u64, u64)>,
+    /// Lobbies of a world (1..5)
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true, value_parser = range::<LOBBIES_MAX>)]
+    lobbies: Option<(u64, u64)>,
+    /// Steps before the faults stop (by the world's size)
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = number)]
+    steps: Option<u64>,
+    /// Which laws are checked: on, both (every law in two forms) or off (on)
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true, value_parser = depth)]
+    laws: Option<Depth>,
+    /// Only these acts and faults happen, as a shrunk script prints them
+    #[arg(long, value_name = "NAMES", allow_hyphen_values = true, value_parser = Name::parse_list)]
+    only: Option<BTreeSet<Name>>,
+    /// Plant a bug; needs --features planted-bugs
+    #[arg(long, value_name = "BUG")]
+    plant: Option<String>,
+    /// Print all that happens
+    #[arg(long)]
+    diary: bool,
+    /// Leave a failure as it is
+    #[arg(long)]
+    no_shrink: bool,
+}
+
+impl From<Flags> for Task {
+    fn from(flags: Flags) -> Self {
+        let all = flags.minutes.map_or(1_000, |_| u64::MAX);
+        Self {
+            from: flags.seed.or(flags.from).unwrap_or(0),
+            seeds: flags.seed.map_or(flags.seeds.unwrap_or(all), |_| 1),
+            minutes: flags.minutes,
+            visitors: flags.visitors.unwrap_or(VISITORS),
+            lobbies: flags.lobbies.unwrap_or(LOBBIES),
+            depth: flags.laws.unwrap_or(Depth::Every),
+            steps: flags.steps,
+            only: flags.only,
+            diary: flags.diary,
+            shrinks: !flags.no_shrink,
+            plant: flags.plant,
+        }
+    }
+}
+
+/// Reads the command line, the program's name left out.
+///
+/// # Errors
+/// What is wrong with it, and the cure.
+pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
+    Ok(match flags::read::<Flags>(Flags::command(), arguments)? {
+        Wish::Help(text) => Wish::Help(text),
+        Wish::Do(flags) => Wish::Do(flags.into()),
+    })
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a whole number".to_owned())
+}
+
+fn range<const MOST: u64>(text: &str) -> Result<(u64, u64), String> {
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let to = to.strip_prefix('=').unwrap_or(to);
+    match (from.parse(), to.parse()) {
+        (Ok(from), Ok(to)) if 1 <= from && from <= to && to <= MOST => Ok((from, to)),
+        _ => Err(format!("a number or A..B, from 1 to {MOST}, both included")),
+    }
+}
+
+fn depth(text: &str) -> Result<Depth, String> {
+    match text {
+        "on" => Ok(Depth::Every),
+        "both" => Ok(Depth::Both),
+        "off" => Ok(Depth::Off),
+        _ => Err("on, both or off".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Wish<Task>, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        parse(&words)
+    }
+
+    #[test]
+    fn every_flag_sets_something() {
+        let line = "--from 7 --seeds=3 --visitors 4..9 --lobbies 2 --steps 500 --laws both --only lost.3-5,v2.17 --diary --no-shrink";
+        let only = ["lost.3", "lost.4", "lost.5", "v2.17"].map(|name| name.parse().unwrap());
+        let expected = Task {
+            from: 7,
+            seeds: 3,
+            visitors: (4, 9),
+            lobbies: (2, 2),
+            steps: Some(500),
+            depth: Depth::Both,
+            only: Some(BTreeSet::from(only)),
+            diary: true,
+            shrinks: false,
+            ..Task::default()
+        };
+        assert_eq!(parsed(line), Ok(Wish::Do(expected)));
+        for line in ["--seeds 2 --help", "help", "-h"] {
+            assert!(matches!(parsed(line), Ok(Wish::Help(_))), "{line}");
+        }
+        let seed = |line| match parsed(line) {
+            Ok(Wish::Do(task)) => (task.from, task.seeds, task.minutes),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(seed(""), (0, 1_000, None));
+        assert_eq!(seed("--seed 7"), (7, 1, None));
+        assert_eq!(seed("--minutes 2 --from 9"), (9, u64::MAX, Some(2)));
+        assert_eq!(seed("--seeds 3 --seeds 4"), (0, 4, None));
+        let written = "lost.3-5,alarm-late.0,v2.7,v2.9-10,v3.0";
+        let names = Name::parse_list(written).unwrap();
+        assert_eq!(names.len(), 8);
+        assert_eq!(Name::parse_list(&Name::list(&names)), Ok(names));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_cure() {
+        let cases = [
+            ("--sed 2", "did you mean --seed?"),
+            ("--frobnicate", "--help lists them all"),
+            ("--seeds", "--seeds without a value"),
+            ("--seeds many", "a whole number"),
+            ("--visitors 9..4", "a number or A..B, from 1 to 2000"),
+            ("--visitors 0..4", "from 1 to 2000"),
+            ("--laws some", "on, both or off"),
+            ("--only lost", "names look like lost.3"),
+            ("--only nowhere.3", "names look like lost.3"),
+            ("--only lost.3-x", "ranges look like lost.3-9"),
+            ("--diary=yes", "without a value"),
+            ("play", "simulate --seeds 1000"),
+        ];
+        for (line, cure) in cases {
+            let error = parsed(line).expect_err(line);
+            assert!(error.contains(cure), "{line}: {error}");
+        }
+    }
+}

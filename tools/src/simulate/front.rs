@@ -1,0 +1,392 @@
+//! The front, as far as it decides without a runtime: cookies, what a pass is good for, claiming on
+//! landing, renewing, releasing, the farewell, the check of a strict room, the hop to the next lobby when one is full, and to the one
+//! where the visitor's place is. Its control flow is `edge/front/verdict.rs` and `lease.rs` told once more; tokens are `token`'s own.
+
+use super::faults::Kind as Fault;
+use super::people::{ARRIVE, Kind};
+use super::queue::{Event, Life};
+use super::rng::Rng;
+use super::slab::Id;
+use super::world::{World, who};
+use baton::facts::holder::{Key, Shown};
+use baton::facts::units::{Fence, LobbyId};
+use baton::lobby::Asker;
+use baton::token::{Farewell, Keyring, Pass, PassCookie, Scope, Standing};
+use baton::wire::{Ask, CarryTold, Told, Wish};
+
+/// A visitor who hears nothing gives up after this.
+const GIVES_UP_MS: u64 = 8_000;
+/// Hops for one ask.
+const HOPS_MAX: u8 = 4;
+/// Links that are remembered, to be opened again.
+const LINKS_MAX: usize = 8;
+/// How long a pass is honoured without asking.
+pub const PASS_TTL_MS: u64 = 6_000;
+const SCOPE: Scope<'static> = Scope {
+    room: "onsale",
+    host: "shop.example",
+};
+
+/// What the pass cookie holds.
+#[derive(Clone, Debug)]
+pub enum Cookie {
+    /// A lease.
+    Pass(Pass),
+    /// The holder is done; the last page still loads.
+    Farewell(Farewell),
+}
+
+/// An ask on its way, in a lobby, or on its way back.
+pub struct Asking {
+    pub visitor: usize,
+    pub lobby: usize,
+    pub ask: Ask,
+    pub kind: Kind,
+    /// When the front asked.
+    pub asked_at: u64,
+    /// When the lobby heard.
+    pub arrived_at: u64,
+    /// Whom the lobby answers, in which life, once it is there.
+    pub at: Option<(Life, Asker)>,
+    pub done: bool,
+    pub socket: Option<Id>,
+    hops: u8,
+}
+
+impl Asking {
+    /// Whether it may lead to a place.
+    #[must_use]
+    pub const fn takes_place(&self) -> bool {
+        matches!(
+            self.ask.wish,
+            Wish::Join | Wish::Attend | Wish::Arrive { .. } | Wish::Carry { .. }
+        )
+    }
+
+    /// The lease that it asks about.
+    #[must_use]
+    pub const fn checks(&self) -> Option<Fence> {
+        match self.ask.wish {
+            Wish::Check(fence) => Some(fence),
+            _ => None,
+        }
+    }
+
+    /// The lease that it gives back.
+    #[must_use]
+    pub const fn releases(&self) -> Option<Fence> {
+        match self.ask.wish {
+            Wish::Release(fence) => Some(fence),
+            _ => None,
+        }
+    }
+}
+
+/// A link that takes a place over.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    pub lobby: usize,
+    pub place: Shown,
+    pub key: Key,
+}
+
+/// Signs and reads cookies in one run of so many; in the others they are taken at their word.
+pub struct Front {
+    pub keyring: Option<Keyring>,
+    /// Each request inside is asked about.
+    pub strict: bool,
+}
+
+impl Front {
+    /// What a browser shows, read by the front; `forged`: with one letter changed.
+    fn reads(&self, cookie: &Cookie, time: u64, forged: bool) -> Option<Cookie> {
+        let Some(keyring) = &self.keyring else {
+            return (!forged).then(|| cookie.clone());
+        };
+        let mut text = match cookie {
+            Cookie::Pass(pass) => keyring.sign(pass, SCOPE),
+            Cookie::Farewell(farewell) => keyring.sign(farewell, SCOPE),
+        };
+        if forged {
+            let at = (time % text.len() as u64) as usize;
+            let other = if text.as_bytes()[at] == b'A' {
+                "B"
+            } else {
+                "A"
+            };
+            text.replace_range(at..=at, other);
+        }
+        match keyring.verify_pass_cookie(&text, SCOPE, time).ok()?.token {
+            PassCookie::Pass(pass) => Some(Cookie::Pass(pass)),
+            PassCookie::Farewell(farewell) => Some(Cookie::Farewell(farewell)),
+        }
+    }
+}
+
+impl World {
+    /// A navigation to the gated path: in with a pass, else whatever can be had.
+    pub fn lands(&mut self, visitor: usize) {
+        let Some(cookie) = self.people[visitor].cookie.clone() else {
+            return self.asks_for(visitor, ARRIVE, Kind::Plain);
+        };
+        let forged = self.faults.borrow_mut().strikes(Fault::Forgery);
+        let read = self.front.reads(&cookie, self.time, forged);
+        if let (true, Some(read)) = (forged, &read) {
+            self.flaw(
+                "a token that was tampered with is none",
+                format!("{read:?}"),
+            );
+        }
+        match read {
+            // Still loads, and asks nobody.
+            Some(Cookie::Farewell(farewell)) if farewell.ends_at_ms > self.time => {}
+            Some(Cookie::Pass(pass)) => match pass.standing(self.time, PASS_TTL_MS) {
+                Standing::Fresh | Standing::RenewSoon if self.front.strict => {
+                    self.note(Fault::Check);
+                    self.asks_for(visitor, Wish::Check(pass.fence), Kind::Plain);
+                }
+                Standing::Fresh => self.goes_in(visitor, &pass),
+                Standing::RenewSoon => {
+                    self.goes_in(visitor, &pass);
+                    self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
+                }
+                Standing::Ended | Standing::LeaseEnded => {
+                    self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
+                }
+            },
+            _ => {
+                if !forged {
+                    self.people[visitor].drops_pass();
+                    self.people[visitor].cookie = None;
+                }
+                self.asks_for(visitor, ARRIVE, Kind::Plain);
+            }
+        }
+    }
+
+    fn goes_in(&mut self, visitor: usize, pass: &Pass) {
+        self.passes += 1;
+        let lawful = self.oracle.passes(visitor, pass, self.time, self.skewed);
+        self.holds(lawful);
+    }
+
+    /// The origin is done with its holder.
+    pub fn is_done(&mut self, visitor: usize, fence: Fence) {
+        self.asks_for(visitor, Wish::Release(fence), Kind::Plain);
+        let time = self.time;
+        let person = &mut self.people[visitor];
+        if let Some(Cookie::Pass(pass)) = &person.cookie {
+            let Pass {
+                number,
+                edition,
+                lobby,
+                visitor,
+                ..
+            } = *pass;
+            person.old_fence = Some(pass.fence);
+            let ends_at_ms = time.saturating_add(PASS_TTL_MS);
+            person.cookie = Some(Cookie::Farewell(Farewell {
+                number,
+                edition,
+                lobby,
+                visitor,
+                ends_at_ms,
+            }));
+        }
+    }
+
+    fn new_ask(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) -> Id {
+        self.asks.insert(Asking {
+            visitor,
+            lobby,
+            ask,
+            kind,
+            asked_at: self.time,
+            arrived_at: 0,
+            at: None,
+            done: false,
+            socket: None,
+            hops: 0,
+        })
+    }
+
+    /// The same ask at another lobby. A ticket is shown to the lobby that it names alone.
+    fn hops_to(&mut self, asking: Asking, lobby: usize) {
+        let visitor = asking.visitor;
+        self.people[visitor].under_way += 1;
+        self.hops += 1;
+        let ticket = self.people[visitor].ticket;
+        let shown = ticket
+            .filter(|(_, of)| *of == lobby)
+            .map(|(place, _)| place);
+        let ask = Ask {
+            shown,
+            ..asking.ask
+        };
+        self.writes(|| format!("visitor {visitor} is sent to lobby {lobby}: {:?}", ask.wish));
+        let id = self.goes_to(visitor, lobby, ask, asking.kind);
+        if let Some(again) = self.asks.get_mut(id) {
+            again.hops = asking.hops + 1;
+        }
+    }
+
+    pub fn goes_to(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) -> Id {
+        let id = self.new_ask(visitor, lobby, ask.clone(), kind);
+        if self.faults.borrow_mut().strikes(Fault::Lost) {
+            if let Some(asking) = self.asks.get_mut(id) {
+                asking.done = true;
+            }
+            self.after(
+                GIVES_UP_MS,
+                Event::Heard {
+                    ask: id,
+                    told: None,
+                },
+            );
+        } else {
+            // A front that got no answer asks again: the lobby hears it twice, the visitor once.
+            if self.faults.borrow_mut().strikes(Fault::Twice) {
+                let again = self.new_ask(visitor, lobby, ask, Kind::Unheard);
+                let ms = self.travel_ms();
+                self.after(ms, Event::AskArrives(again));
+            }
+            let ms = self.travel_ms();
+            self.after(ms, Event::AskArrives(id));
+        }
+        id
+    }
+
+    /// An answer leaves a lobby.
+    pub fn answer_travels(&mut self, ask: Id, told: Option<Box<Told>>) {
+        let lost = self.faults.borrow_mut().strikes(Fault::Lost);
+        let (ms, told) = if lost {
+            (GIVES_UP_MS, None)
+        } else {
+            (self.travel_ms(), told)
+        };
+        self.after(ms, Event::Heard { ask, told });
+    }
+
+    /// A link is made, and reaches two others, who both open it; later somebody opens it again.
+    fn link_travels(&mut self, link: Link) {
+        if self.links.len() >= LINKS_MAX {
+            self.links.remove(0);
+        }
+        self.links.push(link);
+        let mut rng = Rng::of(self.seed, link.key.0 ^ link.place.row.0);
+        for _ in 0..2 {
+            let taker = rng.below(self.people.len() as u64) as usize;
+            self.opens_link(taker, link);
+        }
+    }
+
+    /// Somebody takes over the place that a link names, whatever place there is of their own.
+    pub fn opens_link(&mut self, taker: usize, link: Link) {
+        let Link { lobby, place, key } = link;
+        if self.people[taker].gone {
+            return;
+        }
+        self.note(Fault::Carry);
+        self.people[taker].under_way += 1;
+        let ticket = self.people[taker].ticket;
+        let shown = ticket
+            .filter(|(_, of)| *of == lobby)
+            .map(|(place, _)| place);
+        let wish = Wish::Carry { place, key };
+        self.writes(|| format!("visitor {taker} asks lobby {lobby}: {wish:?}"));
+        let visitor = who(taker);
+        let ask = Ask {
+            visitor,
+            shown,
+            wish,
+        };
+        self.goes_to(taker, lobby, ask, Kind::Plain);
+    }
+
+    /// The front hears, passes on what is full, and tells the visitor.
+    pub fn heard(&mut self, id: Id, told: Option<Told>) {
+        let Some(asking) = self.asks.remove(id) else {
+            return;
+        };
+        let Asking {
+            visitor,
+            lobby,
+            asked_at,
+            socket,
+            ..
+        } = asking;
+        self.people[visitor].under_way -= 1;
+        let Some(told) = told else {
+            // The upgrade's answer was lost: so is the socket.
+            if let Some(socket) = socket {
+                self.after(
+                    100,
+                    Event::SocketGone {
+                        socket,
+                        by_visitor: true,
+                    },
+                );
+            }
+            return;
+        };
+        if asking.hops < HOPS_MAX {
+            if let Some(LobbyId(lobby)) = told.at {
+                return self.hops_to(asking, usize::from(lobby));
+            }
+            if told.full && lobby + 1 < self.lobbies.len() {
+                return self.hops_to(asking, lobby + 1);
+            }
+        }
+        if let (Some(CarryTold::Offered { key, row }), Some(place)) =
+            (told.carry, told.status.shown())
+        {
+            let place = Shown { row, ..place };
+            self.link_travels(Link { lobby, place, key });
+        }
+        let person = &mut self.people[visitor];
+        person.is_answered(&told.status, lobby);
+        match (told.lease, asking.ask.wish) {
+            // What came of a release is a farewell already.
+            (_, Wish::Release(_)) => {}
+            // Of what the lobby alone says of a lease no pass is made: the room may have ended it.
+            (
+                Some(_),
+                Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer | Wish::Leave,
+            ) => {}
+            (Some(lease), _) => {
+                person.cookie = Some(Cookie::Pass(Pass::of(
+                    &lease,
+                    LobbyId(lobby as u16),
+                    who(visitor),
+                    asked_at,
+                    PASS_TTL_MS,
+                )))
+            }
+            (None, Wish::Renew(fence) | Wish::Check(fence)) => {
+                if matches!(&person.cookie, Some(Cookie::Pass(pass)) if pass.fence == fence) {
+                    person.drops_pass();
+                }
+            }
+            _ => {}
+        }
+        if let (Some(_), Wish::Check(fence)) = (told.lease, asking.ask.wish) {
+            self.passes += 1;
+            let lawful = self.oracle.checked(visitor, fence, asked_at);
+            self.holds(lawful);
+        }
+        if let Some(socket) = socket {
+            if let Some(before) = self.people[visitor].holds(socket, self.time) {
+                self.after(
+                    20,
+                    Event::SocketGone {
+                        socket: before,
+                        by_visitor: true,
+                    },
+                );
+            }
+            if self.sockets.get(socket).is_none() {
+                self.people[visitor].socket = None;
+            }
+        }
+    }
+}

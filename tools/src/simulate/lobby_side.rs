@@ -1,0 +1,631 @@
+//! The lobby object's platform: its lives, its alarm, its timer, its sockets. It drives the endpoint as `edge/lobby_object` does:
+//! something happens, then every effect is carried out in order. Nothing is decided here.
+
+use super::faults::Kind;
+use super::people::Kind as Kept;
+use super::queue::{Event, Life, Object};
+use super::rng::Rng;
+use super::slab::Id;
+use super::world::{Socket, World, visitor_of, who};
+use baton::facts::message::{FromRoom, ToLobby, ToRoom};
+use baton::facts::units::LobbyId;
+use baton::living::LivingLobby;
+use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment};
+use baton::room::courier::Push;
+use baton::wire::{State, Status, Told};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A socket whose page is gone is closed when it was silent for so long.
+const SILENT_MS: u64 = 60_000;
+
+/// A lobby object.
+pub struct LobbySide {
+    /// The life that the platform knows.
+    pub living: Option<Box<Living>>,
+    /// An isolate that does not know yet that another life has begun.
+    pub old: Option<Box<Living>>,
+    pub offset_ms: i64,
+    pub config: LobbyConfig,
+    /// When the object's alarm rings, on the host's clock.
+    pub alarm: Option<u64>,
+}
+
+/// A lobby in memory, and who waits for it.
+pub struct Living {
+    pub id: u64,
+    pub core: LivingLobby,
+    pub askers: BTreeMap<Asker, Id>,
+    /// When its timer goes off.
+    timer: Option<u64>,
+}
+
+impl LobbySide {
+    /// A lobby that was never woken.
+    #[must_use]
+    pub fn new(tickets_max: usize, spread_ms: u64) -> Self {
+        Self {
+            living: None,
+            old: None,
+            offset_ms: 0,
+            config: LobbyConfig {
+                room: "onsale".into(),
+                linger_ms: 5_000,
+                spread_ms,
+                tick_ms: 1_000,
+                tickets_max,
+                limits: Limits::default(),
+            },
+            alarm: None,
+        }
+    }
+
+    /// Whether another life has taken over from this one.
+    #[must_use]
+    pub fn is_old(&self, id: u64) -> bool {
+        self.old.as_ref().is_some_and(|old| old.id == id)
+    }
+
+    /// Where a life is kept, if it lives.
+    pub fn slot(&mut self, id: u64) -> Option<&mut Option<Box<Living>>> {
+        let is =
+            |living: &Option<Box<Living>>| living.as_ref().is_some_and(|living| living.id == id);
+        if is(&self.living) {
+            Some(&mut self.living)
+        } else if is(&self.old) {
+            Some(&mut self.old)
+        } else {
+            None
+        }
+    }
+
+    fn keep(&mut self, is_old: bool, living: Box<Living>) {
+        let slot = if is_old {
+            &mut self.old
+        } else {
+            &mut self.living
+        };
+        *slot = Some(living);
+    }
+}
+
+// Lives.
+impl World {
+    /// The life that the platform sends events to; begun when there is none, with the sockets that the platform kept.
+    pub fn wake_lobby(&mut self, index: usize) -> Option<Life> {
+        if let Some(living) = &self.lobbies[index].living {
+            let id = living.id;
+            return Some(Life { lobby: index, id });
+        }
+        self.lives += 1;
+        let life = Life {
+            lobby: index,
+            id: self.lives,
+        };
+        let chance = Rng::of(self.seed, 1 << 48 | life.id).u64();
+        let wall_ms = self.wall_of(Object::Lobby(index));
+        let side = &mut self.lobbies[index];
+        let lobby = Lobby::new(Self::lobby_id(index), side.config.clone(), chance);
+        let core = LivingLobby::new(lobby, wall_ms, side.alarm);
+        self.skewed |= core.clock().now().0 != self.time;
+        side.living = Some(Box::new(Living {
+            id: life.id,
+            core,
+            askers: BTreeMap::new(),
+            timer: None,
+        }));
+        for (visitor, socket) in self.sockets_at(index, None) {
+            let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
+            self.lobby_does(life, |lobby, m| {
+                lobby.handle_socket_opened(m, who(visitor), shown);
+            })?;
+        }
+        Some(life)
+    }
+
+    /// The sockets that the platform holds at a lobby, of one visitor or of all.
+    fn sockets_at(&self, index: usize, of: Option<usize>) -> Vec<(usize, Id)> {
+        let people = self.people.iter().enumerate();
+        let people = people.filter(|(visitor, _)| of.is_none_or(|of| of == *visitor));
+        let sockets = people.flat_map(|(visitor, person)| {
+            let here = person.sockets.iter().filter(|(_, lobby)| *lobby == index);
+            here.map(move |(socket, _)| (visitor, *socket))
+        });
+        sockets.collect()
+    }
+
+    /// Whoever waited for something in that memory is told that it failed.
+    fn memory_dropped(&mut self, living: Box<Living>) {
+        for ask in living.askers.into_values() {
+            self.finish(ask, None);
+        }
+    }
+
+    /// The memory goes, the sockets stay: hibernation, or an error.
+    pub fn lobby_sleeps(&mut self, index: usize) {
+        if let Some(living) = self.lobbies[index].living.take() {
+            self.memory_dropped(living);
+        }
+    }
+
+    /// The process goes with everything in it.
+    pub fn lobby_restarts(&mut self, index: usize) {
+        self.lobby_sleeps(index);
+        self.sockets_drop(index);
+    }
+
+    fn sockets_drop(&mut self, index: usize) {
+        for (visitor, socket) in self.sockets_at(index, None) {
+            let person = &mut self.people[visitor];
+            person.lost(socket);
+            person.sockets.retain(|(other, _)| *other != socket);
+            self.sockets.remove(socket);
+        }
+    }
+
+    /// A new version is deployed, or the platform moves the object: a new life begins while the old
+    /// isolate goes on for a while with what it has in memory. Its alarm and its sockets are not the platform's any more.
+    pub fn lobby_lives_twice(&mut self, index: usize, for_ms: u64) {
+        let Some(living) = self.lobbies[index].living.take() else {
+            return;
+        };
+        let life = Life {
+            lobby: index,
+            id: living.id,
+        };
+        if let Some(older) = self.lobbies[index].old.replace(living) {
+            self.memory_dropped(older);
+        }
+        self.after(for_ms, Event::OldEnds(life));
+        self.sockets_drop(index);
+        self.wake_lobby(index);
+    }
+
+    /// An isolate whose time is over ends.
+    pub fn old_ends(&mut self, life: Life) {
+        let side = &mut self.lobbies[life.lobby];
+        if side.is_old(life.id)
+            && let Some(old) = side.old.take()
+        {
+            self.memory_dropped(old);
+        }
+    }
+
+    pub fn lobby_rings(&mut self, index: usize) -> Result<(), ()> {
+        let life = self.wake_lobby(index).ok_or(())?;
+        if let Some(living) = &mut self.lobbies[index].living {
+            living.core.rang();
+        }
+        self.lobby_does(life, Lobby::handle_timeout).ok_or(())
+    }
+
+    /// A timer goes off, if it is the one that is set.
+    pub fn lobby_timer(&mut self, life: Life, at: u64) {
+        let Some(Some(living)) = self.lobbies[life.lobby].slot(life.id) else {
+            return;
+        };
+        if living.timer == Some(at) {
+            living.timer = None;
+            self.lobby_does(life, Lobby::handle_timeout);
+        }
+    }
+}
+
+// Effects.
+impl World {
+    /// Something happens to a lobby in memory, and what follows is carried out. `None`: it is in memory no more.
+    pub fn lobby_does<T>(
+        &mut self,
+        life: Life,
+        act: impl FnOnce(&mut Lobby, Moment) -> T,
+    ) -> Option<T> {
+        let wall_ms = self.wall_of(Object::Lobby(life.lobby));
+        let side = &mut self.lobbies[life.lobby];
+        let is_old = side.is_old(life.id);
+        let mut living = side.slot(life.id).and_then(Option::take)?;
+        let (clock, due) = (*living.core.clock(), living.core.due_at());
+        let m = living.core.moment(wall_ms);
+        self.clock_is_sane(&clock, due, living.core.clock());
+        let result = act(&mut living.core.lobby, m);
+        self.changes += 1;
+        let effects: Vec<Effect> = std::iter::from_fn(|| living.core.lobby.poll_effect()).collect();
+        let alarm_in_ms = living.core.alarm_in_ms().filter(|_| !is_old);
+        if let Some(in_ms) = alarm_in_ms {
+            if self.faults.borrow_mut().strikes(Kind::WriteFails) {
+                // The runtime resets an object whose storage fails: nothing of this event leaves it.
+                self.memory_dropped(living);
+                self.sockets_drop(life.lobby);
+                return None;
+            }
+            let due = wall_ms.saturating_add(in_ms);
+            self.lobbies[life.lobby].alarm = Some(due);
+            self.arm(Object::Lobby(life.lobby), due);
+        }
+        self.timer_is_set(life, &mut living);
+        let sockets = living.core.lobby.sockets();
+        self.lobbies[life.lobby].keep(is_old, living);
+        if sockets > 0 && !is_old && self.lobbies[life.lobby].alarm.is_none() {
+            self.flaw(
+                "a lobby with sockets always has an alarm (10)",
+                format!("lobby {} with {sockets}", life.lobby),
+            );
+        }
+        let mut opens = Vec::new();
+        for effect in effects {
+            self.carry_out(life, is_old, effect, &mut opens);
+        }
+        for (ask, told) in opens {
+            self.socket_opens(ask, life, *told);
+        }
+        Some(result)
+    }
+
+    /// The one timer in memory: it is set anew only when something is due sooner.
+    fn timer_is_set(&mut self, life: Life, living: &mut Living) {
+        let Some(in_ms) = living.core.timeout_in_ms() else {
+            return;
+        };
+        let at = self.time + in_ms;
+        if living.timer.is_none_or(|set| at < set) {
+            living.timer = Some(at);
+            self.after(in_ms, Event::LobbyTimer { life, at });
+        }
+    }
+
+    fn carry_out(
+        &mut self,
+        life: Life,
+        is_old: bool,
+        effect: Effect,
+        opens: &mut Vec<(Id, Box<Told>)>,
+    ) {
+        match effect {
+            Effect::Call(call, said) => self.lobby_calls(life, call, Rc::from(said)),
+            Effect::Answer(asker, told) => self.lobby_answers(life, is_old, asker, told, opens),
+            Effect::Tell {
+                visitor,
+                status,
+                last,
+            } => self.sockets_are_told(life, is_old, visitor_of(visitor), &status, last),
+            Effect::Frame(bytes) => self.frame_is_shown(life, is_old, &bytes),
+            Effect::CloseSilent => self.silent_are_closed(life, is_old),
+        }
+    }
+
+    fn lobby_calls(&mut self, life: Life, call: CallId, said: Rc<ToRoom>) {
+        let asks = self.lobbies[life.lobby].slot(life.id).map(|living| {
+            let askers = living.iter().flat_map(|living| living.askers.values());
+            askers.copied().collect::<Vec<_>>()
+        });
+        let waits = asks.into_iter().flatten();
+        let waits: Vec<usize> = waits
+            .filter_map(|ask| self.asks.get(ask))
+            .filter(|asking| asking.takes_place())
+            .map(|asking| asking.visitor)
+            .collect();
+        let lawful = self.oracle.sent(&said, &waits);
+        self.holds(lawful);
+        self.transmit(|| Event::RoomHears {
+            life,
+            call,
+            said: Rc::clone(&said),
+        });
+    }
+
+    pub fn lobby_hears(&mut self, life: Life, call: CallId, answer: Option<&FromRoom>) {
+        let answer = answer.cloned();
+        self.lobby_does(life, |lobby, m| lobby.handle_answer(m, call, answer));
+        self.replica_agrees(life);
+    }
+
+    /// A replica that says to be as new as the book says what the book says.
+    fn replica_agrees(&mut self, life: Life) {
+        if !self.checks {
+            return;
+        }
+        let Some(Some(living)) = self.lobbies[life.lobby].slot(life.id) else {
+            return;
+        };
+        let lobby = &living.core.lobby;
+        let agrees = self.judge.replica_agrees(
+            Self::lobby_id(life.lobby),
+            lobby.is_whole(),
+            lobby.replica(),
+        );
+        self.holds(agrees);
+    }
+
+    pub fn push_arrives(&mut self, id: Id, push: &Push) {
+        let Some(life) = self.wake_lobby(usize::from(push.lobby.0)) else {
+            return;
+        };
+        let heard = self.lobby_does(life, |lobby, m| lobby.handle_push(m, &push.said));
+        let Some(heard) = heard else { return };
+        if let (ToLobby::Push(_), Some(version)) = (&push.said, heard.acknowledged) {
+            self.judge.acknowledged(heard.life, version);
+        }
+        self.replica_agrees(life);
+        self.transmit(|| Event::PushEnded {
+            id,
+            heard: Some(heard),
+        });
+    }
+
+    fn sockets_are_told(
+        &mut self,
+        life: Life,
+        is_old: bool,
+        visitor: usize,
+        status: &Status,
+        last: bool,
+    ) {
+        // The sockets are the platform's: an old isolate has none.
+        if is_old {
+            return;
+        }
+        for (_, socket) in self.sockets_at(life.lobby, Some(visitor)) {
+            let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
+            self.is_told(life, visitor, shown, status, None);
+            if let Some(socket) = self.sockets.get_mut(socket) {
+                socket.shows(status);
+            }
+            self.socket_sends(socket, status.clone());
+            if last {
+                self.sockets.remove(socket);
+                let person = &mut self.people[visitor];
+                person.sockets.retain(|(other, _)| *other != socket);
+                self.after(
+                    50,
+                    Event::SocketGone {
+                        socket,
+                        by_visitor: false,
+                    },
+                );
+            }
+        }
+    }
+
+    fn frame_is_shown(&mut self, life: Life, is_old: bool, bytes: &[u8]) {
+        self.frames += 1;
+        if is_old || !self.checks {
+            return;
+        }
+        for (visitor, socket) in self.sockets_at(life.lobby, None) {
+            let person = &self.people[visitor];
+            if person.socket == Some(socket) {
+                let lawful = self.oracle.frame(&person.seen, bytes, &self.judge.shadow);
+                self.holds(lawful);
+            }
+        }
+    }
+
+    fn silent_are_closed(&mut self, life: Life, is_old: bool) {
+        let silent = |world: &Self, visitor: usize, socket: Id| {
+            let opened_at = world
+                .sockets
+                .get(socket)
+                .map_or(0, |socket| socket.opened_at);
+            world.people[visitor].socket != Some(socket) && opened_at + SILENT_MS < world.time
+        };
+        let all = self.sockets_at(life.lobby, None);
+        let all = all.into_iter().filter(|_| !is_old);
+        let gone: Vec<(usize, Id)> = all
+            .filter(|(visitor, socket)| silent(self, *visitor, *socket))
+            .collect();
+        for (_, socket) in gone {
+            self.after(
+                1,
+                Event::SocketGone {
+                    socket,
+                    by_visitor: true,
+                },
+            );
+        }
+    }
+}
+
+// Asks.
+impl World {
+    pub fn ask_arrives(&mut self, id: Id) {
+        let Some(lobby) = self.asks.get(id).map(|asking| asking.lobby) else {
+            return;
+        };
+        let Some(life) = self.wake_lobby(lobby) else {
+            return self.finish(id, None);
+        };
+        self.askers += 1;
+        let (asker, time) = (Asker(self.askers), self.time);
+        let Some(asking) = self.asks.get_mut(id) else {
+            return;
+        };
+        asking.at = Some((life, asker));
+        asking.arrived_at = time;
+        let (visitor, ask) = (asking.visitor, asking.ask.clone());
+        let Some(Some(living)) = self.lobbies[lobby].slot(life.id) else {
+            return;
+        };
+        living.askers.insert(asker, id);
+        self.oracle.speaks(visitor, time);
+        if self.faults.borrow_mut().strikes(Kind::Gone) {
+            let ms = self.faults.borrow_mut().chance_of(Kind::Gone).below(6_000);
+            self.after(ms, Event::AskerGone(id));
+        }
+        self.lobby_does(life, |lobby, m| lobby.handle_ask(m, asker, ask));
+    }
+
+    /// Whoever asked waits no longer: the request was cancelled.
+    pub fn asker_gone(&mut self, id: Id) {
+        let Some((life, asker)) = self.asks.get(id).and_then(|asking| asking.at) else {
+            return;
+        };
+        let Some(Some(living)) = self.lobbies[life.lobby].slot(life.id) else {
+            return;
+        };
+        if living.askers.remove(&asker).is_some() {
+            self.lobby_does(life, |lobby, m| lobby.handle_gone(m, asker));
+            self.finish(id, None);
+        }
+    }
+
+    fn lobby_answers(
+        &mut self,
+        life: Life,
+        is_old: bool,
+        asker: Asker,
+        told: Option<Box<Told>>,
+        opens: &mut Vec<(Id, Box<Told>)>,
+    ) {
+        let slot = self.lobbies[life.lobby].slot(life.id);
+        let living = slot.and_then(Option::as_deref_mut);
+        let Some(id) = living.and_then(|living| living.askers.remove(&asker)) else {
+            // Its asker went while the answer was made.
+            return;
+        };
+        if let (Some(told), Some(asking)) = (&told, self.asks.get(id)) {
+            let (visitor, shown, kind) = (asking.visitor, asking.ask.shown, asking.kind);
+            let answered = self.oracle.answered(asking, told, &self.judge.shadow);
+            self.holds(answered);
+            if told.lease.is_some() {
+                self.release_is_heeded(life, id);
+            }
+            self.is_told(life, visitor, shown, &told.status, told.lease);
+            let opened = told.at.is_none() && !told.full && told.limited.is_none();
+            let there = !matches!(told.status.state, State::Over | State::None);
+            if kind == Kept::Socket && opened && there && !is_old {
+                opens.push((id, told.clone()));
+                return;
+            }
+        }
+        self.finish(id, told);
+    }
+
+    /// Nobody gets in by a check that came after the lobby heard that the lease is given back.
+    fn release_is_heeded(&mut self, life: Life, id: Id) {
+        let Some(check) = self.asks.get(id) else {
+            return;
+        };
+        let Some(fence) = check.checks() else { return };
+        let arrived_at = check.at.map(|(_, asker)| asker);
+        let slot = self.lobbies[life.lobby].slot(life.id);
+        let living = slot.and_then(Option::as_mut);
+        let others = living.into_iter().flat_map(|living| &living.askers);
+        let gives_back = others
+            .filter(|(asker, _)| Some(**asker) < arrived_at)
+            .filter_map(|(_, ask)| self.asks.get(*ask))
+            .any(|asking| asking.releases() == Some(fence));
+        if gives_back {
+            self.flaw(
+                "a lease that is being given back lets nobody in (7)",
+                format!("fence {fence}"),
+            );
+        }
+    }
+
+    fn socket_opens(&mut self, id: Id, life: Life, told: Told) {
+        let Some(visitor) = self.asks.get(id).map(|asking| asking.visitor) else {
+            return;
+        };
+        let shown = told.status.shown();
+        let socket = self.sockets.insert(Socket {
+            visitor,
+            lobby: life.lobby,
+            shown,
+            opened_at: self.time,
+            last_at: 0,
+        });
+        self.people[visitor].sockets.push((socket, life.lobby));
+        let words = self.lobby_does(life, |lobby, m| {
+            lobby.handle_socket_opened(m, who(visitor), shown);
+            lobby.first_words(m, who(visitor))
+        });
+        let Some((status, _)) = words else {
+            // Accepted, and then the answer failed: the runtime closes it.
+            self.sockets.remove(socket);
+            let person = &mut self.people[visitor];
+            person.sockets.retain(|(other, _)| *other != socket);
+            return self.finish(id, None);
+        };
+        if self.sockets.get(socket).is_some() {
+            self.is_told(life, visitor, shown, &status, None);
+            if let Some(asking) = self.asks.get_mut(id) {
+                asking.socket = Some(socket);
+            }
+            if let Some(socket) = self.sockets.get_mut(socket) {
+                socket.shows(&status);
+            }
+            self.socket_sends(socket, status);
+        }
+        self.finish(id, Some(Box::new(told)));
+    }
+
+    /// What was sent first arrives first.
+    fn socket_sends(&mut self, id: Id, status: Status) {
+        let travel_ms = self.travel_ms();
+        let time = self.time;
+        if let Some(socket) = self.sockets.get_mut(id) {
+            socket.last_at = (time + travel_ms).max(socket.last_at);
+            let ms = socket.last_at - time;
+            self.after(
+                ms,
+                Event::SocketSays {
+                    socket: id,
+                    status: Box::new(status),
+                },
+            );
+        }
+    }
+
+    /// A visitor's page said something: it is awake.
+    pub fn socket_word(&mut self, id: Id) {
+        let Some(Socket { visitor, lobby, .. }) = self.sockets.get(id).copied() else {
+            return;
+        };
+        if let Some(life) = self.wake_lobby(lobby) {
+            self.oracle.speaks(visitor, self.time);
+            self.lobby_does(life, |lobby, m| lobby.handle_word(m, who(visitor)));
+        }
+    }
+
+    /// One side closed it, and the other hears of that.
+    pub fn socket_gone(&mut self, id: Id, by_visitor: bool) {
+        if !by_visitor {
+            return self.people.iter_mut().for_each(|person| person.lost(id));
+        }
+        let Some(Socket { visitor, lobby, .. }) = self.sockets.remove(id) else {
+            return;
+        };
+        let person = &mut self.people[visitor];
+        person.sockets.retain(|(other, _)| *other != id);
+        // With its memory gone there is nothing to tell it: it counts its sockets when it wakes.
+        match &self.lobbies[lobby].living {
+            Some(living) => {
+                let id = living.id;
+                self.lobby_does(Life { lobby, id }, |lobby, m| {
+                    lobby.handle_socket_closed(m, who(visitor));
+                });
+            }
+            None => drop(self.wake_lobby(lobby)),
+        }
+    }
+
+    /// An ask comes to its end, once.
+    pub fn finish(&mut self, id: Id, told: Option<Box<Told>>) {
+        let Some(asking) = self.asks.get_mut(id) else {
+            return;
+        };
+        if std::mem::replace(&mut asking.done, true) {
+            return;
+        }
+        if asking.kind == Kept::Unheard {
+            self.asks.remove(id);
+        } else {
+            self.answer_travels(id, told);
+        }
+    }
+
+    /// A room's number for a lobby.
+    #[must_use]
+    pub const fn lobby_id(index: usize) -> LobbyId {
+        LobbyId(index as u16)
+    }
+}

@@ -1,0 +1,52 @@
+//! The simulator: the room, its lobbies, their visitors and everything that can go wrong, in one thread, from
+//! one seed. The room runs the code of the shell (`living`) over a disk that fails on purpose, the lobbies are the endpoint that ships.
+//!
+//! After every step every law holds, a plain model of the semaphore has decided the same ([`model`]), and an
+//! oracle that knows whose every number is has judged all that anybody was told. At the end the faults stop,
+//! and whoever stayed gets in, in order, within a stated time.
+//!
+//! A *step* is one event of the world: a message arrives, an alarm rings, a visitor acts. What a step can
+//! break is checked after it: facts, states and ranks after a turn of the room, words when they are said. A
+//! step that turned no room, told nobody anything and wrote nothing leaves nothing to check.
+//!
+//! | file | what |
+//! |---|---|
+//! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
+//! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
+//! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
+//! | `operator` | what the room should be set to, and when |
+//! | `room_side`, `lobby_side` | the objects' platform |
+//! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
+//! | `judge`, `model` | the laws; the plain semaphore |
+//! | `watch`, `oracle` | what lobbies are told; whose every number is, and what visitors are told |
+
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a tool: a simulation that cannot go on stops"
+)]
+
+mod calm;
+mod disk;
+pub mod faults;
+pub mod flags;
+mod front;
+pub mod judge;
+mod lobby_side;
+pub mod model;
+mod operator;
+mod oracle;
+mod people;
+mod queue;
+mod rng;
+mod room_side;
+pub mod run;
+pub mod shrink;
+mod slab;
+pub mod tally;
+mod watch;
+mod weather;
+mod world;

@@ -1,0 +1,207 @@
+//! What the plain semaphore says of itself: where tickets stand, whose they are, what lobbies are answered and told.
+
+use super::{Ended, Model, Permit};
+use baton::facts::command::Command;
+use baton::facts::config::Mode;
+use baton::facts::hall::Door;
+use baton::facts::holder::{Held, Holder, Key};
+use baton::facts::message::{Batch, Listed};
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+
+impl Model {
+    /// Where a number stands.
+    #[must_use]
+    pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        if let Some(permit) = self.permit_of(number) {
+            return stands(now, permit);
+        }
+        let line = if number.is_entry() {
+            &self.hall
+        } else {
+            &self.tickets
+        };
+        match line.iter().position(|t| t.number == number) {
+            Some(at) => Standing::Waiting {
+                ahead: Ahead(at as u64),
+                away: matches!(line[at].place, super::Place::Away(_)),
+                missed: line[at].missed,
+            },
+            None => Standing::Over,
+        }
+    }
+
+    /// Whose a living ticket is.
+    pub(super) fn holder(&self, number: Number) -> Option<Holder> {
+        let waits = self.ticket(number).map(|ticket| ticket.holder);
+        waits.or_else(|| Some(self.permit_of(number)?.holder))
+    }
+
+    /// Which lobby's a living ticket is.
+    #[must_use]
+    pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
+        let waits = self.ticket(number).map(|ticket| ticket.lobby);
+        waits.or_else(|| Some(self.permit_of(number)?.lobby))
+    }
+
+    /// The living ticket of a key.
+    pub(super) fn number_of(&self, key: Key) -> Option<Number> {
+        let tickets = self.tickets.iter().chain(&self.hall);
+        let waiting = tickets.map(|t| (t.holder.key, t.number));
+        let inside = self.permits.iter().map(|p| (p.holder.key, p.number));
+        let mut all = waiting.chain(inside);
+        all.find(|(of, _)| *of == key).map(|(_, number)| number)
+    }
+
+    /// Whether a living ticket is this lobby's, and that key's.
+    pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
+        let key = self.holder(held.number).map(|holder| holder.key);
+        key == Some(held.key) && self.lobby_of(held.number) == Some(lobby)
+    }
+
+    /// A lease whose time is over, and which nobody has taken back yet.
+    #[must_use]
+    pub fn has_run_out(&self, now: Instant, number: Number) -> bool {
+        let permit = self.permit_of(number);
+        permit.is_some_and(|permit| !permit.called && permit.due_at() <= now)
+    }
+
+    /// Which ticket a lease is of, and how it stands.
+    #[must_use]
+    pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
+        self.lease(now, fence)
+            .map_or((Number(0), Standing::Over), |permit| {
+                (permit.number, stands(now, permit))
+            })
+    }
+
+    /// A living ticket as lobbies are told of it.
+    #[must_use]
+    pub fn listed(&self, now: Instant, number: Number) -> Option<Listed> {
+        let holder = self.holder(number)?;
+        let standing = self.standing(now, number);
+        (standing != Standing::Over).then_some(Listed {
+            number,
+            holder,
+            standing,
+        })
+    }
+
+    /// All of a lobby's, in order.
+    #[must_use]
+    pub fn all_listed(&self, now: Instant, lobby: LobbyId) -> Vec<Listed> {
+        let tickets = self.tickets.iter().chain(&self.hall);
+        let waiting = tickets.filter(|t| t.lobby == lobby).map(|t| t.number);
+        let permits = self.permits.iter().filter(|p| p.lobby == lobby);
+        let mut all: Vec<Number> = waiting.chain(permits.map(|p| p.number)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let listed = all.into_iter();
+        listed
+            .filter_map(|number| self.listed(now, number))
+            .collect()
+    }
+
+    /// Whom of a lobby's waiting it takes for away, in order.
+    #[must_use]
+    pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
+        let tickets = self.tickets.iter().chain(&self.hall);
+        let away = tickets.filter(|t| t.lobby == lobby && matches!(t.place, super::Place::Away(_)));
+        away.map(|t| t.number).collect()
+    }
+
+    /// To which of a lobby's tickets something happened after a row.
+    pub fn changed_of(
+        &self,
+        lobby: LobbyId,
+        since: Version,
+    ) -> impl Iterator<Item = (Number, Ended)> {
+        let all = self.changed.iter();
+        all.filter(move |(_, changed)| changed.lobby == lobby && changed.version > since)
+            .map(|(number, changed)| (*number, changed.ended))
+    }
+
+    /// What a batch is answered, once all of it has become true.
+    #[must_use]
+    pub fn answers(&self, now: Instant, batch: &Batch) -> Vec<Reply> {
+        let answer = |command| self.answer(now, command, batch.lobby);
+        batch.commands.iter().map(answer).collect()
+    }
+
+    fn answer(&self, now: Instant, command: &Command, lobby: LobbyId) -> Reply {
+        let stands = |number| Reply::Stands(number, self.standing(now, number));
+        let held = |place: Held| {
+            if self.is_held(place, lobby) {
+                stands(place.number)
+            } else {
+                Reply::None(NoTicket::Void)
+            }
+        };
+        match command {
+            Command::Join(holders) => {
+                let why = (0..).zip(holders).filter_map(|(at, holder)| {
+                    let number = self.number_of(holder.key);
+                    match number.and_then(|number| self.lobby_of(number)) {
+                        Some(own) if own == lobby => None,
+                        Some(other) => Some((at, NoTicket::At(other))),
+                        None if self.issues() => Some((at, NoTicket::Full)),
+                        None => Some((at, NoTicket::Shut)),
+                    }
+                });
+                Reply::Joined(why.collect())
+            }
+            Command::WalkIn(holder) => match self.number_of(holder.key) {
+                Some(number) => match self.lobby_of(number) {
+                    Some(other) if other != lobby => Reply::None(NoTicket::At(other)),
+                    _ => stands(number),
+                },
+                None => Reply::None(NoTicket::NoWalkIn),
+            },
+            Command::Claim { place, .. } => held(*place),
+            Command::Carry { place, to, .. } => held(Held {
+                number: place.number,
+                key: to.key,
+            }),
+            Command::Renew(fence) | Command::Extend { fence, .. } => {
+                match self.check(now, *fence) {
+                    (_, Standing::Over) => Reply::None(NoTicket::Void),
+                    (number, standing) => Reply::Stands(number, standing),
+                }
+            }
+            Command::Presence { here, away, .. } => {
+                let waits =
+                    |held: &Held| self.ticket(held.number).is_some() && self.is_held(*held, lobby);
+                let gone = here.iter().chain(away).filter(|held| !waits(held));
+                Reply::Gone(gone.map(|held| held.number).collect())
+            }
+            Command::Release(_)
+            | Command::Leave(_)
+            | Command::Origin { .. }
+            | Command::Stock { .. } => Reply::Done,
+        }
+    }
+
+    fn issues(&self) -> bool {
+        let enters = matches!(self.door, Door::Hall { .. })
+            && matches!(self.config().mode, Mode::Open | Mode::Paused);
+        enters || !self.is_shut()
+    }
+}
+
+fn stands(now: Instant, permit: &Permit) -> Standing {
+    let fence = permit.fence;
+    match permit.called {
+        true => Standing::Called {
+            fence,
+            claim_in_ms: permit.idle_end.since_ms(now),
+        },
+        false if permit.hard_end <= now => Standing::Over,
+        false => Standing::Admitted {
+            fence,
+            idle_in_ms: permit.idle_end.since_ms(now),
+            hard_in_ms: permit.hard_end.since_ms(now),
+            extended_ms: permit.extended_ms,
+            provisional: permit.provisional,
+        },
+    }
+}

@@ -1,0 +1,604 @@
+//! The semaphore once more, as plainly as it can be said: a list of tickets, a list of permits, and scans
+//! from the front. It decides for itself what follows from each batch that is taken and each turn of the usher, and must
+//! arrive at the same facts, the same replies, lists and changes and the same picture of everybody as the room.
+//!
+//! Three things it is told, because they are grains of the room's clockwork and no promises: *which* of the
+//! places that are past their grace a turn ends, the room's version, and what the room has forgotten where it remembers little.
+
+mod answers;
+mod apply;
+mod health;
+
+use baton::facts::command::Command;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event, From, How, Row, To, WhyEnded};
+use baton::facts::hall::Door;
+use baton::facts::holder::{Held, Holder};
+use baton::facts::limits::{ADMISSION_MICRO, STOCK_MAX, Sizes, sizes};
+use baton::facts::message::{Batch, Ended as Why};
+use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A place in the line.
+#[derive(Clone, Debug)]
+pub struct Ticket {
+    /// Its number.
+    pub number: Number,
+    /// Whether it is there, away since when, or called.
+    pub place: Place,
+    /// It missed a call.
+    pub missed: bool,
+    /// Whose it is.
+    pub holder: Holder,
+    lobby: LobbyId,
+}
+
+/// See [`Ticket`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// There.
+    Present,
+    /// Away since then.
+    Away(Instant),
+    /// Has a permit to come for.
+    Called,
+}
+
+/// A permit that somebody has.
+#[derive(Clone, Debug)]
+pub struct Permit {
+    /// Under which fence.
+    pub fence: Fence,
+    /// Whose.
+    pub number: Number,
+    /// Not yet taken.
+    pub called: bool,
+    /// When the usher takes it back if nothing happens.
+    pub idle_end: Instant,
+    /// When in any case.
+    pub hard_end: Instant,
+    /// Whose it is.
+    pub holder: Holder,
+    extended_ms: u64,
+    provisional: bool,
+    lobby: LobbyId,
+}
+
+impl Permit {
+    fn due_at(&self) -> Instant {
+        self.idle_end.min(self.hard_end)
+    }
+}
+
+/// Whether a ticket is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It was not, when something last happened to it.
+    Not,
+    /// With everybody who waited.
+    WithTheLine,
+    /// By itself.
+    By(Why),
+}
+
+/// What last happened to a ticket.
+#[derive(Clone, Copy, Debug)]
+struct Changed {
+    lobby: LobbyId,
+    version: Version,
+    ended: Ended,
+}
+
+/// The whole semaphore.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// The settings; `None` before the first.
+    pub config: Option<RoomConfig>,
+    /// In order.
+    pub tickets: Vec<Ticket>,
+    /// Who is in the hall, in order of entry.
+    pub hall: Vec<Ticket>,
+    /// Whether the room is open, by its hours: this it is told.
+    pub door: Door,
+    /// Oldest fence first.
+    pub permits: Vec<Permit>,
+    /// In the usher's hand.
+    pub hand: u32,
+    /// On the tray.
+    pub tray: u32,
+    /// Out beyond what there is.
+    pub debt: u32,
+    changed: BTreeMap<Number, Changed>,
+    /// Whom this row brings back, where the room remembers too little to know who has missed a call since.
+    told_back: Option<BTreeSet<Number>>,
+    /// In which row each was carried last.
+    carried: BTreeMap<Number, Version>,
+    version: Version,
+    told_from: Version,
+    numbers: u64,
+    entries: u64,
+    resets: u32,
+    fences: u64,
+    bucket: (u64, Instant),
+    /// The origin's answers: when, good, bad.
+    origin: Vec<(Instant, u64, u64)>,
+    resume_at: Option<Instant>,
+    admitted: Vec<Instant>,
+    stock_reported_at_ms: u64,
+}
+
+type Facts = Vec<Event>;
+
+fn only_if(holds: bool, fact: Event) -> Facts {
+    if holds { vec![fact] } else { vec![] }
+}
+
+/// Permits that these facts put into the hand.
+fn into_hand(facts: &[Event]) -> u32 {
+    let back = |fact: &&Event| matches!(fact, Event::Ended { to: To::Hand, .. });
+    facts.iter().filter(back).count() as u32
+}
+
+// What follows.
+impl Model {
+    fn config(&self) -> RoomConfig {
+        let none = RoomConfig {
+            permits: 0,
+            ..RoomConfig::default()
+        };
+        self.config.clone().unwrap_or(none)
+    }
+
+    /// Other settings are a fact.
+    pub fn decide_config(&self, wanted: &RoomConfig) -> Facts {
+        let same = self.config.as_ref() == Some(wanted);
+        if same {
+            return vec![];
+        }
+        let mut facts = vec![Event::Configured(Box::new(wanted.clone()))];
+        let waiting = self.tickets.len() + self.hall.len();
+        if wanted.mode == Mode::SoldOut && waiting > 0 {
+            facts.push(Event::LineEnded {
+                why: WhyEnded::SoldOut,
+                count: waiting as u64,
+            });
+        }
+        facts
+    }
+
+    /// The operator begins anew: everybody is sent away.
+    pub fn decide_reset(&self, by: &str) -> Facts {
+        vec![Event::Reset {
+            edition: self.edition().next(),
+            by: by.to_owned(),
+            waiting: (self.tickets.len() + self.hall.len()) as u64,
+            inside: self.permits.iter().filter(|p| !p.called).count() as u32,
+        }]
+    }
+
+    fn edition(&self) -> Edition {
+        Edition(self.resets + 1)
+    }
+
+    /// The last row.
+    #[must_use]
+    pub const fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The row of the last reset or draw.
+    #[must_use]
+    pub const fn told_from(&self) -> Version {
+        self.told_from
+    }
+
+    /// A row is judged next.
+    pub fn is_told(&mut self, row: &Row) {
+        let back = row.events.iter().flat_map(|event| match event {
+            Event::CameBack(numbers) => numbers.as_slice(),
+            _ => &[],
+        });
+        let small = sizes() != Sizes::USUAL;
+        self.told_back = small.then(|| back.copied().collect());
+    }
+
+    /// A batch is taken: each command is decided and becomes true.
+    pub fn take(&mut self, version: Version, now: Instant, batch: &Batch) -> Facts {
+        let mut all = vec![];
+        for command in &batch.commands {
+            if let Some((own, lobby)) = self.own_place(now, command, batch.lobby) {
+                all.extend(self.performs(version, now, &Command::Leave(own), lobby));
+            }
+            all.extend(self.performs(version, now, command, batch.lobby));
+        }
+        let count = batch.attempts;
+        let counted = only_if(count > 0, Event::Attempted { count });
+        counted
+            .iter()
+            .for_each(|fact| self.apply(version, now, fact));
+        all.extend(counted);
+        all
+    }
+
+    /// The operator ends a ticket, as if its holder left.
+    pub fn dismiss(&mut self, version: Version, now: Instant, number: Number, by: &str) -> Facts {
+        let (Some(lobby), Some(holder)) = (self.lobby_of(number), self.holder(number)) else {
+            return vec![];
+        };
+        let key = holder.key;
+        let leave = Command::Leave(Held { number, key });
+        let mut facts = self.performs(version, now, &leave, lobby);
+        let by = by.to_owned();
+        let dismissed = Event::Dismissed { number, by };
+        self.apply(version, now, &dismissed);
+        facts.push(dismissed);
+        facts
+    }
+
+    fn performs(
+        &mut self,
+        version: Version,
+        now: Instant,
+        command: &Command,
+        lobby: LobbyId,
+    ) -> Facts {
+        let facts = self.decide(now, command, lobby);
+        facts.iter().for_each(|fact| self.apply(version, now, fact));
+        facts
+    }
+
+    fn decide(&self, now: Instant, command: &Command, lobby: LobbyId) -> Facts {
+        match *command {
+            Command::Join(ref holders) => self.decide_join(now, holders, lobby),
+            Command::WalkIn(holder) => self.decide_walk_in(now, holder, lobby),
+            Command::Claim { place, fence } => {
+                let permit = self
+                    .permit_of(place.number)
+                    .filter(|_| self.is_held(place, lobby));
+                let called = permit.is_some_and(|permit| permit.called && permit.fence == fence);
+                only_if(called, Event::Claimed { fence })
+            }
+            Command::Renew(fence) => match self.lease(now, fence) {
+                Some(permit) => {
+                    let idle_end = now.plus_ms(self.config().lease_idle_ms);
+                    let slides = permit.provisional || permit.idle_end < idle_end;
+                    only_if(slides, Event::Slid { fence })
+                }
+                // Whoever finds a lease over sees to it that it is taken back.
+                None => {
+                    let ended = self.permits.iter().any(|p| p.fence == fence && !p.called);
+                    if ended { self.take_back(now) } else { vec![] }
+                }
+            },
+            Command::Extend { fence, total_ms } => {
+                let most_ms = self.config().lease_extend_max_ms;
+                let had_ms = self.lease(now, fence).map(|permit| permit.extended_ms);
+                let by_ms = had_ms.map_or(0, |had_ms| total_ms.min(most_ms).saturating_sub(had_ms));
+                only_if(by_ms > 0, Event::Extended { fence, by_ms })
+            }
+            Command::Release(fence) => self.give_back(now, fence),
+            Command::Leave(place) if !self.is_held(place, lobby) => vec![],
+            Command::Leave(Held { number, .. }) => match self.permit_of(number) {
+                Some(permit) => self.give_back(now, permit.fence),
+                None => only_if(self.ticket(number).is_some(), Event::Left(number)),
+            },
+            Command::Presence {
+                as_of,
+                ref here,
+                ref away,
+            } => {
+                let mut back = self.those(here, lobby, |place| matches!(place, Place::Away(_)));
+                // Who missed a call since has not said so.
+                back.retain(|number| {
+                    let missed = self.ticket(*number).is_some_and(|ticket| ticket.missed);
+                    let since = self.changed.get(number).is_some_and(|c| c.version > as_of);
+                    let told = self.told_back.as_ref();
+                    let forgotten = told.is_some_and(|back| !back.contains(number));
+                    !(missed && (since || forgotten))
+                });
+                let gone = self.those(away, lobby, |place| place == Place::Present);
+                let mut facts = only_if(!back.is_empty(), Event::CameBack(back));
+                facts.extend(only_if(!gone.is_empty(), Event::WentAway(gone)));
+                facts
+            }
+            Command::Carry { place, row, to } => {
+                let good = self.link_is_good(now, place, row, to, lobby);
+                let permit = self.permit_of(place.number);
+                let carried = Event::Carried {
+                    number: place.number,
+                    fences: permit.map(|permit| (permit.fence, Fence(self.fences + 1))),
+                    to: Some(to),
+                };
+                only_if(good, carried)
+            }
+            Command::Origin { good, bad } => {
+                let wanted = self.config().origin_errors_max_percent > 0 && good + bad > 0;
+                only_if(wanted, Event::OriginSeen { good, bad })
+            }
+            Command::Stock {
+                left,
+                reported_at_ms,
+            } => {
+                let wanted = self.config().stock_line
+                    && left <= STOCK_MAX
+                    && reported_at_ms > self.stock_reported_at_ms;
+                let seen = Event::StockSeen {
+                    left,
+                    reported_at_ms,
+                };
+                only_if(wanted, seen)
+            }
+        }
+    }
+
+    /// A number, or an entry, for each who has no place: once what has run out is taken back, if it is one of theirs.
+    fn decide_join(&self, now: Instant, holders: &[Holder], lobby: LobbyId) -> Facts {
+        let has_run_out = |holder: &Holder| {
+            self.number_of(holder.key)
+                .is_some_and(|number| self.has_run_out(now, number))
+        };
+        let mut facts = vec![];
+        if holders.iter().any(has_run_out) {
+            facts = self.take_back(now);
+        }
+        let enters = matches!(self.door, Door::Hall { .. })
+            && matches!(self.config().mode, Mode::Open | Mode::Paused);
+        if !enters && self.is_shut() {
+            return facts;
+        }
+        let mut new: Vec<Holder> = vec![];
+        for holder in holders {
+            let lives = self.number_of(holder.key).is_some() && !has_run_out(holder);
+            if !lives && new.iter().all(|other| other.key != holder.key) {
+                new.push(*holder);
+            }
+        }
+        let count = new.len() as u32;
+        if count > 0 && enters {
+            facts.push(Event::Entered {
+                lobby,
+                first: Number::of_entry(self.entries + 1),
+                count,
+                holders: new,
+            });
+        } else if count > 0 {
+            facts.push(Event::Joined {
+                lobby,
+                first: Number(self.numbers + 1),
+                count,
+                holders: new,
+            });
+        }
+        facts
+    }
+
+    /// Whether the place lives here, is whose the link says, was not carried since, and is to be somebody else's.
+    fn link_is_good(
+        &self,
+        now: Instant,
+        place: Held,
+        row: Version,
+        to: Holder,
+        lobby: LobbyId,
+    ) -> bool {
+        let carried = self.carried.get(&place.number).copied().unwrap_or_default();
+        place.key != to.key
+            && self.is_held(place, lobby)
+            && carried <= row
+            && !self.has_run_out(now, place.number)
+    }
+
+    /// The place that a good link's taker has to leave.
+    fn own_place(
+        &self,
+        now: Instant,
+        command: &Command,
+        lobby: LobbyId,
+    ) -> Option<(Held, LobbyId)> {
+        let Command::Carry { place, row, to } = *command else {
+            return None;
+        };
+        let good = self.link_is_good(now, place, row, to, lobby);
+        let number = self.number_of(to.key).filter(|_| good)?;
+        let key = to.key;
+        Some((Held { number, key }, self.lobby_of(number)?))
+    }
+
+    fn is_shut(&self) -> bool {
+        matches!(self.mode(), Mode::Closed | Mode::SoldOut | Mode::Drain)
+    }
+
+    /// By the operator's word and the hours.
+    fn mode(&self) -> Mode {
+        match (self.config().mode, self.door) {
+            (Mode::Open | Mode::Paused | Mode::Drain, Door::Shut { .. }) => Mode::Closed,
+            (mode, _) => mode,
+        }
+    }
+
+    fn those(&self, held: &[Held], lobby: LobbyId, wanted: fn(Place) -> bool) -> Vec<Number> {
+        let fits = |held: &&Held| {
+            let ticket = self.ticket(held.number);
+            ticket.is_some_and(|ticket| wanted(ticket.place)) && self.is_held(**held, lobby)
+        };
+        held.iter().filter(fits).map(|held| held.number).collect()
+    }
+
+    fn decide_walk_in(&self, now: Instant, holder: Holder, lobby: LobbyId) -> Facts {
+        let own = self.number_of(holder.key);
+        let run_out = own.is_some_and(|number| self.has_run_out(now, number));
+        if own.is_some() && !run_out {
+            return vec![];
+        }
+        let nothing_free = self.hand + self.tray == 0;
+        let mut facts = if nothing_free || run_out {
+            self.take_back(now)
+        } else {
+            vec![]
+        };
+        let hand = self.hand + into_hand(&facts);
+        let observed = self.config().mode == Mode::Observe;
+        let open = self.mode() == Mode::Open
+            && self.calls()
+            && self.config().walk_in
+            && self.allows(now) > 0
+            && self.first_present().is_none();
+        let free = hand + self.tray;
+        if !(observed || (open && free > 0)) {
+            return facts;
+        }
+        let number = Number(self.numbers + 1);
+        let fence = Fence(self.fences + 1);
+        let from = match (hand, self.tray) {
+            (0, 0) => From::Nowhere,
+            (0, _) => From::Tray,
+            _ => From::Hand,
+        };
+        facts.push(Event::WalkedIn {
+            lobby,
+            number,
+            fence,
+            from,
+            holder: Some(holder),
+        });
+        facts
+    }
+
+    fn give_back(&self, now: Instant, fence: Fence) -> Facts {
+        let Some(permit) = self.permits.iter().find(|p| p.fence == fence) else {
+            return vec![];
+        };
+        let how = if permit.called {
+            How::Left
+        } else {
+            How::Released
+        };
+        if self.debt > 0 {
+            return vec![Event::Ended {
+                fence,
+                how,
+                to: To::Debt,
+            }];
+        }
+        match self.first_present().filter(|_| self.may_call(now)) {
+            Some(number) => vec![Event::Handed {
+                from: fence,
+                how,
+                number,
+                fence: Fence(self.fences + 1),
+            }],
+            None => vec![Event::Ended {
+                fence,
+                how,
+                to: To::Tray,
+            }],
+        }
+    }
+
+    /// What has run out, earliest first.
+    fn take_back(&self, now: Instant) -> Facts {
+        let mut due: Vec<&Permit> = self.permits.iter().filter(|p| p.due_at() <= now).collect();
+        due.sort_by_key(|p| (p.due_at(), p.fence));
+        let end = |(at, permit): (usize, &&Permit)| {
+            let missed_before = self.ticket(permit.number).is_some_and(|t| t.missed);
+            let how = match permit.called {
+                false => How::Expired,
+                true if missed_before => How::MissedAgain,
+                true => How::Missed,
+            };
+            let to = if at < self.debt as usize {
+                To::Debt
+            } else {
+                To::Hand
+            };
+            Event::Ended {
+                fence: permit.fence,
+                how,
+                to,
+            }
+        };
+        due.iter().enumerate().map(end).collect()
+    }
+
+    /// The usher's turn. `graces`: how many places end now.
+    pub fn decide_turn(&self, now: Instant, graces: u64) -> Facts {
+        let mut facts = vec![];
+        if graces > 0 {
+            facts.push(Event::GraceEnded { count: graces });
+        }
+        facts.extend(self.take_back(now));
+        let (mut hand, mut tray) = (self.hand + into_hand(&facts), self.tray);
+        let mut fence = self.fences;
+        let mut allowed = if self.calls() { self.allows(now) } else { 0 };
+        let mut waiting = self.tickets.iter().filter(|t| t.place == Place::Present);
+        while allowed > 0 {
+            if hand == 0 && tray > 0 {
+                facts.push(Event::TrayEmptied { permits: tray });
+                (hand, tray) = (tray, 0);
+            }
+            if hand == 0 {
+                break;
+            }
+            let Some(ticket) = waiting.next() else { break };
+            fence += 1;
+            facts.push(Event::Called {
+                number: ticket.number,
+                fence: Fence(fence),
+            });
+            hand -= 1;
+            allowed -= 1;
+        }
+        if !facts.is_empty() {
+            facts.push(Event::Turned);
+        }
+        facts
+    }
+
+    fn ticket(&self, number: Number) -> Option<&Ticket> {
+        let mut tickets = self.tickets.iter().chain(&self.hall);
+        tickets.find(|t| t.number == number)
+    }
+
+    fn permit_of(&self, number: Number) -> Option<&Permit> {
+        self.permits.iter().find(|p| p.number == number)
+    }
+
+    fn lease(&self, now: Instant, fence: Fence) -> Option<&Permit> {
+        self.permits
+            .iter()
+            .find(|p| p.fence == fence && !p.called && p.hard_end > now)
+    }
+
+    fn first_present(&self) -> Option<Number> {
+        self.tickets
+            .iter()
+            .find(|t| t.place == Place::Present)
+            .map(|t| t.number)
+    }
+
+    fn calls(&self) -> bool {
+        matches!(self.config().mode, Mode::Open | Mode::Drain)
+            && matches!(self.door, Door::Open { .. })
+    }
+
+    fn may_call(&self, now: Instant) -> bool {
+        self.calls() && self.allows(now) > 0
+    }
+
+    fn level(&self, now: Instant) -> u64 {
+        let config = self.config();
+        let rate = config.admissions_milli_per_s;
+        let most = (rate * config.tick_ms).max(ADMISSION_MICRO);
+        (self.bucket.0 + now.since_ms(self.bucket.1) * rate).min(most)
+    }
+
+    fn allows(&self, now: Instant) -> u64 {
+        let capped = self.config().admissions_milli_per_s > 0;
+        let by_pace = if capped {
+            self.level(now) / ADMISSION_MICRO
+        } else {
+            u64::MAX
+        };
+        by_pace.min(self.origin_allows(now))
+    }
+}

@@ -1,0 +1,498 @@
+//! Knows what nobody in the world knows, whose every number is, and judges all that is said ([`words`]). Whose a number is follows
+//! from the facts: the holders' keys, under the salt that the room keeps.
+
+mod words;
+
+pub use words::Said;
+
+use super::slab::Table;
+use super::world::who;
+use baton::facts::command::Command;
+use baton::facts::event::{Event, How, Row};
+use baton::facts::holder::{Holder, Key, Salt, Shown};
+use baton::facts::message::ToRoom;
+use baton::facts::reply::Standing;
+use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
+use baton::lobby::keys;
+use baton::room::Room;
+use baton::room::laws::{Check, Violation};
+use baton::wire::Reason;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What happened, for the curious.
+#[derive(Default, Debug, Clone, Copy)]
+pub struct Figures {
+    pub told: u64,
+    pub joined: u64,
+    pub walked_in: u64,
+    pub called: u64,
+    pub leases: u64,
+    pub expired: u64,
+    pub missed: u64,
+    pub carried: u64,
+    pub resets: u64,
+    pub elsewhere: u64,
+}
+
+/// How a fence came to its end, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    GivenBack(u64),
+    Expired(u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Minted {
+    place: (Edition, Number),
+    end: Option<End>,
+}
+
+/// Who a number was issued to.
+#[derive(Clone, Copy, Debug)]
+struct Owned {
+    visitor: usize,
+    least_ahead: u64,
+}
+
+/// What is known of the numbers of one edition.
+#[derive(Default)]
+struct Numbers {
+    owned: Table<Owned>,
+    /// By entry of the hall.
+    in_hall: BTreeMap<u64, Owned>,
+    /// Those that were ever called.
+    called: Table<()>,
+    /// Under which fence each was told that it is called, last.
+    told_called: BTreeMap<Number, Fence>,
+    /// When a call was missed.
+    missed: BTreeMap<Number, u64>,
+    /// How they ended, if a fact names them.
+    ended: BTreeMap<Number, Reason>,
+    /// The line ended, below this number and below this entry.
+    line_ended: Option<(Number, Number)>,
+    /// Whose they were before they were carried to others.
+    former: BTreeMap<Number, BTreeSet<usize>>,
+}
+
+impl Numbers {
+    fn owner(&self, number: Number) -> Option<usize> {
+        let owned = match number.entry() {
+            Some(entry) => self.in_hall.get(&entry),
+            None => self.owned.get(number.0),
+        };
+        owned.map(|owned| owned.visitor)
+    }
+
+    fn owned_mut(&mut self, number: Number) -> Option<&mut Owned> {
+        match number.entry() {
+            Some(entry) => self.in_hall.get_mut(&entry),
+            None => self.owned.get_mut(number.0),
+        }
+    }
+
+    fn insert(&mut self, number: Number, owned: Owned) -> Option<Owned> {
+        match number.entry() {
+            Some(entry) => self.in_hall.insert(entry, owned),
+            None => self.owned.insert(number.0, owned),
+        }
+    }
+
+    /// Whether the number was that visitor's before it was carried to another.
+    fn was_carried_from(&self, visitor: usize, number: Number) -> bool {
+        let former = self.former.get(&number);
+        former.is_some_and(|former| former.contains(&visitor))
+    }
+
+    fn is_below_line_end(&self, number: Number) -> bool {
+        self.line_ended.is_some_and(|(below, entries_below)| {
+            number
+                < if number.is_entry() {
+                    entries_below
+                } else {
+                    below
+                }
+        })
+    }
+}
+
+/// See the file's documentation.
+#[derive(Default)]
+pub struct Oracle {
+    now: Instant,
+    /// Of each edition, from the first.
+    editions: Vec<Numbers>,
+    /// By fence.
+    minted: Table<Minted>,
+    /// Whose each key is, of every edition.
+    keys: BTreeMap<Key, usize>,
+    salts: BTreeMap<Edition, Salt>,
+    /// The living number of each visitor.
+    held: Vec<Option<Number>>,
+    /// The lobbies at which each visitor ever had a place.
+    at: Vec<BTreeSet<LobbyId>>,
+    /// When each visitor last asked or said something that a lobby heard.
+    spoke_at: Vec<u64>,
+    /// When everything must have settled.
+    pub settled_at: Option<u64>,
+    pub figures: Figures,
+    pub on: bool,
+}
+
+fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
+    if holds {
+        Ok(())
+    } else {
+        Err(Violation { law, seen: seen() })
+    }
+}
+
+impl Oracle {
+    /// Before anybody came.
+    #[must_use]
+    pub fn new(visitors: usize, on: bool) -> Self {
+        Self {
+            held: vec![None; visitors],
+            at: vec![BTreeSet::new(); visitors],
+            spoke_at: vec![0; visitors],
+            editions: vec![Numbers::default()],
+            on,
+            ..Self::default()
+        }
+    }
+
+    /// The present edition.
+    fn edition(&self) -> Edition {
+        Edition(self.editions.len() as u32)
+    }
+
+    /// What is known of the numbers of an edition, if it has begun.
+    fn of(&self, edition: Edition) -> Option<&Numbers> {
+        self.editions.get((edition.0 as usize).checked_sub(1)?)
+    }
+
+    fn present(&mut self) -> &mut Numbers {
+        self.editions.last_mut().expect("there is a first")
+    }
+
+    /// A visitor says something that a lobby hears.
+    pub fn speaks(&mut self, visitor: usize, time: u64) {
+        self.spoke_at[visitor] = time;
+    }
+
+    /// A lobby calls the room; these visitors wait there for a place.
+    pub fn sent(&self, said: &ToRoom, waits: &[usize]) -> Check {
+        let ToRoom::Batch(batch) = said else {
+            return Ok(());
+        };
+        if !self.on {
+            return Ok(());
+        }
+        let holders = batch.commands.iter().flat_map(|command| match command {
+            Command::Join(holders) => holders.as_slice(),
+            Command::WalkIn(holder) | Command::Carry { to: holder, .. } => {
+                std::slice::from_ref(holder)
+            }
+            _ => &[],
+        });
+        for holder in holders {
+            let visitor = self.visitor(*holder)?;
+            require(
+                "a place is asked for only while its asker waits",
+                waits.contains(&visitor),
+                || format!("{visitor}, not of {waits:?}: {batch:?}"),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The salt under which keys are made in an edition.
+    fn salt_is(&mut self, edition: Edition, salt: Option<Salt>) -> Check {
+        let Some(salt) = salt else {
+            return require("an edition's salt is kept", false, || format!("{edition}"));
+        };
+        let known = *self.salts.entry(edition).or_insert(salt);
+        require("an edition has one salt", known == salt, || {
+            format!("{edition}")
+        })?;
+        let last = keys::holder(salt, who(self.held.len() - 1));
+        if !self.keys.contains_key(&last.key) {
+            let visitors = 0..self.held.len();
+            let named = visitors.map(|visitor| (keys::holder(salt, who(visitor)).key, visitor));
+            self.keys.extend(named);
+        }
+        Ok(())
+    }
+
+    fn visitor(&self, holder: Holder) -> Result<usize, Violation> {
+        let visitor = self.keys.get(&holder.key).copied();
+        let law = "a key is some visitor's";
+        visitor.ok_or_else(|| Violation {
+            law,
+            seen: format!("{holder:?}"),
+        })
+    }
+
+    /// The room was begun anew: nobody has a number, and whatever was out has come back.
+    fn begins_anew(&mut self, time: u64) {
+        self.editions.push(Numbers::default());
+        self.held.fill(None);
+        self.figures.resets += 1;
+        for minted in self.minted.iter_mut() {
+            minted.end.get_or_insert(End::GivenBack(time));
+        }
+    }
+
+    /// A row is durable; `room` is the state it leads to, `salt` what is stored for its edition.
+    pub fn turned(&mut self, row: &Row, room: &Room, time: u64, salt: Option<Salt>) -> Check {
+        self.now = self.now.max(row.at);
+        if !self.on || row.events.is_empty() {
+            return Ok(());
+        }
+        self.salt_is(room.edition(), salt)?;
+        for event in &row.events {
+            self.learns(event, room, time)?;
+            if let Event::Ended { fence, how, .. }
+            | Event::Handed {
+                from: fence, how, ..
+            } = event
+            {
+                self.ends(*fence, *how, time);
+            }
+        }
+        Ok(())
+    }
+
+    fn learns(&mut self, event: &Event, room: &Room, time: u64) -> Check {
+        match event {
+            Event::Joined {
+                lobby,
+                first,
+                holders,
+                ..
+            }
+            | Event::Entered {
+                lobby,
+                first,
+                holders,
+                ..
+            } => {
+                for (offset, holder) in (0..).zip(holders) {
+                    self.give(first.plus(offset), *holder, *lobby, room)?;
+                }
+                self.figures.joined += holders.len() as u64;
+            }
+            Event::WalkedIn {
+                lobby,
+                number,
+                fence,
+                holder,
+                ..
+            } => {
+                self.mint(*fence, *number)?;
+                self.give(*number, holder.unwrap_or_default(), *lobby, room)?;
+                self.figures.walked_in += 1;
+            }
+            Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
+                self.figures.called += 1;
+                self.present().called.insert(number.0, ());
+                self.mint(*fence, *number)?;
+            }
+            Event::Carried { number, fences, to } => {
+                if let Some((from, fence)) = fences {
+                    self.mint(*fence, *number)?;
+                    if let Some(minted) = self.minted.get_mut(from.0) {
+                        minted.end = Some(End::GivenBack(time));
+                    }
+                }
+                self.changes_hands(*number, to.unwrap_or_default(), room)?;
+            }
+            Event::CameBack(numbers) => {
+                for number in numbers {
+                    self.has_spoken(*number)?;
+                }
+            }
+            Event::Left(number) => {
+                self.present().ended.insert(*number, Reason::Left);
+            }
+            Event::Dismissed { number, .. } => {
+                self.present().ended.insert(*number, Reason::Released);
+            }
+            Event::LineEnded { .. } => {
+                let below = (room.line().next(), room.hall().line().next());
+                self.present().line_ended = Some(below);
+            }
+            Event::Drawn { first, count, .. } => self.drawn(*first, *count, room)?,
+            Event::Reset { .. } => self.begins_anew(time),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn ends(&mut self, fence: Fence, how: How, time: u64) {
+        self.figures.expired += u64::from(how == How::Expired);
+        self.figures.missed += u64::from(matches!(how, How::Missed | How::MissedAgain));
+        let end = if how == How::Expired {
+            End::Expired(time)
+        } else {
+            End::GivenBack(time)
+        };
+        let Some(minted) = self.minted.get_mut(fence.0) else {
+            return;
+        };
+        minted.end = Some(end);
+        let number = minted.place.1;
+        let reason = match how {
+            How::Released => Reason::Released,
+            How::Expired => Reason::Expired,
+            How::MissedAgain => Reason::Missed,
+            How::Left => Reason::Left,
+            How::Missed => {
+                self.present().missed.insert(number, time);
+                return;
+            }
+        };
+        self.present().ended.insert(number, reason);
+    }
+
+    fn mint(&mut self, fence: Fence, number: Number) -> Check {
+        let place = (self.edition(), number);
+        let before = self.minted.insert(fence.0, Minted { place, end: None });
+        require("a fence is minted once (2)", before.is_none(), || {
+            format!("fence {fence}")
+        })
+    }
+
+    /// Who slept through a call is back only after a word.
+    fn has_spoken(&mut self, number: Number) -> Check {
+        let numbers = self.present();
+        let (missed_at, owner) = (numbers.missed.get(&number).copied(), numbers.owner(number));
+        let spoke_at = owner.map_or(0, |owner| self.spoke_at[owner]);
+        require(
+            "who slept through a call is back only after a word",
+            missed_at.is_none_or(|at| spoke_at >= at),
+            || format!("{owner:?} with {number}, missed at {missed_at:?}, spoke at {spoke_at}"),
+        )
+    }
+
+    /// A place is another's from now on, who has no other.
+    fn changes_hands(&mut self, number: Number, to: Holder, room: &Room) -> Check {
+        let to = self.visitor(to)?;
+        let lobby = room.lobby_of(number);
+        let numbers = self.present();
+        let Some(owned) = numbers.owned_mut(number) else {
+            return require("a place that is carried was somebody's", false, || {
+                format!("{number}")
+            });
+        };
+        let from = core::mem::replace(&mut owned.visitor, to);
+        numbers.former.entry(number).or_default().insert(from);
+        self.figures.carried += 1;
+        self.held[from] = self.held[from].filter(|held| *held != number);
+        self.at[to].extend(lobby);
+        self.hold(number, to, room)
+    }
+
+    /// Entries have become numbers.
+    fn drawn(&mut self, first: Number, count: u64, room: &Room) -> Check {
+        // Begun anew in the same turn: nobody ever hears of these numbers.
+        if room.line().next() < first {
+            return Ok(());
+        }
+        for offset in 0..count {
+            let number = first.plus(offset);
+            let Some(holder) = room.holder(number) else {
+                continue;
+            };
+            let visitor = self.visitor(holder)?;
+            let entry = self.held[visitor].filter(|held| held.is_entry());
+            require(
+                "a draw gives numbers to who is in the hall",
+                entry.is_some(),
+                || format!("{number} to {visitor}"),
+            )?;
+            self.held[visitor] = None;
+            self.own(number, visitor)?;
+            self.hold(number, visitor, room)?;
+            let former = entry.and_then(|entry| self.present().former.get(&entry).cloned());
+            if let Some(former) = former {
+                self.present().former.insert(number, former);
+            }
+        }
+        Ok(())
+    }
+
+    /// One visitor, one living number.
+    fn give(&mut self, number: Number, holder: Holder, lobby: LobbyId, room: &Room) -> Check {
+        let visitor = self.visitor(holder)?;
+        self.at[visitor].insert(lobby);
+        self.own(number, visitor)?;
+        self.hold(number, visitor, room)
+    }
+
+    fn own(&mut self, number: Number, visitor: usize) -> Check {
+        let owned = Owned {
+            visitor,
+            least_ahead: u64::MAX,
+        };
+        let before = self.present().insert(number, owned);
+        require("a number is issued once (2)", before.is_none(), || {
+            format!("{number}")
+        })
+    }
+
+    /// One visitor, one living number.
+    fn hold(&mut self, number: Number, visitor: usize, room: &Room) -> Check {
+        let other = self.held[visitor]
+            .replace(number)
+            .filter(|other| *other != number);
+        let other = other.filter(|other| room.standing(self.now, *other) != Standing::Over);
+        require(
+            "one visitor, one living number (2)",
+            other.is_none(),
+            || format!("visitor {visitor} has {other:?} and gets {number}"),
+        )
+    }
+
+    /// Whose a number of the present edition is.
+    #[must_use]
+    pub fn owner(&self, number: Number) -> Option<usize> {
+        self.of(self.edition())?.owner(number)
+    }
+
+    /// The numbers of a visitor in the present edition, for a failure's message.
+    pub fn numbers_of(&self, visitor: usize) -> impl Iterator<Item = Number> {
+        let present = self.editions.last().into_iter();
+        let owned = present.flat_map(|numbers| numbers.owned.iter());
+        let own = owned.filter(move |(_, owned)| owned.visitor == visitor);
+        own.map(|(number, _)| Number(number))
+    }
+
+    /// Whether the owner of a number was told of this call.
+    #[must_use]
+    pub fn was_told_of_call(&self, number: Number, fence: Fence) -> bool {
+        let numbers = self.of(self.edition());
+        numbers.is_some_and(|numbers| numbers.told_called.get(&number) == Some(&fence))
+    }
+
+    fn grows(&self, before: Shown, after: (Edition, Number), room: &Room) -> bool {
+        let was = (before.edition, before.number);
+        if was == after {
+            return true;
+        }
+        let carried = |(edition, number): (Edition, Number)| {
+            let numbers = self.of(edition);
+            numbers.is_some_and(|numbers| numbers.former.contains_key(&number))
+        };
+        if carried(was) || carried(after) {
+            return true;
+        }
+        if before.edition != after.0 {
+            return before.edition < after.0;
+        }
+        let over = before.edition < self.edition()
+            || room.standing(self.now, before.number) == Standing::Over;
+        // An entry becomes a number; another hall comes after that.
+        let later = before.number.is_entry() != after.1.is_entry() || before.number < after.1;
+        over && later
+    }
+}

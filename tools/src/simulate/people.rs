@@ -1,0 +1,436 @@
+//! Visitors: they come, join, hold sockets, drop them, come back, claim when they learn of a call, look
+//! around inside, are done, dawdle, sleep, vanish. All they know is what they were told, and that may be old.
+//! Chance comes from the visitor and the count of what it did: leaving one act out changes no other.
+
+use super::faults::{Kind as Fault, Name};
+use super::front::Cookie;
+use super::queue::Event;
+use super::rng::Rng;
+use super::slab::Id;
+use super::world::{World, who};
+use baton::facts::holder::Shown;
+use baton::facts::units::Fence;
+use baton::wire::{Ask, State, Status, Wish};
+
+/// What an ask comes with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A request and its answer.
+    Plain,
+    /// An upgrade to a socket.
+    Socket,
+    /// A request that a front sent again: nobody hears the answer.
+    Unheard,
+}
+
+/// A navigation to the gated path.
+pub const ARRIVE: Wish = Wish::Arrive {
+    walk_in: true,
+    join: true,
+};
+
+/// A visitor.
+#[derive(Debug)]
+pub struct Visitor {
+    pub home: usize,
+    /// The ticket cookie: it names its lobby.
+    pub ticket: Option<(Shown, usize)>,
+    /// The pass cookie.
+    pub cookie: Option<Cookie>,
+    pub seen: Status,
+    /// The socket that the page holds.
+    pub socket: Option<Id>,
+    /// All that the platform holds, with their lobbies.
+    pub sockets: Vec<(Id, usize)>,
+    /// Since when the socket is open without a break.
+    socket_since: u64,
+    pub under_way: u32,
+    pub away_until: u64,
+    /// Went away for good.
+    pub gone: bool,
+    admitted_in_calm: bool,
+    acts: u32,
+    /// Fences and places of earlier times.
+    pub old_fence: Option<Fence>,
+    pub old_place: Option<(Shown, usize)>,
+}
+
+impl Visitor {
+    /// Somebody who was never here.
+    #[must_use]
+    pub fn new(home: usize) -> Self {
+        Self {
+            home,
+            ticket: None,
+            cookie: None,
+            seen: Status::default(),
+            socket: None,
+            sockets: vec![],
+            socket_since: 0,
+            under_way: 0,
+            away_until: 0,
+            gone: false,
+            admitted_in_calm: false,
+            acts: 0,
+            old_fence: None,
+            old_place: None,
+        }
+    }
+
+    /// The page's socket is gone.
+    pub fn lost(&mut self, socket: Id) {
+        if self.socket == Some(socket) {
+            self.socket = None;
+        }
+    }
+
+    /// The page holds this socket now.
+    pub fn holds(&mut self, socket: Id, time: u64) -> Option<Id> {
+        let before = self.socket.replace(socket);
+        if before.is_none() {
+            self.socket_since = time;
+        }
+        before
+    }
+
+    /// Has held a socket since then.
+    #[must_use]
+    pub fn steady_since(&self) -> Option<u64> {
+        self.socket.map(|_| self.socket_since)
+    }
+
+    /// Stays until it was in once more.
+    #[must_use]
+    pub const fn waits_in_calm(&self) -> bool {
+        !self.gone && !self.admitted_in_calm
+    }
+
+    /// A page follows the newest word.
+    fn sees(&mut self, status: &Status) -> bool {
+        let is_news = status.version >= self.seen.version;
+        if is_news {
+            self.seen = status.clone();
+        }
+        is_news
+    }
+
+    /// The front's answer brings cookies too. The ticket keeps the row in which the place was first told.
+    pub fn is_answered(&mut self, status: &Status, lobby: usize) {
+        if !self.sees(status) {
+            return;
+        }
+        match (status.state, status.shown()) {
+            (State::Over, _) => self.drops_ticket(),
+            (_, Some(place)) => self.keeps_ticket(place, lobby),
+            _ => {}
+        }
+    }
+
+    /// A socket's word: the page that shows another place than the cookie is another tab.
+    pub fn is_told(&mut self, status: &Status, lobby: usize) {
+        let own = self.ticket.map(|(own, _)| (own.edition, own.number));
+        let place = status.shown();
+        let other = own.is_some() && place.map(|p| (p.edition, p.number)) != own;
+        if other && status.state == State::Over || !self.sees(status) {
+            return;
+        }
+        match (status.state, place) {
+            (State::Over, _) => self.drops_ticket(),
+            // No socket brings a cookie. The one of its upgrade may have come with an older place.
+            (_, Some(place)) if own.is_none() => self.keeps_ticket(place, lobby),
+            _ => {}
+        }
+    }
+
+    fn drops_ticket(&mut self) {
+        self.old_place = self.ticket.or(self.old_place);
+        self.ticket = None;
+        self.drops_pass();
+    }
+
+    fn keeps_ticket(&mut self, place: Shown, lobby: usize) {
+        let same = self.ticket.filter(|(own, of)| {
+            (own.edition, own.number, *of) == (place.edition, place.number, lobby)
+        });
+        if same.is_none() {
+            self.old_place = self.ticket.or(self.old_place);
+            self.ticket = Some((place, lobby));
+        }
+    }
+
+    /// What is shown to which lobby: the ticket, else what the pass says, else nothing, to the one at home.
+    fn shows(&self) -> (Option<Shown>, usize) {
+        match (&self.ticket, &self.cookie) {
+            (Some((place, lobby)), _) => (Some(*place), *lobby),
+            (None, Some(Cookie::Pass(pass))) => (Some(pass.shown()), usize::from(pass.lobby.0)),
+            _ => (None, self.home),
+        }
+    }
+
+    /// The pass is no good any more.
+    pub fn drops_pass(&mut self) {
+        if let Some(Cookie::Pass(pass)) = &self.cookie {
+            self.old_fence = Some(pass.fence);
+            self.cookie = None;
+        }
+    }
+}
+
+impl World {
+    /// Somebody asks the lobby of the ticket, else the one at home.
+    pub fn asks_for(&mut self, visitor: usize, wish: Wish, kind: Kind) {
+        let (shown, _) = self.people[visitor].shows();
+        self.asks_with(visitor, shown, wish, kind);
+    }
+
+    fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
+        let person = &mut self.people[visitor];
+        let (_, lobby) = person.shows();
+        person.under_way += 1;
+        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?}"));
+        self.goes_to(
+            visitor,
+            lobby,
+            Ask {
+                visitor: who(visitor),
+                shown,
+                wish,
+            },
+            kind,
+        );
+    }
+
+    /// A socket brings something.
+    pub fn socket_says(&mut self, socket: Id, status: &Status) {
+        let Some((visitor, lobby)) = self.sockets.get(socket).map(|s| (s.visitor, s.lobby)) else {
+            return;
+        };
+        self.people[visitor].is_told(status, lobby);
+        // A page acts on what it is told.
+        if status.state == State::Called {
+            let ms = self.net.within(10, 2_500);
+            self.after(ms, Event::Acts(visitor));
+        }
+    }
+
+    /// A visitor's moment.
+    pub fn acts(&mut self, visitor: usize) {
+        let time = self.time;
+        let person = &mut self.people[visitor];
+        if person.gone {
+            return;
+        }
+        if person.away_until > time {
+            let ms = person.away_until - time;
+            return self.after(ms, Event::Acts(visitor));
+        }
+        let act = person.acts;
+        person.acts += 1;
+        let (under_way, state) = (person.under_way, person.seen.state);
+        let mut rng = Rng::of(self.seed, (visitor as u64 + 1) << 32 | u64::from(act));
+        let moody = self.moody;
+        if under_way < if moody { 2 } else { 1 } {
+            let may = self.faults.borrow_mut().may(Name::Act(visitor as u16, act));
+            if may || !moody {
+                match state {
+                    State::None | State::Over => self.comes(visitor, &mut rng),
+                    State::Hall | State::Waiting => self.waits(visitor, &mut rng),
+                    State::Called => self.is_called(visitor, &mut rng),
+                    State::Admitted => self.is_in(visitor, &mut rng),
+                }
+            }
+        }
+        let ms = if moody {
+            rng.within(50, 6_000)
+        } else {
+            rng.within(300, 2_500)
+        };
+        self.after(ms, Event::Acts(visitor));
+    }
+
+    fn comes(&mut self, visitor: usize, rng: &mut Rng) {
+        let person = &mut self.people[visitor];
+        if person.admitted_in_calm && !self.moody {
+            return;
+        }
+        if person.seen.state == State::Over {
+            person.seen = Status {
+                version: person.seen.version,
+                ..Status::default()
+            };
+        }
+        match rng.below(6) {
+            0 | 1 => self.lands(visitor),
+            2 | 3 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
+            4 => self.asks_for(visitor, Wish::Join, Kind::Plain),
+            _ => {
+                self.note(Fault::SecondTab);
+                self.lands(visitor);
+                self.asks_for(visitor, Wish::Attend, Kind::Socket);
+            }
+        }
+    }
+
+    fn waits(&mut self, visitor: usize, rng: &mut Rng) {
+        let missed = self.people[visitor].seen.missed;
+        // A tab that showed an ended ticket of another lobby is not the page that waits.
+        let there = self.people[visitor].socket.and_then(|socket| {
+            let lobby = self.sockets.get(socket).map(|socket| socket.lobby)?;
+            let home = self.people[visitor].ticket.map(|(_, lobby)| lobby)?;
+            (lobby != home).then_some(socket)
+        });
+        if let Some(elsewhere) = there {
+            self.hangs_up(visitor, elsewhere, rng);
+        }
+        let Some(socket) = self.people[visitor].socket else {
+            return match rng.below(6) {
+                0 if self.moody => self.vanishes(visitor, rng),
+                1 => self.polls(visitor),
+                2 => self.lands(visitor),
+                _ => self.asks_for(visitor, Wish::Attend, Kind::Socket),
+            };
+        };
+        if !self.moody {
+            // A page that slept through its call says a word.
+            if missed {
+                let ms = self.travel_ms();
+                self.after(ms, Event::SocketWord(socket));
+            }
+            return;
+        }
+        match rng.below(32) {
+            0 | 1 => {
+                self.note(Fault::Reload);
+                self.hangs_up(visitor, socket, rng);
+            }
+            2 => self.vanishes(visitor, rng),
+            3 => self.asks_for(visitor, Wish::Leave, Kind::Plain),
+            4..8 => {
+                let ms = self.travel_ms();
+                self.after(ms, Event::SocketWord(socket));
+            }
+            8 => self.asks_for(visitor, Wish::Join, Kind::Plain),
+            9 => self.asks_for(visitor, Wish::Claim, Kind::Plain),
+            10 => {
+                self.note(Fault::SecondTab);
+                self.asks_for(visitor, Wish::Attend, Kind::Socket);
+            }
+            11 => self.replays(visitor, rng),
+            12 => self.asks_for(visitor, Wish::Offer, Kind::Plain),
+            13 => self.opens_again(visitor, rng),
+            14 | 15 => self.polls(visitor),
+            _ => {}
+        }
+    }
+
+    fn is_called(&mut self, visitor: usize, rng: &mut Rng) {
+        match rng.below(10) {
+            0 if self.moody => self.vanishes(visitor, rng),
+            1 if self.moody => self.asks_for(visitor, Wish::Leave, Kind::Plain),
+            2 if self.moody => self.asks_for(visitor, Wish::Offer, Kind::Plain),
+            2..6 => self.asks_for(visitor, Wish::Claim, Kind::Plain),
+            _ => self.lands(visitor),
+        }
+    }
+
+    fn is_in(&mut self, visitor: usize, rng: &mut Rng) {
+        if !self.moody {
+            self.people[visitor].admitted_in_calm = true;
+        }
+        let Some(Cookie::Pass(pass)) = self.people[visitor].cookie.clone() else {
+            return self.lands(visitor);
+        };
+        let fence = pass.fence;
+        if !self.moody {
+            return self.is_done(visitor, fence);
+        }
+        match rng.below(13) {
+            12 => self.asks_for(visitor, Wish::Offer, Kind::Plain),
+            0 => self.vanishes(visitor, rng),
+            1 => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
+            2 => self.asks_for(
+                visitor,
+                Wish::Extend {
+                    fence,
+                    by_ms: 5_000,
+                },
+                Kind::Plain,
+            ),
+            3 => self.asks_for(visitor, Wish::Leave, Kind::Plain),
+            4 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
+            5 => self.replays(visitor, rng),
+            6..10 => self.lands(visitor),
+            _ => self.is_done(visitor, fence),
+        }
+    }
+
+    /// A link that was made some time ago is opened, perhaps not for the first time.
+    fn opens_again(&mut self, visitor: usize, rng: &mut Rng) {
+        let count = self.links.len() as u64;
+        if let Some(link) = self.links.get(rng.below(count) as usize).copied() {
+            self.opens_link(visitor, link);
+        }
+    }
+
+    /// A page without a socket: a long poll.
+    fn polls(&mut self, visitor: usize) {
+        self.note(Fault::LongPoll);
+        self.asks_for(visitor, Wish::Status { wait_ms: 4_000 }, Kind::Plain);
+    }
+
+    /// Something of an earlier time is shown again. It must do nothing.
+    fn replays(&mut self, visitor: usize, rng: &mut Rng) {
+        let person = &self.people[visitor];
+        let (_, lobby) = person.shows();
+        // A ticket is shown to the lobby that it names alone.
+        let place = person.old_place.filter(|(_, of)| *of == lobby);
+        let (fence, place) = (person.old_fence, place.map(|(place, _)| place));
+        self.note(Fault::Replay);
+        match (rng.below(5), fence) {
+            (0, Some(fence)) => self.asks_for(visitor, Wish::Release(fence), Kind::Plain),
+            (1, Some(fence)) => self.asks_for(visitor, Wish::Renew(fence), Kind::Plain),
+            (2, Some(fence)) => self.asks_for(
+                visitor,
+                Wish::Extend {
+                    fence,
+                    by_ms: 3_000,
+                },
+                Kind::Plain,
+            ),
+            (3, _) => self.asks_with(visitor, place, Wish::Claim, Kind::Plain),
+            _ => self.asks_with(visitor, place, Wish::Join, Kind::Plain),
+        }
+    }
+
+    pub fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Rng) {
+        self.people[visitor].socket = None;
+        // Half-open for a while, now and then.
+        let ms = if rng.chance(200) {
+            rng.within(1_000, 40_000)
+        } else {
+            rng.within(1, 60)
+        };
+        self.after(
+            ms,
+            Event::SocketGone {
+                socket,
+                by_visitor: true,
+            },
+        );
+    }
+
+    fn vanishes(&mut self, visitor: usize, rng: &mut Rng) {
+        let long = rng.below(8) == 0;
+        self.note(if long { Fault::Vanish } else { Fault::Close });
+        let ms = if long {
+            rng.within(40_000, 900_000)
+        } else {
+            rng.within(500, 40_000)
+        };
+        let person = &mut self.people[visitor];
+        person.away_until = self.time + ms;
+        if let Some(socket) = person.socket {
+            self.hangs_up(visitor, socket, rng);
+        }
+    }
+}

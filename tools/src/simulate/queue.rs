@@ -1,0 +1,141 @@
+//! What is going to happen, and when: the earliest first, of one moment what was planned first.
+
+use super::faults::Kind;
+use super::slab::Id;
+use baton::facts::message::{FromRoom, Heard, ToRoom};
+use baton::lobby::CallId;
+use baton::room::courier::Push;
+use baton::wire::{Status, Told};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+/// An object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// The room.
+    Room,
+    /// A lobby.
+    Lobby(usize),
+}
+
+/// One life of a lobby in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// Which lobby.
+    pub lobby: usize,
+    /// Which life of it.
+    pub id: u64,
+}
+
+/// What happens.
+#[derive(Debug)]
+pub enum Event {
+    /// An alarm rings. `again`: without having been set.
+    Alarm {
+        object: Object,
+        due: u64,
+        again: bool,
+    },
+    /// A fault that comes with time.
+    Strikes(Kind),
+    /// A lobby is told how the origin answers, until then again and again.
+    OriginAnswers { lobby: usize, until: u64 },
+    /// Anything at all reaches every object.
+    Poke,
+    /// A lobby's call reaches the room.
+    RoomHears {
+        life: Life,
+        call: CallId,
+        said: Rc<ToRoom>,
+    },
+    /// The room's answer reaches the lobby; `None`: it failed.
+    LobbyHears {
+        life: Life,
+        call: CallId,
+        answer: Option<Rc<FromRoom>>,
+    },
+    /// A push reaches a lobby.
+    PushArrives { id: Id, push: Rc<Push> },
+    /// The room hears of its push, or gives up.
+    PushEnded { id: Id, heard: Option<Heard> },
+    /// A timer of a lobby in memory goes off.
+    LobbyTimer { life: Life, at: u64 },
+    /// An isolate whose time is over ends.
+    OldEnds(Life),
+    /// A visitor's ask reaches a lobby.
+    AskArrives(Id),
+    /// Whoever asked waits no longer.
+    AskerGone(Id),
+    /// A visitor is answered, or gives up.
+    Heard { ask: Id, told: Option<Box<Told>> },
+    /// A socket brings a visitor something.
+    SocketSays { socket: Id, status: Box<Status> },
+    /// A page says that it is awake.
+    SocketWord(Id),
+    /// A socket is gone for the other side too.
+    SocketGone { socket: Id, by_visitor: bool },
+    /// A visitor does something.
+    Acts(usize),
+}
+
+/// Small, because a heap moves its entries about; the event itself stays where it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    at: u64,
+    turn: u64,
+    slot: u32,
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.turn).cmp(&(self.at, self.turn))
+    }
+}
+
+/// All that is planned.
+#[derive(Default)]
+pub struct Queue {
+    heap: BinaryHeap<Entry>,
+    events: Vec<Option<Event>>,
+    free: Vec<u32>,
+    turns: u64,
+}
+
+impl Queue {
+    /// Plans something. O(log planned).
+    pub fn push(&mut self, at: u64, event: Event) {
+        self.turns += 1;
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                self.events[slot as usize] = Some(event);
+                slot
+            }
+            None => {
+                self.events.push(Some(event));
+                self.events.len() as u32 - 1
+            }
+        };
+        let turn = self.turns;
+        self.heap.push(Entry { at, turn, slot });
+    }
+
+    /// When the next thing happens.
+    #[must_use]
+    pub fn next_at(&self) -> Option<u64> {
+        self.heap.peek().map(|entry| entry.at)
+    }
+
+    /// The next thing, and when. O(log planned).
+    pub fn pop(&mut self) -> Option<(u64, Event)> {
+        let Entry { at, slot, .. } = self.heap.pop()?;
+        self.free.push(slot);
+        Some((at, self.events[slot as usize].take()?))
+    }
+}

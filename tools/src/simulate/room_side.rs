@@ -1,0 +1,389 @@
+//! The room object's platform: its process, its disk, its alarm, its calls. The turn itself is
+//! [`LivingRoom`], the same as in `edge/room_object`.
+
+use super::disk::Disk;
+use super::faults::{Kind, Shared};
+use super::judge::Cause;
+use super::queue::{Event, Life, Object};
+use super::rng::Rng;
+use super::slab::{Id, Slab};
+use super::world::World;
+use baton::facts::event::{Event as Fact, Row};
+use baton::facts::message::{FromRoom, Heard, Refusal, ToRoom};
+use baton::journal::{Damage, Store};
+use baton::living::{Chance, Fault, LivingRoom, RoomOptions, Turned};
+use baton::lobby::CallId;
+use baton::room::courier::{PUSH_TIMEOUT_MS, Push};
+use std::rc::Rc;
+
+/// A platform gives an alarm that failed another try after this.
+pub const ALARM_AGAIN_MS: u64 = 1_000;
+
+/// The room object.
+pub struct RoomSide {
+    pub disk: Disk,
+    pub living: Option<Box<LivingRoom<Disk>>>,
+    pub options: RoomOptions,
+    pub process: u64,
+    seed: u64,
+    /// Times that it came into memory.
+    woken: u64,
+    /// What the host's clock says beyond the true time.
+    pub offset_ms: i64,
+    pub rows_per_snapshot: u64,
+    /// Pushes that were sent, by which process.
+    pub pushes: Slab<(Rc<Push>, u64)>,
+}
+
+impl RoomSide {
+    /// A room that was never seen.
+    #[must_use]
+    pub fn new(faults: &Shared, seed: u64, options: RoomOptions, rows_per_snapshot: u64) -> Self {
+        Self {
+            disk: Disk::new(faults),
+            living: None,
+            options,
+            process: 0,
+            seed,
+            woken: 0,
+            offset_ms: 0,
+            rows_per_snapshot,
+            pushes: Slab::default(),
+        }
+    }
+}
+
+impl RoomSide {
+    /// Another each time.
+    fn chance(&mut self) -> Chance {
+        self.woken += 1;
+        let mut rng = Rng::of(self.seed, 1 << 49 | self.woken);
+        let mut bytes = [0; 32];
+        let parts = bytes.chunks_exact_mut(8);
+        parts.for_each(|part| part.copy_from_slice(&rng.u64().to_le_bytes()));
+        Chance(bytes)
+    }
+}
+
+/// The host's clock.
+#[must_use]
+pub const fn wall(time: u64, offset_ms: i64) -> u64 {
+    time.saturating_add_signed(offset_ms)
+}
+
+impl World {
+    pub(super) fn wake_room(&mut self) {
+        if self.room.living.is_some() {
+            return;
+        }
+        let wall_ms = wall(self.time, self.room.offset_ms);
+        let disk = self.room.disk.clone();
+        let alarm = disk.alarm();
+        disk.begin(wall_ms);
+        let chance = self.room.chance();
+        let options = self.room.options.clone();
+        match LivingRoom::restore(disk.clone(), options, chance, wall_ms, alarm) {
+            Ok(mut living) => {
+                // A salt that was minted, and nothing else.
+                disk.commit();
+                living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
+                let restored = self.judge.restored(living.room());
+                self.holds(restored);
+                self.judge.forgets_lobbies();
+                self.room.living = Some(Box::new(living));
+            }
+            // The next event tries again.
+            Err(Fault::Damage(Damage::Store(_))) => disk.undo(),
+            Err(fault) => self.flaw("what is stored can be read (9)", fault.to_string()),
+        }
+    }
+
+    /// One turn, and what it pushes.
+    pub(super) fn turn<'c, T>(
+        &mut self,
+        cause: impl FnOnce(&T, &Row) -> Cause<'c>,
+        act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
+    ) -> Result<T, ()> {
+        let (result, pushes) = self.turns(cause, act)?;
+        pushes.into_iter().for_each(|push| self.send_push(push));
+        Ok(result)
+    }
+
+    /// One turn. `Err`: nobody hears of it; it may be durable all the same.
+    fn turns<'c, T>(
+        &mut self,
+        cause: impl FnOnce(&T, &Row) -> Cause<'c>,
+        act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
+    ) -> Result<(T, Vec<Push>), ()> {
+        let mut living = self.room.living.take().ok_or(())?;
+        let wall_ms = wall(self.time, self.room.offset_ms);
+        let (clock, armed) = (*living.clock(), living.armed());
+        self.room.disk.begin(wall_ms);
+        let turned = act(&mut living, wall_ms);
+        self.clock_is_sane(&clock, armed, living.clock());
+        let (result, pushes) = match turned {
+            Ok(turned) => turned,
+            Err(fault) => {
+                self.room.disk.undo();
+                if let Fault::Law(violation) = fault {
+                    self.holds(Err(violation));
+                }
+                return Err(());
+            }
+        };
+        if self.room.disk.has_staged() && self.faults.borrow_mut().strikes(Kind::PowerBefore) {
+            self.room.disk.undo();
+            self.room_restarts();
+            return Err(());
+        }
+        let staged = self.room.disk.has_staged();
+        let committed = self.room.disk.commit();
+        if let Some(due) = committed.alarm {
+            self.arm(Object::Room, due);
+        }
+        let cause = cause(&result, living.last_row());
+        self.room_is_judged(&living, cause);
+        if staged && self.faults.borrow_mut().strikes(Kind::WriteUnsure) {
+            return Err(());
+        }
+        if staged && self.faults.borrow_mut().strikes(Kind::PowerAfter) {
+            self.room_restarts();
+            return Err(());
+        }
+        if staged && self.dies_with_a_call(living.last_row()) {
+            self.room_restarts();
+            return Err(());
+        }
+        self.room.living = Some(living);
+        Ok((result, pushes))
+    }
+
+    fn room_is_judged(&mut self, living: &LivingRoom<Disk>, cause: Cause<'_>) {
+        self.turns += 1;
+        if !living.last_row().events.is_empty() {
+            self.writes(|| {
+                format!(
+                    "row {} {:?}",
+                    living.last_row().version,
+                    living.last_row().events
+                )
+            });
+        }
+        let (room, row, now) = (living.room(), living.last_row(), living.clock().now());
+        if !self.checks {
+            return;
+        }
+        let options = self.room.wanted_at(now);
+        let passed_over = self.calls_are_in_order(row);
+        self.holds(passed_over);
+        let told = self.calls_are_told(row);
+        self.holds(told);
+        let judged = self.judge.turned(room, row, now, cause, &options);
+        self.holds(judged);
+        let told = {
+            let salt = self
+                .room
+                .disk
+                .salt(self.judge.shadow.edition())
+                .ok()
+                .flatten();
+            self.oracle.turned(row, &self.judge.shadow, self.time, salt)
+        };
+        self.holds(told);
+        if !row.events.is_empty() && self.room.disk.version() != row.version.0 {
+            self.flaw(
+                "nothing is said before it is stored (9)",
+                format!("row {}", row.version),
+            );
+        }
+        let present = self.the_steady_are_present();
+        self.holds(present);
+        let on_time = self.room.ramps_move_on_time(living);
+        self.holds(on_time);
+        let due = living.due_at();
+        let armed =
+            living.armed().is_some_and(|at| Some(at) <= due) && self.room.disk.alarm().is_some();
+        if due.is_some() && !armed {
+            let seen = format!(
+                "due {due:?}, armed {:?}, stored {:?}",
+                living.armed(),
+                self.room.disk.alarm()
+            );
+            self.flaw(
+                "work pending is an alarm armed in the same commit (10)",
+                seen,
+            );
+        }
+    }
+
+    fn send_push(&mut self, push: Push) {
+        let said = self.judge.pushes(&push);
+        self.holds(said);
+        let push = Rc::new(push);
+        let id = self
+            .room
+            .pushes
+            .insert((Rc::clone(&push), self.room.process));
+        self.transmit(|| Event::PushArrives {
+            id,
+            push: Rc::clone(&push),
+        });
+        self.after(PUSH_TIMEOUT_MS, Event::PushEnded { id, heard: None });
+    }
+
+    /// The alarm is set: when it will ring.
+    pub fn arm(&mut self, object: Object, due: u64) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.strikes(Kind::AlarmLost) {
+            return;
+        }
+        let late_ms = if faults.strikes(Kind::AlarmLate) {
+            faults.chance_of(Kind::AlarmLate).below(20_000)
+        } else {
+            self.net.below(5)
+        };
+        drop(faults);
+        let in_ms = due.saturating_sub(self.wall_of(object)) + late_ms;
+        self.after(
+            in_ms,
+            Event::Alarm {
+                object,
+                due,
+                again: false,
+            },
+        );
+    }
+
+    /// What the host's clock of an object says.
+    #[must_use]
+    pub fn wall_of(&self, object: Object) -> u64 {
+        let offset_ms = match object {
+            Object::Room => self.room.offset_ms,
+            Object::Lobby(index) => self.lobbies[index].offset_ms,
+        };
+        wall(self.time, offset_ms)
+    }
+
+    /// When an object's alarm is set for, on its host's clock.
+    #[must_use]
+    pub fn alarm_of(&self, object: Object) -> Option<u64> {
+        match object {
+            Object::Room => self.room.disk.alarm(),
+            Object::Lobby(index) => self.lobbies[index].alarm,
+        }
+    }
+
+    fn set_alarm(&mut self, object: Object, wall_ms: Option<u64>) {
+        match object {
+            Object::Room => self.room.disk.set_alarm(wall_ms),
+            Object::Lobby(index) => self.lobbies[index].alarm = wall_ms,
+        }
+    }
+
+    /// An alarm is due by the time that passed. Whether it rings by the host's clock.
+    pub fn rings(&mut self, object: Object, due: u64, again: bool) {
+        if !again && self.alarm_of(object) != Some(due) {
+            return;
+        }
+        let wall_ms = self.wall_of(object);
+        if wall_ms < due && !again {
+            return self.after(due - wall_ms, Event::Alarm { object, due, again });
+        }
+        if !again {
+            self.set_alarm(object, None);
+            if self.faults.borrow_mut().strikes(Kind::AlarmTwice) {
+                let ms = self.net.below(3_000);
+                self.after(
+                    ms,
+                    Event::Alarm {
+                        object,
+                        due,
+                        again: true,
+                    },
+                );
+            }
+        }
+        let rung = match object {
+            Object::Room => self.room_rings(),
+            Object::Lobby(index) => self.lobby_rings(index),
+        };
+        if rung.is_err() {
+            // Set anew, sooner or later than one that may be stored.
+            let due = self.wall_of(object) + ALARM_AGAIN_MS;
+            self.set_alarm(object, Some(due));
+            self.after(
+                ALARM_AGAIN_MS,
+                Event::Alarm {
+                    object,
+                    due,
+                    again: false,
+                },
+            );
+        }
+    }
+
+    fn room_rings(&mut self) -> Result<(), ()> {
+        self.wake_room();
+        self.turn(|(), _| Cause::Ring, LivingRoom::ring)
+    }
+
+    pub fn room_hears(&mut self, life: Life, call: CallId, said: &ToRoom) {
+        self.wake_room();
+        self.judge.hears(said);
+        let heard = self.turns(
+            |answer, row| match (said, answer) {
+                (ToRoom::Batch(batch), FromRoom::Answer(_)) => Cause::Batch(batch),
+                // It was taken, and then there was more to tell than one message holds.
+                (ToRoom::Batch(batch), FromRoom::Refused(Refusal::Unknown))
+                    if row.events.iter().any(is_of_batch) =>
+                {
+                    Cause::Batch(batch)
+                }
+                _ => Cause::Other,
+            },
+            |living, wall_ms| living.hear(wall_ms, said),
+        );
+        // An error is an answer too: the lobby need not wait for its timeout.
+        let answer = heard.ok().map(|(answer, pushes)| {
+            let lawful = self.judge.says(said, &answer);
+            self.holds(lawful);
+            pushes.into_iter().for_each(|push| self.send_push(push));
+            Rc::new(answer)
+        });
+        self.transmit(|| Event::LobbyHears {
+            life,
+            call,
+            answer: answer.clone(),
+        });
+    }
+
+    /// The end of a push is told once.
+    pub fn push_ended(&mut self, id: Id, heard: Option<Heard>) {
+        if let Some((push, process)) = self.room.pushes.remove(id)
+            && process == self.room.process
+        {
+            let _ = self.turn(
+                |(), _| Cause::Other,
+                |living, wall_ms| living.pushed(wall_ms, &push, heard),
+            );
+        }
+    }
+
+    /// The room's process ends, whatever it was doing.
+    pub fn room_restarts(&mut self) {
+        self.room.process += 1;
+        self.room.living = None;
+    }
+}
+
+/// Whether a fact follows from a batch, and not from what comes before it in a turn.
+const fn is_of_batch(fact: &Fact) -> bool {
+    !matches!(
+        fact,
+        Fact::Configured(_)
+            | Fact::LineEnded { .. }
+            | Fact::Committed(_)
+            | Fact::Doors(_)
+            | Fact::Drawn { .. }
+    )
+}

@@ -1,0 +1,165 @@
+//! One seed from its first step to the last: a storm, then calm, until everybody who stayed was in.
+
+use super::calm::SETTLED_AFTER_MS;
+use super::faults::{Counts, Name};
+use super::judge::Depth;
+pub use super::oracle::Figures;
+use super::world::{Setting, World};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+/// Visitors of a world, unless set otherwise.
+pub const VISITORS: (u64, u64) = (3, 300);
+/// Lobbies of a world.
+pub const LOBBIES: (u64, u64) = (1, 5);
+
+/// What to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Everything follows from it.
+    pub seed: u64,
+    /// From and to, both included.
+    pub visitors: (u64, u64),
+    /// From and to, both included.
+    pub lobbies: (u64, u64),
+    /// How much is checked.
+    pub depth: Depth,
+    /// Only these faults and acts happen; `None`: all.
+    pub only: Option<Rc<BTreeSet<Name>>>,
+    /// What happened is kept, for a script.
+    pub keeps_log: bool,
+    /// The storm ends after so many steps; `None`: as the world's size asks for.
+    pub storm_steps: Option<u64>,
+    /// After the storm comes the calm, in which everybody is served.
+    pub calms: bool,
+}
+
+impl Plan {
+    /// A whole run of this seed.
+    #[must_use]
+    pub const fn of(seed: u64) -> Self {
+        Self {
+            seed,
+            visitors: VISITORS,
+            lobbies: LOBBIES,
+            depth: Depth::Every,
+            only: None,
+            keeps_log: false,
+            storm_steps: None,
+            calms: true,
+        }
+    }
+}
+
+/// What was broken, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The law's name.
+    pub law: String,
+    /// What was seen.
+    pub seen: String,
+    /// At which step.
+    pub step: u64,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Steps played, all of them checked unless checks are off.
+    pub steps: u64,
+    /// Turns of the room.
+    pub turns: u64,
+    /// Changes of lobbies.
+    pub changes: u64,
+    /// Turns after which every law was also checked in its full form.
+    pub recounts: u64,
+    /// Passes that were honoured without asking, hops to the next lobby, frames.
+    pub others: [u64; 3],
+    /// How often each kind of fault happened.
+    pub faults: Counts,
+    /// What happened to visitors.
+    pub figures: Figures,
+    /// The first law that was broken.
+    pub failure: Option<Failure>,
+    /// Faults and acts by name, when they are kept.
+    pub log: Vec<Name>,
+    /// What happened, line by line, when it is kept.
+    pub diary: Vec<String>,
+}
+
+/// Steps of a storm with so many visitors.
+const fn storm_steps(visitors: usize) -> u64 {
+    2_000 + 200 * visitors as u64
+}
+
+/// Everybody who stays is in within this time after the faults stop: the leases that are out end within
+/// a minute and a half, and every tenth of those present holds a permit for less than ten seconds.
+#[must_use]
+pub const fn served_within_ms(visitors: usize) -> u64 {
+    900_000 + 10_000 * visitors as u64
+}
+
+/// Plays a plan. A panic is a failure like any other.
+#[must_use]
+pub fn play(plan: &Plan) -> Outcome {
+    let setting = Setting {
+        seed: plan.seed,
+        visitors: plan.visitors,
+        lobbies: plan.lobbies,
+        depth: plan.depth,
+        only: plan.only.clone(),
+        keeps_log: plan.keeps_log,
+    };
+    let mut world = World::new(&setting);
+    let storm = plan.storm_steps.unwrap_or(storm_steps(world.people.len()));
+    let played = catch_unwind(AssertUnwindSafe(|| {
+        storm_and_calm(&mut world, storm, plan.calms)
+    }));
+    if let Err(panic) = played {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        world.flaw("nothing panics", text.unwrap_or_default());
+    }
+    let diary = world.diary.take().unwrap_or_default();
+    let faults = world.faults.borrow();
+    Outcome {
+        diary,
+        steps: world.steps,
+        turns: world.turns,
+        changes: world.changes,
+        recounts: world.judge.recounts,
+        others: [world.passes, world.hops, world.frames],
+        faults: faults.counts,
+        figures: world.oracle.figures,
+        failure: world.broken.as_ref().map(|violation| Failure {
+            law: violation.law.to_owned(),
+            seen: violation.seen.clone(),
+            step: world.steps,
+        }),
+        log: faults.log.clone().unwrap_or_default(),
+    }
+}
+
+fn storm_and_calm(world: &mut World, storm: u64, calms: bool) {
+    while world.steps < storm {
+        if !world.step(u64::MAX) {
+            break;
+        }
+    }
+    if world.broken.is_some() || !calms {
+        return;
+    }
+    world.calm();
+    world.oracle.settled_at = Some(world.time + SETTLED_AFTER_MS);
+    let until = world.time + served_within_ms(world.people.len());
+    while !world.all_are_served() {
+        if !world.step(until) {
+            break;
+        }
+    }
+    if world.broken.is_none() && !world.all_are_served() {
+        let seen = world.who_waits();
+        world.flaw("whoever stays gets in (liveness)", seen);
+    }
+}

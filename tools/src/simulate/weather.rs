@@ -1,0 +1,357 @@
+//! What a seed decides about a world: how many are in it, how the room is set, and how bad it is. And the
+//! faults that come with time rather than with a message or a write.
+
+use super::faults::{Faults, Kind};
+use super::queue::{Event, Object};
+use super::rng::Rng;
+use super::world::{Setting, World};
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::hall::Draw;
+use baton::facts::hours::{NEVER_MS, Period};
+use baton::facts::limits::Sizes;
+use baton::lobby::Lobby;
+use baton::token::Keyring;
+
+/// One world's measures.
+pub struct Drawn {
+    pub visitors: usize,
+    pub lobbies: usize,
+    pub tickets_max: usize,
+    pub spread_ms: u64,
+    pub strict: bool,
+    pub sizes: Sizes,
+    pub rows_per_snapshot: u64,
+    pub config: RoomConfig,
+    pub keyring: Option<Keyring>,
+}
+
+/// Faults that come with time: (kind, mean ms between two, in worlds where they come at all).
+const TIMED: &[(Kind, u32)] = &[
+    (Kind::RoomRestart, 30_000),
+    (Kind::LobbyRestart, 30_000),
+    (Kind::LobbySleeps, 15_000),
+    (Kind::TwoLives, 40_000),
+    (Kind::AllRestart, 60_000),
+    (Kind::Burst, 60_000),
+    (Kind::Dismiss, 40_000),
+    (Kind::CookieLost, 5_000),
+    (Kind::OtherLobby, 5_000),
+    (Kind::ClockForward, 60_000),
+    (Kind::ClockBack, 60_000),
+    (Kind::Raise, 40_000),
+    (Kind::Lower, 40_000),
+    (Kind::Pause, 60_000),
+    (Kind::Hours, 60_000),
+    (Kind::Reset, 60_000),
+];
+/// The same, in worlds whose room wants to know how the origin answers. Drawn apart from the others, from its own chance,
+/// so that a seed of before plays as it did where the room does not.
+const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
+/// It fails for so long at most, and so often a lobby is told of it.
+const ORIGIN_FAILS_MAX_MS: u64 = 12_000;
+const ORIGIN_TOLD_EVERY_MS: u64 = 1_000;
+/// In every other world the shop says how many seats are left. Likewise drawn apart.
+const STOCK_SAID_EVERY_MS: u32 = 3_000;
+/// So many at most; and what is said was true so long ago at most, so that some is overtaken on its way.
+const STOCK_MOST: u64 = 500;
+const STOCK_AGE_MAX_MS: u64 = 5_000;
+/// A room that was paused opens again within.
+const PAUSED_MAX_MS: u64 = 30_000;
+/// A room whose hours are set opens within.
+const SHUT_MAX_MS: u64 = 40_000;
+/// An isolate whose time is over goes on for so long at most.
+const OLD_LIFE_MAX_MS: u64 = 40_000;
+/// Clocks are set by this at most.
+const CLOCK_SET_MAX_MS: u64 = 7_200_000;
+/// For tests of the simulator only.
+const SECRET: &str = "a secret that is only good for a world that does not exist";
+
+/// Draws a world's measures, and sets its faults.
+pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
+    let (least, most) = setting.visitors;
+    // As many small worlds as large ones: the exponent is drawn evenly.
+    let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
+    let scale = 1_u64 << rng.below(u64::from(doublings));
+    let visitors = rng
+        .within(least * scale, least * scale * 2)
+        .clamp(least, most) as usize;
+    let bad = rng.below(4) as u32;
+    faults.set(Kind::Lost, 15 * bad);
+    faults.set(Kind::Twice, 20 * bad);
+    faults.set(Kind::Slow, 25 * bad);
+    for kind in [
+        Kind::WriteFails,
+        Kind::WriteUnsure,
+        Kind::PowerBefore,
+        Kind::PowerAfter,
+    ] {
+        faults.set(kind, rng.pick(&[0, 0, 2, 15]));
+    }
+    faults.set(Kind::AlarmLate, 50);
+    faults.set(Kind::AlarmTwice, rng.pick(&[0, 20]));
+    faults.set(Kind::AlarmLost, rng.pick(&[0, 0, 10]));
+    faults.set(Kind::Forgery, 20);
+    faults.set(Kind::Gone, rng.pick(&[0, 20, 100]));
+    for (kind, every_ms) in TIMED {
+        // Clocks that are set hide what a clock can show, and a reset what a long line can: three of four worlds go without.
+        let hides = matches!(kind, Kind::ClockForward | Kind::ClockBack | Kind::Reset);
+        let comes = rng.below(4) < if hides { 1 } else { 2 };
+        faults.set(*kind, if comes { *every_ms } else { 0 });
+    }
+    let (errors_max_percent, errors_window_ms) = draw_origin(faults);
+    let config = RoomConfig {
+        permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
+        walk_in: rng.below(2) == 0,
+        claim_within_ms: 8_000,
+        grace_ms: rng.pick(&[60_000, 600_000]),
+        lease_idle_ms: 20_000,
+        lease_max_ms: 60_000,
+        lease_extend_max_ms: 20_000,
+        admissions_milli_per_s: rng.pick(&[0, 0, 2_000]),
+        origin_errors_max_percent: errors_max_percent,
+        origin_errors_window_ms: errors_window_ms,
+        stock_line: draw_stock(faults),
+        ..RoomConfig::default()
+    };
+    let signs = rng.below(16) == 0;
+    Drawn {
+        visitors,
+        lobbies: rng.within(setting.lobbies.0, setting.lobbies.1) as usize,
+        tickets_max: rng.pick(&[3, 1_000, 1_000]),
+        spread_ms: rng.pick(&[0, 3_000]),
+        strict: rng.below(4) == 0,
+        sizes: draw_sizes(rng, visitors),
+        rows_per_snapshot: rng.within(3, 80),
+        config,
+        keyring: signs
+            .then(|| Keyring::from_secrets(Some(SECRET), None).ok())
+            .flatten(),
+    }
+}
+
+/// What is told of at once: as it ships, or so little that this world's people are too many. Not less than its lobbies can work
+/// with: of a list that comes in thirty pages something is always older than the room remembers.
+fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
+    let usual = rng.below(3) == 0;
+    let drawn = Sizes {
+        changes_max: rng.pick(&[4, 16, 64]).max(visitors),
+        changes_told_max: rng.pick(&[4, 16, 64]).max(visitors / 2),
+        page_tickets_max: rng.pick(&[1, 2, 5, 20]).max(visitors / 8),
+        list_long: rng.pick(&[0, 3, 10]),
+        ended_told_max: rng.pick(&[0, 2, 10]),
+    };
+    if usual { Sizes::USUAL } else { drawn }
+}
+
+/// How many of the origin's answers may be errors, percent, of which time; in every other world. Where it is so the
+/// origin fails now and then.
+fn draw_origin(faults: &mut Faults) -> (u32, u64) {
+    let chance = faults.chance_of(Kind::OriginFails);
+    let percent = chance.pick(&[0, 0, 10, 50]);
+    let window_ms = chance.pick(&[1_000, 5_000]);
+    let every_ms = if percent > 0 {
+        ORIGIN_FAILS_EVERY_MS
+    } else {
+        0
+    };
+    faults.set(Kind::OriginFails, every_ms);
+    (percent, window_ms)
+}
+
+/// Whether the room draws the stock line. Where it does, the shop has something to say now and then.
+fn draw_stock(faults: &mut Faults) -> bool {
+    let is_drawn = faults.chance_of(Kind::StockSaid).below(2) == 0;
+    let every_ms = if is_drawn { STOCK_SAID_EVERY_MS } else { 0 };
+    faults.set(Kind::StockSaid, every_ms);
+    is_drawn
+}
+
+impl World {
+    /// Faults that come with time are on their way.
+    pub fn weather_begins(&mut self) {
+        for (kind, _) in TIMED {
+            self.weather_goes_on(*kind);
+        }
+        self.weather_goes_on(Kind::OriginFails);
+        self.weather_goes_on(Kind::StockSaid);
+    }
+
+    fn weather_goes_on(&mut self, kind: Kind) {
+        let mut faults = self.faults.borrow_mut();
+        let every_ms = u64::from(faults.rate(kind));
+        if every_ms > 0 {
+            let ms = faults.chance_of(kind).within(1, 2 * every_ms);
+            drop(faults);
+            self.after(ms, Event::Strikes(kind));
+        }
+    }
+
+    /// A fault that comes with time is due.
+    pub fn weather_strikes(&mut self, kind: Kind) {
+        if kind == Kind::Resume {
+            return self.operator_sets(|options| options.config.mode = Mode::Open);
+        }
+        let mut faults = self.faults.borrow_mut();
+        if faults.rate(kind) == 0 {
+            return;
+        }
+        // Drawn whether it may happen or not, so that leaving it out changes nothing else.
+        let chance = faults.chance_of(kind);
+        let (which, size) = (chance.u64(), chance.u64());
+        let may = faults.happens(kind);
+        drop(faults);
+        self.weather_goes_on(kind);
+        if may {
+            self.fault_happens(kind, which, size);
+        }
+    }
+
+    fn fault_happens(&mut self, kind: Kind, which: u64, size: u64) {
+        let index = (which % self.lobbies.len() as u64) as usize;
+        self.writes(|| format!("FAULT {} (lobby {index})", kind.name()));
+        match kind {
+            Kind::RoomRestart => self.room_restarts(),
+            Kind::LobbyRestart => self.lobby_restarts(index),
+            Kind::LobbySleeps => self.lobby_sleeps(index),
+            Kind::TwoLives => self.lobby_lives_twice(index, 1_000 + size % OLD_LIFE_MAX_MS),
+            Kind::AllRestart => self.all_restart(which),
+            Kind::Burst => self.all_say_hello(),
+            Kind::Dismiss => self.operator_dismisses(size),
+            Kind::CookieLost => self.cookie_is_lost(size),
+            Kind::OtherLobby => {
+                let visitor = (size % self.people.len() as u64) as usize;
+                self.people[visitor].home = index;
+            }
+            Kind::ClockForward | Kind::ClockBack => {
+                let object = if which.is_multiple_of(3) {
+                    Object::Room
+                } else {
+                    Object::Lobby(index)
+                };
+                let by_ms = 1_000 + (size % CLOCK_SET_MAX_MS) as i64;
+                self.clock_is_set(
+                    object,
+                    if kind == Kind::ClockForward {
+                        by_ms
+                    } else {
+                        -by_ms
+                    },
+                );
+            }
+            Kind::Reset => self.operator_resets(),
+            Kind::Raise => {
+                let more = 1 + (size % 3) as u32;
+                let permits = self.room.options.config.permits + more;
+                self.operator_turns(permits, which);
+            }
+            Kind::Lower => {
+                let fewer = 1 + (size % 3) as u32;
+                let permits = self
+                    .room
+                    .options
+                    .config
+                    .permits
+                    .saturating_sub(fewer)
+                    .max(1);
+                self.operator_turns(permits, which);
+            }
+            Kind::Pause => {
+                self.after(1 + size % PAUSED_MAX_MS, Event::Strikes(Kind::Resume));
+                self.note(Kind::Resume);
+                // Not every world is emptied by a sale that ends.
+                let modes = [
+                    Mode::Paused,
+                    Mode::Closed,
+                    Mode::Drain,
+                    Mode::Observe,
+                    Mode::SoldOut,
+                ];
+                let mode = modes.get((which % 7) as usize).copied();
+                self.operator_sets(|options| options.config.mode = mode.unwrap_or(Mode::Paused));
+            }
+            Kind::OriginFails => self.origin_answers(index, self.time + size % ORIGIN_FAILS_MAX_MS),
+            Kind::StockSaid => self.stock_is_said(index, (size % STOCK_MOST) as u32, which),
+            Kind::Hours => {
+                let now_ms = self.wall_of(Object::Room);
+                let opens_at_ms = now_ms + 1 + size % SHUT_MAX_MS;
+                // Sometimes it stays shut for a while before the hall.
+                let hall_ms = [0, 5_000, SHUT_MAX_MS, SHUT_MAX_MS];
+                let hall_ms = hall_ms.get((which % 4) as usize).copied();
+                self.operator_sets(|options| {
+                    options.config.periods = vec![Period {
+                        opens_at_ms,
+                        closes_at_ms: NEVER_MS,
+                    }];
+                    options.config.hall_ms = hall_ms.unwrap_or_default();
+                    options.config.draw = if which.is_multiple_of(5) {
+                        Draw::Arrival
+                    } else {
+                        Draw::Shuffle
+                    };
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Every process ends in the same moment; of the lobbies some keep their sockets.
+    fn all_restart(&mut self, which: u64) {
+        self.room_restarts();
+        for index in 0..self.lobbies.len() {
+            if which >> (index % 60) & 1 == 0 {
+                self.lobby_restarts(index);
+            } else {
+                self.lobby_sleeps(index);
+            }
+        }
+    }
+
+    /// Every lobby comes into memory in the same moment, and something happens to it.
+    fn all_say_hello(&mut self) {
+        for index in 0..self.lobbies.len() {
+            self.lobby_sleeps(index);
+            if let Some(life) = self.wake_lobby(index) {
+                self.lobby_does(life, Lobby::handle_timeout);
+            }
+        }
+    }
+
+    /// A visitor's ticket cookie is gone, and sometimes the pass.
+    fn cookie_is_lost(&mut self, size: u64) {
+        let visitor = (size % self.people.len() as u64) as usize;
+        let person = &mut self.people[visitor];
+        person.old_place = person.ticket.or(person.old_place);
+        person.ticket = None;
+        if (size / 1_000).is_multiple_of(2) {
+            person.drops_pass();
+        }
+    }
+
+    /// A front tells a lobby how many seats the shop has left.
+    fn stock_is_said(&mut self, lobby: usize, left: u32, which: u64) {
+        let reported_at_ms = self.time.saturating_sub(which % STOCK_AGE_MAX_MS);
+        if let Some(life) = self.wake_lobby(lobby) {
+            self.lobby_does(life, |lobby, m| {
+                lobby.handle_stock(m, left, reported_at_ms);
+            });
+        }
+    }
+
+    /// A front tells a lobby how the origin answered, and the next one after a second: mostly errors, as long as it
+    /// fails.
+    pub fn origin_answers(&mut self, lobby: usize, until: u64) {
+        let mut faults = self.faults.borrow_mut();
+        if faults.rate(Kind::OriginFails) == 0 {
+            return;
+        }
+        let chance = faults.chance_of(Kind::OriginFails);
+        let (good, bad) = (chance.below(6) as u32, chance.below(20) as u32);
+        drop(faults);
+        if let Some(life) = self.wake_lobby(lobby) {
+            self.lobby_does(life, |lobby, m| lobby.handle_origin(m, good, bad));
+        }
+        if self.time < until {
+            self.after(ORIGIN_TOLD_EVERY_MS, Event::OriginAnswers { lobby, until });
+        }
+    }
+}

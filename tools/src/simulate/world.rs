@@ -1,0 +1,352 @@
+//! The world: its time, its network, its faults, and one step after the other. Everything happens as an
+//! [`Event`] at a time, and all chance comes from one seed.
+
+use super::faults::{Faults, Kind, Name, Shared};
+use super::front::{Asking, Front, Link};
+use super::judge::{Depth, Judge};
+use super::lobby_side::LobbySide;
+use super::oracle::{Oracle, Said};
+use super::people::Visitor;
+use super::queue::{Event, Life, Object, Queue};
+use super::rng::Rng;
+use super::room_side::{RoomSide, wall};
+use super::slab::Slab;
+use super::weather;
+use baton::clock::{Clock, SLACK_MS};
+use baton::facts::holder::Shown;
+use baton::facts::limits::set_sizes;
+use baton::facts::units::{Instant, VisitorId};
+use baton::living::RoomOptions;
+use baton::room::hall::Lots;
+use baton::room::laws::{Check, Violation};
+use baton::room::ramp::Ramps;
+use baton::wire::{LeaseTold, Status};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// The world begins here, Unix ms.
+pub const BEGINS_AT_MS: u64 = 1_700_000_000_000;
+
+/// A visitor's socket, as the lobby's runtime keeps it.
+#[derive(Clone, Copy)]
+pub struct Socket {
+    pub visitor: usize,
+    pub lobby: usize,
+    /// The place that it shows: its attachment.
+    pub shown: Option<Shown>,
+    pub opened_at: u64,
+    /// What was sent first arrives first.
+    pub last_at: u64,
+}
+
+impl Socket {
+    /// It is told this: the attachment changes with the place.
+    pub fn shows(&mut self, status: &Status) {
+        let place = |shown: Option<Shown>| shown.map(|shown| (shown.edition, shown.number));
+        if place(status.shown()) != place(self.shown) {
+            self.shown = status.shown();
+        }
+    }
+}
+
+/// So many visitors share an address.
+const AT_ONE_ADDRESS: usize = 3;
+
+/// A visitor's name.
+#[must_use]
+pub fn who(visitor: usize) -> VisitorId {
+    let mut id = [0; 16];
+    id[..2].copy_from_slice(&((visitor / AT_ONE_ADDRESS) as u16).to_le_bytes());
+    id[8..10].copy_from_slice(&(visitor as u16).to_le_bytes());
+    VisitorId(id)
+}
+
+/// The visitor of a name.
+#[must_use]
+pub const fn visitor_of(id: VisitorId) -> usize {
+    u16::from_le_bytes([id.0[8], id.0[9]]) as usize
+}
+
+/// What a world is made of.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub seed: u64,
+    pub visitors: (u64, u64),
+    pub lobbies: (u64, u64),
+    pub depth: Depth,
+    pub only: Option<Rc<BTreeSet<Name>>>,
+    pub keeps_log: bool,
+}
+
+/// See the file's documentation.
+pub struct World {
+    pub seed: u64,
+    pub time: u64,
+    /// Chance of the network.
+    pub net: Rng,
+    pub faults: Shared,
+    /// Visitors do as they like.
+    pub moody: bool,
+    pub room: RoomSide,
+    pub lobbies: Vec<LobbySide>,
+    pub people: Vec<Visitor>,
+    pub sockets: Slab<Socket>,
+    pub asks: Slab<Asking>,
+    /// Askers so far.
+    pub askers: u64,
+    pub front: Front,
+    /// Links that were made, the last ones.
+    pub links: Vec<Link>,
+    pub oracle: Oracle,
+    pub judge: Judge,
+    pub checks: bool,
+    /// Lives of lobbies so far.
+    pub lives: u64,
+    /// Some object's clock is not the world's.
+    pub skewed: bool,
+    pub steps: u64,
+    pub turns: u64,
+    /// Changes of lobbies.
+    pub changes: u64,
+    pub frames: u64,
+    pub hops: u64,
+    pub passes: u64,
+    /// The first law that was broken.
+    pub broken: Option<Violation>,
+    /// What happened, line by line, when it is kept.
+    pub diary: Option<Vec<String>>,
+    queue: Queue,
+}
+
+impl World {
+    /// A world before its first step. O(visitors).
+    #[must_use]
+    pub fn new(setting: &Setting) -> Self {
+        let mut rng = Rng::of(setting.seed, 0);
+        let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
+        let faults = Rc::new(std::cell::RefCell::new(faults));
+        let drawn = weather::draw(&mut rng, setting, &mut faults.borrow_mut());
+        set_sizes(drawn.sizes);
+        let checks = setting.depth != Depth::Off;
+        let options = RoomOptions {
+            config: drawn.config,
+            ramps: Ramps::default(),
+            journal_keep_ms: 30_000,
+            lots: Lots::default(),
+        };
+        let lobby = |index| {
+            // The front finds a lobby with room in the end.
+            let tickets_max = if index + 1 == drawn.lobbies {
+                1_000
+            } else {
+                drawn.tickets_max
+            };
+            LobbySide::new(tickets_max, drawn.spread_ms)
+        };
+        let mut world = Self {
+            seed: setting.seed,
+            time: BEGINS_AT_MS,
+            net: Rng::of(setting.seed, 1),
+            moody: true,
+            lobbies: (0..drawn.lobbies).map(lobby).collect(),
+            people: (0..drawn.visitors)
+                .map(|index| Visitor::new(index % drawn.lobbies))
+                .collect(),
+            sockets: Slab::default(),
+            asks: Slab::default(),
+            askers: 0,
+            front: Front {
+                keyring: drawn.keyring,
+                strict: drawn.strict,
+            },
+            links: vec![],
+            oracle: Oracle::new(drawn.visitors, checks),
+            judge: Judge::new(setting.depth, options.config.grace_ms),
+            room: RoomSide::new(&faults, setting.seed, options, drawn.rows_per_snapshot),
+            faults,
+            checks,
+            lives: 0,
+            skewed: false,
+            steps: 0,
+            turns: 0,
+            changes: 0,
+            frames: 0,
+            hops: 0,
+            passes: 0,
+            broken: None,
+            diary: setting.keeps_log.then(Vec::new),
+            queue: Queue::default(),
+        };
+        for visitor in 0..drawn.visitors {
+            let at = rng.below(15_000);
+            world.after(at, Event::Acts(visitor));
+        }
+        world.weather_begins();
+        world
+    }
+
+    /// Plans something.
+    pub fn after(&mut self, ms: u64, event: Event) {
+        self.queue.push(self.time + ms, event);
+    }
+
+    /// A law was asked.
+    pub fn holds(&mut self, check: Check) {
+        if let Err(violation) = check
+            && self.broken.is_none()
+        {
+            self.broken = Some(violation);
+        }
+    }
+
+    /// A law is broken.
+    pub fn flaw(&mut self, law: &'static str, seen: String) {
+        if self.checks {
+            self.holds(Err(Violation { law, seen }));
+        }
+    }
+
+    /// Something is counted.
+    pub fn note(&mut self, kind: Kind) {
+        self.faults.borrow_mut().note(kind);
+    }
+
+    /// Something goes into the diary, if one is kept.
+    pub fn writes(&mut self, line: impl FnOnce() -> String) {
+        let at = self.time - BEGINS_AT_MS;
+        if let Some(diary) = &mut self.diary {
+            diary.push(format!("{:>6}.{:03} {}", at / 1_000, at % 1_000, line()));
+        }
+    }
+
+    /// How long something travels.
+    pub fn travel_ms(&mut self) -> u64 {
+        let mut faults = self.faults.borrow_mut();
+        if faults.strikes(Kind::Slow) {
+            faults.chance_of(Kind::Slow).within(100, 12_000)
+        } else {
+            self.net.within(1, 60)
+        }
+    }
+
+    /// Something travels: not at all, once or twice, sooner or later than what was sent before.
+    pub fn transmit(&mut self, event: impl Fn() -> Event) {
+        if self.faults.borrow_mut().strikes(Kind::Lost) {
+            return;
+        }
+        let twice = self.faults.borrow_mut().strikes(Kind::Twice);
+        for _ in 0..=u8::from(twice) {
+            let ms = self.travel_ms();
+            self.after(ms, event());
+        }
+    }
+
+    /// The next event, if there is one before `until`.
+    pub fn step(&mut self, until: u64) -> bool {
+        if self.queue.next_at().is_none_or(|at| at > until) {
+            return false;
+        }
+        let Some((at, event)) = self.queue.pop() else {
+            return false;
+        };
+        self.time = at;
+        self.steps += 1;
+        if self.diary.is_some() && !matches!(event, Event::Acts(_)) {
+            self.writes(|| format!("{event:?}"));
+        }
+        self.happens(event);
+        self.broken.is_none()
+    }
+
+    fn happens(&mut self, event: Event) {
+        match event {
+            Event::Alarm { object, due, again } => self.rings(object, due, again),
+            Event::Strikes(kind) => self.weather_strikes(kind),
+            Event::OriginAnswers { lobby, until } => self.origin_answers(lobby, until),
+            Event::Poke => self.everything_is_poked(),
+            Event::RoomHears { life, call, said } => self.room_hears(life, call, &said),
+            Event::LobbyHears { life, call, answer } => {
+                self.lobby_hears(life, call, answer.as_deref());
+            }
+            Event::PushArrives { id, push } => self.push_arrives(id, &push),
+            Event::PushEnded { id, heard } => self.push_ended(id, heard),
+            Event::LobbyTimer { life, at } => self.lobby_timer(life, at),
+            Event::OldEnds(life) => self.old_ends(life),
+            Event::AskArrives(ask) => self.ask_arrives(ask),
+            Event::AskerGone(ask) => self.asker_gone(ask),
+            Event::Heard { ask, told } => self.heard(ask, told.map(|told| *told)),
+            Event::SocketSays { socket, status } => self.socket_says(socket, &status),
+            Event::SocketWord(socket) => self.socket_word(socket),
+            Event::SocketGone { socket, by_visitor } => self.socket_gone(socket, by_visitor),
+            Event::Acts(visitor) => self.acts(visitor),
+        }
+    }
+
+    /// A lobby says something to a visitor. An old isolate may say what was true before; the version tells.
+    pub fn is_told(
+        &mut self,
+        life: Life,
+        visitor: usize,
+        shown: Option<Shown>,
+        status: &Status,
+        lease: Option<LeaseTold>,
+    ) {
+        if self.diary.is_some() {
+            let lease = lease.map_or(String::new(), |lease| format!(" {lease:?}"));
+            self.writes(|| {
+                format!(
+                    "visitor {visitor} is told by {} ({}) {} {:?} {:?} ahead {:?} version {}{lease}",
+                    life.lobby,
+                    life.id,
+                    status.state.name(),
+                    status.reason,
+                    status.shown().map(|shown| (shown.edition.0, shown.number.0)),
+                    status.ahead,
+                    status.version
+                )
+            });
+        }
+        let said = Said {
+            status,
+            shown,
+            lease,
+            by_old: self.lobbies[life.lobby].is_old(life.id),
+            skewed: self.skewed,
+        };
+        let told = self.oracle.told(visitor, &said, &self.judge.shadow);
+        self.holds(told);
+    }
+
+    /// An object's clock never runs back and never leaps past what it slept for.
+    pub fn clock_is_sane(&mut self, before: &Clock, armed: Option<Instant>, after: &Clock) {
+        self.skewed |= after.now().0 != self.time;
+        let leapt_ms = after.now().since_ms(before.now());
+        let most_ms = armed.map_or(u64::MAX, |at| {
+            at.since_ms(before.now()).saturating_add(SLACK_MS)
+        });
+        if after.now() < before.now() || leapt_ms > most_ms {
+            let seen = format!("{} to {}, armed for {armed:?}", before.now(), after.now());
+            self.flaw("a clock neither runs back nor leaps", seen);
+        }
+    }
+
+    /// The clock of an object's host is set.
+    pub fn clock_is_set(&mut self, object: Object, by_ms: i64) {
+        let offset_ms = match object {
+            Object::Room => &mut self.room.offset_ms,
+            Object::Lobby(index) => &mut self.lobbies[index].offset_ms,
+        };
+        *offset_ms += by_ms;
+        let wall_ms = wall(self.time, *offset_ms);
+        if let Some(due) = self.alarm_of(object).filter(|due| *due <= wall_ms) {
+            self.after(
+                1,
+                Event::Alarm {
+                    object,
+                    due,
+                    again: false,
+                },
+            );
+        }
+    }
+}

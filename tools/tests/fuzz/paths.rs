@@ -1,0 +1,244 @@
+//! Paths: no spelling of a guarded one gets through, whatever the origin makes of it.
+
+use super::worlds::gate;
+use super::{Read, text};
+use baton::gate::{PathReading, Pattern, Plan, Request, Scheme, as_sent, without_query};
+
+const HOST: &str = "tickets.example";
+
+fn plan(host: &str, path: &str) -> Plan<'static> {
+    let nothing = |_: &str| None;
+    gate().decide(&Request {
+        method: "GET",
+        scheme: Scheme::Https,
+        host,
+        path_and_query: path,
+        has_body: false,
+        headers: &nothing,
+    })
+}
+
+/// An origin that reads paths in a way of its own. Baton cannot know which it is.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    decodes: u8,
+    dots_first: bool,
+    folds_case: bool,
+    backslash_separates: bool,
+    drops_parameters: bool,
+    stops_at_nul: bool,
+}
+
+impl Origin {
+    fn all() -> impl Iterator<Item = Self> {
+        (0_u8..96).map(|bits| Self {
+            decodes: bits % 3,
+            dots_first: (bits / 3) & 1 == 1,
+            folds_case: (bits / 3) & 2 == 2,
+            backslash_separates: (bits / 3) & 4 == 4,
+            drops_parameters: (bits / 3) & 8 == 8,
+            stops_at_nul: (bits / 3) & 16 == 16,
+        })
+    }
+
+    /// What is left of a path, segment by segment.
+    fn segments(self, path: &str) -> Vec<Vec<u8>> {
+        let mut bytes = without_query(path).as_bytes().to_vec();
+        if self.dots_first {
+            bytes = resolve(&bytes)
+                .iter()
+                .flat_map(|s| [b"/", s.as_slice()].concat())
+                .collect();
+        }
+        for _ in 0..self.decodes {
+            bytes = decode(&bytes);
+        }
+        if self.stops_at_nul {
+            bytes = bytes.split(|b| *b == 0).next().unwrap_or_default().to_vec();
+        }
+        if self.backslash_separates {
+            bytes
+                .iter_mut()
+                .filter(|b| **b == b'\\')
+                .for_each(|b| *b = b'/');
+        }
+        if self.folds_case {
+            bytes.make_ascii_lowercase();
+        }
+        if self.drops_parameters {
+            let cut = |s: &[u8]| s.split(|b| *b == b';').next().unwrap_or_default().to_vec();
+            bytes = bytes
+                .split(|b| *b == b'/')
+                .map(cut)
+                .collect::<Vec<_>>()
+                .join(&b'/');
+        }
+        resolve(&bytes)
+    }
+}
+
+/// Segments without empty ones, `.` and `..`.
+fn resolve(path: &[u8]) -> Vec<Vec<u8>> {
+    let mut kept: Vec<Vec<u8>> = Vec::new();
+    for segment in path.split(|b| *b == b'/') {
+        match segment {
+            b"" | b"." => {}
+            b".." => drop(kept.pop()),
+            other => kept.push(other.to_vec()),
+        }
+    }
+    kept
+}
+
+/// One round of decoding. What is no escape stays.
+fn decode(bytes: &[u8]) -> Vec<u8> {
+    let hex = |b: u8| char::from(b).to_digit(16).map(|digit| digit as u8);
+    let mut out = Vec::new();
+    let mut rest = bytes;
+    while let Some((first, after)) = rest.split_first() {
+        if let (b'%', [high, low, behind @ ..]) = (first, after)
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            out.push(high << 4 | low);
+            rest = behind;
+        } else {
+            out.push(*first);
+            rest = after;
+        }
+    }
+    out
+}
+
+/// Whether segments are gated by the rooms that are for every host, exceptions left out.
+fn is_guarded(segments: &[Vec<u8>]) -> bool {
+    let words: Vec<&[u8]> = segments.iter().map(Vec::as_slice).collect();
+    match words.as_slice() {
+        [b"buy", b"static", ..] | [b"buy", b"ok"] => false,
+        [b"buy", image, ..] if image.starts_with(b"img") => false,
+        [b"buy", ..] | [b"seat"] | [b"shop", b"now", ..] => true,
+        [first, ..] => first.starts_with(b"vip"),
+        [] => false,
+    }
+}
+
+/// A path: no origin reads as guarded what the gate lets through; no disguise of a guarded path
+/// gets through; as many escapes as one likes change nothing.
+pub fn path(bytes: &[u8]) -> Read {
+    // There are 96 origins, and a longer path says nothing new.
+    let bytes = &bytes[..bytes.len().min(300)];
+    let path = text(bytes);
+    let open = |plan: &Plan<'_>| matches!(plan, Plan::NotGated | Plan::Bypass(_));
+    let decided = plan(HOST, &path);
+    let sent = as_sent(&path);
+    assert_eq!(as_sent(&sent), sent, "written twice, {path:?} changes");
+    if open(&decided) {
+        reaches_nothing(&path);
+    }
+    if matches!(decided, Plan::Bypass(_)) {
+        let spelt = without_query(&sent);
+        let odd = ["%2", "%5", "%3", ";", "\\", "//", "/./", "/../"];
+        assert!(
+            odd.iter().all(|odd| !spelt.contains(odd)),
+            "{spelt:?} is an exception"
+        );
+    }
+    // One more layer of escapes hides nothing, whatever is below it.
+    let spelt = without_query(&path);
+    let layer: String = spelt.bytes().map(|b| format!("%{b:02x}")).collect();
+    let (plain, layered) = (PathReading::new(spelt), PathReading::new(&layer));
+    for pattern in ["/buy/*", "/seat", "/vip*", "/shop/now/*", "/"].map(Pattern::parse) {
+        let pattern = pattern.expect("a pattern");
+        assert!(
+            !pattern.may_match(&plain) || pattern.may_match(&layered) || layered.is_malformed(),
+            "{spelt:?} matches and {layer:?} does not"
+        );
+        if pattern.matches_strictly(spelt) {
+            assert!(
+                pattern.may_match(&plain),
+                "{spelt:?} matches strictly, and loosely not"
+            );
+        }
+    }
+    disguises(bytes);
+    if let Ok(pattern) = Pattern::parse(&path) {
+        let literal = path.strip_suffix('*').unwrap_or(&path);
+        assert!(pattern.same_as(&pattern) && pattern.literal_len() >= literal.len());
+        assert!(
+            pattern.may_match(&PathReading::new(literal)),
+            "{path:?} misses itself"
+        );
+    }
+    (!open(&decided)).into()
+}
+
+/// No origin reads as guarded what goes out for this path.
+fn reaches_nothing(path: &str) {
+    let sent = as_sent(path);
+    for origin in Origin::all() {
+        let segments = origin.segments(&sent);
+        assert!(
+            !is_guarded(&segments),
+            "{path:?} is let through and reaches {segments:?} at {origin:?}"
+        );
+    }
+}
+
+/// A guarded path in the disguise that the bytes say, step by step: it is never let through.
+fn disguises(bytes: &[u8]) {
+    let [base, steps @ ..] = bytes else { return };
+    let bases = [
+        "/buy",
+        "/buy/x",
+        "/seat",
+        "/vip",
+        "/vipers/x",
+        "/shop/now/y",
+    ];
+    let mut path = bases[usize::from(*base) % bases.len()].to_owned();
+    for pair in steps.as_chunks::<2>().0.iter().take(12) {
+        disguise(&mut path, pair[0], usize::from(pair[1]));
+        let decided = plan(HOST, &path);
+        // What the platform itself resolves may lead elsewhere: `/shop%2fzz/../now` goes out as `/now`.
+        if matches!(decided, Plan::NotGated | Plan::Bypass(_)) {
+            reaches_nothing(&path);
+        }
+    }
+}
+
+fn disguise(path: &mut String, how: u8, at: usize) {
+    let chars: Vec<(usize, char)> = path.char_indices().collect();
+    let (at, c) = chars[at % chars.len()];
+    let slashes: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+    let slash = slashes.get(at % slashes.len().max(1)).copied();
+    let end = at + c.len_utf8();
+    // Within an escape a letter is no letter.
+    let is_letter = c.is_ascii_lowercase() && !path[..at].contains('%');
+    let mut put = |range: core::ops::Range<usize>, text: &str| path.replace_range(range, text);
+    let escaped = |c: char| -> String {
+        let mut buffer = [0; 4];
+        c.encode_utf8(&mut buffer)
+            .bytes()
+            .map(|b| format!("%{b:02X}"))
+            .collect()
+    };
+    match (how % 14, slash) {
+        (0, _) => put(at..end, &escaped(c)),
+        (1, _) => put(at..end, &c.to_ascii_uppercase().to_string()),
+        (2, Some(slash)) => put(slash..slash, "/"),
+        (3, Some(slash)) => put(slash..slash + 1, "\\"),
+        (4, Some(slash)) => put(slash..slash, "/."),
+        (5, Some(slash)) => put(slash..slash, "/zz/.."),
+        (6, Some(slash)) if slash > 0 => put(slash..slash, ";p=1"),
+        (7, _) => path.push_str("%00"),
+        (8, _) => *path = path.replace('%', "%25"),
+        (9, _) if is_letter => put(at..at, "%C2%AD"),
+        (10, Some(slash)) => put(slash..slash, "/;x"),
+        (11, _) => path.push_str("%20"),
+        (12, _) if is_letter => {
+            let wide = char::from_u32(c as u32 - 0x61 + 0xff41).expect("a wide letter");
+            put(at..end, &wide.to_string());
+        }
+        (13, Some(slash)) => put(slash..slash + 1, "%2f"),
+        _ => path.push_str("?q=/x"),
+    }
+}

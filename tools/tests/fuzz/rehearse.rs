@@ -1,0 +1,92 @@
+//! The rehearsal's tables and command line.
+
+use super::{Read, text};
+use baton::facts::config::RoomConfig;
+use baton::facts::limits::PERMITS_MAX;
+use baton_tools::flags::Wish;
+use baton_tools::rehearse::flags;
+use baton_tools::rehearse::player::{self, HEADER};
+use baton_tools::rehearse::trace::{Act, Step};
+use baton_tools::rehearse::{expected, trace};
+
+const AT_MS_MAX: u64 = 1 << 53;
+/// A longer trace is read and not played.
+const STEPS_MAX: usize = 200;
+
+/// A field in quotes, always.
+fn quoted(field: &str) -> String {
+    format!("\"{}\"", field.replace('"', "\"\""))
+}
+
+fn row(step: &Step) -> String {
+    let (event, who) = match &step.act {
+        Act::Arrive(who) => ("arrive", quoted(who)),
+        Act::Release(who) => ("release", quoted(who)),
+        Act::Tick => ("tick", String::new()),
+    };
+    format!("{},{event},{who}\n", step.at_ms)
+}
+
+/// A trace: read, written and read the same, played without breaking a law; and what comes out
+/// is read as what came out.
+pub fn trace(bytes: &[u8]) -> Read {
+    let steps = match trace::parse("t.csv", &text(bytes)) {
+        Ok(steps) => steps,
+        Err(flaw) => {
+            assert!(flaw.to_string().starts_with("t.csv"), "{flaw}");
+            return Read::No;
+        }
+    };
+    assert!(steps.is_sorted_by_key(|step| step.at_ms));
+    assert!(steps.iter().all(|step| step.at_ms <= AT_MS_MAX));
+    let again: String = steps.iter().map(row).collect();
+    let again = trace::parse("again.csv", &format!("at_ms,event,visitor\n{again}"));
+    assert_eq!(again.as_ref(), Ok(&steps));
+    if steps.len() > STEPS_MAX {
+        return Read::Yes;
+    }
+    for permits in [0, 1, 3] {
+        let config = RoomConfig {
+            permits,
+            ..RoomConfig::default()
+        };
+        let seen = player::play(&config, &steps).unwrap_or_else(|bug| panic!("{bug}"));
+        let rows: String = seen.iter().map(|seen| format!("{seen}\n")).collect();
+        let wanted = expected::parse("out.csv", &format!("{HEADER}\n{rows}"));
+        assert_eq!(wanted.as_ref(), Ok(&seen));
+        assert_eq!(expected::difference(&seen, &seen), None);
+    }
+    Read::Yes
+}
+
+/// An expectation: read, written and read the same.
+pub fn expected(bytes: &[u8]) -> Read {
+    let wanted = match expected::parse("e.csv", &text(bytes)) {
+        Ok(wanted) => wanted,
+        Err(flaw) => {
+            assert!(flaw.to_string().starts_with("e.csv"), "{flaw}");
+            return Read::No;
+        }
+    };
+    let rows: String = wanted.iter().map(|seen| format!("{seen}\n")).collect();
+    let again = expected::parse("again.csv", &format!("{HEADER}\n{rows}"));
+    assert_eq!(again.as_ref(), Ok(&wanted));
+    Read::Yes
+}
+
+/// A command line, one word a line.
+pub fn flags(bytes: &[u8]) -> Read {
+    let words: Vec<String> = text(bytes).lines().map(str::to_owned).collect();
+    match flags::parse(&words) {
+        Ok(Wish::Do(replay)) => {
+            assert!(replay.config.permits <= PERMITS_MAX);
+            assert!(replay.config.tick_ms > 0, "a tick of nothing");
+            Read::Yes
+        }
+        Ok(Wish::Help(_)) => Read::Yes,
+        Err(error) => {
+            assert!(!error.is_empty());
+            Read::No
+        }
+    }
+}

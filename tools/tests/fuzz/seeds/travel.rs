@@ -1,0 +1,220 @@
+//! Seeds of what room and lobby say to each other.
+
+use super::{Seed, named, post, the_room};
+use crate::targets::worlds::{self, NOW_MS};
+use baton::facts::command::Command;
+use baton::facts::holder::{Held, Holder};
+use baton::facts::message::{
+    Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
+};
+use baton::facts::units::{Fence, LobbyId, Number, Version};
+use baton::room::frame::Frame;
+
+fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
+    Command::Presence {
+        as_of: Version(u64::MAX),
+        here,
+        away,
+    }
+}
+
+/// One of each, about people of lobby 0.
+fn every_command() -> Vec<Command> {
+    let fence = the_room().permits().last_fence();
+    vec![
+        Command::Join(vec![worlds::holder(50), worlds::holder(3)]),
+        Command::WalkIn(worlds::holder(51)),
+        Command::Claim {
+            place: worlds::held(3),
+            fence,
+        },
+        Command::Renew(Fence(1)),
+        Command::Extend {
+            fence: Fence(1),
+            total_ms: 5_000,
+        },
+        Command::Release(Fence(2)),
+        Command::Leave(worlds::held(7)),
+        presence(
+            vec![worlds::held(4)],
+            vec![worlds::held(8), worlds::held(10)],
+        ),
+        Command::Carry {
+            place: worlds::held(11),
+            row: Version(u64::MAX),
+            to: worlds::holder(12),
+        },
+        Command::Origin { good: 9, bad: 1 },
+        Command::Stock {
+            left: 9,
+            reported_at_ms: NOW_MS,
+        },
+    ]
+}
+
+fn extreme_commands() -> Vec<Command> {
+    let most = Held {
+        number: Number(u64::MAX),
+        key: worlds::holder(3).key,
+    };
+    let first = Held {
+        number: Number(0),
+        ..most
+    };
+    vec![
+        Command::Join(vec![]),
+        Command::Join(vec![Holder::default(); 300]),
+        Command::Extend {
+            fence: Fence(1),
+            total_ms: u64::MAX,
+        },
+        Command::Claim {
+            place: most,
+            fence: Fence(u64::MAX),
+        },
+        Command::Leave(first),
+        Command::Renew(Fence(u64::MAX)),
+        Command::Release(Fence(0)),
+        presence(vec![most, first, most], vec![worlds::held(8); 3]),
+        Command::Carry {
+            place: most,
+            row: Version(0),
+            to: worlds::holder(3),
+        },
+    ]
+}
+
+pub fn to_room() -> Vec<Seed> {
+    let world = worlds::world();
+    let batch = |commands| world.batch(0, commands);
+    let said = |batch| post(&ToRoom::Batch(batch));
+    let hello = Hello {
+        lobby: LobbyId(0),
+        life: LobbyLife(5),
+        number: 1,
+        knows: None,
+    };
+    let more = More {
+        lobby: LobbyId(0),
+        life: worlds::LIFE,
+        hello: 1,
+        from: Number(7),
+    };
+    let whole = said(batch(every_command()));
+    named(vec![
+        ("ok-everything", whole.clone()),
+        ("ok-extremes", said(batch(extreme_commands()))),
+        ("ok-look", said(batch(vec![]))),
+        (
+            "ok-old-life",
+            said(Batch {
+                life: LobbyLife(1),
+                ..batch(every_command())
+            }),
+        ),
+        ("ok-other-lobby", said(world.batch(1, every_command()))),
+        ("ok-no-such-lobby", said(world.batch(u16::MAX, vec![]))),
+        (
+            "ok-from-the-end-of-time",
+            said(Batch {
+                since: Version(u64::MAX),
+                ..batch(vec![])
+            }),
+        ),
+        (
+            "ok-too-many",
+            said(batch(vec![Command::Renew(Fence(1)); 2_100])),
+        ),
+        ("ok-hello", post(&ToRoom::Hello(hello))),
+        ("ok-more", post(&ToRoom::More(more))),
+        (
+            "ok-check",
+            post(&ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec())),
+        ),
+        ("no-cut", whole[..whole.len() - 1].to_vec()),
+        ("no-empty", vec![]),
+        ("no-endless-varint", vec![0xff; 40]),
+        (
+            "no-huge-list",
+            vec![2, 1, 2, 1, 0, 1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f],
+        ),
+    ])
+}
+
+/// What a room answers to a lobby.
+fn answered(said: &ToRoom) -> FromRoom {
+    worlds::world().hears(said)
+}
+
+pub fn from_room() -> Vec<Seed> {
+    let world = worlds::world();
+    let hello = |lobby| {
+        answered(&ToRoom::Hello(Hello {
+            lobby: LobbyId(lobby),
+            life: LobbyLife(5),
+            number: 1,
+            knows: None,
+        }))
+    };
+    let answer = answered(&ToRoom::Batch(world.batch(0, every_command())));
+    let page = answered(&ToRoom::More(More {
+        lobby: LobbyId(0),
+        life: worlds::LIFE,
+        hello: 1,
+        from: Number(7),
+    }));
+    let leases = answered(&ToRoom::Check([0, 1, 2, 9].map(Fence).to_vec()));
+    let FromRoom::Answer(mut future) = answer.clone() else {
+        panic!("{answer:?}");
+    };
+    future.message.version = Version(u64::MAX);
+    let none = Answer {
+        replies: vec![],
+        ..(*future).clone()
+    };
+    let whole = post(&answer);
+    named(vec![
+        ("ok-welcome", post(&hello(0))),
+        ("ok-welcome-of-another", post(&hello(1))),
+        ("ok-answer", whole.clone()),
+        ("ok-from-the-end-of-time", post(&FromRoom::Answer(future))),
+        ("ok-no-replies", post(&FromRoom::Answer(Box::new(none)))),
+        ("ok-page", post(&page)),
+        ("ok-leases", post(&leases)),
+        ("ok-later", post(&FromRoom::Later(u64::MAX))),
+        ("ok-unknown", post(&FromRoom::Refused(Refusal::Unknown))),
+        ("ok-deposed", post(&FromRoom::Refused(Refusal::Deposed))),
+        ("no-cut", whole[..whole.len() / 2].to_vec()),
+        ("no-empty", vec![]),
+        ("no-ones", vec![0xff; 64]),
+    ])
+}
+
+pub fn to_lobby() -> Vec<Seed> {
+    let answer = answered(&ToRoom::Batch(worlds::world().batch(0, every_command())));
+    let FromRoom::Answer(answer) = answer else {
+        panic!("{answer:?}");
+    };
+    let push = |message: &_| post(&ToLobby::Push(Box::new(Clone::clone(message))));
+    let quiet = answer.message;
+    let mut framed = quiet.clone();
+    framed.frame = Some(Frame::of(&the_room(), worlds::NOW).encode());
+    let mut torn = quiet.clone();
+    torn.frame = Some(vec![1, 0, 0xff]);
+    let mut future = quiet.clone();
+    (future.version, future.since) = (Version(u64::MAX), Version(u64::MAX));
+    let mut gap = quiet.clone();
+    gap.since = Version(quiet.version.0 - 1);
+    let whole = push(&quiet);
+    named(vec![
+        ("ok-push", whole.clone()),
+        ("ok-poke", post(&ToLobby::Poke)),
+        ("ok-frame", push(&framed)),
+        ("ok-torn-frame", push(&torn)),
+        ("ok-from-the-end-of-time", push(&future)),
+        ("ok-gap", push(&gap)),
+        ("no-cut", whole[..whole.len() / 2].to_vec()),
+        ("no-empty", vec![]),
+        ("no-ones", vec![0xff; 64]),
+    ])
+}

@@ -1,0 +1,309 @@
+//! What travels between browser, front, lobby and room.
+
+use super::Read;
+use super::worlds::{self, ASKER, LIFE, MOMENT, World};
+use baton::facts::event::Row;
+use baton::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
+use baton::facts::message::{FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom};
+use baton::facts::units::{Ahead, Instant, Number};
+use baton::lobby::{CallId, Effect, Lobby, Moment};
+use baton::room::Room;
+use baton::room::frame::Frame;
+use baton::room::laws;
+use baton::wire::{Ask, Status, Told, Wish};
+use core::fmt::Debug;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Reads `postcard`, and looks that what is written again is read the same.
+pub fn of_postcard<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &[u8]) -> Option<T> {
+    let read: T = postcard::from_bytes(bytes).ok()?;
+    let again = postcard::to_allocvec(&read).expect("can be written");
+    assert_eq!(postcard::from_bytes::<T>(&again).as_ref(), Ok(&read));
+    Some(read)
+}
+
+/// Reads JSON, and looks that what is written again is read the same.
+fn of_json<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &[u8]) -> Option<T> {
+    let read: T = serde_json::from_slice(bytes).ok()?;
+    let again = serde_json::to_string(&read).expect("can be written");
+    let back: T = serde_json::from_str(&again).expect("reads what it wrote");
+    assert_eq!(back, read, "{again}");
+    Some(read)
+}
+
+/// Every law, but for those that go through a line of thousands one by one.
+fn lawful(before: &Room, after: &Room, row: &Row, now: Instant) {
+    let cheap = laws::conserved(after, now).and_then(|()| laws::leases_bounded(after, now));
+    let all = if after.line().next().0 > 5_000 {
+        cheap
+    } else {
+        cheap
+            .and_then(|()| laws::check_row(before, after, row))
+            .and_then(|()| laws::check_state(after, now))
+            .and_then(|()| laws::turn_is_idempotent(after, now))
+    };
+    all.unwrap_or_else(|broken| panic!("{broken}\n{row:?}"));
+}
+
+/// What somebody says to a room: done whole and once, or refused and nothing written.
+pub fn to_room(bytes: &[u8]) -> Read {
+    let Some(said) = of_postcard::<ToRoom>(bytes) else {
+        return Read::No;
+    };
+    hears(&said);
+    // The same from the lives that the room knows.
+    match said {
+        ToRoom::Batch(batch) => {
+            let of = worlds::world().batch(batch.lobby.0 % 2, batch.commands);
+            hears(&ToRoom::Batch(of));
+        }
+        ToRoom::Hello(hello) => hears(&ToRoom::Hello(Hello {
+            life: LIFE,
+            ..hello
+        })),
+        ToRoom::More(_) | ToRoom::Check(_) => {}
+    }
+    Read::Yes
+}
+
+fn hears(said: &ToRoom) {
+    let mut world = worlds::world();
+    let before = world.room.room().clone();
+    let answer = world.hears(said);
+    let (after, row) = (world.room.room(), world.room.last_row());
+    let taken = match (&answer, said) {
+        (FromRoom::Answer(answer), ToRoom::Batch(batch)) => {
+            assert_eq!(answer.replies.len(), batch.commands.len());
+            assert!(batch.commands.len() <= BATCH_COMMANDS_MAX + 8);
+            assert!(batch.lobby.0 < LOBBIES_MAX);
+            true
+        }
+        (FromRoom::Answer(_), _) => panic!("{answer:?} to {said:?}"),
+        _ => false,
+    };
+    if taken {
+        lawful(&before, after, row, worlds::NOW);
+        let late = world.hears(said);
+        assert_eq!(late, FromRoom::Refused(Refusal::Late), "taken twice");
+    } else {
+        assert!(row.events.is_empty(), "{answer:?}, and wrote {row:?}");
+        assert!(before == *after, "{answer:?}, and changed");
+    }
+}
+
+/// What everybody would be told can be said.
+fn tells(lobby: &mut Lobby) {
+    for byte in 0..25 {
+        let (status, _) = lobby.first_words(MOMENT, worlds::visitor(byte));
+        let text = serde_json::to_string(&status).expect("can be written");
+        assert_eq!(serde_json::from_str::<Status>(&text).ok(), Some(status));
+    }
+}
+
+/// What a lobby does next is bounded: it calls, and waits.
+fn goes_on(lobby: &mut Lobby) {
+    let mut m = MOMENT;
+    for _ in 0..200 {
+        let mut effects = 0;
+        while lobby.poll_effect().is_some() {
+            effects += 1;
+            assert!(effects < 1_000, "never waits");
+        }
+        let Some(at) = lobby.poll_timeout() else {
+            break;
+        };
+        m.wall_ms += at.since_ms(m.now);
+        m.now = m.now.max(at);
+        lobby.handle_timeout(m);
+    }
+    tells(lobby);
+}
+
+/// The call that a lobby makes next, and what it asks.
+fn calls(lobby: &mut Lobby) -> Option<(CallId, ToRoom)> {
+    while let Some(effect) = lobby.poll_effect() {
+        if let Effect::Call(call, said) = effect {
+            return Some((call, *said));
+        }
+    }
+    None
+}
+
+fn asks(lobby: &mut Lobby, visitor: u8, wish: Wish) {
+    let visitor = worlds::visitor(visitor);
+    let ask = Ask {
+        visitor,
+        shown: None,
+        wish,
+    };
+    lobby.handle_ask(MOMENT, ASKER, ask);
+}
+
+/// Which life of the lobby, and which Hello, is to be answered.
+fn answered(said: &ToRoom) -> (LobbyLife, u32) {
+    match said {
+        ToRoom::Hello(hello) => (hello.life, hello.number),
+        ToRoom::More(more) => (more.life, more.hello),
+        ToRoom::Batch(batch) => (batch.life, 0),
+        ToRoom::Check(_) => (LobbyLife::default(), 0),
+    }
+}
+
+/// The same, as if it were meant for this call.
+fn meant_for(said: &ToRoom, world: &World, answer: FromRoom) -> FromRoom {
+    let (life, number) = answered(said);
+    let to = |message: &mut Message| {
+        (message.to, message.life) = (life, world.life);
+    };
+    match answer {
+        FromRoom::Welcome(mut welcome) => {
+            (welcome.number, welcome.memory) = (number, world.memories[0]);
+            to(&mut welcome.message);
+            if let Some(page) = &mut welcome.list {
+                page.hello = number;
+            }
+            FromRoom::Welcome(welcome)
+        }
+        FromRoom::Page(mut page) => {
+            page.hello = number;
+            FromRoom::Page(page)
+        }
+        FromRoom::Answer(mut answer) => {
+            to(&mut answer.message);
+            FromRoom::Answer(answer)
+        }
+        other => other,
+    }
+}
+
+/// A room's answer, to a lobby that knows nothing, and to one that has a batch out.
+pub fn from_room(bytes: &[u8]) -> Read {
+    let Some(answer) = of_postcard::<FromRoom>(bytes) else {
+        return Read::No;
+    };
+    let (whole, world) = worlds::lobby();
+    for (lobby, visitor) in [(worlds::new_lobby(), 40), (whole, 41)] {
+        for is_meant in [false, true] {
+            let mut lobby = lobby.clone();
+            asks(&mut lobby, visitor, Wish::Join);
+            let (call, said) = calls(&mut lobby).expect("it asks the room");
+            let answer = match is_meant {
+                false => answer.clone(),
+                true => meant_for(&said, &world, answer.clone()),
+            };
+            lobby.handle_answer(MOMENT, call, Some(answer));
+            tells(&mut lobby);
+            goes_on(&mut lobby);
+        }
+    }
+    Read::Yes
+}
+
+/// What a room says unasked.
+pub fn to_lobby(bytes: &[u8]) -> Read {
+    let Some(said) = of_postcard::<ToLobby>(bytes) else {
+        return Read::No;
+    };
+    let (whole, world) = worlds::lobby();
+    for lobby in [worlds::new_lobby(), whole] {
+        let mut strange = lobby.clone();
+        strange.handle_push(MOMENT, &said);
+        goes_on(&mut strange);
+        if let ToLobby::Push(message) = &said {
+            let mut lobby = lobby;
+            let to = lobby.handle_push(MOMENT, &ToLobby::Poke).life;
+            let message = Message {
+                to,
+                life: world.life,
+                ..(**message).clone()
+            };
+            lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(message)));
+            goes_on(&mut lobby);
+        }
+    }
+    Read::Yes
+}
+
+/// A front's ask, answered by a lobby with the help of a room, as often as it takes.
+pub fn ask(bytes: &[u8]) -> Read {
+    let Some(mut ask) = of_json::<Ask>(bytes) else {
+        return Read::No;
+    };
+    if let Wish::Status { wait_ms } = &mut ask.wish {
+        *wait_ms = 0;
+    }
+    let (mut lobby, mut world) = worlds::lobby();
+    let m = Moment {
+        now: MOMENT.now.plus_ms(3),
+        wall_ms: MOMENT.wall_ms + 3,
+    };
+    lobby.handle_ask(m, ASKER, ask);
+    let mut told = None;
+    for asked in 0.. {
+        assert!(asked < 50, "asked the room again and again");
+        match lobby.poll_effect() {
+            Some(Effect::Call(call, said)) => {
+                let before = world.room.room().clone();
+                let answer = world.hears(&said);
+                let row = world.room.last_row();
+                if !row.events.is_empty() {
+                    lawful(&before, world.room.room(), row, world.room.clock().now());
+                }
+                lobby.handle_answer(m, call, Some(answer));
+            }
+            Some(Effect::Answer(ASKER, answer)) => told = answer,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let told = *told.expect("whoever asks is answered");
+    let text = serde_json::to_string(&told).expect("can be written");
+    assert_eq!(serde_json::from_str::<Told>(&text).ok(), Some(told));
+    goes_on(&mut lobby);
+    Read::Yes
+}
+
+/// What a lobby tells the front.
+pub fn told(bytes: &[u8]) -> Read {
+    (of_json::<Told>(bytes).is_some() || of_json::<Status>(bytes).is_some()).into()
+}
+
+/// A frame as a page gets it.
+pub fn frame(bytes: &[u8]) -> Read {
+    let Some(frame) = Frame::decode(bytes) else {
+        return Read::No;
+    };
+    let again = frame.encode();
+    assert_eq!(Frame::decode(&again).as_ref(), Some(&frame));
+    assert!(again.len() <= bytes.len(), "the shortest form is longer");
+    let rising = frame.points.is_sorted_by(|a, b| {
+        let people = b.ahead.0.saturating_sub(a.ahead.0);
+        people > 0 && b.number >= a.number.plus(people)
+    });
+    assert!(rising, "{frame:?}");
+    let last = frame.points.last().map_or(0, |point| point.ahead.0 + 1);
+    assert_eq!(last, frame.waiting);
+    let mut before = (Number(0), Ahead(0));
+    for point in &frame.points {
+        assert_eq!(frame.ahead(point.number), point.ahead, "{frame:?}");
+        for number in (point.number.0 - 1..).take(3).map(Number) {
+            let ahead = frame.ahead(number);
+            assert!(number < before.0 || ahead >= before.1, "{frame:?}");
+            assert!(ahead.0 <= frame.waiting, "{number}: {frame:?}");
+            before = before.max((number, ahead));
+        }
+    }
+    // And as part of what a room pushes to a lobby.
+    let (mut lobby, world) = worlds::lobby();
+    let to = lobby.handle_push(MOMENT, &ToLobby::Poke).life;
+    let message = Message {
+        to,
+        life: world.life,
+        version: world.room.room().version(),
+        frame: Some(bytes.to_vec()),
+        ..Message::default()
+    };
+    lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(message)));
+    goes_on(&mut lobby);
+    Read::Yes
+}

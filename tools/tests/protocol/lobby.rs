@@ -1,0 +1,329 @@
+//! One life of a lobby in memory: an endpoint without I/O around one replica. It stores nothing.
+//! A lobby's object may have two lives at once for a while; the older one gets no new events.
+
+use super::asks::{Ask, Effect, Shown};
+use super::replica::Replica;
+use super::rules::{Rule, Rules};
+use super::words::*;
+
+/// How the lobby stands with the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Deposed. It waits for an event or a quiet time.
+    Silent,
+    /// It said Hello.
+    Greeted,
+    /// The room knows it.
+    Bound(Bond),
+}
+
+/// The batch that is on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Flight {
+    pub number: u8,
+    pub commands: Vec<Command>,
+}
+
+/// One life of a lobby.
+#[derive(Clone, Debug, Hash)]
+pub struct Lobby {
+    pub(super) rules: Rules,
+    pub id: LobbyId,
+    pub nonce: Nonce,
+    hellos: u8,
+    pub(super) batches: u8,
+    pub(super) stage: Stage,
+    pub replica: Option<Replica>,
+    pub(super) flight: Option<Flight>,
+    /// Who asks for what, and the batch that it went out in.
+    pub(super) asks: [Option<(Ask, u8)>; VISITORS],
+    pub sockets: [Option<Shown>; VISITORS],
+    /// Seen not long ago.
+    pub linger: [bool; VISITORS],
+    /// Has spoken since it was told that it missed a call.
+    pub(super) spoken: [bool; VISITORS],
+    pub(super) releases: Vec<Command>,
+    /// Tickets whose presence was said in a batch that nobody answered.
+    pub(super) unsure: Vec<Number>,
+    /// A look is due although there is nothing to say.
+    pub(super) look: bool,
+}
+
+impl Lobby {
+    /// Comes into memory with the sockets that were asleep, and says Hello.
+    pub fn wake(
+        rules: Rules,
+        id: LobbyId,
+        nonce: Nonce,
+        sockets: [Option<Shown>; VISITORS],
+        out: &mut Vec<Effect>,
+    ) -> Lobby {
+        let mut lobby = Lobby {
+            rules,
+            id,
+            nonce,
+            hellos: 0,
+            batches: 0,
+            stage: Stage::Silent,
+            replica: None,
+            flight: None,
+            asks: [None; VISITORS],
+            sockets,
+            linger: [false; VISITORS],
+            spoken: [false; VISITORS],
+            releases: Vec::new(),
+            unsure: Vec::new(),
+            look: false,
+        };
+        lobby.say_hello(out);
+        lobby
+    }
+
+    /// An event reached a lobby that was deposed: it begins a new life in the same memory.
+    pub fn revive(&mut self, nonce: Nonce, out: &mut Vec<Effect>) {
+        (self.nonce, self.hellos, self.batches) = (nonce, 0, 0);
+        self.say_hello(out);
+    }
+
+    pub fn silent(&self) -> bool {
+        self.stage == Stage::Silent
+    }
+
+    pub fn bond(&self) -> Option<Bond> {
+        match self.stage {
+            Stage::Bound(bond) => Some(bond),
+            Stage::Silent | Stage::Greeted => None,
+        }
+    }
+
+    /// The number of the Hello that is unanswered.
+    pub fn awaits_welcome(&self) -> Option<u8> {
+        (self.stage == Stage::Greeted).then_some(self.hellos)
+    }
+
+    /// The number of the batch that is unanswered.
+    pub fn awaits_answer(&self) -> Option<u8> {
+        self.flight.as_ref().map(|flight| flight.number)
+    }
+
+    /// The page that is awaited.
+    pub fn awaits_page(&self) -> Option<Number> {
+        self.bond().and(self.replica.as_ref()?.next_page())
+    }
+
+    pub fn asks(&self, key: Key) -> bool {
+        self.asks[key].is_some()
+    }
+
+    pub fn has_sockets(&self) -> bool {
+        self.sockets.iter().any(Option::is_some)
+    }
+
+    /// The whole replica of a lobby that the room knows.
+    pub fn whole(&self) -> Option<&Replica> {
+        self.bond().and(
+            self.replica
+                .as_ref()
+                .filter(|replica| replica.whole(self.rules)),
+        )
+    }
+
+    // What happens to it.
+
+    pub fn connected(&mut self, key: Key, shown: Shown, out: &mut Vec<Effect>) {
+        self.sockets[key] = Some(shown);
+        (self.spoken[key], self.linger[key]) = (true, false);
+        self.go_on(false, out);
+    }
+
+    pub fn lost_socket(&mut self, key: Key, out: &mut Vec<Effect>) {
+        self.sockets[key] = None;
+        self.linger[key] = true;
+        self.go_on(false, out);
+    }
+
+    pub fn linger_is_over(&mut self, key: Key, out: &mut Vec<Effect>) {
+        self.linger[key] = false;
+        self.go_on(false, out);
+    }
+
+    pub fn spoke(&mut self, key: Key, out: &mut Vec<Effect>) {
+        self.spoken[key] = true;
+        self.go_on(false, out);
+    }
+
+    pub fn asked(&mut self, key: Key, ask: Ask, out: &mut Vec<Effect>) {
+        self.asks[key] = Some((ask, 0));
+        (self.spoken[key], self.linger[key]) = (true, self.sockets[key].is_none());
+        self.go_on(false, out);
+    }
+
+    pub fn asker_left(&mut self, key: Key) {
+        if self.rules.has(Rule::JoinWhileAsked) {
+            self.asks[key] = None;
+        }
+    }
+
+    pub fn released(&mut self, key: Key, fence: Fence, out: &mut Vec<Effect>) {
+        self.releases.push(Command::Release { fence, by: key });
+        self.go_on(false, out);
+    }
+
+    /// A quiet time has passed. A silent lobby is revived by the world instead.
+    pub fn quiet(&mut self, out: &mut Vec<Effect>) {
+        self.look = self.has_sockets();
+        self.go_on(false, out);
+    }
+
+    /// Nobody answered the Hello.
+    pub fn hello_timed_out(&mut self, out: &mut Vec<Effect>) {
+        self.say_hello(out);
+    }
+
+    /// Nobody answered the batch.
+    pub fn batch_timed_out(&mut self, out: &mut Vec<Effect>) {
+        self.give_up_flight();
+        self.go_on(false, out);
+    }
+
+    /// Nobody answered the request for a page.
+    pub fn page_timed_out(&mut self, out: &mut Vec<Effect>) {
+        self.ask_for_page(out);
+    }
+
+    /// Handles a message of the room.
+    pub fn handle(&mut self, message: ToLobby, out: &mut Vec<Effect>) {
+        match message {
+            ToLobby::Welcome {
+                bond,
+                number,
+                edition,
+                start,
+            } => {
+                let last = number == self.hellos || !self.rules.has(Rule::HelloNumbers);
+                if self.stage == Stage::Greeted && bond.nonce == self.nonce && last {
+                    self.welcomed(bond, edition, start, out);
+                }
+            }
+            ToLobby::Answered {
+                bond,
+                number,
+                changes,
+                answers,
+            } => self.answered(bond, number, changes, answers, out),
+            ToLobby::Page { bond, from, page } => {
+                if self.stage == Stage::Bound(bond)
+                    && self.learn(|rules, replica| replica.take_page(rules, from, page))
+                        == Some(true)
+                {
+                    self.linger_for_the_listed();
+                    self.ask_for_page(out);
+                    self.go_on(true, out);
+                }
+            }
+            ToLobby::Refused { nonce, call, why } => {
+                let awaited = self
+                    .flight
+                    .as_ref()
+                    .map(|flight| Call::Batch(flight.number))
+                    == Some(call)
+                    || self.awaits_page().map(Call::Page) == Some(call);
+                match why {
+                    _ if nonce != self.nonce || !awaited => {}
+                    Refusal::NewRoom => self.say_hello(out),
+                    Refusal::Old => self.drop_everything(out),
+                }
+            }
+            ToLobby::Push { bond, changes } => self.pushed(bond, changes, out),
+            ToLobby::Poke => {
+                if self.bond().is_some() {
+                    self.say_hello(out);
+                }
+            }
+        }
+    }
+
+    // Hello, list and resume.
+
+    pub(super) fn say_hello(&mut self, out: &mut Vec<Effect>) {
+        self.give_up_flight();
+        self.stage = Stage::Greeted;
+        self.hellos += 1;
+        let whole = self
+            .replica
+            .as_ref()
+            .filter(|replica| replica.next_page().is_none() && !replica.lacks_changes());
+        let known = whole.map(|replica| (replica.life, replica.version));
+        out.push(Effect::Send(ToRoom::Hello {
+            nonce: self.nonce,
+            number: self.hellos,
+            known,
+        }));
+    }
+
+    fn welcomed(&mut self, bond: Bond, edition: u8, start: Start, out: &mut Vec<Effect>) {
+        self.stage = Stage::Bound(bond);
+        match (start, &mut self.replica) {
+            (Start::List(page), _) => {
+                self.replica = Some(Replica::from_list(bond.life, edition, page));
+                self.spoken = [false; VISITORS];
+                self.linger_for_the_listed();
+                self.ask_for_page(out);
+                self.go_on(true, out);
+            }
+            (Start::Resume(changes), Some(_)) => {
+                self.take_changes(changes);
+                self.go_on(false, out);
+            }
+            (Start::Resume(_), None) => self.say_hello(out),
+        }
+    }
+
+    /// Those whom the list calls present have a linger to come back in.
+    fn linger_for_the_listed(&mut self) {
+        let listed = self
+            .replica
+            .iter()
+            .flat_map(|replica| replica.tickets.iter());
+        for entry in
+            listed.filter(|entry| matches!(entry.standing, Standing::Waiting { here: true, .. }))
+        {
+            self.linger[entry.key] = self.sockets[entry.key].is_none();
+        }
+    }
+
+    fn ask_for_page(&mut self, out: &mut Vec<Effect>) {
+        if let (Some(bond), Some(from)) = (self.bond(), self.awaits_page()) {
+            out.push(Effect::Send(ToRoom::More { bond, from }));
+        }
+    }
+
+    fn drop_everything(&mut self, out: &mut Vec<Effect>) {
+        let asking = self
+            .asks
+            .iter()
+            .enumerate()
+            .filter(|(_, ask)| ask.is_some());
+        out.extend(asking.map(|(key, _)| Effect::Fail { key }));
+        self.asks = [None; VISITORS];
+        (self.linger, self.spoken) = ([false; VISITORS], [false; VISITORS]);
+        (self.stage, self.replica, self.flight, self.look) = (Stage::Silent, None, None, false);
+        self.releases.clear();
+        self.unsure.clear();
+    }
+
+    fn give_up_flight(&mut self) {
+        for command in self
+            .flight
+            .take()
+            .into_iter()
+            .flat_map(|flight| flight.commands)
+        {
+            if let Command::Here { number, .. } | Command::Away { number, .. } = command
+                && !self.unsure.contains(&number)
+            {
+                self.unsure.push(number);
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Whole worlds: a fixed set of seeds, and some that nobody has seen yet. A failure is shrunk and prints the
+//! command that plays it again.
+
+#![allow(clippy::panic, reason = "a test that cannot go on stops")]
+
+use baton_tools::simulate::faults::Kind;
+use baton_tools::simulate::judge::Depth;
+use baton_tools::simulate::run::{Plan, play};
+use baton_tools::simulate::shrink::shrink;
+use baton_tools::simulate::tally::Tally;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// Small worlds: many of them say more than a few large ones.
+const VISITORS: (u64, u64) = (3, 40);
+
+fn plays(seeds: impl Iterator<Item = u64>, depth: Depth) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let plan = Plan {
+            visitors: VISITORS,
+            depth,
+            ..Plan::of(seed)
+        };
+        let outcome = play(&plan);
+        tally.add(&outcome);
+        if let Some(failure) = &outcome.failure {
+            let script = shrink(&plan, failure).script();
+            panic!(
+                "seed {seed}, step {}: law broken: {}\n{}\nagain: cargo run --release -p baton-tools --bin simulate -- --seed {seed} \
+                 --visitors {}..{}\n{script}",
+                failure.step, failure.law, failure.seen, VISITORS.0, VISITORS.1
+            );
+        }
+    }
+    tally
+}
+
+#[test]
+fn whatever_fails_every_law_holds_and_whoever_stays_gets_in() {
+    // As WebAssembly fewer, in the time that a test has there.
+    let seeds = if cfg!(target_arch = "wasm32") { 8 } else { 40 };
+    let tally = plays(0..seeds, Depth::Every);
+    println!("{}", tally.report());
+    if cfg!(target_arch = "wasm32") {
+        return;
+    }
+    // A fault that never happens proves nothing.
+    for kind in Kind::ALL {
+        assert!(
+            tally.fault(*kind) > 0,
+            "no {} in {} seeds",
+            kind.name(),
+            tally.seeds
+        );
+    }
+}
+
+#[test]
+fn both_forms_of_the_laws_say_the_same() {
+    let tally = plays(1_000..1_004, Depth::Both);
+    assert_eq!(tally.recounts, tally.turns);
+    assert!(tally.turns > 1_000);
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn seeds_that_nobody_has_seen_yet() {
+    use std::hash::{BuildHasher, Hasher};
+    // The standard library's own chance: no clock, no other crate.
+    let fresh = std::hash::RandomState::new().build_hasher().finish() >> 16;
+    println!("fresh seeds from {fresh}");
+    plays(fresh..fresh + 6, Depth::Every);
+}
+
+/// As they were found. Whoever changes what happens in a world makes others of them.
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn worlds_that_were_broken_once_hold() {
+    let (any, small) = (Plan::of(0), ((3, 12), (1, 3)));
+    let worlds = [
+        (3, (any.visitors, any.lobbies)),
+        (8, (any.visitors, any.lobbies)),
+        (206, (any.visitors, any.lobbies)),
+        (480, (any.visitors, any.lobbies)),
+        (104_001, small),
+        (104_146, small),
+        (105_817, small),
+    ];
+    for (seed, (visitors, lobbies)) in worlds {
+        let outcome = play(&Plan {
+            visitors,
+            lobbies,
+            ..Plan::of(seed)
+        });
+        if let Some(failure) = &outcome.failure {
+            panic!(
+                "seed {seed}, step {}: {}\n{}",
+                failure.step, failure.law, failure.seen
+            );
+        }
+    }
+}
+
+#[test]
+fn a_seed_plays_the_same_each_time() {
+    for seed in 0..3 {
+        let plan = Plan {
+            visitors: VISITORS,
+            keeps_log: true,
+            ..Plan::of(seed)
+        };
+        let (first, second) = (play(&plan), play(&plan));
+        assert_eq!(first.diary, second.diary, "seed {seed}");
+        // Neither keeping a diary nor checking laws may change what happens.
+        let unchecked = play(&Plan {
+            keeps_log: false,
+            depth: Depth::Off,
+            ..plan
+        });
+        assert_eq!(
+            (unchecked.steps, unchecked.turns, unchecked.faults),
+            (first.steps, first.turns, first.faults),
+            "seed {seed}"
+        );
+    }
+}
