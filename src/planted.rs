@@ -71,6 +71,8 @@ bugs! {
     KeyIgnored = "key-ignored",
     /// A link is good again after it was used.
     LinkGoodTwice = "link-good-twice",
+    /// A room that comes into memory takes whose a place is from its page, also of one that was carried since.
+    PageOutlivesCarry = "page-outlives-carry",
     /// The place that a new device had is kept beside the one that is carried to it.
     OwnPlaceKept = "own-place-kept",
     /// A join is sent again though its asker has left.

@@ -14,7 +14,8 @@ use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Held, Holder, Key, Salt, Tag};
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use baton::journal::{
-    self, Damage, FORMAT, Fold, Hash, Hides, PART_BYTES_MAX, Sealed, Snapshot, Store, export,
+    self, Damage, FORMAT, Fold, Hash, Hides, PART_BYTES_MAX, Page, PageId, Sealed, Snapshot, Store,
+    export,
 };
 use baton::living::{Chance, LivingRoom, RoomOptions};
 use baton::room::Room;
@@ -22,7 +23,7 @@ use baton::room::hall::Lots;
 use baton::room::ramp::Ramps;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -33,6 +34,7 @@ const SALT: Salt = Salt([7; 16]);
 struct Shelf {
     rows: RefCell<Vec<Sealed>>,
     snapshot: RefCell<Option<Snapshot>>,
+    pages: RefCell<BTreeMap<PageId, Page>>,
     salts: RefCell<BTreeMap<Edition, Salt>>,
 }
 
@@ -63,6 +65,20 @@ impl Store for Shelf {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, String> {
         Ok(self.snapshot.borrow().clone())
+    }
+
+    fn put_page(&self, page: Page) -> Result<(), String> {
+        self.pages.borrow_mut().insert(page.id, page);
+        Ok(())
+    }
+
+    fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), String> {
+        self.pages.borrow_mut().retain(|id, _| kept.contains(id));
+        Ok(())
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, String> {
+        Ok(self.pages.borrow().values().cloned().collect())
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), String> {
@@ -125,6 +141,18 @@ impl Store for Broken {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, String> {
         Ok(None)
+    }
+
+    fn put_page(&self, _: Page) -> Result<(), String> {
+        Err("full".into())
+    }
+
+    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), String> {
+        Err("full".into())
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, String> {
+        Err("unreadable".into())
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), String> {

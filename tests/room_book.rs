@@ -248,7 +248,8 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     assert!(!book.room.forgets(HERE, knew));
     assert_eq!(book.since(HERE, knew).len(), CHANGES_MAX);
     let bytes = postcard::to_allocvec(&book.room).expect("encodes");
-    let back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    back.open_book().expect("whole");
     let changes = back
         .changes_since(book.now, HERE, knew)
         .expect("remembered");

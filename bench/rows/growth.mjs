@@ -1,10 +1,10 @@
-// Growth: what an operation of the core costs with a thousand waiting and with ten million, natively and as wasm, and
+// Growth: what an operation of the core costs with a thousand waiting and with three million, natively and as wasm, and
 // the memory and the snapshot of such a line. Needs nothing but the core; `bench/plot.mjs` draws it.
 
 import { buildCore, bytesOfWaiting, measureCore } from "../core.mjs";
 
 /** The last is `LINE_MAX`, less the joins that are measured. */
-const LENGTHS = [1_000, 10_000, 100_000, 1_000_000, 9_800_000];
+const LENGTHS = [1_000, 10_000, 100_000, 1_000_000, 2_800_000];
 const OPERATIONS = { join: "a join, in batches", ahead: "how many are ahead", cycle: "call, claim and release", turn: "the usher's turn, three in ten away at the head", "snapshot and restore": "a snapshot and back" };
 
 export const growth = {

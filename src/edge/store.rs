@@ -8,9 +8,10 @@ use super::object::error;
 use super::watchdog;
 use crate::facts::holder::Salt;
 use crate::facts::units::{Edition, Instant};
-use crate::journal::{Hash, Sealed, Snapshot, Store};
+use crate::journal::{Hash, Page, PageId, Sealed, Snapshot, Store};
 use futures_util::FutureExt;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
 
 const NAME: &str = "CREATE TABLE IF NOT EXISTS name (part TEXT PRIMARY KEY, value TEXT NOT NULL);";
@@ -22,6 +23,9 @@ CREATE TABLE IF NOT EXISTS journal (
 CREATE TABLE IF NOT EXISTS snapshot (
     part INTEGER PRIMARY KEY, version INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     wall_ms INTEGER NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS page (
+    since INTEGER NOT NULL, first INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (since, first)
 );
 CREATE TABLE IF NOT EXISTS salt (edition INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
 
@@ -89,6 +93,8 @@ pub struct SqlStore {
 enum Put {
     Row(Sealed),
     Snapshot(Snapshot, u64),
+    Page(Page),
+    KeepPages(BTreeSet<PageId>),
     Salt(Edition, Salt),
     Alarm(u64),
 }
@@ -125,6 +131,8 @@ impl SqlStore {
         match put {
             Put::Row(row) => self.write_row(row),
             Put::Snapshot(snapshot, keep_from_ms) => self.write_snapshot(snapshot, keep_from_ms),
+            Put::Page(page) => self.write_page(page),
+            Put::KeepPages(kept) => self.keep(&kept),
             Put::Salt(edition, salt) => self.write_salt(edition, salt),
             Put::Alarm(in_ms) => set_alarm(&self.storage, in_ms),
         }
@@ -201,6 +209,26 @@ impl SqlStore {
         self.forget(snapshot.version, keep_from_ms)
     }
 
+    fn write_page(&self, page: Page) -> worker::Result<()> {
+        let PageId { since, first } = page.id;
+        let bindings = vec![integer(since)?, integer(first)?, page.bytes.into()];
+        let query = "INSERT OR REPLACE INTO page (since, first, bytes) VALUES (?, ?, ?)";
+        self.sql.exec(query, bindings)?;
+        Ok(())
+    }
+
+    fn keep(&self, kept: &BTreeSet<PageId>) -> worker::Result<()> {
+        for row in self.rows("SELECT since, first FROM page", vec![])? {
+            let id = page_id(row)?;
+            if !kept.contains(&id) {
+                let bindings = vec![integer(id.since)?, integer(id.first)?];
+                let query = "DELETE FROM page WHERE since = ? AND first = ?";
+                self.sql.exec(query, bindings)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A salt is kept one edition longer than its tickets live, and then nobody can tell whose they were.
     fn write_salt(&self, edition: Edition, salt: Salt) -> worker::Result<()> {
         let edition = edition.0;
@@ -255,6 +283,29 @@ impl Store for SqlStore {
         Ok(whole)
     }
 
+    fn put_page(&self, page: Page) -> worker::Result<()> {
+        self.put.borrow_mut().push(Put::Page(page));
+        Ok(())
+    }
+
+    fn keep_pages(&self, kept: &BTreeSet<PageId>) -> worker::Result<()> {
+        self.put.borrow_mut().push(Put::KeepPages(kept.clone()));
+        Ok(())
+    }
+
+    fn pages(&self) -> worker::Result<Vec<Page>> {
+        let query = "SELECT since, first, bytes FROM page ORDER BY since, first";
+        let rows = self.rows(query, vec![])?;
+        let pages = rows.into_iter().map(|mut row| {
+            let Some(Value::Blob(bytes)) = row.pop() else {
+                return Err(error("a stored page has an unexpected form"));
+            };
+            let id = page_id(row)?;
+            Ok(Page { id, bytes })
+        });
+        pages.collect()
+    }
+
     fn put_salt(&self, edition: Edition, salt: Salt) -> worker::Result<()> {
         self.put.borrow_mut().push(Put::Salt(edition, salt));
         Ok(())
@@ -298,6 +349,14 @@ fn sealed(row: Vec<Value>) -> worker::Result<Sealed> {
         hash: Hash(hash.try_into().map_err(|_| unexpected())?),
         bytes,
     })
+}
+
+fn page_id(row: Vec<Value>) -> worker::Result<PageId> {
+    let mut row = row.into_iter();
+    match (number(row.next()), number(row.next())) {
+        (Some(since), Some(first)) => Ok(PageId { since, first }),
+        _ => Err(error("a stored page has an unexpected name")),
+    }
 }
 
 /// Integers cross into JavaScript as doubles: exact up to 2^53, which versions and milliseconds

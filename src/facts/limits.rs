@@ -3,9 +3,9 @@
 /// Most permits of one room. A lease costs about 150 bytes of the object's 128 MB, twice that at worst (`in_order.rs`), so
 /// a hundred thousand of them take 15 to 30 MB.
 pub const PERMITS_MAX: u32 = 100_000;
-/// Most living tickets of one room. Measured: 0.3 bytes each as they join, 2.5 MB of the object's
-/// 128 MB; at two bytes each 20 MB. Their snapshot is 3.5 MB, in parts of 1 MB.
-pub const LINE_MAX: u64 = 10_000_000;
+/// Most living tickets of one room. Measured: 24 bytes each, with whose they are and the index of that, so 72 MB of the object's
+/// 128 MB. A room has at most [`LOBBIES_MAX`] times ten thousand visitors, which is less.
+pub const LINE_MAX: u64 = 3_000_000;
 /// Most lobbies of one room: 256 × 10,000 visitors is what `crowd` can ask for at most. Each has one
 /// batch out, so at 500 batches a second one is out for half a second at most: a fuller room is
 /// slower and never overrun (docs/scale.md).
@@ -18,15 +18,17 @@ pub const CHECKS_MAX: usize = 4_000;
 pub const JOIN_COUNT_MAX: u32 = 10_000;
 /// Most numbers of one edition: a holder's key finds a number by 31 bits.
 pub const NUMBERS_MAX: u64 = (1 << 31) - 1;
-/// Changes that a room remembers of one lobby, so that it can say what a lobby has missed: of 256 lobbies some 6 MB. A run of
-/// numbers that joined together is one.
-pub const CHANGES_MAX: usize = 1_024;
+/// Changes that a room remembers of one lobby, so that it can say what a lobby has missed: of 256 lobbies some 2 MB, and a third of
+/// a millisecond of every snapshot. A run of numbers that joined together is one. Who has missed more gets a list.
+pub const CHANGES_MAX: usize = 256;
 /// Most tickets that one message tells of: at some 22 bytes each 260 KB. A lobby that has missed more is told anew, by a list.
 pub const CHANGES_TOLD_MAX: usize = 12_000;
 /// Most tickets of one page of a list: some 90 KB.
 pub const PAGE_TICKETS_MAX: usize = 4_000;
 /// Of one turn of the usher at most so many ended places are told one by one; of more, every lobby is told anew.
 pub const ENDED_TOLD_MAX: u64 = 10_000;
+/// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
+pub const HOLDERS_PAGE: u64 = 16_384;
 /// A list of more tickets is a long one: lobbies get theirs one after the other.
 pub const LIST_LONG: usize = 256;
 /// One admission, in the unit of the pace bucket.
@@ -56,6 +58,8 @@ pub struct Sizes {
     pub list_long: usize,
     /// See [`ENDED_TOLD_MAX`].
     pub ended_told_max: u64,
+    /// See [`HOLDERS_PAGE`].
+    pub holders_page: u64,
 }
 
 impl Sizes {
@@ -66,6 +70,7 @@ impl Sizes {
         page_tickets_max: PAGE_TICKETS_MAX,
         list_long: LIST_LONG,
         ended_told_max: ENDED_TOLD_MAX,
+        holders_page: HOLDERS_PAGE,
     };
 }
 

@@ -1,7 +1,8 @@
 //! What an object stores and how it comes back: a journal of rows and, now and then, a snapshot.
 //!
 //! The state is the fold of the rows. A snapshot only bounds how many rows must be folded after a
-//! restart; it never replaces their meaning. Rows form a hash chain: each carries a SHA-256 over
+//! restart; it never replaces their meaning. What never changes in the state any more is not written with each snapshot but once, as
+//! a *page* of its own: at most one in a turn, and a snapshot waits until none is due. Rows form a hash chain: each carries a SHA-256 over
 //! its facts, its place *and* the hash of the row before. What is private in the facts is hashed apart (`private`). So a damaged, swapped, missing or
 //! foreign piece is named and refused, never guessed at, and whoever holds the last hash holds
 //! the whole history to its word (`docs/audit.md`). The idea is Haber and Stornetta's (*How to
@@ -24,12 +25,13 @@ mod seal;
 pub mod ticket;
 
 pub use private::Hides;
-pub use seal::{FORMAT, Halves, Hash, PART_BYTES_MAX, halves, open, seal, snapshot};
+pub use seal::{FORMAT, Halves, Hash, PART_BYTES_MAX, halves, open, page, seal, snapshot};
 
 use crate::facts::holder::Salt;
 use crate::facts::units::{Edition, Instant};
 use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
+use std::collections::BTreeSet;
 
 /// A snapshot is written after so many rows, so a restart folds at most this many.
 pub const ROWS_PER_SNAPSHOT: u64 = 1_000;
@@ -44,8 +46,44 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
     fn edition(&self) -> Edition {
         Edition::FIRST
     }
-    /// It came out of a snapshot: whatever follows from the rest is made anew.
-    fn opened(&mut self) {}
+    /// The first page that the state has and that is not among these; `None`: there is none. O(pages).
+    fn page_due(&self, _stored: &BTreeSet<PageId>) -> Option<PageId> {
+        None
+    }
+    /// Whether the state has this page. O(1).
+    fn has_page(&self, _id: PageId) -> bool {
+        false
+    }
+    /// What is on it. O(page).
+    fn page(&self, _id: PageId) -> Vec<u8> {
+        Vec::new()
+    }
+    /// Takes back what is on it, in the order of their names; false: that is no such page. O(page).
+    fn put_page(&mut self, _id: PageId, _bytes: &[u8]) -> bool {
+        false
+    }
+    /// It came out of a snapshot and all its pages are there: whatever follows from the rest is made anew. False: it is not whole.
+    fn opened(&mut self) -> bool {
+        true
+    }
+}
+
+/// The name of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PageId {
+    /// Numbers mean what they mean since this row.
+    pub since: u64,
+    /// The first number on it.
+    pub first: u64,
+}
+
+/// A stored page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Which.
+    pub id: PageId,
+    /// With format and checksum.
+    pub bytes: Vec<u8>,
 }
 
 /// One stored row.
@@ -108,6 +146,24 @@ pub trait Store {
     /// When the store cannot be read.
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error>;
 
+    /// Adds a page.
+    ///
+    /// # Errors
+    /// When the store did not take it.
+    fn put_page(&self, page: Page) -> Result<(), Self::Error>;
+
+    /// Forgets all pages but these.
+    ///
+    /// # Errors
+    /// When the store did not take it.
+    fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), Self::Error>;
+
+    /// Every page, in the order of their names.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn pages(&self) -> Result<Vec<Page>, Self::Error>;
+
     /// Keeps the salt of an edition, and forgets those before the edition before it: whose their keys were nobody can tell any more.
     ///
     /// # Errors
@@ -140,6 +196,8 @@ pub enum Damage {
     Newer(u8),
     /// This part of the snapshot does not say what was written.
     Part(usize),
+    /// This page is missing, or does not say what was written.
+    Page(PageId),
 }
 
 impl fmt::Display for Damage {
@@ -155,6 +213,10 @@ impl fmt::Display for Damage {
                 )
             }
             Self::Part(index) => write!(f, "part {index} of the snapshot is damaged"),
+            Self::Page(PageId { since, first }) => write!(
+                f,
+                "the page of holders from number {first} on, since row {since}, is missing or damaged"
+            ),
         }
     }
 }
@@ -179,6 +241,8 @@ pub struct Restored<T> {
     pub clock: Option<(Instant, u64)>,
     /// How many rows were folded.
     pub replayed: u64,
+    /// The pages that are stored.
+    pub pages: BTreeSet<PageId>,
 }
 
 /// Brings a state back: snapshot, then every row after it. O(snapshot + rows).
@@ -188,17 +252,7 @@ pub struct Restored<T> {
 pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
     let mut restored: Restored<T> = match store.snapshot().map_err(Damage::store)? {
         None => Restored::default(),
-        Some(snapshot) => Restored {
-            state: {
-                let mut state: T = seal::open_snapshot(&snapshot)?;
-                state.opened();
-                state
-            },
-            version: snapshot.version,
-            hash: snapshot.hash,
-            clock: Some((snapshot.at, snapshot.wall_ms)),
-            replayed: 0,
-        },
+        Some(snapshot) => from_snapshot(store, &snapshot)?,
     };
     let rows = store.rows_after(restored.version).map_err(Damage::store)?;
     let mut salt = (Edition(0), None);
@@ -220,6 +274,37 @@ pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
     Ok(restored)
 }
 
+fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Restored<T>, Damage> {
+    let mut state: T = seal::open_snapshot(snapshot)?;
+    let mut pages = BTreeSet::new();
+    let mut read = BTreeSet::new();
+    for page in store.pages().map_err(Damage::store)? {
+        // One that the state does not have yet became full in the rows after the snapshot.
+        if state.has_page(page.id) {
+            let content = seal::open_page(&page)?;
+            if !state.put_page(page.id, content) {
+                return Err(Damage::Page(page.id));
+            }
+            read.insert(page.id);
+        }
+        pages.insert(page.id);
+    }
+    if let Some(missing) = state.page_due(&read) {
+        return Err(Damage::Page(missing));
+    }
+    if !state.opened() {
+        return Err(Damage::Part(0));
+    }
+    Ok(Restored {
+        state,
+        version: snapshot.version,
+        hash: snapshot.hash,
+        clock: Some((snapshot.at, snapshot.wall_ms)),
+        replayed: 0,
+        pages,
+    })
+}
+
 /// A journal that is being written.
 #[derive(Clone, Debug)]
 pub struct Journal<S> {
@@ -227,6 +312,7 @@ pub struct Journal<S> {
     version: u64,
     hash: Hash,
     rows_since_snapshot: u64,
+    pages: BTreeSet<PageId>,
     /// A snapshot after so many rows; [`ROWS_PER_SNAPSHOT`] unless a test wants it otherwise.
     pub rows_per_snapshot: u64,
 }
@@ -237,12 +323,13 @@ impl<S: Store> Journal<S> {
     /// # Errors
     /// [`Damage`] that names what is wrong.
     pub fn open<T: Fold>(store: S) -> Result<(Self, Restored<T>), Damage> {
-        let restored = restore::<T, S>(&store)?;
+        let mut restored = restore::<T, S>(&store)?;
         let journal = Self {
             store,
             version: restored.version,
             hash: restored.hash,
             rows_since_snapshot: restored.replayed,
+            pages: core::mem::take(&mut restored.pages),
             rows_per_snapshot: ROWS_PER_SNAPSHOT,
         };
         Ok((journal, restored))
@@ -258,17 +345,18 @@ impl<S: Store> Journal<S> {
         self.version
     }
 
-    /// Writes the next row, sealed with the salt of the edition that the state was in before it, and a snapshot of `state` when one is
-    /// due; rows in it that are older than `keep_from_ms` (Unix) are then forgotten. O(facts), and O(state) now and then.
+    /// Writes the next row, sealed with the salt of the edition that the state was in before it; with it a page of `state` when one is
+    /// due, else a snapshot when that is. Rows in it that are older than `keep_from_ms` (Unix) are then forgotten. O(facts), and now
+    /// and then O(a page) or O(state without its pages).
     ///
     /// # Errors
     /// When the store does not take it; the state in memory must then be dropped.
-    pub fn append<E: Hides, T: Serialize>(
+    pub fn append<T: Fold>(
         &mut self,
         salt: &Salt,
         at: Instant,
         wall_ms: u64,
-        events: &[E],
+        events: &[T::Event],
         state: &T,
         keep_from_ms: u64,
     ) -> Result<(), Damage> {
@@ -276,12 +364,26 @@ impl<S: Store> Journal<S> {
         (self.version, self.hash) = (row.version, row.hash);
         self.store.put_row(row).map_err(Damage::store)?;
         self.rows_since_snapshot += 1;
-        if self.rows_since_snapshot >= self.rows_per_snapshot {
+        if let Some(id) = state.page_due(&self.pages) {
+            let page = page(id, &state.page(id));
+            self.store.put_page(page).map_err(Damage::store)?;
+            self.pages.insert(id);
+        } else if self.rows_since_snapshot >= self.rows_per_snapshot {
             let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
             self.store
                 .put_snapshot(snapshot, keep_from_ms)
                 .map_err(Damage::store)?;
+            self.keep_pages_of(state)?;
             self.rows_since_snapshot = 0;
+        }
+        Ok(())
+    }
+
+    fn keep_pages_of(&mut self, state: &impl Fold) -> Result<(), Damage> {
+        let before = self.pages.len();
+        self.pages.retain(|id| state.has_page(*id));
+        if self.pages.len() < before {
+            self.store.keep_pages(&self.pages).map_err(Damage::store)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! One row and one snapshot as bytes: format, content, and what shows that they are whole.
+//! One row, one page and one snapshot as bytes: format, content, and what shows that they are whole.
 
 use super::private::{self, Hides};
-use super::{Damage, Sealed, Snapshot};
+use super::{Damage, Page, PageId, Sealed, Snapshot};
 use crate::facts::holder::Salt;
 use crate::facts::units::Instant;
 use core::fmt;
@@ -160,13 +160,7 @@ pub fn snapshot<T: Serialize>(
     let count = bytes.len().div_ceil(PART_BYTES_MAX);
     let parts = bytes.chunks(PART_BYTES_MAX).enumerate();
     snapshot.parts = parts
-        .map(|(index, content)| {
-            let mut part = Vec::with_capacity(content.len() + 5);
-            part.push(FORMAT);
-            part.extend_from_slice(content);
-            part.extend_from_slice(&checksum(content, &snapshot, index, count).to_le_bytes());
-            part
-        })
+        .map(|(index, content)| wrapped(content, checksum(content, &snapshot, index, count)))
         .collect();
     Ok(snapshot)
 }
@@ -184,19 +178,53 @@ pub(super) fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<
 }
 
 fn content<'a>(part: &'a [u8], snapshot: &Snapshot, index: usize) -> Result<&'a [u8], Damage> {
-    let damaged = Damage::Part(index);
-    let (format, rest) = part.split_first().ok_or_else(|| damaged.clone())?;
+    let count = snapshot.parts.len();
+    unwrapped(part, Damage::Part(index), |content| {
+        checksum(content, snapshot, index, count)
+    })
+}
+
+/// Makes a page. O(bytes).
+#[must_use]
+pub fn page(id: PageId, content: &[u8]) -> Page {
+    let bytes = wrapped(content, checksum_of_page(content, id));
+    Page { id, bytes }
+}
+
+/// Opens a page. O(bytes).
+///
+/// # Errors
+/// [`Damage`] that names it.
+pub(super) fn open_page(page: &Page) -> Result<&[u8], Damage> {
+    unwrapped(&page.bytes, Damage::Page(page.id), |content| {
+        checksum_of_page(content, page.id)
+    })
+}
+
+fn wrapped(content: &[u8], sum: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(content.len() + 5);
+    bytes.push(FORMAT);
+    bytes.extend_from_slice(content);
+    bytes.extend_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+fn unwrapped(
+    bytes: &[u8],
+    damaged: Damage,
+    sum_of: impl FnOnce(&[u8]) -> u32,
+) -> Result<&[u8], Damage> {
+    let Some((format, rest)) = bytes.split_first() else {
+        return Err(damaged);
+    };
     if *format > FORMAT {
         return Err(Damage::Newer(*format));
     }
-    let (content, sum) = rest
-        .split_last_chunk::<4>()
-        .ok_or_else(|| damaged.clone())?;
-    let whole = checksum(content, snapshot, index, snapshot.parts.len());
-    if *format == FORMAT && whole.to_le_bytes() == *sum {
-        Ok(content)
-    } else {
-        Err(damaged)
+    match rest.split_last_chunk::<4>() {
+        Some((content, sum)) if *format == FORMAT && sum_of(content).to_le_bytes() == *sum => {
+            Ok(content)
+        }
+        _ => Err(damaged),
     }
 }
 
@@ -220,6 +248,15 @@ fn checksum(content: &[u8], of: &Snapshot, index: usize, count: usize) -> u32 {
         hasher.update(&value.to_le_bytes());
     }
     hasher.update(&of.hash.0);
+    hasher.update(content);
+    hasher.finalize()
+}
+
+fn checksum_of_page(content: &[u8], PageId { since, first }: PageId) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for value in [since, first] {
+        hasher.update(&value.to_le_bytes());
+    }
     hasher.update(content);
     hasher.finalize()
 }

@@ -8,7 +8,7 @@ use crate::facts::holder::Salt;
 use crate::facts::limits::CHECKS_MAX;
 use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
 use crate::facts::units::{Edition, Instant, Number, Version};
-use crate::journal::{Damage, Fold, Journal, Store};
+use crate::journal::{Damage, Fold, Journal, PageId, Store};
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push};
 use crate::room::hall::Lots;
@@ -17,6 +17,7 @@ use crate::room::report::Report;
 use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -397,8 +398,35 @@ impl Fold for Room {
         Room::edition(self)
     }
 
-    fn opened(&mut self) {
-        self.open_book();
+    fn page_due(&self, stored: &BTreeSet<PageId>) -> Option<PageId> {
+        let mut pages = self.holder_pages().map(|first| self.page_id(first));
+        pages.find(|id| !stored.contains(id))
+    }
+
+    fn has_page(&self, id: PageId) -> bool {
+        id == self.page_id(Number(id.first)) && self.has_holder_page(Number(id.first))
+    }
+
+    fn page(&self, id: PageId) -> Vec<u8> {
+        self.holder_page(Number(id.first))
+    }
+
+    fn put_page(&mut self, id: PageId, bytes: &[u8]) -> bool {
+        self.put_holder_page(Number(id.first), bytes).is_some()
+    }
+
+    fn opened(&mut self) -> bool {
+        self.open_book().is_some()
+    }
+}
+
+impl Room {
+    /// Since a draw or a reset a number is another ticket's, so its page is another.
+    fn page_id(&self, first: Number) -> PageId {
+        PageId {
+            since: self.told_from().0,
+            first: first.0,
+        }
     }
 }
 

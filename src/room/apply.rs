@@ -217,7 +217,7 @@ impl Room {
         }
         self.line_of_mut(number).set_holder(number, to);
         self.enter_in_book(number, to);
-        self.carried.insert(number, self.version);
+        self.note_carried(number, to);
         self.note(lobby, number);
     }
 

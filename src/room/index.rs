@@ -57,6 +57,32 @@ impl PartialEq for Index {
 impl Eq for Index {}
 
 impl Index {
+    /// Of all that `all` shows, which it does three times over. O(n), and takes no memory but what it keeps.
+    pub fn of(all: impl Fn(&mut dyn FnMut(Key, Number))) -> Self {
+        let mut entries = 0;
+        all(&mut |_, _| entries += 1);
+        let mut index = Self {
+            buckets: vec![Vec::new(); buckets_for(entries)],
+            entries,
+        };
+        let mut sizes = vec![0_u32; index.buckets.len()];
+        all(&mut |key, _| {
+            if let Some(size) = sizes.get_mut(index.place(key).0) {
+                *size += 1;
+            }
+        });
+        for (bucket, size) in index.buckets.iter_mut().zip(sizes) {
+            bucket.reserve_exact(size as usize);
+        }
+        all(&mut |key, number| {
+            let (bucket, bits) = index.place(key);
+            if let Some(hints) = index.buckets.get_mut(bucket) {
+                hints.push(Hint::new(bits, number));
+            }
+        });
+        index
+    }
+
     /// The number that a key holds, by what `holds` says of those that it may. O(1) on average.
     pub fn find(&self, key: Key, holds: impl Fn(Number) -> bool) -> Option<Number> {
         let (bucket, bits) = self.place(key);
@@ -67,16 +93,26 @@ impl Index {
             .map(|hint| hint.number())
     }
 
-    /// A key holds a number from now on. `key_of`: whose a number is, if it lives. O(1) amortised.
-    pub fn insert(&mut self, key: Key, number: Number, key_of: impl Fn(Number) -> Option<Key>) {
+    /// A key holds a number from now on. `living`: about how many numbers live; `key_of`: whose one is, if it does. O(1) amortised.
+    pub fn insert(
+        &mut self,
+        key: Key,
+        number: Number,
+        living: u64,
+        key_of: impl Fn(Number) -> Option<Key>,
+    ) {
         self.grow(&key_of);
+        let is_dense = self.entries as u64 <= living + living / 4;
         let (bucket, bits) = self.place(key);
         let Some(hints) = self.buckets.get_mut(bucket) else {
             return;
         };
         if hints.len() == hints.capacity() && !hints.is_empty() {
             let before = hints.len();
-            hints.retain(|hint| key_of(hint.number()).is_some());
+            // Each is a look into another corner of the line, and while few are over nothing comes of it.
+            if !is_dense {
+                hints.retain(|hint| key_of(hint.number()).is_some());
+            }
             self.entries -= before - hints.len();
             // By half and not by twice, or the buckets' spare room would be a third of all this.
             if hints.capacity() - hints.len() < before / 4 {
@@ -108,8 +144,7 @@ impl Index {
     }
 
     fn grow(&mut self, key_of: &impl Fn(Number) -> Option<Key>) {
-        let step = GROW_AT.iter().filter(|at| self.entries >= **at).count();
-        let wanted = BITS.get(step).map_or(0, |bits| 1_usize << bits);
+        let wanted = buckets_for(self.entries);
         if self.buckets.len() >= wanted {
             return;
         }
@@ -127,6 +162,12 @@ impl Index {
             }
         }
     }
+}
+
+/// How many buckets so many entries take.
+fn buckets_for(entries: usize) -> usize {
+    let step = GROW_AT.iter().filter(|at| entries >= **at).count();
+    BITS.get(step).map_or(0, |bits| 1_usize << bits)
 }
 
 #[cfg(test)]
@@ -159,7 +200,8 @@ mod tests {
                 let old = numbers.remove(&key).unwrap();
                 keys.remove(&old);
             }
-            index.insert(key, number, |number| keys.get(&number).copied());
+            let living = keys.len() as u64;
+            index.insert(key, number, living, |number| keys.get(&number).copied());
             numbers.insert(key, number);
             keys.insert(number, key);
             let found = index.find(key, |number| keys.get(&number) == Some(&key));

@@ -47,6 +47,7 @@ use crate::facts::message::LineEnd;
 use crate::facts::reply::Standing;
 use crate::facts::rhythm::CallTime;
 use crate::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
+use book::Carried;
 use changes::Changes;
 use hall::Hall;
 use health::Health;
@@ -74,8 +75,8 @@ pub struct Room {
     stock: Stock,
     rhythm: Rhythm,
     changes: Changes,
-    /// In which row each living ticket that was ever carried was carried last: a link made before is void.
-    carried: BTreeMap<Number, Version>,
+    /// The living tickets that were ever carried.
+    carried: BTreeMap<Number, Carried>,
     #[serde(skip)]
     index: Index,
     totals: Totals,

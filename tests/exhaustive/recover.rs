@@ -6,9 +6,10 @@ use crate::world::World;
 use baton::facts::event::Row;
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
-use baton::journal::{self, Damage, Hash, Sealed, Snapshot, Store};
+use baton::journal::{self, Damage, Hash, Page, PageId, Sealed, Snapshot, Store};
 use baton::room::Room;
 use baton::room::laws::Check;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 const SALT: Salt = Salt([7; 16]);
@@ -44,6 +45,18 @@ impl Store for Disk<'_> {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
         Ok(self.snapshot.clone())
+    }
+
+    fn put_page(&self, _: Page) -> Result<(), Infallible> {
+        unreachable!("nothing is written while a room comes back")
+    }
+
+    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Infallible> {
+        unreachable!("nothing is written while a room comes back")
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, Infallible> {
+        Ok(Vec::new())
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Infallible> {

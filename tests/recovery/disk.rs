@@ -2,9 +2,9 @@
 
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
-use baton::journal::{Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 /// Rows, a snapshot and salts in memory.
@@ -12,6 +12,7 @@ use std::convert::Infallible;
 pub struct Disk {
     pub rows: RefCell<Vec<Sealed>>,
     pub snapshot: RefCell<Option<Snapshot>>,
+    pub pages: RefCell<BTreeMap<PageId, Page>>,
     pub salts: RefCell<BTreeMap<Edition, Salt>>,
 }
 
@@ -38,6 +39,20 @@ impl Store for &Disk {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
         Ok(self.snapshot.borrow().clone())
+    }
+
+    fn put_page(&self, page: Page) -> Result<(), Infallible> {
+        self.pages.borrow_mut().insert(page.id, page);
+        Ok(())
+    }
+
+    fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), Infallible> {
+        self.pages.borrow_mut().retain(|id, _| kept.contains(id));
+        Ok(())
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, Infallible> {
+        Ok(self.pages.borrow().values().cloned().collect())
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Infallible> {

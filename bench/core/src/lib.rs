@@ -8,7 +8,9 @@ use baton::facts::config::RoomConfig;
 use baton::facts::holder::{Held, Holder, Key, Salt, Tag};
 use baton::facts::reply::Reply;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use baton::journal::{self, Fold, Hash, Page, PageId, Sealed, Snapshot, Store};
 use baton::room::Room;
+use std::collections::BTreeSet;
 
 /// Xorshift64*, as in Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
 struct Dice(u64);
@@ -29,7 +31,7 @@ pub struct Bench {
     now: Instant,
     issued: u64,
     people: u64,
-    kept: Option<baton::journal::Snapshot>,
+    kept: Option<Kept>,
 }
 
 const PERMITS: u32 = 1_000;
@@ -245,27 +247,47 @@ impl Bench {
         self.room.line().alive()
     }
 
-    /// The room's snapshot; bytes.
+    /// The room's snapshot; bytes. Its pages, of which a turn writes at most one, are made beforehand by
+    /// [`pages`](Self::pages).
     pub fn snapshot(&mut self) -> u64 {
-        use baton::journal::{self, Hash};
         let (version, hash) = (self.room.version().0, Hash::default());
-        self.kept = journal::snapshot(version, self.now, 0, &hash, &self.room).ok();
-        let parts = self.kept.iter().flat_map(|snapshot| &snapshot.parts);
-        parts.map(Vec::len).sum::<usize>() as u64
+        let snapshot = journal::snapshot(version, self.now, 0, &hash, &self.room);
+        let Ok(snapshot) = snapshot else { return 0 };
+        let bytes = snapshot.parts.iter().map(Vec::len).sum::<usize>() as u64;
+        let kept = self.kept.get_or_insert_default();
+        kept.snapshot = Some(snapshot);
+        bytes
+    }
+
+    /// Every page of holders that is due; how many.
+    pub fn pages(&mut self) -> u64 {
+        let kept = self.kept.get_or_insert_default();
+        let before = kept.pages.len();
+        while let Some(id) = self.room.page_due(&kept.ids()) {
+            kept.pages.push(journal::page(id, &Fold::page(&self.room, id)));
+        }
+        (kept.pages.len() - before) as u64
+    }
+
+    /// The same pages once more.
+    pub fn pages_anew(&mut self) -> u64 {
+        if let Some(kept) = &mut self.kept {
+            kept.pages.clear();
+        }
+        self.pages()
     }
 
     /// The room made of its last snapshot; its version, 0 when nothing came back.
     pub fn restore(&mut self) -> u64 {
-        let Some(snapshot) = self.kept.take() else {
+        let Some(kept) = self.kept.take() else {
             return 0;
         };
-        let store = Kept(snapshot);
-        let restored = baton::journal::restore::<Room, _>(&store);
+        let restored = journal::restore::<Room, _>(&kept);
         let version = restored.as_ref().map_or(0, |restored| restored.version);
         if let Ok(restored) = restored {
             self.room = restored.state;
         }
-        self.kept = Some(store.0);
+        self.kept = Some(kept);
         version
     }
 
@@ -280,26 +302,48 @@ impl Bench {
     }
 }
 
-/// A store that holds one snapshot.
-struct Kept(baton::journal::Snapshot);
+/// A store that holds one snapshot, and pages.
+#[derive(Default)]
+struct Kept {
+    snapshot: Option<Snapshot>,
+    pages: Vec<Page>,
+}
 
-impl baton::journal::Store for Kept {
+impl Kept {
+    fn ids(&self) -> BTreeSet<PageId> {
+        self.pages.iter().map(|page| page.id).collect()
+    }
+}
+
+impl Store for Kept {
     type Error = core::convert::Infallible;
 
-    fn put_row(&self, _: baton::journal::Sealed) -> Result<(), Self::Error> {
+    fn put_row(&self, _: Sealed) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    fn rows_after(&self, _: u64) -> Result<Vec<baton::journal::Sealed>, Self::Error> {
+    fn rows_after(&self, _: u64) -> Result<Vec<Sealed>, Self::Error> {
         Ok(Vec::new())
     }
 
-    fn put_snapshot(&self, _: baton::journal::Snapshot, _: u64) -> Result<(), Self::Error> {
+    fn put_snapshot(&self, _: Snapshot, _: u64) -> Result<(), Self::Error> {
         Ok(())
     }
 
-    fn snapshot(&self) -> Result<Option<baton::journal::Snapshot>, Self::Error> {
-        Ok(Some(self.0.clone()))
+    fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {
+        Ok(self.snapshot.clone())
+    }
+
+    fn put_page(&self, _: Page) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, Self::Error> {
+        Ok(self.pages.clone())
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Self::Error> {
@@ -371,6 +415,11 @@ mod exports {
     #[unsafe(no_mangle)]
     pub extern "C" fn book_bytes() -> f64 {
         with(|bench| bench.book_bytes())
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn pages() -> f64 {
+        with(Bench::pages)
     }
 
     #[unsafe(no_mangle)]

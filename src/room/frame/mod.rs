@@ -55,7 +55,7 @@ pub struct Frame {
 }
 
 /// The ranks of the points in a line of `waiting`: they follow from it, so they are not sent. At
-/// most about 850, for the 2⁵³ − 1 that a frame can say; 499 for a line of
+/// most about 850, for the 2⁵³ − 1 that a frame can say; 479 for a line of
 /// [`LINE_MAX`](crate::facts::limits::LINE_MAX).
 fn ranks(waiting: u64) -> impl Iterator<Item = u64> {
     let last = waiting.checked_sub(1);

@@ -1,11 +1,12 @@
-//! Whose the numbers of a chunk are: 12 bytes each, and of a chunk most of whose numbers are over only of those that were left.
+//! Whose the numbers of a chunk are: 12 bytes each, and of a chunk many of whose numbers are over only of those that were left.
+//!
+//! Whose a number is hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
 use super::chunk::{CHUNK, Plane};
 use crate::facts::holder::{Holder, Key, Tag};
-use serde::{Deserialize, Serialize};
 
 /// The holders of one chunk.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Holders {
     /// Which offsets are kept; `None`: all from 0 on. A holder stands at the rank of its offset.
     kept: Option<Plane>,
@@ -21,16 +22,26 @@ impl Holders {
 
     /// These, from offset `at` on, behind all that were put before. Offsets in between are nobody's.
     pub fn put(&mut self, at: usize, holders: &[Holder]) {
-        let gap = at.saturating_sub(self.keys.len());
+        let mut gap = 0;
         match &mut self.kept {
             Some(kept) => (at..at + holders.len()).for_each(|at| kept.set(at, true)),
-            None => {
-                self.keys.extend((0..gap).map(|_| Key::default()));
-                self.tags.extend((0..gap).map(|_| Tag::default()));
-            }
+            None => gap = at.saturating_sub(self.keys.len()),
         }
+        self.make_room(gap + holders.len());
+        self.keys.extend((0..gap).map(|_| Key::default()));
+        self.tags.extend((0..gap).map(|_| Tag::default()));
         self.keys.extend(holders.iter().map(|holder| holder.key));
         self.tags.extend(holders.iter().map(|holder| holder.tag));
+    }
+
+    /// Room for so many more: twice as much as before, and never more than a chunk can need.
+    fn make_room(&mut self, more: usize) {
+        let wanted = self.keys.len() + more;
+        if wanted > self.keys.capacity() {
+            let room = wanted.max(2 * self.keys.capacity()).min(CHUNK);
+            self.keys.reserve_exact(room - self.keys.len());
+            self.tags.reserve_exact(room - self.tags.len());
+        }
     }
 
     /// Whose an offset is, if it is kept. O(64).
@@ -58,13 +69,31 @@ impl Holders {
         }
     }
 
+    /// All that are kept, with their offsets, in order. O(4096).
+    pub fn iter(&self) -> impl Iterator<Item = (usize, Holder)> + '_ {
+        let kept = self.kept.as_ref();
+        let offsets = (0..CHUNK).filter(move |at| kept.is_none_or(|kept| kept.get(*at)));
+        let holders = self.keys.iter().zip(&self.tags);
+        let holders = holders.map(|(key, tag)| Holder {
+            key: *key,
+            tag: *tag,
+        });
+        offsets.zip(holders)
+    }
+
     /// Keeps those of `alive` only. O(4096).
     pub fn squeeze(&mut self, alive: &Plane) {
-        let left = (0..CHUNK).filter(|at| alive.get(*at));
-        let left: Vec<Holder> = left.filter_map(|at| self.get(at)).collect();
-        self.keys = left.iter().map(|holder| holder.key).collect();
-        self.tags = left.iter().map(|holder| holder.tag).collect();
-        self.kept = Some(alive.clone());
+        let most = usize::try_from(alive.count_before(CHUNK)).unwrap_or(CHUNK);
+        let mut left = Self {
+            kept: Some(alive.clone()),
+            keys: Vec::with_capacity(most.min(self.len())),
+            tags: Vec::with_capacity(most.min(self.len())),
+        };
+        for (_, holder) in self.iter().filter(|(at, _)| alive.get(*at)) {
+            left.keys.push(holder.key);
+            left.tags.push(holder.tag);
+        }
+        *self = left;
     }
 
     /// The bytes that they take.
@@ -108,5 +137,22 @@ mod tests {
         assert_eq!(holders.get(1_020), Some(holder(1_020)));
         assert_eq!(holders.get(3), Some(holder(4_000)));
         assert_eq!(holders.get(4), None);
+        alive.set(3, false);
+        alive.set(1_020, true);
+        holders.squeeze(&alive);
+        assert_eq!(holders.get(3), None);
+        let left: Vec<usize> = holders.iter().map(|(at, _)| at).collect();
+        assert!(left.starts_with(&[0, 6, 9]) && left.ends_with(&[1_010, 1_020]));
+        assert!(holders.iter().all(|(at, of)| of == holder(at)));
+    }
+
+    #[test]
+    fn a_chunk_takes_no_more_room_than_it_can_fill() {
+        let mut holders = Holders::default();
+        for at in (0..CHUNK).step_by(100) {
+            let end = (at + 100).min(CHUNK);
+            holders.put(at, &(at..end).map(holder).collect::<Vec<_>>());
+        }
+        assert_eq!((holders.len(), holders.bytes()), (CHUNK, CHUNK * 12));
     }
 }

@@ -6,6 +6,7 @@
 
 mod chunk;
 mod holders;
+mod pages;
 mod sums;
 
 use crate::facts::holder::Holder;
@@ -13,7 +14,7 @@ use crate::facts::units::{Ahead, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
 pub use chunk::WORDS;
 use chunk::{CHUNK, Chunk};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct as _};
 use std::collections::VecDeque;
 use sums::Sums;
 
@@ -68,8 +69,8 @@ struct Group {
 }
 
 /// The line of one room.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "Stored")]
 pub struct Line {
     /// The next number to be issued.
     next: Number,
@@ -85,15 +86,39 @@ pub struct Line {
     sums_from: u64,
     alive_sums: Sums,
     present_sums: Sums,
+    /// What a snapshot says of the holders, until [`Line::put_tail`]: pages come before it.
+    unread_tail: Vec<u8>,
 }
 
-/// The line as it is stored: what the sums follow from.
-#[derive(Serialize, Deserialize)]
+/// The line as it is stored: what the sums follow from, and the holders behind the last full page.
+#[derive(Deserialize)]
 struct Stored {
     next: Number,
     first_chunk: u64,
-    chunks: Vec<Option<Box<Chunk>>>,
+    chunks: VecDeque<Option<Box<Chunk>>>,
     away: [Group; AWAY_SLOTS],
+    tail: Vec<u8>,
+}
+
+/// The same on the wire as a sequence of bytes, in one piece.
+struct Bytes<'a>(&'a [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stored = serializer.serialize_struct("Stored", 5)?;
+        stored.serialize_field("next", &self.next)?;
+        stored.serialize_field("first_chunk", &self.first_chunk)?;
+        stored.serialize_field("chunks", &self.chunks)?;
+        stored.serialize_field("away", &self.away)?;
+        stored.serialize_field("tail", &Bytes(&self.tail()))?;
+        stored.end()
+    }
 }
 
 impl From<Stored> for Line {
@@ -101,29 +126,19 @@ impl From<Stored> for Line {
         let mut line = Self {
             next: stored.next,
             first_chunk: stored.first_chunk,
-            chunks: stored.chunks.into(),
+            chunks: stored.chunks,
             away: stored.away,
             alive: 0,
             present: 0,
             sums_from: 0,
             alive_sums: Sums::default(),
             present_sums: Sums::default(),
+            unread_tail: stored.tail,
         };
         line.rebuild_sums();
         line.alive = line.alive_sums.before(usize::MAX);
         line.present = line.present_sums.before(usize::MAX);
         line
-    }
-}
-
-impl From<Line> for Stored {
-    fn from(line: Line) -> Self {
-        Self {
-            next: line.next,
-            first_chunk: line.first_chunk,
-            chunks: line.chunks.into(),
-            away: line.away,
-        }
     }
 }
 
@@ -156,8 +171,9 @@ impl Line {
         Self::from(Stored {
             next,
             first_chunk: split(next).0,
-            chunks: Vec::new(),
+            chunks: VecDeque::new(),
             away: [Group::default(); AWAY_SLOTS],
+            tail: Vec::new(),
         })
     }
 

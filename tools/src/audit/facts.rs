@@ -13,7 +13,7 @@ use baton::facts::units::Number;
 /// Most tickets of one `joined`.
 pub const JOINED_MAX: u32 = 10_000;
 /// Most living tickets.
-pub const LINE_MAX: u64 = 10_000_000;
+pub const LINE_MAX: u64 = 3_000_000;
 /// Most numbers of one edition.
 const NUMBERS_MAX: u64 = (1 << 31) - 1;
 

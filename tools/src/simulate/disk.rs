@@ -4,10 +4,10 @@
 use super::faults::{Kind, Shared};
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
-use baton::journal::{Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The room's disk.
@@ -21,6 +21,7 @@ pub struct Disk {
 struct Plates {
     rows: RefCell<VecDeque<Sealed>>,
     snapshot: RefCell<Option<Snapshot>>,
+    pages: RefCell<BTreeMap<PageId, Page>>,
     salts: RefCell<BTreeMap<Edition, Salt>>,
     alarm: Cell<Option<u64>>,
     staged: RefCell<Vec<Write>>,
@@ -32,6 +33,8 @@ struct Plates {
 enum Write {
     Row(Sealed),
     Snapshot(Snapshot, u64),
+    Page(Page),
+    KeepPages(BTreeSet<PageId>),
     Salt(Edition, Salt),
     Alarm(u64),
 }
@@ -76,6 +79,13 @@ impl Disk {
         for write in self.plates.staged.borrow_mut().drain(..) {
             match write {
                 Write::Row(row) => self.plates.rows.borrow_mut().push_back(row),
+                Write::Page(page) => {
+                    self.plates.pages.borrow_mut().insert(page.id, page);
+                }
+                Write::KeepPages(kept) => {
+                    let mut pages = self.plates.pages.borrow_mut();
+                    pages.retain(|id, _| kept.contains(id));
+                }
                 Write::Salt(edition, salt) => {
                     let mut salts = self.plates.salts.borrow_mut();
                     salts.insert(edition, salt);
@@ -148,6 +158,18 @@ impl Store for Disk {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {
         Ok(self.plates.snapshot.borrow().clone())
+    }
+
+    fn put_page(&self, page: Page) -> Result<(), Self::Error> {
+        self.takes(Write::Page(page))
+    }
+
+    fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), Self::Error> {
+        self.takes(Write::KeepPages(kept.clone()))
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, Self::Error> {
+        Ok(self.plates.pages.borrow().values().cloned().collect())
     }
 
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Self::Error> {

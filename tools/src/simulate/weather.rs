@@ -133,13 +133,15 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
 /// with: of a list that comes in thirty pages something is always older than the room remembers.
 fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
     let usual = rng.below(3) == 0;
-    let drawn = Sizes {
+    let mut drawn = Sizes {
+        holders_page: 8,
         changes_max: rng.pick(&[4, 16, 64]).max(visitors),
         changes_told_max: rng.pick(&[4, 16, 64]).max(visitors / 2),
         page_tickets_max: rng.pick(&[1, 2, 5, 20]).max(visitors / 8),
         list_long: rng.pick(&[0, 3, 10]),
         ended_told_max: rng.pick(&[0, 2, 10]),
     };
+    drawn.holders_page <<= drawn.list_long.min(3);
     if usual { Sizes::USUAL } else { drawn }
 }
 

@@ -6,8 +6,9 @@ use super::worlds::SALT;
 use baton::facts::event::Event;
 use baton::facts::holder::Salt;
 use baton::facts::units::{Edition, Instant};
-use baton::journal::{self, Damage, Hash, Sealed, Snapshot, Store};
+use baton::journal::{self, Damage, Hash, Page, PageId, Sealed, Snapshot, Store};
 use baton::room::Room;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 
 /// One row or one snapshot.
@@ -30,6 +31,18 @@ impl Store for Disk {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
         Ok(self.1.clone())
+    }
+
+    fn put_page(&self, _: Page) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, Infallible> {
+        Ok(Vec::new())
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Infallible> {

@@ -6,7 +6,7 @@ use baton::facts::holder::{Held, Holder, Salt};
 use baton::facts::message::{Batch, FromRoom, Hello, LobbyLife, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{Edition, Instant, LobbyId, Number, Version, VisitorId};
 use baton::gate::Gate;
-use baton::journal::{Sealed, Snapshot, Store};
+use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
 use baton::living::{Chance, LivingRoom, RoomOptions};
 use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::hall::Lots;
@@ -15,6 +15,7 @@ use baton::settings::{self, Settings};
 use baton::token::{Keyring, OriginKey, Scope};
 use serde_json::json;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::OnceLock;
 
@@ -64,6 +65,18 @@ impl Store for Disk {
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Infallible> {
         Ok(None)
+    }
+
+    fn put_page(&self, _: Page) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn pages(&self) -> Result<Vec<Page>, Infallible> {
+        Ok(Vec::new())
     }
 
     fn put_salt(&self, _: Edition, salt: Salt) -> Result<(), Infallible> {

@@ -1,0 +1,127 @@
+//! Whose the numbers are, as it is stored: in pages that are written once, when their last number is issued.
+//!
+//! A key is 12 bytes and hardly ever changes, and where a ticket stands is two bits that change all the time. So snapshots hold the
+//! bits, and of the holders only those behind the last full page. What became another's since (a place that was carried)
+//! the room keeps beside (`Room::opened`).
+
+use super::{CHUNK, Line, split};
+use crate::facts::holder::{Holder, Key, Tag};
+use crate::facts::limits::sizes;
+use crate::facts::units::Number;
+
+/// One bit for each number, eight a byte, the lowest first, and then the holders of those that are set.
+const HOLDER_BYTES: usize = 12;
+
+impl Line {
+    /// The first numbers of the pages that are full and not all over, in order.
+    pub fn pages(&self) -> impl Iterator<Item = Number> + use<> {
+        let size = sizes().holders_page;
+        let first = self.first_living().unwrap_or(self.next);
+        let pages = first.0 / size..self.next.0 / size;
+        pages.map(move |page| Number(page * size))
+    }
+
+    /// Whether a page that begins with this number is one of those. O(log n).
+    #[must_use]
+    pub fn has_page(&self, first: Number) -> bool {
+        let size = sizes().holders_page;
+        let end = first.plus(size);
+        let living = self.first_living().unwrap_or(self.next);
+        first.0.is_multiple_of(size) && end <= self.next && end > living
+    }
+
+    /// The page that begins with this number, as bytes. O(page).
+    #[must_use]
+    pub fn page(&self, first: Number) -> Vec<u8> {
+        self.holders_between(first, first.plus(sizes().holders_page))
+    }
+
+    /// Takes a page's holders back, after those of all pages before it; `None`: those are no page's bytes. O(page).
+    pub fn put_page(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
+        self.put_between(first, first.plus(sizes().holders_page), bytes)?;
+        Some(())
+    }
+
+    /// Whose the numbers behind the last full page are.
+    pub(super) fn tail(&self) -> Vec<u8> {
+        self.holders_between(self.tail_from(), self.next)
+    }
+
+    /// Takes them back, after those of all pages.
+    pub fn put_tail(&mut self) -> Option<()> {
+        let tail = core::mem::take(&mut self.unread_tail);
+        let over = self.put_between(self.tail_from(), self.next, &tail)?;
+        (over == 0).then_some(())
+    }
+
+    /// From where on a snapshot has the holders itself.
+    pub fn tail_from(&self) -> Number {
+        let size = sizes().holders_page;
+        Number(self.next.0 / size * size)
+    }
+
+    fn holders_between(&self, from: Number, to: Number) -> Vec<u8> {
+        let numbers = usize::try_from(to.0.saturating_sub(from.0)).unwrap_or(0);
+        let mut bytes = vec![0; numbers.div_ceil(8)];
+        for (number, holder) in self.holders(from, to) {
+            let at = (number.0 - from.0) as usize;
+            if let Some(byte) = bytes.get_mut(at / 8) {
+                *byte |= 1 << (at % 8);
+            }
+            bytes.extend_from_slice(&<[u8; 8]>::from(holder.key));
+            bytes.extend_from_slice(&<[u8; 4]>::from(holder.tag));
+        }
+        bytes
+    }
+
+    /// How many of them were over; `None`: those bytes are not of this range, or somebody who lives is not there.
+    fn put_between(&mut self, from: Number, to: Number, bytes: &[u8]) -> Option<u64> {
+        let numbers = usize::try_from(to.0.checked_sub(from.0)?).ok()?;
+        let (bits, holders) = bytes.split_at_checked(numbers.div_ceil(8))?;
+        let (holders, rest) = holders.as_chunks::<HOLDER_BYTES>();
+        let set = |at: &usize| {
+            bits.get(at / 8)
+                .is_some_and(|byte| byte >> (at % 8) & 1 == 1)
+        };
+        if !rest.is_empty() || (0..numbers).filter(set).count() != holders.len() {
+            return None;
+        }
+        let mut alive = 0;
+        for (at, holder) in (0..numbers).filter(set).zip(holders) {
+            let (key, tag) = holder.split_first_chunk::<8>()?;
+            let tag: [u8; 4] = tag.try_into().ok()?;
+            let (key, tag) = (Key::from(*key), Tag::from(tag));
+            let (index, at) = split(from.plus(at as u64));
+            if let Some(chunk) = self.chunk_at_mut(index) {
+                alive += u64::from(chunk.put_back(at, Holder { key, tag }));
+            }
+        }
+        for index in split(from).0..=split(to).0 {
+            self.squeeze(index);
+        }
+        (alive == self.alive_between(from, to)).then_some(holders.len() as u64 - alive)
+    }
+
+    fn alive_between(&self, from: Number, to: Number) -> u64 {
+        let before = |number: Number| {
+            let (index, at) = split(number);
+            let within = self
+                .chunk_at(index)
+                .map_or(0, |chunk| chunk.alive_before(at));
+            self.alive_sums.before(self.position(index)) + within
+        };
+        before(to).saturating_sub(before(from))
+    }
+
+    /// Whose the living numbers of a range are, in order. O(chunks of the range · 4096).
+    pub fn holders(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Holder)> + '_ {
+        let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
+        let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
+        let holders = chunks.flat_map(|(index, chunk)| {
+            let first = index * CHUNK as u64;
+            let holders = chunk.holders();
+            holders.map(move |(at, holder)| (Number(first + at as u64), holder))
+        });
+        holders.filter(move |(number, _)| from <= *number && *number < to)
+    }
+}
