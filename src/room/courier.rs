@@ -372,11 +372,11 @@ impl Courier {
         })
     }
 
-    /// What must go out now, to lobbies with called people first. Marks it as in flight: call [`finished`](Self::finished) for each.
+    /// What must go out now. Marks it as in flight: call [`finished`](Self::finished) for each.
     /// O(lobbies), plus a new frame once a tick at most.
     pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
         self.draw(room, now);
-        let lobbies: Vec<LobbyId> = room.lobbies().collect();
+        let lobbies: Vec<LobbyId> = self.peers.keys().copied().collect();
         let pushes = lobbies
             .into_iter()
             .filter_map(|lobby| self.push_to(room, now, lobby));
@@ -388,7 +388,12 @@ impl Courier {
         let peer = self.peers.entry(lobby).or_default();
         let picture = peer.lacks_picture(current);
         let wants = picture || peer.lacks_news(room, lobby);
-        if peer.in_flight || now < peer.not_before || !wants {
+        if now < peer.not_before || !wants {
+            return None;
+        }
+        if peer.in_flight {
+            // The clock has leapt, or its end is late: a look at it once in a while is enough.
+            peer.not_before = now.plus_ms(RETRY_MS);
             return None;
         }
         peer.in_flight = true;

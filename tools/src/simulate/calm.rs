@@ -18,16 +18,41 @@ use baton::room::ramp::Ramps;
 pub const SETTLED_AFTER_MS: u64 = 120_000;
 /// Whoever holds a socket for so long is present in the room too.
 const STEADY_MS: u64 = 20_000;
+/// So long people wait on open sockets before the doors open for the second time.
+const WAITS_MS: u64 = 10_000;
 /// And within so long whatever is said of that has reached it.
 const HEARD_AFTER_MS: u64 = 10_000;
 /// In the calm the room's process still ends right after so many of a thousand rows that call somebody.
 const RESTARTS_MILLI: u32 = 150;
 
 impl World {
+    /// Everybody who was in comes once more, and nobody is let in before the time that this yields: by then who waits has held a
+    /// socket for long.
+    pub fn calm_again(&mut self) -> u64 {
+        self.operator_sets(|options| options.config.permits = 0);
+        for visitor in 0..self.people.len() {
+            self.people[visitor].comes_once_more();
+            let ms = self.net.within(0, 2_500);
+            self.after(ms, Event::Acts(visitor));
+        }
+        self.time + STEADY_MS + WAITS_MS
+    }
+
+    /// And now the room is as large as it was.
+    pub fn doors_open(&mut self) {
+        let enough = self.enough();
+        self.operator_sets(|options| options.config.permits = enough);
+    }
+
+    /// Permits with which everybody gets in within the bound.
+    fn enough(&self) -> u32 {
+        (self.people.len() / 10).max(1) as u32
+    }
+
     /// Faults stop. The room is open, and large enough for everybody to get in within the bound.
     pub fn calm(&mut self) {
         self.faults.borrow_mut().stop();
-        let enough = (self.people.len() / 10).max(1) as u32;
+        let enough = self.enough();
         self.operator_sets(|options| {
             options.config.mode = Mode::Open;
             options.config.periods.clear();

@@ -99,6 +99,11 @@ impl Visitor {
         self.socket.map(|_| self.socket_since)
     }
 
+    /// Was in, and wants to be in again.
+    pub const fn comes_once_more(&mut self) {
+        self.admitted_in_calm = false;
+    }
+
     /// Stays until it was in once more.
     #[must_use]
     pub const fn waits_in_calm(&self) -> bool {
@@ -239,6 +244,14 @@ impl World {
                     State::Admitted => self.is_in(visitor, &mut rng),
                 }
             }
+        }
+        let person = &self.people[visitor];
+        if !moody
+            && person.admitted_in_calm
+            && matches!(person.seen.state, State::None | State::Over)
+        {
+            // Was in, and comes no more before it is asked to.
+            return;
         }
         let ms = if moody {
             rng.within(50, 6_000)

@@ -174,6 +174,7 @@ impl World {
             return;
         }
         let options = self.room.wanted_at(now);
+        let rang = matches!(cause, Cause::Ring);
         let passed_over = self.calls_are_in_order(row);
         self.holds(passed_over);
         let told = self.calls_are_told(row);
@@ -201,6 +202,12 @@ impl World {
         let on_time = self.room.ramps_move_on_time(living);
         self.holds(on_time);
         let due = living.due_at();
+        if rang && due.is_some_and(|due| due <= now) {
+            self.flaw(
+                "an alarm does what it rang for (10)",
+                format!("at {now:?} the room rang, and is due at {due:?} again"),
+            );
+        }
         let armed =
             living.armed().is_some_and(|at| Some(at) <= due) && self.room.disk.alarm().is_some();
         if due.is_some() && !armed {

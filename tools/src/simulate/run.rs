@@ -1,4 +1,4 @@
-//! One seed from its first step to the last: a storm, then calm, until everybody who stayed was in.
+//! One seed from its first step to the last: a storm, then calm, until everybody who stayed was in, twice.
 
 use super::calm::SETTLED_AFTER_MS;
 use super::faults::{Counts, Name};
@@ -151,7 +151,25 @@ fn storm_and_calm(world: &mut World, storm: u64, calms: bool) {
         return;
     }
     world.calm();
-    world.oracle.settled_at = Some(world.time + SETTLED_AFTER_MS);
+    let settled_at = world.time + SETTLED_AFTER_MS;
+    world.oracle.settled_at = Some(settled_at);
+    serve(world);
+    goes_on_until(world, settled_at);
+    // Once more, with everything put right and nobody in a hurry: all wait on open sockets until the doors open.
+    if world.broken.is_none() {
+        let opens_at = world.calm_again();
+        goes_on_until(world, opens_at);
+        world.doors_open();
+        serve(world);
+    }
+}
+
+fn goes_on_until(world: &mut World, time: u64) {
+    while world.time < time && world.step(time) {}
+}
+
+/// Whoever stays gets in, within the bound.
+fn serve(world: &mut World) {
     let until = world.time + served_within_ms(world.people.len());
     while !world.all_are_served() {
         if !world.step(until) {
