@@ -38,7 +38,9 @@ impl Room {
                 };
                 self.held_stands(now, moved, from)
             }
-            Command::Renew(fence) | Command::Extend { fence, .. } => self.stands_by(now, *fence),
+            Command::Renew(fence) | Command::Extend { fence, .. } => {
+                self.stands_by(now, *fence, from)
+            }
             Command::Presence { here, away, .. } => {
                 let gone = here
                     .iter()
@@ -78,10 +80,13 @@ impl Room {
         }
     }
 
-    fn stands_by(&self, now: Instant, fence: Fence) -> Reply {
-        match self.check(now, fence) {
-            (_, Standing::Over) => Reply::None(NoTicket::Void),
-            (number, standing) => Reply::Stands(number, standing),
+    /// A lease of another lobby's ticket is told there: here nobody would hear what becomes of it.
+    fn stands_by(&self, now: Instant, fence: Fence, lobby: LobbyId) -> Reply {
+        let (number, standing) = self.check(now, fence);
+        match self.lobby_of(number) {
+            _ if standing == Standing::Over => Reply::None(NoTicket::Void),
+            Some(of) if of != lobby => Reply::None(NoTicket::At(of)),
+            _ => Reply::Stands(number, standing),
         }
     }
 

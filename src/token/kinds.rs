@@ -286,6 +286,8 @@ pub struct Pass {
     pub hard_ends_at_ms: u64,
     /// Whether the lease awaits its confirmation.
     pub provisional: Provisional,
+    /// The row as of which the lease was told: nothing older is said of its place.
+    pub row: Version,
 }
 
 /// What a sound pass is good for at some moment.
@@ -308,15 +310,16 @@ impl Pass {
         Shown {
             edition: self.edition,
             number: self.number,
-            row: Version(0),
+            row: self.row,
         }
     }
 
     /// The pass for a lease that a lobby told of. It never outlives the lease: what was told in remaining
-    /// time counts from `asked_at_ms`, the signer's clock *before* it asked. Fresh for `pass_ttl_ms`. O(1).
+    /// time counts from `asked_at_ms`, the signer's clock *before* it asked. Told as of `row`. Fresh for `pass_ttl_ms`. O(1).
     #[must_use]
     pub fn of(
         lease: &LeaseTold,
+        row: Version,
         lobby: LobbyId,
         visitor: VisitorId,
         asked_at_ms: u64,
@@ -339,6 +342,7 @@ impl Pass {
             } else {
                 Provisional::Confirmed
             },
+            row,
         }
     }
 
@@ -364,7 +368,7 @@ impl Pass {
 
 impl Token for Pass {
     const KIND: Kind = Kind::Pass;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 8 + 2 + 16 + 8 + 8 + 8 + 1;
+    const PAYLOAD_BYTES: usize = 8 + 4 + 8 + 2 + 16 + 8 + 8 + 8 + 1 + 8;
     const BOUND_TO_ROOM: bool = true;
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.number.0.to_be_bytes());
@@ -379,6 +383,7 @@ impl Token for Pass {
             Provisional::Confirmed => 0,
             Provisional::UntilShown => 1,
         });
+        out.extend_from_slice(&self.row.0.to_be_bytes());
     }
     fn read(r: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
@@ -395,6 +400,7 @@ impl Token for Pass {
                 [1] => Provisional::UntilShown,
                 _ => return None,
             },
+            row: Version(r.u64()?),
         })
     }
     /// Expired at its *hard* end: before that a renewal may still bring a stale pass back.

@@ -48,6 +48,7 @@ pub fn pass() -> Pass {
         lease_ends_at_ms: NOW + 300_000,
         hard_ends_at_ms: NOW + 1_800_000,
         provisional: Provisional::Confirmed,
+        row: Version(77),
     }
 }
 

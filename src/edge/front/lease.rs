@@ -9,7 +9,7 @@ use super::lobby::{self, Asked, Silence};
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::facts::units::VisitorId;
+use crate::facts::units::{Version, VisitorId};
 use crate::gate::{CookieName, Cookies};
 use crate::settings::{RoomSettings, Strict};
 use crate::token::{Farewell, Pass, Ticket, Visitor};
@@ -23,7 +23,9 @@ const RELEASE_WAIT_MS: u64 = 2_000;
 
 /// The pass for a lease that a lobby told of.
 pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
-    Pass::of(lease, asked.lobby, visitor, asked.asked_at_ms, pass_ttl_ms)
+    let row = Version(asked.told.status.version);
+    let (lobby, asked_at_ms) = (asked.lobby, asked.asked_at_ms);
+    Pass::of(lease, row, lobby, visitor, asked_at_ms, pass_ttl_ms)
 }
 
 impl Front {

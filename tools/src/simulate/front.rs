@@ -9,7 +9,7 @@ use super::rng::Rng;
 use super::slab::Id;
 use super::world::{World, who};
 use baton::facts::holder::{Key, Shown};
-use baton::facts::units::{Fence, LobbyId};
+use baton::facts::units::{Fence, LobbyId, Version};
 use baton::lobby::Asker;
 use baton::token::{Farewell, Keyring, Pass, PassCookie, Scope, Standing};
 use baton::wire::{Ask, CarryTold, Told, Wish};
@@ -356,6 +356,7 @@ impl World {
             (Some(lease), _) => {
                 person.cookie = Some(Cookie::Pass(Pass::of(
                     &lease,
+                    Version(told.status.version),
                     LobbyId(lobby as u16),
                     who(visitor),
                     asked_at,

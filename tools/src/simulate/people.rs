@@ -172,6 +172,20 @@ impl Visitor {
         }
     }
 
+    /// What is about a lease goes by its pass, as the front sends it, whatever ticket is beside it.
+    fn shows_for(&self, wish: &Wish) -> (Option<Shown>, usize) {
+        match (wish, &self.cookie) {
+            (
+                Wish::Renew(fence)
+                | Wish::Check(fence)
+                | Wish::Release(fence)
+                | Wish::Extend { fence, .. },
+                Some(Cookie::Pass(pass)),
+            ) if pass.fence == *fence => (Some(pass.shown()), usize::from(pass.lobby.0)),
+            _ => self.shows(),
+        }
+    }
+
     /// The pass is no good any more.
     pub fn drops_pass(&mut self) {
         if let Some(Cookie::Pass(pass)) = &self.cookie {
@@ -184,13 +198,13 @@ impl Visitor {
 impl World {
     /// Somebody asks the lobby of the ticket, else the one at home.
     pub fn asks_for(&mut self, visitor: usize, wish: Wish, kind: Kind) {
-        let (shown, _) = self.people[visitor].shows();
+        let (shown, _) = self.people[visitor].shows_for(&wish);
         self.asks_with(visitor, shown, wish, kind);
     }
 
     fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
         let person = &mut self.people[visitor];
-        let (_, lobby) = person.shows();
+        let (_, lobby) = person.shows_for(&wish);
         person.under_way += 1;
         self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?}"));
         self.goes_to(

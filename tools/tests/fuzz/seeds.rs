@@ -62,6 +62,7 @@ fn tokens() -> Vec<Seed> {
         lease_ends_at_ms: NOW_MS + 300_000,
         hard_ends_at_ms: NOW_MS + 1_800_000,
         provisional: Provisional::Confirmed,
+        row: Version(77),
     };
     let over = Pass {
         hard_ends_at_ms: NOW_MS,

@@ -153,6 +153,7 @@ fn signed(bytes: &[u8]) {
         lease_ends_at_ms: two,
         hard_ends_at_ms: three,
         provisional,
+        row: Version(b.u64()),
     };
     reads_again(&pass, &[one, two, three], Some(three));
     // However a pass is put together, past its lease it is not honoured.

@@ -163,9 +163,12 @@ impl Model {
                 key: to.key,
             }),
             Command::Renew(fence) | Command::Extend { fence, .. } => {
-                match self.check(now, *fence) {
-                    (_, Standing::Over) => Reply::None(NoTicket::Void),
-                    (number, standing) => Reply::Stands(number, standing),
+                let (number, standing) = self.check(now, *fence);
+                let at = self.lobby_of(number);
+                match at {
+                    _ if standing == Standing::Over => Reply::None(NoTicket::Void),
+                    Some(of) if of != lobby => Reply::None(NoTicket::At(of)),
+                    _ => Reply::Stands(number, standing),
                 }
             }
             Command::Presence { here, away, .. } => {
