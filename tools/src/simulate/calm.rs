@@ -60,6 +60,7 @@ impl World {
             options.ramps = Ramps::default();
         });
         for index in 0..self.lobbies.len() {
+            self.lobbies[index].deaf_until = 0;
             if let Some(id) = self.lobbies[index].old.as_ref().map(|old| old.id) {
                 self.old_ends(Life { lobby: index, id });
             }

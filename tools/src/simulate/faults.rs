@@ -105,6 +105,8 @@ kinds! {
     OriginFails = "origin-fails",
     /// The shop says how many seats are left.
     StockSaid = "stock-said",
+    /// A lobby hears nothing of the room for a while, and is heard.
+    Deaf = "deaf",
 }
 
 /// How many kinds there are.

@@ -29,6 +29,8 @@ pub struct LobbySide {
     pub config: LobbyConfig,
     /// When the object's alarm rings, on the host's clock.
     pub alarm: Option<u64>,
+    /// Nothing that the room says arrives before.
+    pub deaf_until: u64,
 }
 
 /// A lobby in memory, and who waits for it.
@@ -47,6 +49,7 @@ impl LobbySide {
         Self {
             living: None,
             old: None,
+            deaf_until: 0,
             offset_ms: 0,
             config: LobbyConfig {
                 room: "onsale".into(),
@@ -336,6 +339,9 @@ impl World {
     }
 
     pub fn push_arrives(&mut self, id: Id, push: &Push) {
+        if self.is_deaf(usize::from(push.lobby.0)) {
+            return;
+        }
         let Some(life) = self.wake_lobby(usize::from(push.lobby.0)) else {
             return;
         };

@@ -55,6 +55,9 @@ const STOCK_SAID_EVERY_MS: u32 = 3_000;
 /// So many at most; and what is said was true so long ago at most, so that some is overtaken on its way.
 const STOCK_MOST: u64 = 500;
 const STOCK_AGE_MAX_MS: u64 = 5_000;
+/// In one of three worlds lobbies are deaf now and then, for so long at most: longer than a call may be answered. Likewise drawn apart.
+const DEAF_EVERY_MS: u32 = 30_000;
+const DEAF_MAX_MS: u64 = 25_000;
 /// A room that was paused opens again within.
 const PAUSED_MAX_MS: u64 = 30_000;
 /// A room whose hours are set opens within.
@@ -98,6 +101,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         let comes = rng.below(4) < if hides { 1 } else { 2 };
         faults.set(*kind, if comes { *every_ms } else { 0 });
     }
+    draw_deafness(faults);
     let (errors_max_percent, errors_window_ms) = draw_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
@@ -160,6 +164,11 @@ fn draw_origin(faults: &mut Faults) -> (u32, u64) {
     (percent, window_ms)
 }
 
+fn draw_deafness(faults: &mut Faults) {
+    let comes = faults.chance_of(Kind::Deaf).below(3) == 0;
+    faults.set(Kind::Deaf, if comes { DEAF_EVERY_MS } else { 0 });
+}
+
 /// Whether the room draws the stock line. Where it does, the shop has something to say now and then.
 fn draw_stock(faults: &mut Faults) -> bool {
     let is_drawn = faults.chance_of(Kind::StockSaid).below(2) == 0;
@@ -176,6 +185,12 @@ impl World {
         }
         self.weather_goes_on(Kind::OriginFails);
         self.weather_goes_on(Kind::StockSaid);
+        self.weather_goes_on(Kind::Deaf);
+    }
+
+    /// Whether nothing that the room says reaches this lobby now.
+    pub fn is_deaf(&self, lobby: usize) -> bool {
+        self.time < self.lobbies[lobby].deaf_until
     }
 
     fn weather_goes_on(&mut self, kind: Kind) {
@@ -218,6 +233,7 @@ impl World {
             Kind::TwoLives => self.lobby_lives_twice(index, 1_000 + size % OLD_LIFE_MAX_MS),
             Kind::AllRestart => self.all_restart(which),
             Kind::Burst => self.all_say_hello(),
+            Kind::Deaf => self.lobbies[index].deaf_until = self.time + size % DEAF_MAX_MS,
             Kind::Dismiss => self.operator_dismisses(size),
             Kind::CookieLost => self.cookie_is_lost(size),
             Kind::OtherLobby => {

@@ -266,7 +266,9 @@ impl World {
             Event::Poke => self.everything_is_poked(),
             Event::RoomHears { life, call, said } => self.room_hears(life, call, &said),
             Event::LobbyHears { life, call, answer } => {
-                self.lobby_hears(life, call, answer.as_deref());
+                if !self.is_deaf(life.lobby) {
+                    self.lobby_hears(life, call, answer.as_deref());
+                }
             }
             Event::PushArrives { id, push } => self.push_arrives(id, &push),
             Event::PushEnded { id, heard } => self.push_ended(id, heard),
