@@ -103,7 +103,7 @@ pub struct Pledge<'a> {
 }
 
 /// The headers to add to a request. `pledge` is none where no pass was needed (bypass, preflight, no room):
-/// then there is the proof alone, if there is a key. `request.fence` and `request.room` are overwritten by the pledge's, 0
+/// then there are the proof and its target alone, if there is a key. `request.fence` and `request.room` are overwritten by the pledge's, 0
 /// and empty without. `now_ms` is Unix ms, `nonce` another for each request.
 ///
 /// # Errors
@@ -116,7 +116,7 @@ pub fn origin_headers(
     request: &ProofRequest<'_>,
 ) -> Result<Vec<(&'static str, String)>, ProofError> {
     let fence = pledge.and_then(|pledge| pledge.fence);
-    let mut headers = Vec::with_capacity(5);
+    let mut headers = Vec::with_capacity(6);
     if let Some(pledge) = pledge {
         headers.push(("Baton-Room", pledge.room.to_owned()));
         headers.push(("Baton-Ticket", pledge.number.0.to_string()));
@@ -132,6 +132,8 @@ pub fn origin_headers(
             ..*request
         };
         headers.push(("Baton-Proof", key.prove(now_ms, nonce, &request)?));
+        // Frameworks show an origin a decoded path; the proof covers these bytes.
+        headers.push(("Baton-Target", request.path_and_query.to_owned()));
     }
     Ok(headers)
 }

@@ -50,7 +50,10 @@ async function onward(request, { ORIGIN, ORIGIN_SECRET }) {
     to.headers.set("X-Forwarded-Host", host);
     to.headers.set("X-Forwarded-Proto", url.protocol.slice(0, -1));
   }
-  if (ORIGIN_SECRET) to.headers.set("Baton-Proof", await proofOf(ORIGIN_SECRET, { method: request.method, host, pathAndQuery }, Date.now()));
+  if (ORIGIN_SECRET) {
+    to.headers.set("Baton-Proof", await proofOf(ORIGIN_SECRET, { method: request.method, host, pathAndQuery }, Date.now()));
+    to.headers.set("Baton-Target", pathAndQuery);
+  }
   return typeof ORIGIN === "object" && ORIGIN !== null ? ORIGIN.fetch(to) : fetch(to, { redirect: "manual" });
 }
 

@@ -80,11 +80,16 @@ fn headers_of_ours_are_ours_alone() {
             "Baton-Ticket",
             "Baton-Fence",
             "Baton-Ends-At-Ms",
-            "Baton-Proof"
+            "Baton-Proof",
+            "Baton-Target"
         ]
     );
     assert!(names.iter().all(|name| is_baton_header(name)));
     let proof = &headers[4].1;
+    assert_eq!(headers[5].1, "/buy", "the bytes that the proof covers");
+    let without_key =
+        origin_headers(Some(&pledge), None, 5, NONCE, &request).expect("no line break");
+    assert_eq!(without_key.len(), 4, "no proof, no target");
     assert_eq!(
         key.check(
             proof,
