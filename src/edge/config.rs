@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 
 use super::log::{self, Code, Remark};
-use crate::gate::Gate;
+use crate::gate::{Gate, Site};
 use crate::ordered::filled;
 use crate::settings::{self, Problem, Settings, Severity};
 use crate::token::{Keyring, Operators, OriginKey};
@@ -27,7 +27,7 @@ const VERIFY_URL: &str = "https://challenges.cloudflare.com/turnstile/v0/sitever
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// To this scheme and host.
-    Url(String),
+    Url(Site),
     /// To the service binding.
     Service,
     /// To where they were going: the zone's own origin.
@@ -160,10 +160,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
         .and_then(|keyring| keyring.with_next(secrets.next.as_deref()));
     match (parsed, gate, keyring) {
         (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
-            origin: origin_of(
-                env,
-                settings.origin.as_ref().map(|origin| origin.base.clone()),
-            ),
+            origin: origin_of(env, settings.origin.clone()),
             turnstile: turnstile_of(env, &settings, &secrets),
             operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
             settings,
@@ -263,10 +260,10 @@ fn to_json(value: &JsValue) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-fn origin_of(env: &Env, base: Option<String>) -> Origin {
+fn origin_of(env: &Env, site: Option<Site>) -> Origin {
     let is_service = binding(env, ORIGIN).is_some_and(|value| value.is_object());
-    match base {
-        Some(base) => Origin::Url(base),
+    match site {
+        Some(site) => Origin::Url(site),
         None if is_service => Origin::Service,
         None => Origin::Zone,
     }
@@ -282,11 +279,8 @@ fn salvage_origin(env: &Env, vars: &Map<String, Value>) -> Option<Origin> {
     if problems.iter().any(|problem| problem.key == ORIGIN) {
         return None;
     }
-    let base = vars
-        .get(ORIGIN)
-        .and_then(Value::as_str)
-        .map(|text| text.trim_end_matches('/').to_owned());
-    Some(origin_of(env, base.filter(|base| !base.is_empty())))
+    let site = vars.get(ORIGIN).and_then(Value::as_str);
+    Some(origin_of(env, site.and_then(Site::parse)))
 }
 
 /// A room with its paths and hosts, and nothing else of it. What cannot be read is read wider, never narrower.

@@ -50,7 +50,7 @@ const METHOD_OVERRIDES: [&str; 3] = [
     "x-method-override",
 ];
 /// What the front sets itself, whatever a client says.
-const FORWARDED: [&str; 2] = ["x-forwarded-host", "x-forwarded-proto"];
+const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
 
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
 /// is consumed. Whatever is no letter and no digit counts as `-`: CGI and what is like it show an origin

@@ -72,6 +72,12 @@ impl Host {
         &self.text
     }
 
+    /// Without the port.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether cookies without `__Host-` and `Secure` are in order: plain http on this very machine.
     #[must_use]
     pub fn is_local(&self) -> bool {

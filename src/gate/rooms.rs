@@ -67,10 +67,10 @@ impl Gate {
             .iter()
             .map(Room::new)
             .collect::<Result<_, _>>()?;
-        let origin_host = settings.origin.as_ref().and_then(|origin| {
-            let host = origin.base.split_once("://")?.1;
-            HostPattern::parse(host)
-        });
+        let origin_host = settings
+            .origin
+            .as_ref()
+            .and_then(|origin| HostPattern::parse(origin.host.as_str()));
         Ok(Self { rooms, origin_host })
     }
 

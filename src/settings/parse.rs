@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Origin, Problem, RoomSettings, Settings,
+    Problem, RoomSettings, Settings,
     operators::parse_operators,
+    origins::parse_origin,
     problem::unknown,
     reader::Reader,
     schema::{
@@ -173,42 +174,6 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
         }
     }
     problems
-}
-
-fn parse_origin(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Origin> {
-    let value = value.filter(|value| !value.is_null())?;
-    let cure = "Write scheme and host only, such as ORIGIN = \"https://tickets.example.com\"";
-    let Some(text) = value.as_str() else {
-        problems.push(Problem::new("ORIGIN", Some(value), "is not a text", cure));
-        return None;
-    };
-    if text.is_empty() {
-        return None;
-    }
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    let Some(host) = rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest)) else {
-        problems.push(Problem::new(
-            "ORIGIN",
-            Some(value),
-            "is not an http or https URL",
-            cure,
-        ));
-        return None;
-    };
-    if HostPattern::parse(host).is_none() {
-        problems.push(Problem::new(
-            "ORIGIN",
-            Some(value),
-            "is more or less than scheme and host",
-            cure,
-        ));
-        return None;
-    }
-    Some(Origin {
-        base: text.strip_suffix('/').unwrap_or(text).to_owned(),
-    })
 }
 
 /// The key of Turnstile's widget; a room that uses Turnstile needs one.

@@ -7,7 +7,7 @@ use super::schema::CROWD_PER_LOBBY;
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
-use crate::gate::{Host, HostPattern};
+use crate::gate::{Host, HostPattern, Site};
 use crate::token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
@@ -155,18 +155,11 @@ impl RoomSettings {
     }
 }
 
-/// Where requests go on to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// Scheme and host, no slash at the end: `https://tickets.example.com`.
-    pub base: String,
-}
-
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The origin by URL; none: a service binding, or the zone's own.
-    pub origin: Option<Origin>,
+    pub origin: Option<Site>,
     /// The key of Turnstile's widget, where a room uses it.
     pub turnstile_site_key: Option<String>,
     /// Who may operate, beside the holder of the secret.

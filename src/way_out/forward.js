@@ -22,7 +22,7 @@ function otherCookies(header) {
 }
 
 /** Baton's own headers, and what stands for a host, in whatever spelling CGI folds into one. */
-const UNWELCOME = /^(?:baton-.*|forwarded|x-forwarded-(?:host|proto))$/;
+const UNWELCOME = /^(?:baton-.*|forwarded|x-forwarded-(?:host|proto|for))$/;
 const isUnwelcome = (name) => UNWELCOME.test(name.replace(/[^a-z0-9]/g, "-"));
 
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -50,11 +50,25 @@ async function onward(request, { ORIGIN, ORIGIN_SECRET }) {
     to.headers.set("X-Forwarded-Host", host);
     to.headers.set("X-Forwarded-Proto", url.protocol.slice(0, -1));
   }
+  const client = request.headers.get("cf-connecting-ip");
+  if (client !== null) to.headers.set("X-Forwarded-For", client);
   if (ORIGIN_SECRET) {
     to.headers.set("Baton-Proof", await proofOf(ORIGIN_SECRET, { method: request.method, host, pathAndQuery }, Date.now()));
     to.headers.set("Baton-Target", pathAndQuery);
   }
-  return typeof ORIGIN === "object" && ORIGIN !== null ? ORIGIN.fetch(to) : fetch(to, { redirect: "manual" });
+  if (typeof ORIGIN === "object" && ORIGIN !== null) return ORIGIN.fetch(to);
+  const answer = await fetch(to, { redirect: "manual" });
+  return isUrl ? relocated(answer, ORIGIN, `${url.protocol}//${host}`) : answer;
+}
+
+/** A redirect to the origin's own address leads to the visitor's, as src/gate/relocate.rs has it. */
+function relocated(answer, origin, visitors) {
+  const location = answer.headers.get("location");
+  if (location === null || !URL.canParse(location) || new URL(location).origin !== new URL(origin).origin) return answer;
+  const { pathname, search, hash } = new URL(location);
+  const changed = new Response(answer.body, answer);
+  changed.headers.set("Location", visitors + pathname + search + hash);
+  return changed;
 }
 
 /** What Baton's own pages ask. Nobody waits, and the page that hears of `bypass` goes in. */

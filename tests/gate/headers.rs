@@ -49,6 +49,7 @@ fn headers_of_ours_are_ours_alone() {
         ("X_Forwarded_Host", "GET", true),
         ("X-Forwarded-Host", "GET", false),
         ("X-Forwarded-Proto", "GET", false),
+        ("X_Forwarded_For", "GET", true),
         ("X-Original-URLs", "GET", false),
         ("Accept", "GET", false),
         ("X-Forwarded-For", "GET", false),

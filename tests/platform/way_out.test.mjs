@@ -35,10 +35,14 @@ for (const service of [false, true]) {
       const { status, state } = await visitor.arrive();
       assert.deepEqual([status, state], [200, "shop"]);
     }
-    const echoed = await it.raw("/buy/echo?a=%2F..", { method: "POST", headers: { cookie: `a=1; ${waiter.jar.header()}; b=2`, "Baton-Fence": "7", Baton_Room: "x", "Baton-Proof": "x", "Baton-Target": "/evil", "X-Forwarded-Host": "evil.example", X_Forwarded_Host: "evil.example" }, body: "whole" });
+    const echoed = await it.raw("/buy/echo?a=%2F..", { method: "POST", headers: { cookie: `a=1; ${waiter.jar.header()}; b=2`, "Baton-Fence": "7", Baton_Room: "x", "Baton-Proof": "x", "Baton-Target": "/evil", "X-Forwarded-Host": "evil.example", "X-Forwarded-For": "6.6.6.6 (evil)", "CF-Connecting-IP": "192.0.2.9", X_Forwarded_Host: "evil.example" }, body: "whole" });
     const echo = JSON.parse(echoed.body);
     assert.deepEqual([echoed.status, echo.body, echo.path, echo.headers.cookie, echo.headers["baton-fence"], echo.headers["baton-target"]], [200, "whole", "/buy/echo?a=%2F..", "a=1; b=2", undefined, "/buy/echo?a=%2F.."]);
     assert.doesNotMatch(JSON.stringify(echo.headers), /evil|baton_room/);
+    assert.equal(echo.headers["x-forwarded-for"], "192.0.2.9");
+    const redirected = async (to) => (await it.raw(`/buy/redirect?status=302&to=${to}`)).headers.location;
+    assert.equal(await redirected(`${it.shop.url}/x?y`), service ? `${it.shop.url}/x?y` : `${it.baton.url}/x?y`);
+    assert.equal(await redirected("/x"), "/x");
     assert.equal(it.shop.stats().refused, 0, "the shop takes the proofs");
     assert.equal((await it.raw("/__baton/onsale/socket", { headers: { upgrade: "websocket", connection: "upgrade" } })).status, 503);
     await it.baton.restart({ signal: "SIGTERM", wrapper: null });

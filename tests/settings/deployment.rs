@@ -1,6 +1,7 @@
 //! What is of the whole deployment: the origin, secrets, operators.
 
-use baton::settings::{self, Origin, Problem, Severity, parse};
+use baton::gate::Site;
+use baton::settings::{self, Problem, Severity, parse};
 use baton::token::{Operator, Role};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -12,11 +13,7 @@ fn origins() {
         parse(&json!({ "ORIGIN": value, "ROOMS": { "a": { "paths": ["/x"], "permits": 1 } } }))
             .map(|s| s.origin)
     };
-    let base = |text: &str| {
-        Ok(Some(Origin {
-            base: text.to_owned(),
-        }))
-    };
+    let base = |text: &str| Ok(Site::parse(text));
     assert_eq!(
         origin(json!("https://a.example")),
         base("https://a.example")

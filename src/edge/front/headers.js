@@ -4,6 +4,9 @@
 
 import { watch } from "../watchdog.js";
 
+/** `set-cookie`, and those of `ADDRESS_HEADERS` in gate/relocate.rs. */
+const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
+
 export const headers = {
   /** Sends a request to a binding, or outside. Given up when the handler is whose request it is. */
   send(fetcher, request) {
@@ -22,11 +25,14 @@ export const headers = {
     return text;
   },
 
-  /** Those names of an answer's headers that could be Baton's in some spelling, or `set-cookie`; lower case, each a line. */
+  /**
+   * Those names of an answer's headers that could be Baton's in some spelling, hold an address or are `set-cookie`; lower case,
+   * each a line.
+   */
   names(response) {
     let text = "";
     response.headers.forEach((_, name) => {
-      if (name.startsWith("b") || name === "set-cookie") text += `${name}\n`;
+      if (name.startsWith("b") || TELLING.has(name)) text += `${name}\n`;
     });
     return text;
   },

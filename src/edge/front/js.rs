@@ -35,7 +35,8 @@ pub fn read_request(request: &Request) -> String {
     AT_ONCE.with(|headers| headers.read(request))
 }
 
-/// Those of an answer's headers that could be Baton's in some spelling, and `set-cookie`: lower-case names, each once.
+/// Those of an answer's headers that could be Baton's in some spelling, hold an address or are `set-cookie`: lower-case names,
+/// each once.
 /// Most answers have none, so nothing crosses.
 pub fn telling_names(answer: &Response) -> Vec<String> {
     let names = AT_ONCE.with(|headers| headers.names(answer));

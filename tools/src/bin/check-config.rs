@@ -17,6 +17,7 @@ mod native {
     use std::io::{Read as _, Write as _};
     use std::process::ExitCode;
 
+    use baton::gate::Site;
     use baton::settings::{self, Problem, Settings, Severity};
     use baton_tools::flags::{self, Wish};
     use clap::{CommandFactory, Parser};
@@ -133,7 +134,7 @@ mod native {
         let origin = settings
             .origin
             .as_ref()
-            .map_or("the zone's own or a binding", |origin| &origin.base);
+            .map_or("the zone's own or a binding".to_owned(), Site::base);
         format!(
             "configuration fine: {}; origin: {origin}\n",
             rooms.join(", ")
