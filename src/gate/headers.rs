@@ -1,6 +1,7 @@
 //! Headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are
 //! the platform's business: `fetch` sets and strips them itself.
 
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Fence, Number};
 use crate::token::{OriginKey, ProofError, ProofRequest};
 
@@ -136,6 +137,18 @@ pub fn origin_headers(
         headers.push(("Baton-Target", request.path_and_query.to_owned()));
     }
     Ok(headers)
+}
+
+/// Reads `Baton-Checked`: `ok`, or `no;` and a reason of the closed list. Anything else says nothing.
+#[must_use]
+pub fn read_checked(value: &str) -> Option<ProofChecks> {
+    match value.trim() {
+        "ok" => ProofChecks::one("ok"),
+        refused => refused
+            .strip_prefix("no;")
+            .filter(|reason| *reason != "ok")
+            .and_then(ProofChecks::one),
+    }
 }
 
 /// Whether the origin is done with a visitor.

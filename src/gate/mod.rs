@@ -48,7 +48,7 @@ pub use error::{ErrorCode, error_body, waiting_body};
 pub use fail_open::{OpenPolicy, Outage};
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
-    OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
+    OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers, read_checked,
     read_origin_commands,
 };
 pub use host::{CookieDomain, Host, HostPattern, Scheme};

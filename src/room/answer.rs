@@ -49,7 +49,8 @@ impl Room {
             Command::Release(_)
             | Command::Leave(_)
             | Command::Origin { .. }
-            | Command::Stock { .. } => Reply::Done,
+            | Command::Stock { .. }
+            | Command::Proofs(_) => Reply::Done,
         }
     }
 

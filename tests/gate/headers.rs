@@ -1,10 +1,11 @@
 //! Headers: what is Baton's by name, what goes to the origin and comes back, and what shared caches may keep.
 
 use super::asking::HOST;
+use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, Number};
 use baton::gate::{
     Cacheability, Pledge, Release, cache_control_with_cookie, cacheability, is_baton_header,
-    is_unwelcome, origin_headers, read_origin_commands,
+    is_unwelcome, origin_headers, read_checked, read_origin_commands,
 };
 use baton::token::{OriginKey, ProofRequest};
 #[cfg(target_arch = "wasm32")]
@@ -151,6 +152,31 @@ fn headers_of_ours_are_ours_alone() {
         "18446744073709551615",
     ] {
         assert_eq!(read(None, Some(odd)), (false, None), "{odd}");
+    }
+}
+
+#[test]
+fn a_verdict_is_ok_or_a_reason_of_the_closed_list() {
+    let counts = |value| read_checked(value).map(|checks| checks.counts());
+    assert_eq!(counts("ok"), Some([1, 0, 0, 0, 0, 0, 0, 0, 0]));
+    assert_eq!(counts(" no;mac "), Some([0, 0, 0, 0, 1, 0, 0, 0, 0]));
+    for (at, reason) in ProofChecks::VERDICTS.iter().enumerate().skip(1) {
+        let checks = read_checked(&format!("no;{reason}")).expect("a reason");
+        assert!(checks.refuses() && checks.counts()[at] == 1, "{reason}");
+    }
+    for odd in [
+        "",
+        "no",
+        "no;",
+        "no;ok",
+        "no;bad",
+        "no; mac",
+        "ok, ok",
+        "OK",
+        "no;mac, no;mac",
+        "mac",
+    ] {
+        assert_eq!(counts(odd), None, "{odd}");
     }
 }
 

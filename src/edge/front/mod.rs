@@ -12,7 +12,7 @@
 //! | `calls` | the visitor's own calls |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
-//! | `health` | how the origin answers, for a room that wants to know |
+//! | `health` | how the origin answers and judges proofs, for the room |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
@@ -243,8 +243,9 @@ impl Front {
         };
         let onward = self.onward(Some(room));
         let returned = onward.send(entry.pledge(room).as_ref()).await?;
-        if let Entry::Lease(pass, _) = &entry {
-            self.note_answer(room, pass, &returned);
+        match &entry {
+            Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
+            Entry::Farewell(_) | Entry::Free => self.note_answer_to_others(room, &returned),
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
@@ -290,9 +291,13 @@ impl Front {
     }
 
     /// Forwards what needs no pass.
-    async fn forward(&self, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
+    async fn forward(self: &Rc<Self>, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
         let onward = self.onward(room);
-        match onward.send(None).await? {
+        let returned = onward.send(None).await?;
+        if let Some(room) = room {
+            self.note_answer_to_others(room, &returned);
+        }
+        match returned {
             Returned::Answer(answer) => onward.plain(answer),
             Returned::Nothing => self.finish(self.origin_down().await),
             Returned::Refused => self.finish(Draft::error(ErrorCode::BadRequest)),

@@ -22,11 +22,12 @@ use super::js;
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
 use crate::gate::{
     ADDRESS_HEADERS, Cacheability, Cookies, Gate, Host, OriginCommands, Pledge, Relocation,
     SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome,
-    origin_headers, read_origin_commands,
+    origin_headers, read_checked, read_origin_commands,
 };
 use crate::token::{OriginKey, ProofRequest};
 
@@ -90,6 +91,12 @@ impl Answer {
     pub fn stock(&self) -> Option<String> {
         let headers = self.speaks_baton.then(|| self.response.headers());
         js::header(&headers?, "baton-stock")
+    }
+
+    /// How the shop's check judged the proof, if it did.
+    pub fn checked(&self) -> Option<ProofChecks> {
+        let headers = self.speaks_baton.then(|| self.response.headers());
+        read_checked(&js::header(&headers?, "baton-checked")?)
     }
 
     /// What the origin asks of us.
