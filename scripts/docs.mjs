@@ -62,7 +62,8 @@ At most 20. Another role holds from the deploy on; who is removed is out with it
 
 ## Secrets
 
-Set with \`npx wrangler secret put NAME\`; locally they are made up at each start, or read from \`.dev.vars\`.
+Set with \`npx wrangler secret put NAME\`; locally they are made up at each start, or read from \`.dev.vars\`. The
+\`ORIGIN_SECRET\` of \`npm start -- --origin URL\` is kept in \`.baton/origin-secret\` and printed, for the shop needs the same.
 
 | name | what it does |
 |---|---|
