@@ -133,6 +133,11 @@ pub fn set_cookies(headers: &Headers) -> Vec<String> {
     headers.unchecked_ref::<Lists>().get_set_cookie()
 }
 
+/// Whether an answer to an upgrade brought a socket.
+pub fn is_open_socket(answer: &Response) -> bool {
+    js_sys::Reflect::get(answer, &JsValue::from("webSocket")).is_ok_and(|socket| socket.is_object())
+}
+
 /// Whether a stub says that its object has more to do than it can. Asking again makes it worse.
 pub fn is_overloaded(error: &JsValue) -> bool {
     error.is_object() && error.unchecked_ref::<Failure>().overloaded().is_truthy()

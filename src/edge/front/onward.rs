@@ -133,10 +133,13 @@ impl Onward<'_> {
             Origin::Url(_) | Origin::Zone => None,
         };
         let why = match js::fetch(fetcher.as_ref(), &request).await {
-            Ok(response) if !is_platforms(response.status()) => {
-                return Ok(Returned::Answer(Answer::new(response)));
+            Ok(response) if is_platforms(response.status()) => {
+                format!("the platform answered {} for it", response.status())
             }
-            Ok(response) => format!("the platform answered {} for it", response.status()),
+            Ok(response) if !is_answer(&response) => {
+                format!("it answered {}, which ends no request", response.status())
+            }
+            Ok(response) => return Ok(Returned::Answer(Answer::new(response))),
             Err(error) => js::describe(&error),
         };
         let mut remark = Remark::front(Code::OriginUnreachable);
@@ -337,6 +340,15 @@ impl Cleaning {
 /// What Cloudflare answers in the name of an origin that is down, too slow, or has a bad certificate (520 to 527, 530).
 const fn is_platforms(status: u16) -> bool {
     matches!(status, 520..=527 | 530)
+}
+
+/// Whether an answer can be handed on: not with a status that the platform takes for none, nor with a `101` that opened nothing.
+fn is_answer(response: &Response) -> bool {
+    match response.status() {
+        200..=599 => true,
+        101 => js::is_open_socket(response),
+        _ => false,
+    }
 }
 
 fn shared(headers: &Headers) -> Option<String> {
