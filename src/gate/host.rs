@@ -106,6 +106,12 @@ impl HostPattern {
         Some(Self { name, port })
     }
 
+    /// Whether it means one port alone.
+    #[must_use]
+    pub const fn has_port(&self) -> bool {
+        self.port.is_some()
+    }
+
     /// Whether the request's host is meant.
     #[must_use]
     pub fn matches(&self, host: &Host) -> bool {

@@ -41,10 +41,10 @@ impl Site {
 }
 
 /// From the origin's address to the one that the visitor uses.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Relocation<'a> {
-    /// The origin's.
-    pub from: &'a Site,
+    /// As the origin was asked.
+    pub from: Site,
     /// The visitor's scheme.
     pub scheme: Scheme,
     /// The visitor's host.

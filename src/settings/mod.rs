@@ -17,6 +17,7 @@ mod schema;
 
 pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
+pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};
 pub use parse::{check_secrets, check_stock_line, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{
     Problem, RoomSettings, Settings,
     operators::parse_operators,
-    origins::parse_origin,
+    origins::{Origins, parse_origins},
     problem::unknown,
     reader::Reader,
     schema::{
@@ -16,7 +16,13 @@ use crate::gate::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
-const VARS: [&str; 4] = ["ORIGIN", "OPERATORS", "ROOMS", "TURNSTILE_SITE_KEY"];
+const VARS: [&str; 5] = [
+    "ORIGIN",
+    "ORIGIN_HOST",
+    "OPERATORS",
+    "ROOMS",
+    "TURNSTILE_SITE_KEY",
+];
 
 /// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
 ///
@@ -45,13 +51,16 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
             problems.push(unknown("", name, value, &VARS));
         }
     }
-    let origin = parse_origin(vars.get("ORIGIN"), &mut problems);
+    let origins = parse_origins(vars).unwrap_or_else(|more| {
+        problems.extend(more);
+        Origins::default()
+    });
     let operators = parse_operators(vars.get("OPERATORS"), &mut problems);
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
         Ok(Settings {
-            origin,
+            origins,
             turnstile_site_key,
             operators,
             rooms,

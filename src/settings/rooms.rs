@@ -3,11 +3,12 @@
 pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
 
+use super::origins::Origins;
 use super::schema::CROWD_PER_LOBBY;
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
-use crate::gate::{Host, HostPattern, Site};
+use crate::gate::{Host, HostPattern};
 use crate::token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
@@ -158,8 +159,8 @@ impl RoomSettings {
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The origin by URL; none: a service binding, or the zone's own.
-    pub origin: Option<Site>,
+    /// Where requests go on to.
+    pub origins: Origins,
     /// The key of Turnstile's widget, where a room uses it.
     pub turnstile_site_key: Option<String>,
     /// Who may operate, beside the holder of the secret.

@@ -12,7 +12,7 @@ fn relocated(origin: &str, public: (Scheme, &str), name: &str, value: &str) -> O
     let from = Site::parse(origin).expect("a site");
     let host = Host::parse(public.0, public.1).expect("a host");
     let relocation = Relocation {
-        from: &from,
+        from,
         scheme: public.0,
         host: &host,
     };

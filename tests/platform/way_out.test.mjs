@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 import { wranglerConfig } from "../../scripts/settings.mjs";
 import { wayOut } from "../../scripts/way_out.mjs";
-import { eventually, startWorld } from "../runtime/support/world.mjs";
+import { eventually, startOrigin, startWorld } from "../runtime/support/world.mjs";
 
 const FORWARD = inRoot("src", "way_out", "forward.js");
 const DEPLOY_MS_MAX = 30_000;
@@ -51,6 +51,16 @@ for (const service of [false, true]) {
     await eventually(async () => (await waiter.status()).json.state === "called", { timeoutMs: 30_000, what: "the call" });
   });
 }
+
+test("each host has its origin there too, and a host that is not named goes to the zone's own", { timeout: 60_000 }, async (t) => {
+  const [a, b] = await Promise.all(["a", "b"].map((name) => startOrigin(t, (request, response) => response.end(`${name} ${request.headers["x-forwarded-host"]}`))));
+  const ORIGIN = { "Tickets.example.com": a.url, "booking.example.com:8443": b.url };
+  const it = await startWorld(t, { vars: { ORIGIN }, runtime: { wrapper: FORWARD } });
+  const told = async (host) => (await it.raw("/buy/", { headers: { host } })).body;
+  assert.equal(await told("tickets.example.com:81"), "a tickets.example.com:81");
+  assert.equal(await told("booking.example.com:8443"), "b booking.example.com:8443");
+  assert.equal(await told(new URL(b.url).host), "b undefined", "asked at its own address");
+});
 
 test("wrangler takes it without anything built, well within thirty seconds", { timeout: 120_000 }, (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-way-out-"));

@@ -40,12 +40,14 @@ export const headers = {
   /**
    * The same request for an address outside: method, headers, body (as the stream it is), redirects not followed. Not what
    * the platform knows of the visitor (`cf`), which nobody outside sees and which costs as much as all headers to copy.
+   * `foundBy`: the machine is that of another host name, which on Cloudflare must be in the zone.
    */
-  outward(request, url) {
+  outward(request, url, foundBy) {
     const { method, headers, body } = request;
+    const cf = foundBy === undefined ? {} : { cf: { resolveOverride: foundBy } };
     // A GET with a body is made of another request only.
-    if (body !== null && (method === "GET" || method === "HEAD")) return new Request(url, request);
-    return new Request(url, { method, headers, body, redirect: "manual" });
+    if (body !== null && (method === "GET" || method === "HEAD")) return new Request(new Request(url, request), cf);
+    return new Request(url, { method, headers, body, redirect: "manual", ...cf });
   },
 
   /** Changes a request's headers: name and value in turn, each a line. An empty value takes the header away. */

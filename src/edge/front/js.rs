@@ -21,7 +21,12 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn names(this: &AtOnce, answer: &Response) -> String;
     #[wasm_bindgen(method, catch)]
-    fn outward(this: &AtOnce, request: &Request, url: &str) -> Result<Request, JsValue>;
+    fn outward(
+        this: &AtOnce,
+        request: &Request,
+        url: &str,
+        found_by: Option<&str>,
+    ) -> Result<Request, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn send(this: &AtOnce, to: Option<&Fetcher>, request: &Request) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -94,12 +99,13 @@ pub fn fetcher(env: &worker::Env, name: &str) -> Option<Fetcher> {
     value.is_object().then(|| value.unchecked_into())
 }
 
-/// The same request for an address outside, without what the platform knows of the visitor.
+/// The same request for an address outside, without what the platform knows of the visitor. With `found_by` the machine is
+/// that of another host name, as far as the platform lets it be.
 ///
 /// # Errors
 /// When the platform does not take it.
-pub fn outward(request: &Request, url: &str) -> Result<Request, JsValue> {
-    AT_ONCE.with(|headers| headers.outward(request, url))
+pub fn outward(request: &Request, url: &str, found_by: Option<&str>) -> Result<Request, JsValue> {
+    AT_ONCE.with(|headers| headers.outward(request, url, found_by))
 }
 
 /// The same request for a binding: method, headers, body (as the stream it is), redirects not followed.

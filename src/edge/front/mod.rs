@@ -122,13 +122,13 @@ async fn answer_unconfigured(
     let salvage = config::salvage(env);
     let gate = salvage.gate.as_ref();
     let plan = gate.map(|gate| (gate, gate.decide(&incoming.described())));
-    match (plan, &salvage.origin) {
-        (Some((gate, Plan::NotGated)), Some(origin)) => {
+    match (plan, &salvage.destinations) {
+        (Some((gate, Plan::NotGated)), Some(destinations)) => {
             let onward = Onward {
                 env,
                 incoming,
                 host,
-                origin,
+                origin: destinations.of(host),
                 key: None,
                 gate,
                 room: None,
@@ -312,7 +312,7 @@ impl Front {
             env: &self.env,
             incoming: &self.incoming,
             host: &self.host,
-            origin: &self.deployment.origin,
+            origin: self.deployment.destinations.of(&self.host),
             key: self.deployment.origin_key.as_ref(),
             gate: &self.deployment.gate,
             room: room.map(|room| room.name.as_str()),

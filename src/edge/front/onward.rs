@@ -1,7 +1,8 @@
 //! The way to the origin and back: headers added and taken away, everything else untouched and streamed.
 //!
 //! The request goes out as the platform clones it: method, headers, body stream, `Upgrade`, redirects not followed.
-//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`. Where its answer sends the visitor to that
+//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`; with `ORIGIN_HOST = "public"` only the
+//!   machine is, which the platform finds by the origin's name (`resolveOverride`), and `Host` stays the visitor's. Where its answer sends the visitor to that
 //!   very address, it is made to mean the visitor's (`gate/relocate.rs`).
 //! - With a service binding, or the zone's own origin, address and `Host` stay the visitor's.
 //! - The visitor's host, scheme and address go in `X-Forwarded-Host`, `-Proto` and `-For`, replacing whatever the client claimed.
@@ -26,9 +27,10 @@ use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
 use crate::gate::{
     ADDRESS_HEADERS, Cacheability, Cookies, Gate, Host, OriginCommands, Pledge, Relocation,
-    SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome,
-    origin_headers, read_checked, read_origin_commands,
+    SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, is_baton_header,
+    is_unwelcome, origin_headers, read_checked, read_origin_commands,
 };
+use crate::settings::OriginHost;
 use crate::token::{OriginKey, ProofRequest};
 
 /// From a request to the origin.
@@ -40,7 +42,7 @@ pub struct Onward<'a> {
     /// Where the visitor went.
     pub host: &'a Host,
     /// Where it goes on to.
-    pub origin: &'a Origin,
+    pub origin: Origin<'a>,
     /// For the proof.
     pub key: Option<&'a OriginKey>,
     /// What judged the path.
@@ -130,7 +132,7 @@ impl Onward<'_> {
         };
         let fetcher = match self.origin {
             Origin::Service => js::fetcher(self.env, "ORIGIN"),
-            Origin::Url(_) | Origin::Zone => None,
+            Origin::Url(..) | Origin::Zone => None,
         };
         let why = match js::fetch(fetcher.as_ref(), &request).await {
             Ok(response) if is_platforms(response.status()) => {
@@ -153,9 +155,14 @@ impl Onward<'_> {
     /// The request as it goes out. None: the platform made a path of it that was not judged so.
     fn request(&self, pledge: Option<&Pledge<'_>>) -> Result<Option<Request>, JsValue> {
         let request = match self.origin {
-            Origin::Url(site) => {
+            Origin::Url(site, OriginHost::Origin) => {
                 let url = format!("{}{}", site.base(), self.incoming.path_and_query());
-                js::outward(self.incoming.raw(), &url)?
+                js::outward(self.incoming.raw(), &url, None)?
+            }
+            Origin::Url(site, OriginHost::Public) => {
+                let (scheme, path) = (site.scheme.as_str(), self.incoming.path_and_query());
+                let url = format!("{scheme}://{}{path}", self.host);
+                js::outward(self.incoming.raw(), &url, Some(site.host.name()))?
             }
             Origin::Service | Origin::Zone => {
                 js::readdressed(self.incoming.raw(), &self.incoming.url())?
@@ -250,7 +257,8 @@ impl Onward<'_> {
 
     fn cleaning(&self, answer: &Answer) -> Cleaning {
         let headers = answer.response.headers();
-        let relocation = self.relocation();
+        let is_due = answer.sets_cookies || !answer.addresses.is_empty();
+        let relocation = is_due.then(|| self.relocation()).flatten();
         let addresses = relocation.iter().flat_map(|relocation| {
             let value = |name| relocation.header(name, &js::header(&headers, name)?);
             let names = answer.addresses.iter();
@@ -261,7 +269,7 @@ impl Onward<'_> {
             addresses: addresses.collect(),
             cookies: answer
                 .sets_cookies
-                .then(|| self.cookies_let_through(js::set_cookies(&headers), relocation))
+                .then(|| self.cookies_let_through(js::set_cookies(&headers), relocation.as_ref()))
                 .flatten(),
         }
     }
@@ -270,7 +278,7 @@ impl Onward<'_> {
     fn cookies_let_through(
         &self,
         lines: Vec<String>,
-        relocation: Option<Relocation<'_>>,
+        relocation: Option<&Relocation<'_>>,
     ) -> Option<Vec<String>> {
         let mut is_changed = false;
         let mut kept = Vec::with_capacity(lines.len());
@@ -287,8 +295,14 @@ impl Onward<'_> {
 
     fn relocation(&self) -> Option<Relocation<'_>> {
         match self.origin {
-            Origin::Url(from) => Some(Relocation {
-                from,
+            Origin::Url(site, name) => Some(Relocation {
+                from: match name {
+                    OriginHost::Origin => site.clone(),
+                    OriginHost::Public => Site {
+                        scheme: site.scheme,
+                        host: Host::parse(site.scheme, self.host.as_str())?,
+                    },
+                },
                 scheme: self.incoming.scheme(),
                 host: self.host,
             }),

@@ -131,10 +131,12 @@ mod native {
                 )
             })
             .collect();
-        let origin = settings
-            .origin
-            .as_ref()
-            .map_or("the zone's own or a binding".to_owned(), Site::base);
+        let sites: Vec<String> = settings.origins.sites().map(Site::base).collect();
+        let origin = if sites.is_empty() {
+            "the zone's own or a binding".to_owned()
+        } else {
+            sites.join(", ")
+        };
         format!(
             "configuration fine: {}; origin: {origin}\n",
             rooms.join(", ")
