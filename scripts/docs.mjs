@@ -40,6 +40,10 @@ then (\`resolveOverride\`), and only if both names are in the zone: for a site e
 there, and name that. It must be a name without a port. Outside the zone Cloudflare ignores it without a word; \`npm run doctor\`
 looks. With \`self-host\` it goes with one \`ORIGIN\`, wherever that is.
 
+\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then is taken for one that is down:
+people see the page for that and keep the lease. Everything else is waited for, since it may yet be done; Cloudflare itself gives
+up after 100 seconds.
+
 ## A room
 
 *live*: can be changed at once while people wait, at the desk or by \`PATCH\` ([operating.md](operating.md)); such a value wins

@@ -128,8 +128,8 @@ async function main() {
   const asked = flags();
   const { build } = await import("./build.mjs");
   const { checkConfig, wranglerConfig } = await import("./settings.mjs");
-  const { ROOMS, ORIGIN, ORIGIN_HOST, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  const vars = { ROOMS, ORIGIN, ORIGIN_HOST, OPERATORS, TURNSTILE_SITE_KEY };
+  const { ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const vars = { ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY };
   await checkConfig(vars);
   if (!ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
   await writeFolder({ ...asked, vars, ...(await build()) });

@@ -51,6 +51,11 @@ impl Destinations {
         }
     }
 
+    /// How long an origin may take to begin its answer to a GET or HEAD.
+    pub fn timeout_ms(&self) -> u64 {
+        self.origins.timeout_ms
+    }
+
     /// Where requests to this host go on to.
     pub fn of(&self, host: &Host) -> Origin<'_> {
         match self.origins.of(host) {
@@ -261,12 +266,10 @@ fn read_vars(env: &Env) -> Map<String, Value> {
     if let Some(origin) = origin.and_then(|value| to_json(&value)) {
         vars.insert(ORIGIN.to_owned(), origin);
     }
-    for name in ["ORIGIN_HOST", "TURNSTILE_SITE_KEY"] {
-        if let Some(text) = binding(env, name).and_then(|value| value.as_string()) {
-            vars.insert(name.to_owned(), Value::from(text));
-        }
+    if let Some(key) = binding(env, "TURNSTILE_SITE_KEY").and_then(|value| value.as_string()) {
+        vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
     }
-    for name in ["OPERATORS", "ROOMS"] {
+    for name in ["OPERATORS", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS"] {
         let table = binding(env, name).or_else(|| bundled(name));
         if let Some(table) = table.and_then(|value| to_json(&value)) {
             vars.insert(name.to_owned(), table);

@@ -1,4 +1,5 @@
-//! Where requests go on to: `ORIGIN`, one for every host or a table of one a host, and `ORIGIN_HOST`, by which name it is asked.
+//! Where requests go on to: `ORIGIN`, one for every host or a table of one a host; `ORIGIN_HOST`, by which name it is asked; and
+//! `ORIGIN_TIMEOUT_S`, how long it may take.
 
 use core::net::Ipv4Addr;
 
@@ -9,6 +10,12 @@ use crate::gate::{Host, HostPattern, Site};
 
 /// Hosts that a table of origins may name. Every request is looked up in it.
 pub const ORIGINS_MAX: usize = 100;
+
+/// How long an origin may take to begin its answer, unless the settings say otherwise, in seconds. Cloudflare gives up then
+/// by itself.
+const TIMEOUT_S: u64 = 100;
+/// The most that they may say.
+const TIMEOUT_S_MAX: u64 = 600;
 
 const CURE: &str = "Write scheme and host only, such as ORIGIN = \"https://tickets.example.com\"";
 const HOST_CURE: &str = "Write ORIGIN_HOST = \"public\", or leave it out";
@@ -25,7 +32,7 @@ pub enum OriginHost {
 }
 
 /// The origins of a deployment.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origins {
     /// By the hosts that visitors use, as written.
     by_host: Vec<(HostPattern, Site)>,
@@ -33,6 +40,19 @@ pub struct Origins {
     all: Option<Site>,
     /// Under which name they are asked.
     pub host: OriginHost,
+    /// How long an origin may take to begin its answer to a GET or HEAD.
+    pub timeout_ms: u64,
+}
+
+impl Default for Origins {
+    fn default() -> Self {
+        Self {
+            by_host: Vec::new(),
+            all: None,
+            host: OriginHost::default(),
+            timeout_ms: TIMEOUT_S * 1_000,
+        }
+    }
 }
 
 impl Origins {
@@ -64,10 +84,10 @@ fn is_at(site: &Site, host: &Host) -> bool {
     HostPattern::parse(site.host.as_str()).is_some_and(|pattern| pattern.matches(host))
 }
 
-/// Reads `ORIGIN` and `ORIGIN_HOST`.
+/// Reads `ORIGIN`, `ORIGIN_HOST` and `ORIGIN_TIMEOUT_S`.
 ///
 /// # Errors
-/// Every problem with either.
+/// Every problem with any of them.
 pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>> {
     let mut problems = Vec::new();
     let value = vars.get("ORIGIN");
@@ -80,6 +100,20 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
             Err(what) => problems.push(Problem::new("ORIGIN", Some(value), what, CURE)),
         },
         None => {}
+    }
+    if let Some(value) = vars
+        .get("ORIGIN_TIMEOUT_S")
+        .filter(|value| !value.is_null())
+    {
+        match parse_timeout(value) {
+            Some(timeout_s) => origins.timeout_ms = timeout_s * 1_000,
+            None => problems.push(Problem::new(
+                "ORIGIN_TIMEOUT_S",
+                Some(value),
+                format!("is no whole number from 1 to {TIMEOUT_S_MAX}"),
+                format!("Write ORIGIN_TIMEOUT_S = {TIMEOUT_S}, or leave it out"),
+            )),
+        }
     }
     let said = vars.get("ORIGIN_HOST").filter(|value| !value.is_null());
     origins.host = match said.map(Value::as_str) {
@@ -99,6 +133,13 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
     } else {
         Err(problems)
     }
+}
+
+/// Whole seconds, as a number or as text: variables are texts in some places.
+fn parse_timeout(value: &Value) -> Option<u64> {
+    let number = value.as_u64();
+    let number = number.or_else(|| value.as_str()?.parse().ok());
+    number.filter(|timeout_s| (1..=TIMEOUT_S_MAX).contains(timeout_s))
 }
 
 fn parse_table(

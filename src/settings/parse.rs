@@ -16,9 +16,10 @@ use crate::gate::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
-const VARS: [&str; 5] = [
+const VARS: [&str; 6] = [
     "ORIGIN",
     "ORIGIN_HOST",
+    "ORIGIN_TIMEOUT_S",
     "OPERATORS",
     "ROOMS",
     "TURNSTILE_SITE_KEY",

@@ -118,6 +118,31 @@ test("an origin that is slow: the answer comes when it comes; who goes away mean
   held[1].end();
 });
 
+test("an origin that does not begin to answer in time: a page and the lease; what is sent is waited for", { timeout: 60_000 }, async (t) => {
+  const held = [];
+  const origin = await startOrigin(t, (request, response) => {
+    request.resume();
+    if (request.url === "/buy/slow") return held.push(response);
+    if (request.url !== "/buy/drip") return response.end("ok");
+    // It begins in time and goes on until the test has seen the page.
+    response.write("first ");
+    return held.push(response);
+  });
+  const world = await startWorld(t, { room: ROOM, origin: origin.url, vars: { ORIGIN_TIMEOUT_S: 1 } });
+  const visitor = world.visitor();
+  await visitor.arrive("/buy/");
+  const dripping = visitor.request("/buy/drip");
+  const posted = visitor.request("/buy/slow", { method: "POST", body: "seats=1" });
+  await eventually(() => held.length === 2, { what: "both under way" });
+  page(await visitor.request("/buy/slow", { headers: { accept: "text/html" } }), "slow");
+  assert.match(world.logs(), /"code":"origin_unreachable".*no answer within 1000 ms/);
+  const program = await visitor.request("/open/../buy/slow", { headers: { accept: "application/json" } });
+  assert.equal(program.json.error.code, "origin_unreachable");
+  await keepsLease(visitor);
+  for (const response of held) response.end("last");
+  assert.deepEqual([(await dripping).body, (await posted).body], ["first last", "last"]);
+});
+
 test("an origin that redirects in circles: each step is the visitor's own, Baton follows none", { timeout: 60_000 }, async (t) => {
   let own;
   const origin = await startOrigin(t, (request, response) => {

@@ -137,3 +137,29 @@ fn the_visitors_name_takes_an_origin_with_a_name_and_no_port() {
         assert_eq!(problems[0].key, "ORIGIN_HOST");
     }
 }
+
+#[test]
+fn how_long_an_origin_may_take() {
+    let timeout_ms =
+        |value: Value| read(json!({ "ORIGIN_TIMEOUT_S": value })).map(|origins| origins.timeout_ms);
+    assert_eq!(timeout_ms(json!(null)), Ok(100_000));
+    for (value, ms) in [
+        (json!(1), 1_000),
+        (json!(600), 600_000),
+        (json!("30"), 30_000),
+    ] {
+        assert_eq!(timeout_ms(value), Ok(ms));
+    }
+    for bad in [
+        json!(0),
+        json!(601),
+        json!(1.5),
+        json!(-1),
+        json!("soon"),
+        json!(""),
+        json!([]),
+    ] {
+        let problems = timeout_ms(bad.clone()).expect_err("bad");
+        assert_eq!(problems[0].key, "ORIGIN_TIMEOUT_S", "{bad}");
+    }
+}

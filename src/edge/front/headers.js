@@ -4,13 +4,28 @@
 
 import { watch } from "../watchdog.js";
 
+/** The answer, unless it takes longer to begin. One that comes later is not read. */
+function inTime(answer, timeoutMs) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`no answer within ${timeoutMs} ms`));
+      answer.then(({ body }) => body?.cancel()).catch(() => {});
+    }, timeoutMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /** `set-cookie`, and those of `ADDRESS_HEADERS` in gate/relocate.rs. */
 const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
 
 export const headers = {
-  /** Sends a request to a binding, or outside. Given up when the handler is whose request it is. */
-  send(fetcher, request) {
-    return watch.wanted(fetcher === undefined ? fetch(request) : fetcher.fetch(request));
+  /**
+   * Sends a request to a binding, or outside. Given up when the handler is whose request it is, or when no answer has begun
+   * in time; without `timeoutMs` it is waited for.
+   */
+  send(fetcher, request, timeoutMs) {
+    const answer = fetcher === undefined ? fetch(request) : fetcher.fetch(request);
+    return watch.wanted(timeoutMs === undefined ? answer : inTime(answer, timeoutMs));
   },
 
   /** A request's whole body, likewise. */

@@ -28,7 +28,12 @@ extern "C" {
         found_by: Option<&str>,
     ) -> Result<Request, JsValue>;
     #[wasm_bindgen(method, catch)]
-    fn send(this: &AtOnce, to: Option<&Fetcher>, request: &Request) -> Result<Promise, JsValue>;
+    fn send(
+        this: &AtOnce,
+        to: Option<&Fetcher>,
+        request: &Request,
+        timeout_ms: Option<f64>,
+    ) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -87,9 +92,15 @@ extern "C" {
     fn overloaded(this: &Failure) -> JsValue;
 }
 
-/// Sends a request to a binding, or outside.
-pub async fn fetch(to: Option<&Fetcher>, request: &Request) -> Result<Response, JsValue> {
-    let sent = AT_ONCE.with(|headers| headers.send(to, request))?;
+/// Sends a request to a binding, or outside. Given up if the answer has not begun in time; then the body may take as long as
+/// it likes.
+pub async fn fetch(
+    to: Option<&Fetcher>,
+    request: &Request,
+    timeout_ms: Option<u64>,
+) -> Result<Response, JsValue> {
+    let timeout_ms = timeout_ms.map(|ms| ms as f64);
+    let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms))?;
     JsFuture::from(sent).await?.dyn_into()
 }
 

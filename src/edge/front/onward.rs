@@ -43,6 +43,8 @@ pub struct Onward<'a> {
     pub host: &'a Host,
     /// Where it goes on to.
     pub origin: Origin<'a>,
+    /// How long it may take to begin its answer to a GET or HEAD.
+    pub timeout_ms: u64,
     /// For the proof.
     pub key: Option<&'a OriginKey>,
     /// What judged the path.
@@ -134,7 +136,10 @@ impl Onward<'_> {
             Origin::Service => js::fetcher(self.env, "ORIGIN"),
             Origin::Url(..) | Origin::Zone => None,
         };
-        let why = match js::fetch(fetcher.as_ref(), &request).await {
+        // With a body nobody can say whether the origin is slow or the client; and what is to be done may yet be done.
+        let is_read = self.incoming.described().is_read();
+        let timeout_ms = is_read.then_some(self.timeout_ms);
+        let why = match js::fetch(fetcher.as_ref(), &request, timeout_ms).await {
             Ok(response) if is_platforms(response.status()) => {
                 format!("the platform answered {} for it", response.status())
             }
