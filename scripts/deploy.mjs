@@ -28,8 +28,8 @@ async function deploy(args) {
   const { env } = checkArguments(args);
   const wrangler = wranglerConfig();
   const { config, settings, measured } = deployment(wrangler, { env });
-  const { ORIGIN, TURNSTILE_SITE_KEY } = (env === undefined ? wrangler : wrangler.env[env]).vars;
-  await checkConfig({ ...settings, ORIGIN, TURNSTILE_SITE_KEY });
+  const { ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, TURNSTILE_SITE_KEY } = (env === undefined ? wrangler : wrangler.env[env]).vars;
+  await checkConfig({ ...settings, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, TURNSTILE_SITE_KEY });
   for (const [name, bytes] of Object.entries(measured)) console.log(`deploy: ${name}, ${bytes} bytes`);
   await build();
   if (!args.includes("--dry-run")) await keepScripts(env === undefined ? config : { ...config, ...config.env[env] });

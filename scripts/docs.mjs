@@ -27,7 +27,22 @@ name is 1 to 32 of \`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deplo
 is wrong, each with its cure; unknown keys are refused. A worker that runs with a bad configuration all the same answers
 \`503 bad_config\` on gated paths and leaves the others alone.
 
-\`ORIGIN\` is a URL, or a service binding of that name; without either the zone's own origin is asked.
+\`ORIGIN\` is a URL, or a service binding of that name; without either the zone's own origin is asked. Several sites behind one
+Baton have an origin each, by the host that visitors use; a host that is not named goes to the zone's own origin:
+
+    [vars.ORIGIN]
+    "tickets.example.com" = "https://shop.example.net"
+    "booking.example.com" = "https://booking.example.net"
+
+An origin behind a URL is asked under its own name. \`ORIGIN_HOST = "public"\` asks it under the visitor's: \`Host\` is that of the
+site, so links, checks and cookies of the shop are right without being told. Cloudflare finds the machine by the name in \`ORIGIN\`
+then (\`resolveOverride\`), and only if both names are in the zone: for a site elsewhere add a CNAME record in the zone that points
+there, and name that. It must be a name without a port. Outside the zone Cloudflare ignores it without a word; \`npm run doctor\`
+looks. With \`self-host\` it goes with one \`ORIGIN\`, wherever that is.
+
+\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then is taken for one that is down:
+people see the page for that and keep the lease. Everything else is waited for, since it may yet be done; Cloudflare itself gives
+up after 100 seconds.
 
 ## A room
 
@@ -62,7 +77,8 @@ At most 20. Another role holds from the deploy on; who is removed is out with it
 
 ## Secrets
 
-Set with \`npx wrangler secret put NAME\`; locally they are made up at each start, or read from \`.dev.vars\`.
+Set with \`npx wrangler secret put NAME\`; locally they are made up at each start, or read from \`.dev.vars\`. The
+\`ORIGIN_SECRET\` of \`npm start -- --origin URL\` is kept in \`.baton/origin-secret\` and printed, for the shop needs the same.
 
 | name | what it does |
 |---|---|

@@ -25,9 +25,9 @@ function addressOf(name, text) {
 }
 
 /** Everything that the checks share. */
-export function patientOf({ url, origin, token, room, path, cloudflare }) {
+export function patientOf({ url, origin, token, room, path, cloudflare, config }) {
   const rooms = path ? [{ name: room ?? "onsale", patterns: [path] }] : [];
-  return { url: addressOf("url", url), origin: origin && addressOf("origin", origin), token, rooms, probes: [], told: null, cloudflare };
+  return { url: addressOf("url", url), origin: origin && addressOf("origin", origin), token, rooms, probes: [], told: null, cloudflare, config };
 }
 
 /** What an operator is told of the rooms, and the way to each as its objects measure it. */
@@ -78,7 +78,8 @@ async function main() {
   if (!values.url) throw new UserError(USAGE);
   const token = values.token ? readFileSync(values.token, "utf8").trim() : process.env.BATON_ADMIN_TOKEN;
   const api = process.env.CLOUDFLARE_API_TOKEN;
-  const patient = patientOf({ ...values, token, cloudflare: api && { api: CLOUDFLARE, token: api } });
+  const { wranglerConfig } = await import("./settings.mjs");
+  const patient = patientOf({ ...values, token, config: wranglerConfig(), cloudflare: api && { api: CLOUDFLARE, token: api } });
   const found = await examine(patient);
   const findings = found.map(([check, finding]) => ({ check, ...finding }));
   console.log(values.json ? JSON.stringify({ url: patient.url.origin, at: new Date().toISOString(), findings }, null, 2) : table(found));

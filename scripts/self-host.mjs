@@ -63,7 +63,8 @@ const secretsFile = () => `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKE
  * Writes the folder. `vars` are wrangler.toml's or like them; `workerDir` and `assetsDir` are what was built; `data` is
  * absolute, or relative to the folder.
  */
-export async function writeFolder({ out, data, port = PORT, vars, workerDir, assetsDir }) {
+export async function writeFolder({ out, data, port = PORT, vars: asked, workerDir, assetsDir }) {
+  const { vars, originService } = whereTo(asked);
   const { configText } = await import("./workerd-config.mjs");
   const { SECRETS, wranglerConfig } = await import("./settings.mjs");
   const worker = path.join(out, "worker");
@@ -79,13 +80,26 @@ export async function writeFolder({ out, data, port = PORT, vars, workerDir, ass
   const secrets = Object.fromEntries(SECRETS.map((name) => [name, { fromEnvironment: name }]));
   const config = configText({
     folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true,
-    entry: path.join(worker, "entry.js"), helpers: worker, address: `127.0.0.1:${port}`,
+    entry: path.join(worker, "entry.js"), helpers: worker, address: `127.0.0.1:${port}`, originService,
   });
   const told = (name, text, mode) => place(path.join(out, name), (next) => writeFileSync(next, text, { mode }));
   told("config.capnp", config, 0o644);
   told("start", START({ data, port }), 0o755);
   told("baton.service", UNIT({ out, data: path.resolve(out, data) }), 0o644);
   if (!existsSync(path.join(out, "secrets.env"))) told("secrets.env", secretsFile(), 0o600);
+}
+
+/**
+ * Where requests go on to. Without Cloudflare nobody resolves one host by the name of another. A service that is bound to
+ * the origin's address does the same: requests keep the visitor's host.
+ */
+export function whereTo({ ORIGIN_HOST, ...vars }) {
+  if (ORIGIN_HOST !== "public") return { vars };
+  const { ORIGIN, ...rest } = vars;
+  if (typeof ORIGIN !== "string") throw new UserError('Without Cloudflare ORIGIN_HOST = "public" goes with one ORIGIN for all hosts. Run one Baton a host, or leave ORIGIN_HOST out.');
+  const { protocol, hostname } = new URL(ORIGIN);
+  const isSecure = protocol === "https:";
+  return { vars: rest, originService: { address: `${hostname}:${isSecure ? 443 : 80}`, certificateHost: isSecure ? hostname : undefined } };
 }
 
 /** The program itself; what npm puts into `.bin` is a script that looks for it. */
@@ -114,8 +128,8 @@ async function main() {
   const asked = flags();
   const { build } = await import("./build.mjs");
   const { checkConfig, wranglerConfig } = await import("./settings.mjs");
-  const { ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  const vars = { ROOMS, ORIGIN, OPERATORS, TURNSTILE_SITE_KEY };
+  const { ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const vars = { ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY };
   await checkConfig(vars);
   if (!ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
   await writeFolder({ ...asked, vars, ...(await build()) });

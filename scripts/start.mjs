@@ -3,14 +3,14 @@
 //   npm start -- --port 8787 --permits 3 [--origin URL] [--data DIR] [any room setting in kebab-case]
 //
 // The room is the first one in wrangler.toml, changed by the flags. `--data DIR` keeps the objects' storage and the
-// secrets, so that tickets and passes stay valid over restarts.
+// secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
 
-import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, inRoot, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
+import { startSecrets } from "./start-secrets.mjs";
 
 const PORT = 8787;
 const DEMO_PERMITS = 3;
@@ -25,8 +25,7 @@ async function main() {
   const { own, room: changes } = parseFlags(process.argv.slice(2));
   const ROOMS = roomsWith(changes);
   const { OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  const secrets = { ...devSecrets(own.data), ...localSecrets() };
-  if (own.origin) delete secrets.ORIGIN_SECRET;
+  const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", OPERATORS, TURNSTILE_SITE_KEY, secrets });
   const { assetsDir, workerDir } = await build();
   const port = own.port ?? PORT;
@@ -35,7 +34,7 @@ async function main() {
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);
-  greet({ port: runtime.port, shop, own, ROOMS });
+  greet({ port: runtime.port, shop, own, ROOMS, secrets });
 }
 
 /** wrangler.toml's rooms, the first of them with the flags laid over it. */
@@ -43,18 +42,6 @@ function roomsWith(changes) {
   const { ROOMS } = wranglerConfig().vars;
   const [name] = Object.keys(ROOMS);
   return { ...ROOMS, [name]: { ...ROOMS[name], permits: DEMO_PERMITS, ...changes } };
-}
-
-/** Secrets nobody has to think about: new for each run, or kept in the data folder. */
-function devSecrets(dataDir) {
-  const fresh = Object.fromEntries(["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"].map((name) => [name, randomBytes(32).toString("base64url")]));
-  if (!dataDir) return fresh;
-  const file = path.join(dataDir, "secrets.json");
-  if (existsSync(file)) return { ...fresh, ...JSON.parse(readFileSync(file, "utf8")) };
-  mkdirSync(dataDir, { recursive: true });
-  writeFileSync(file, JSON.stringify(fresh, null, 2));
-  chmodSync(file, 0o600);
-  return fresh;
 }
 
 async function startDemo({ secrets, port, ROOMS }) {
@@ -89,7 +76,7 @@ const portTaken = (port) => (error) => {
   throw error;
 };
 
-function greet({ port, shop, own, ROOMS }) {
+function greet({ port, shop, own, ROOMS, secrets }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
   const base = `http://localhost:${port}`;
   const lines = [
@@ -98,11 +85,23 @@ function greet({ port, shop, own, ROOMS }) {
     "",
     `  the shop        ${base}/`,
     `  behind the gate ${base}${gatedPath(ROOMS)}`,
+    `  the desk        ${base}/__baton/admin/, with the token ${localSecrets().BATON_ADMIN_TOKEN ? "BATON_ADMIN_TOKEN that you set" : secrets.BATON_ADMIN_TOKEN}`,
     "",
+    ...(own.origin ? forTheShop({ port, secrets }) : []),
     "  Every browser profile or private window is another visitor. Ctrl-C ends it.",
     "",
   ];
   console.log(lines.join("\n"));
+}
+
+/** What the shop's check of Baton's proof is to be given. The secret is the same the next time. */
+function forTheShop({ port, secrets }) {
+  return [
+    "  The shop's check of Baton's proof (docs/stacks/) takes these from its environment, the same at every start:",
+    "",
+    `    export ORIGIN_SECRET='${secrets.ORIGIN_SECRET}' BATON_HOSTS=localhost:${port}`,
+    "",
+  ];
 }
 
 await main().catch(fail);

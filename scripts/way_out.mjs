@@ -8,7 +8,7 @@ import { fail, inRoot, must, npmProgram, toolEnv } from "./common.mjs";
 
 /** wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there. */
 export function wayOut(wrangler, { root = inRoot() } = {}) {
-  const onlyOrigin = ({ ORIGIN } = {}) => (ORIGIN === undefined ? {} : { ORIGIN });
+  const onlyOrigin = ({ ORIGIN, ORIGIN_HOST } = {}) => ({ ...(ORIGIN !== undefined && { ORIGIN }), ...(ORIGIN_HOST !== undefined && { ORIGIN_HOST }) });
   const { build: _, vars, assets, env, ...config } = wrangler;
   const files = assets && existsSync(`${root}/${assets.directory}`) ? { assets: { ...assets, directory: `${root}/${assets.directory}` } } : {};
   const environments = env && { env: Object.fromEntries(Object.entries(env).map(([name, one]) => [name, { ...one, vars: onlyOrigin(one.vars) }])) };

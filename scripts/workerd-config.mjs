@@ -50,7 +50,7 @@ export function configText({
     `(name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))`,
     ...(hasAssets ? [`(name = "assets", worker = .assets)`, `(name = "files", disk = ${text(assetsDir)})`] : []),
     ...(hasAssets && door ? [`(name = "door", worker = .door)`] : []),
-    ...(originService ? [`(name = "origin", external = (address = ${text(originService)}, http = ()))`] : []),
+    ...(originService ? [`(name = "origin", external = ${external(originService)})`] : []),
     `(name = "data", disk = (path = ${text(storage)}, writable = true))`,
     ...beside.map(({ name }) => `(name = ${text(name)}, worker = .${name})`),
   ];
@@ -74,6 +74,13 @@ ${hasAssets ? `const assets :Workerd.Worker = ${helper("assets")};` : ""}
 ${hasAssets && door ? `const door :Workerd.Worker = ${helper("door")};` : ""}
 ${beside.map(({ name, worker }) => `const ${name} :Workerd.Worker = ${worker(file)};`).join("\n")}
 `;
+}
+
+/** A site outside, asked under whatever host the request has: `"host:port"` without TLS, or `{ address, certificateHost }`. */
+function external(site) {
+  const { address, certificateHost } = typeof site === "string" ? { address: site } : site;
+  if (!certificateHost) return `(address = ${text(address)}, http = ())`;
+  return `(address = ${text(address)}, https = (tlsOptions = (trustBrowserCas = true), certificateHost = ${text(certificateHost)}))`;
 }
 
 /** The service in which the objects of a class run, if it is not the front's. */

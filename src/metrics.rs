@@ -1,6 +1,7 @@
 //! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions;
 //! what each one means is its own `HELP` line.
 
+use crate::facts::proofs::ProofChecks;
 use crate::room::health::Condition;
 use crate::room::report::{Duration, Report};
 use core::fmt;
@@ -218,6 +219,15 @@ const METRICS: &[Metric] = &[
                 ("recovering", is(Condition::Recovering)),
             ];
             by("state", Value::Gauge, states)
+        },
+    ),
+    counter(
+        "proofs_checked",
+        "Proofs that the shop's check judged, by verdict: ok, or why it refuses, or would if it did not only report",
+        |r| {
+            let verdicts = ProofChecks::VERDICTS.into_iter();
+            let counts = verdicts.zip(r.totals.proofs.counts()).collect();
+            by("verdict", Value::Counter, counts)
         },
     ),
     counter(

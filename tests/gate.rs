@@ -22,5 +22,7 @@ mod page;
 mod paths;
 #[path = "gate/plans.rs"]
 mod plans;
+#[path = "gate/relocate.rs"]
+mod relocate;
 #[path = "gate/words.rs"]
 mod words;

@@ -16,6 +16,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::holder::{Held, Holder};
+use baton::facts::proofs::ProofChecks;
 use baton::facts::reply::Standing;
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::room::{Room, laws};
@@ -112,7 +113,7 @@ impl Walk {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.u8(0..17) {
+        match self.rng.u8(0..18) {
             0..3 => Command::Join((0..self.rng.u32(1..5)).map(|_| self.person()).collect()),
             3 | 4 => Command::WalkIn(self.person()),
             5..8 => self.claim(),
@@ -132,6 +133,11 @@ impl Walk {
                 left: self.rng.u32(0..100),
                 reported_at_ms: self.rng.u64(0..1_000),
             },
+            17 => Command::Proofs(ProofChecks {
+                ok: self.rng.u64(0..3),
+                mac: self.rng.u64(0..2),
+                ..ProofChecks::default()
+            }),
             15 => Command::Origin {
                 good: self.rng.u32(0..12),
                 bad: self.rng.u32(0..12),
@@ -182,7 +188,10 @@ impl Walk {
         for command in &commands {
             self.turn(|room, now, row| room.perform(now, command, lobby, row));
             let again = self.room.decide(self.now, command, lobby);
-            let counts = matches!(command, Command::Origin { .. } | Command::Presence { .. });
+            let counts = matches!(
+                command,
+                Command::Origin { .. } | Command::Proofs(_) | Command::Presence { .. }
+            );
             assert!(counts || again.is_empty(), "{command:?} again: {again:?}");
         }
     }

@@ -11,6 +11,8 @@
 mod deployment;
 #[path = "settings/keys.rs"]
 mod keys;
+#[path = "settings/origins.rs"]
+mod origins;
 #[path = "settings/sample.rs"]
 mod sample;
 #[path = "settings/together.rs"]

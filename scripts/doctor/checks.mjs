@@ -86,6 +86,24 @@ async function origin(patient) {
   return ok("it refuses a stranger and a forged proof");
 }
 
+/** Cloudflare finds a machine by another name only if both are in one zone, and says nothing where they are not. */
+async function originHost({ url, config }) {
+  const { ORIGIN, ORIGIN_HOST } = config?.vars ?? {};
+  if (ORIGIN_HOST !== "public") return ok("the origin is asked under its own name");
+  const sites = (typeof ORIGIN === "string" ? [ORIGIN] : Object.values(ORIGIN ?? {})).map((site) => new URL(site).hostname);
+  const routes = [config.route ?? [], config.routes ?? []].flat();
+  const zones = [...new Set(routes.map((route) => route.zone_name).filter(Boolean))];
+  if (zones.length === 0) return unknown("wrangler.toml names no zone", 'Write zone_name = "example.com" at the route: ORIGIN_HOST = "public" works inside one zone only.');
+  const isIn = (name) => zones.some((zone) => name === zone || name.endsWith(`.${zone}`));
+  const cure = "Add a proxied CNAME record in the zone that points to the origin and name that in ORIGIN, or leave ORIGIN_HOST out.";
+  const strangers = [...sites, ...(LOCAL.includes(url.hostname) ? [] : [url.hostname])].filter((name) => !isIn(name));
+  if (strangers.length > 0) return bad(`${strangers.join(", ")} is outside the zone ${zones.join(", ")}: Cloudflare ignores ORIGIN_HOST = "public" there and asks the site's own record`, cure);
+  const lost = [];
+  for (const name of new Set(sites)) if ((await dns.lookup(name, { all: true }).catch(() => [])).length === 0) lost.push(name);
+  if (lost.length > 0) return bad(`${lost.join(", ")} has no address`, cure);
+  return ok(`${[...new Set(sites)].join(", ")}, in the zone ${zones.join(", ")}, under the visitor's name`);
+}
+
 const isSet = (line, name) => line.startsWith(`${name}=`);
 
 async function cookies(patient) {
@@ -218,6 +236,6 @@ async function routes(patient) {
 
 /** In the order in which they build on each other. */
 export const CHECKS = [
-  ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["origin", origin], ["cookies", cookies], ["sockets", sockets],
+  ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["origin", origin], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
   ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["versions", versions], ["releases", releases],
 ];

@@ -11,9 +11,9 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 
 use super::log::{self, Code, Remark};
-use crate::gate::Gate;
+use crate::gate::{Gate, Host, Site};
 use crate::ordered::filled;
-use crate::settings::{self, Problem, Settings, Severity};
+use crate::settings::{self, OriginHost, Origins, Problem, Settings, Severity};
 use crate::token::{Keyring, Operators, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
@@ -23,15 +23,47 @@ const SETTINGS: &str = "__baton_settings";
 /// The platform's `siteverify`. The variable `TURNSTILE_VERIFY_URL` stands in for it in tests.
 const VERIFY_URL: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
-/// Where requests go on to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// To this scheme and host.
-    Url(String),
+/// Where requests to one host go on to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin<'a> {
+    /// To this scheme and host, under that name.
+    Url(&'a Site, OriginHost),
     /// To the service binding.
     Service,
     /// To where they were going: the zone's own origin.
     Zone,
+}
+
+/// Where requests go on to.
+#[derive(Debug)]
+pub struct Destinations {
+    origins: Origins,
+    /// Whether there is a service binding.
+    is_service: bool,
+}
+
+impl Destinations {
+    fn new(env: &Env, origins: Origins) -> Self {
+        let is_service = binding(env, ORIGIN).is_some_and(|value| is_fetcher(&value));
+        Self {
+            origins,
+            is_service,
+        }
+    }
+
+    /// How long an origin may take to begin its answer to a GET or HEAD.
+    pub fn timeout_ms(&self) -> u64 {
+        self.origins.timeout_ms
+    }
+
+    /// Where requests to this host go on to.
+    pub fn of(&self, host: &Host) -> Origin<'_> {
+        match self.origins.of(host) {
+            Some(site) => Origin::Url(site, self.origins.host),
+            None if self.is_service => Origin::Service,
+            None => Origin::Zone,
+        }
+    }
 }
 
 /// A good configuration.
@@ -52,7 +84,7 @@ pub struct Deployment {
     /// How Turnstile is asked, where a room uses it.
     pub turnstile: Option<Turnstile>,
     /// Where requests go on to.
-    pub origin: Origin,
+    pub destinations: Destinations,
 }
 
 /// How Turnstile is asked. `Debug` shows no secret.
@@ -79,7 +111,7 @@ pub struct Salvage {
     /// The rooms, for shutting them; of their settings only paths and hosts mean anything. None: everything is shut.
     pub gate: Option<Gate>,
     /// Where ungated requests go on to; none if that is what is wrong.
-    pub origin: Option<Origin>,
+    pub destinations: Option<Destinations>,
 }
 
 type Loaded = Result<Rc<Deployment>, Rc<Vec<Problem>>>;
@@ -122,13 +154,15 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     let salvaged = Rc::new(Salvage {
         gate: Gate::new(&Settings {
-            origin: None,
+            origins: Origins::default(),
             turnstile_site_key: None,
             operators: Vec::new(),
             rooms,
         })
         .ok(),
-        origin: salvage_origin(env, &vars),
+        destinations: settings::parse_origins(&vars)
+            .ok()
+            .map(|origins| Destinations::new(env, origins)),
     });
     SALVAGED.set(Some(Rc::clone(&salvaged)));
     salvaged
@@ -160,10 +194,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
         .and_then(|keyring| keyring.with_next(secrets.next.as_deref()));
     match (parsed, gate, keyring) {
         (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
-            origin: origin_of(
-                env,
-                settings.origin.as_ref().map(|origin| origin.base.clone()),
-            ),
+            destinations: Destinations::new(env, settings.origins.clone()),
             turnstile: turnstile_of(env, &settings, &secrets),
             operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
             settings,
@@ -228,16 +259,17 @@ fn turnstile_of(env: &Env, settings: &Settings, secrets: &Secrets) -> Option<Tur
     })
 }
 
-/// The variables that the schema knows. `ORIGIN` is one only as text; as a service binding it is an object.
+/// The variables that the schema knows. `ORIGIN` is one as text or as a table, and none as a service binding.
 fn read_vars(env: &Env) -> Map<String, Value> {
     let mut vars = Map::new();
-    if let Some(text) = binding(env, ORIGIN).and_then(|value| value.as_string()) {
-        vars.insert(ORIGIN.to_owned(), Value::from(text));
+    let origin = binding(env, ORIGIN).filter(|value| !is_fetcher(value));
+    if let Some(origin) = origin.and_then(|value| to_json(&value)) {
+        vars.insert(ORIGIN.to_owned(), origin);
     }
     if let Some(key) = binding(env, "TURNSTILE_SITE_KEY").and_then(|value| value.as_string()) {
         vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
     }
-    for name in ["OPERATORS", "ROOMS"] {
+    for name in ["OPERATORS", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS"] {
         let table = binding(env, name).or_else(|| bundled(name));
         if let Some(table) = table.and_then(|value| to_json(&value)) {
             vars.insert(name.to_owned(), table);
@@ -263,30 +295,10 @@ fn to_json(value: &JsValue) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-fn origin_of(env: &Env, base: Option<String>) -> Origin {
-    let is_service = binding(env, ORIGIN).is_some_and(|value| value.is_object());
-    match base {
-        Some(base) => Origin::Url(base),
-        None if is_service => Origin::Service,
-        None => Origin::Zone,
-    }
-}
-
-fn salvage_origin(env: &Env, vars: &Map<String, Value>) -> Option<Origin> {
-    // The schema judges the origin by itself: a room-less configuration has the other problems only.
-    let origin = vars.get(ORIGIN).cloned();
-    let alone = filled(origin.map(|origin| (ORIGIN.to_owned(), origin)));
-    let problems = settings::parse(&Value::Object(alone))
-        .err()
-        .unwrap_or_default();
-    if problems.iter().any(|problem| problem.key == ORIGIN) {
-        return None;
-    }
-    let base = vars
-        .get(ORIGIN)
-        .and_then(Value::as_str)
-        .map(|text| text.trim_end_matches('/').to_owned());
-    Some(origin_of(env, base.filter(|base| !base.is_empty())))
+/// A binding that takes requests, and no table of the settings.
+fn is_fetcher(value: &JsValue) -> bool {
+    let fetch = js_sys::Reflect::get(value, &JsValue::from("fetch"));
+    value.is_object() && fetch.is_ok_and(|fetch| fetch.is_function())
 }
 
 /// A room with its paths and hosts, and nothing else of it. What cannot be read is read wider, never narrower.

@@ -18,6 +18,9 @@ pub const LOBBY_HEADER: &str = "Baton-Lobby";
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
 pub const STOCK_HEADER: &str = "Baton-Stock";
+/// How the shop's check judged proofs since the front last said so: counts in the order of
+/// [`ProofChecks::VERDICTS`](crate::facts::proofs::ProofChecks::VERDICTS), `412,0,0,0,12,0,0,0,0`.
+pub const PROOFS_HEADER: &str = "Baton-Proofs";
 /// Carries an [`Ask`](crate::wire::Ask) as text of [`envelope`](crate::envelope) beside a visitor's upgrade.
 pub const ASK_HEADER: &str = "Baton-Ask";
 /// Carries a [`Told`](crate::wire::Told) back with the `101`, likewise.

@@ -2,6 +2,7 @@
 //! for somebody else's ticket without harm.
 
 use super::holder::{Held, Holder};
+use super::proofs::ProofChecks;
 use super::units::{Fence, Version};
 use serde::{Deserialize, Serialize};
 
@@ -65,4 +66,6 @@ pub enum Command {
         /// When, by the shop's clock, Unix ms. What is not newer than the last is no news.
         reported_at_ms: u64,
     },
+    /// The shop's check judged so many proofs since this was last said. What gets lost is lost.
+    Proofs(ProofChecks),
 }

@@ -8,6 +8,7 @@
 use super::config::RoomConfig;
 use super::hall::{Door, Draw, Lot, Seed};
 use super::holder::Holder;
+use super::proofs::ProofChecks;
 use super::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
@@ -252,6 +253,8 @@ pub enum Event {
         /// How many leases ended.
         inside: u32,
     },
+    /// The shop's check judged proofs of requests that were forwarded; a lobby has counted.
+    ProofsChecked(ProofChecks),
 }
 
 /// What one turn of the room stores: one row of the journal.

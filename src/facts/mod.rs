@@ -12,6 +12,7 @@ pub mod holder;
 pub mod hours;
 pub mod limits;
 pub mod message;
+pub mod proofs;
 pub mod reply;
 pub mod rhythm;
 pub mod units;

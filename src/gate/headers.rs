@@ -1,6 +1,7 @@
 //! Headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are
 //! the platform's business: `fetch` sets and strips them itself.
 
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Fence, Number};
 use crate::token::{OriginKey, ProofError, ProofRequest};
 
@@ -50,7 +51,7 @@ const METHOD_OVERRIDES: [&str; 3] = [
     "x-method-override",
 ];
 /// What the front sets itself, whatever a client says.
-const FORWARDED: [&str; 2] = ["x-forwarded-host", "x-forwarded-proto"];
+const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
 
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
 /// is consumed. Whatever is no letter and no digit counts as `-`: CGI and what is like it show an origin
@@ -103,7 +104,7 @@ pub struct Pledge<'a> {
 }
 
 /// The headers to add to a request. `pledge` is none where no pass was needed (bypass, preflight, no room):
-/// then there is the proof alone, if there is a key. `request.fence` and `request.room` are overwritten by the pledge's, 0
+/// then there are the proof and its target alone, if there is a key. `request.fence` and `request.room` are overwritten by the pledge's, 0
 /// and empty without. `now_ms` is Unix ms, `nonce` another for each request.
 ///
 /// # Errors
@@ -116,7 +117,7 @@ pub fn origin_headers(
     request: &ProofRequest<'_>,
 ) -> Result<Vec<(&'static str, String)>, ProofError> {
     let fence = pledge.and_then(|pledge| pledge.fence);
-    let mut headers = Vec::with_capacity(5);
+    let mut headers = Vec::with_capacity(6);
     if let Some(pledge) = pledge {
         headers.push(("Baton-Room", pledge.room.to_owned()));
         headers.push(("Baton-Ticket", pledge.number.0.to_string()));
@@ -132,8 +133,22 @@ pub fn origin_headers(
             ..*request
         };
         headers.push(("Baton-Proof", key.prove(now_ms, nonce, &request)?));
+        // Frameworks show an origin a decoded path; the proof covers these bytes.
+        headers.push(("Baton-Target", request.path_and_query.to_owned()));
     }
     Ok(headers)
+}
+
+/// Reads `Baton-Checked`: `ok`, or `no;` and a reason of the closed list. Anything else says nothing.
+#[must_use]
+pub fn read_checked(value: &str) -> Option<ProofChecks> {
+    match value.trim() {
+        "ok" => ProofChecks::one("ok"),
+        refused => refused
+            .strip_prefix("no;")
+            .filter(|reason| *reason != "ok")
+            .and_then(ProofChecks::one),
+    }
 }
 
 /// Whether the origin is done with a visitor.

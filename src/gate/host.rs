@@ -72,6 +72,12 @@ impl Host {
         &self.text
     }
 
+    /// Without the port.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether cookies without `__Host-` and `Secure` are in order: plain http on this very machine.
     #[must_use]
     pub fn is_local(&self) -> bool {
@@ -98,6 +104,12 @@ impl HostPattern {
     pub fn parse(text: &str) -> Option<Self> {
         let (name, port) = split(text)?;
         Some(Self { name, port })
+    }
+
+    /// Whether it means one port alone.
+    #[must_use]
+    pub const fn has_port(&self) -> bool {
+        self.port.is_some()
     }
 
     /// Whether the request's host is meant.

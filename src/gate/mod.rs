@@ -10,6 +10,7 @@
 //! | `request`, `origin_check`, `address` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
+//! | `relocate` | the origin's own address in its answers, in the visitors' terms |
 //! | `turnstile` | what an answer to the platform's question is worth |
 //! | `guesses` | who has guessed at operators' tokens too often |
 //! | `fail_open` | who is let in while the room cannot be reached |
@@ -30,6 +31,7 @@ mod page;
 mod path;
 mod plan;
 mod reading;
+mod relocate;
 mod request;
 mod rooms;
 mod sent;
@@ -46,7 +48,7 @@ pub use error::{ErrorCode, error_body, waiting_body};
 pub use fail_open::{OpenPolicy, Outage};
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
-    OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
+    OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers, read_checked,
     read_origin_commands,
 };
 pub use host::{CookieDomain, Host, HostPattern, Scheme};
@@ -57,6 +59,7 @@ pub use page::{PageState, PageValues};
 pub use path::{DECODE_ROUNDS_MAX, Pattern, PatternError, without_query};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use reading::PathReading;
+pub use relocate::{ADDRESS_HEADERS, Relocation, Site};
 pub use request::{Headers, Request};
 pub use rooms::{Gate, GateError, Room, Territory};
 pub use sent::as_sent;

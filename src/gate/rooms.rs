@@ -1,7 +1,7 @@
 //! Which room a request belongs to.
 
 use super::{Host, HostPattern, PathReading, Pattern, PatternError, path::without_query};
-use crate::settings::{RoomSettings, Settings};
+use crate::settings::{Origins, RoomSettings, Settings};
 
 /// Why no gate could be made. Settings that [`crate::settings::parse`] returned never cause it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub struct Room {
 #[derive(Debug, Clone)]
 pub struct Gate {
     rooms: Vec<Room>,
-    /// The site's own host, where the settings name one.
-    origin_host: Option<HostPattern>,
+    /// Which name hosts too.
+    origins: Origins,
 }
 
 /// Whose a path is.
@@ -67,11 +67,10 @@ impl Gate {
             .iter()
             .map(Room::new)
             .collect::<Result<_, _>>()?;
-        let origin_host = settings.origin.as_ref().and_then(|origin| {
-            let host = origin.base.split_once("://")?.1;
-            HostPattern::parse(host)
-        });
-        Ok(Self { rooms, origin_host })
+        Ok(Self {
+            rooms,
+            origins: settings.origins.clone(),
+        })
     }
 
     /// The rooms by name, ascending.
@@ -143,10 +142,7 @@ impl Gate {
     /// nothing to name one.
     #[must_use]
     pub fn knows(&self, host: &Host) -> bool {
-        let is_origin = |origin: &HostPattern| origin.matches(host);
-        self.rooms.is_empty()
-            || self.guards(host)
-            || self.origin_host.as_ref().is_some_and(is_origin)
+        self.rooms.is_empty() || self.guards(host) || self.origins.know(host)
     }
 
     /// Whether some room is for this host at all.

@@ -1,16 +1,17 @@
 //! What a lobby counts and the room wants to know: join attempts, whose rise shows the pressure; how the origin answered people
-//! inside; how many seats it has left. It travels with the next batch; when there is none for a while, with one of its own. It is
+//! inside; how its check judged their proofs; how many seats it has left. It travels with the next batch; when there is none for a while, with one of its own. It is
 //! sent once: what gets lost is lost, for it is a measurement and no promise.
 
 use super::timers::Timer;
 use super::{Lobby, Moment};
 use crate::facts::command::Command;
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Instant;
 use crate::wire::Ask;
 
-/// Attempts that no batch took along are told after this long, in ms: at most one row in ten seconds for a crowd that only reloads.
+/// Attempts and good proofs that no batch took along are told after this long, in ms: at most one row in ten seconds for a crowd that only reloads.
 pub const ATTEMPTS_AFTER_MS: u64 = 10_000;
-/// Errors of the origin and seats that no batch took along are told after this long, in ms.
+/// Errors of the origin, refused proofs and seats that no batch took along are told after this long, in ms.
 pub const ORIGIN_AFTER_MS: u64 = 1_000;
 
 /// What was counted and not told yet.
@@ -21,6 +22,7 @@ pub(super) struct Counts {
     bad: u32,
     /// Seats left, and when the shop said so, Unix ms by its clock.
     stock: Option<(u32, u64)>,
+    proofs: ProofChecks,
     overdue: bool,
 }
 
@@ -52,7 +54,9 @@ impl Counts {
             left,
             reported_at_ms,
         });
-        counts.into_iter().chain(stock)
+        let proofs = core::mem::take(&mut self.proofs);
+        let proofs = (!proofs.is_none()).then_some(Command::Proofs(proofs));
+        counts.into_iter().chain(stock).chain(proofs)
     }
 }
 
@@ -88,6 +92,19 @@ impl Lobby {
         {
             self.counts.stock = Some((left, reported_at_ms));
             self.tells_origin_by(m.now);
+        }
+        self.settle(m);
+    }
+
+    /// A front has counted how the shop's check judged proofs: so many more. Refusals are told soon, for somebody is mending them.
+    pub fn handle_proofs(&mut self, m: Moment, checks: &ProofChecks) {
+        self.awake(m);
+        self.counts.proofs = self.counts.proofs.plus(checks);
+        if checks.refuses() {
+            self.tells_origin_by(m.now);
+        } else if !checks.is_none() {
+            self.timers
+                .set_once(Timer::Attempts, m.now.plus_ms(ATTEMPTS_AFTER_MS));
         }
         self.settle(m);
     }

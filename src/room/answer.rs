@@ -51,7 +51,8 @@ impl Room {
             Command::Release(_)
             | Command::Leave(_)
             | Command::Origin { .. }
-            | Command::Stock { .. } => Reply::Done,
+            | Command::Stock { .. }
+            | Command::Proofs(_) => Reply::Done,
         }
     }
 

@@ -129,6 +129,10 @@ impl Room {
                 let over = self.visits_over();
                 self.stock.seen(at, *left, *reported_at_ms, over);
             }
+            Event::ProofsChecked(checks) => {
+                self.totals.proofs = self.totals.proofs.plus(checks);
+                self.times.proofs.seen(at, checks);
+            }
             Event::Doors(door) => self.apply_door(*door),
             Event::Committed(lot) => self.apply_commitment(*lot),
             Event::Entered { lobby, holders, .. } => {

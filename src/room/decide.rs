@@ -49,6 +49,7 @@ impl Room {
                 left,
                 reported_at_ms,
             } => self.decide_stock(*left, *reported_at_ms),
+            Command::Proofs(checks) => (!checks.is_none()).then_some(Event::ProofsChecked(*checks)),
         };
         events.extend(event);
     }

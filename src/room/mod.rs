@@ -44,6 +44,7 @@ use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::event::{Event, Row};
 use crate::facts::limits::PERMITS_MAX;
 use crate::facts::message::LineEnd;
+use crate::facts::proofs::ProofChecks;
 use crate::facts::reply::Standing;
 use crate::facts::rhythm::CallTime;
 use crate::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
@@ -126,6 +127,8 @@ pub struct Totals {
     pub origin_errors: u64,
     /// Entries to the hall.
     pub entered: u64,
+    /// How the shop's check judged the proofs of requests that were forwarded.
+    pub proofs: ProofChecks,
 }
 
 impl Default for Room {

@@ -9,6 +9,7 @@ use super::times::hour::Sample;
 use super::times::observed::Observation;
 use super::{Room, Totals};
 use crate::facts::config::Mode;
+use crate::facts::proofs::ProofChecks;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
@@ -77,6 +78,10 @@ pub struct Report {
     /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits.
     #[serde(default)]
     pub seats_to: Option<Number>,
+    /// How the shop's check judged proofs in the last five to ten minutes. Where it only reports, what is refused here was let
+    /// through.
+    #[serde(default)]
+    pub proofs: ProofChecks,
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
     /// since its memory began.
     #[serde(default)]
@@ -232,6 +237,7 @@ impl Room {
             observation: times.observed.told(),
             stock: self.stock.left(),
             seats_to: self.seats_to(),
+            proofs: times.proofs.recent(now),
             opened: 0,
         }
     }

@@ -6,6 +6,7 @@
 
 mod live;
 mod operators;
+mod origins;
 mod parse;
 mod problem;
 mod ramp;
@@ -16,12 +17,13 @@ mod schema;
 
 pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
+pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};
 pub use parse::{check_secrets, check_stock_line, check_turnstile, parse, parse_room};
 pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::reference_markdown;
 pub use rooms::{
-    CookieDomain, Home, Limits, OpenPolicy, Origin, PageSettings, RoomSettings, Settings, Strict,
+    CookieDomain, Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict,
 };
 pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{
-    Origin, Problem, RoomSettings, Settings,
+    Problem, RoomSettings, Settings,
     operators::parse_operators,
+    origins::{Origins, parse_origins},
     problem::unknown,
     reader::Reader,
     schema::{
@@ -15,7 +16,14 @@ use crate::gate::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
-const VARS: [&str; 4] = ["ORIGIN", "OPERATORS", "ROOMS", "TURNSTILE_SITE_KEY"];
+const VARS: [&str; 6] = [
+    "ORIGIN",
+    "ORIGIN_HOST",
+    "ORIGIN_TIMEOUT_S",
+    "OPERATORS",
+    "ROOMS",
+    "TURNSTILE_SITE_KEY",
+];
 
 /// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
 ///
@@ -44,13 +52,16 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
             problems.push(unknown("", name, value, &VARS));
         }
     }
-    let origin = parse_origin(vars.get("ORIGIN"), &mut problems);
+    let origins = parse_origins(vars).unwrap_or_else(|more| {
+        problems.extend(more);
+        Origins::default()
+    });
     let operators = parse_operators(vars.get("OPERATORS"), &mut problems);
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
         Ok(Settings {
-            origin,
+            origins,
             turnstile_site_key,
             operators,
             rooms,
@@ -173,42 +184,6 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
         }
     }
     problems
-}
-
-fn parse_origin(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Origin> {
-    let value = value.filter(|value| !value.is_null())?;
-    let cure = "Write scheme and host only, such as ORIGIN = \"https://tickets.example.com\"";
-    let Some(text) = value.as_str() else {
-        problems.push(Problem::new("ORIGIN", Some(value), "is not a text", cure));
-        return None;
-    };
-    if text.is_empty() {
-        return None;
-    }
-    let rest = text
-        .strip_prefix("https://")
-        .or_else(|| text.strip_prefix("http://"));
-    let Some(host) = rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest)) else {
-        problems.push(Problem::new(
-            "ORIGIN",
-            Some(value),
-            "is not an http or https URL",
-            cure,
-        ));
-        return None;
-    };
-    if HostPattern::parse(host).is_none() {
-        problems.push(Problem::new(
-            "ORIGIN",
-            Some(value),
-            "is more or less than scheme and host",
-            cure,
-        ));
-        return None;
-    }
-    Some(Origin {
-        base: text.strip_suffix('/').unwrap_or(text).to_owned(),
-    })
 }
 
 /// The key of Turnstile's widget; a room that uses Turnstile needs one.

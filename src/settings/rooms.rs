@@ -3,6 +3,7 @@
 pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
 
+use super::origins::Origins;
 use super::schema::CROWD_PER_LOBBY;
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
@@ -155,18 +156,11 @@ impl RoomSettings {
     }
 }
 
-/// Where requests go on to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// Scheme and host, no slash at the end: `https://tickets.example.com`.
-    pub base: String,
-}
-
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The origin by URL; none: a service binding, or the zone's own.
-    pub origin: Option<Origin>,
+    /// Where requests go on to.
+    pub origins: Origins,
     /// The key of Turnstile's widget, where a room uses it.
     pub turnstile_site_key: Option<String>,
     /// Who may operate, beside the holder of the secret.

@@ -22,7 +22,7 @@ function otherCookies(header) {
 }
 
 /** Baton's own headers, and what stands for a host, in whatever spelling CGI folds into one. */
-const UNWELCOME = /^(?:baton-.*|forwarded|x-forwarded-(?:host|proto))$/;
+const UNWELCOME = /^(?:baton-.*|forwarded|x-forwarded-(?:host|proto|for))$/;
 const isUnwelcome = (name) => UNWELCOME.test(name.replace(/[^a-z0-9]/g, "-"));
 
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -35,23 +35,51 @@ export async function proofOf(secret, { method, host, pathAndQuery }, nowMs) {
   return `v1;t=${nowMs};n=${nonce};mac=${hex(await crypto.subtle.sign("HMAC", key, encoder.encode(said)))}`;
 }
 
-async function onward(request, { ORIGIN, ORIGIN_SECRET }) {
+/** The origin of this host as a URL, if it has one: ORIGIN is one for all, a table of one a host, or a binding. */
+function siteOf(ORIGIN, { host, hostname }) {
+  const plain = (name) => name.toLowerCase().replace(/\.(?=:|$)/, "");
+  const named = (of) => typeof ORIGIN === "object" && typeof ORIGIN?.fetch !== "function" && Object.entries(ORIGIN ?? {}).find(([name]) => plain(name) === of)?.[1];
+  const site = typeof ORIGIN === "string" ? ORIGIN : named(plain(host)) || named(plain(hostname));
+  return site ? new URL(site) : undefined;
+}
+
+async function onward(request, { ORIGIN, ORIGIN_HOST, ORIGIN_SECRET }) {
   const url = new URL(request.url);
   const host = request.headers.get("host") ?? url.host;
-  const isUrl = typeof ORIGIN === "string" && ORIGIN !== "";
+  const site = siteOf(ORIGIN, url);
+  const isPublic = ORIGIN_HOST === "public";
   const pathAndQuery = url.pathname + url.search;
-  const to = new Request(isUrl ? ORIGIN.replace(/\/$/, "") + pathAndQuery : request.url, request);
+  const base = site && (isPublic ? `${site.protocol}//${host}` : site.origin);
+  const moved = new Request(site ? base + pathAndQuery : request.url, request);
+  const to = site && isPublic ? new Request(moved, { cf: { resolveOverride: site.hostname } }) : moved;
   for (const name of [...to.headers.keys()].filter(isUnwelcome)) to.headers.delete(name);
   const cookie = to.headers.get("cookie");
   const kept = cookie === null ? "" : otherCookies(cookie);
   if (kept !== "") to.headers.set("cookie", kept);
   else to.headers.delete("cookie");
-  if (isUrl) {
+  if (site) {
     to.headers.set("X-Forwarded-Host", host);
     to.headers.set("X-Forwarded-Proto", url.protocol.slice(0, -1));
   }
-  if (ORIGIN_SECRET) to.headers.set("Baton-Proof", await proofOf(ORIGIN_SECRET, { method: request.method, host, pathAndQuery }, Date.now()));
-  return typeof ORIGIN === "object" && ORIGIN !== null ? ORIGIN.fetch(to) : fetch(to, { redirect: "manual" });
+  const client = request.headers.get("cf-connecting-ip");
+  if (client !== null) to.headers.set("X-Forwarded-For", client);
+  if (ORIGIN_SECRET) {
+    to.headers.set("Baton-Proof", await proofOf(ORIGIN_SECRET, { method: request.method, host, pathAndQuery }, Date.now()));
+    to.headers.set("Baton-Target", pathAndQuery);
+  }
+  if (typeof ORIGIN?.fetch === "function") return ORIGIN.fetch(to);
+  const answer = await fetch(to, { redirect: "manual" });
+  return site ? relocated(answer, base, `${url.protocol}//${host}`) : answer;
+}
+
+/** A redirect to the origin's own address leads to the visitor's, as src/gate/relocate.rs has it. */
+function relocated(answer, origin, visitors) {
+  const location = answer.headers.get("location");
+  if (location === null || !URL.canParse(location) || new URL(location).origin !== new URL(origin).origin) return answer;
+  const { pathname, search, hash } = new URL(location);
+  const changed = new Response(answer.body, answer);
+  changed.headers.set("Location", visitors + pathname + search + hash);
+  return changed;
 }
 
 /** What Baton's own pages ask. Nobody waits, and the page that hears of `bypass` goes in. */

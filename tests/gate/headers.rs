@@ -1,10 +1,11 @@
 //! Headers: what is Baton's by name, what goes to the origin and comes back, and what shared caches may keep.
 
 use super::asking::HOST;
+use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, Number};
 use baton::gate::{
     Cacheability, Pledge, Release, cache_control_with_cookie, cacheability, is_baton_header,
-    is_unwelcome, origin_headers, read_origin_commands,
+    is_unwelcome, origin_headers, read_checked, read_origin_commands,
 };
 use baton::token::{OriginKey, ProofRequest};
 #[cfg(target_arch = "wasm32")]
@@ -49,6 +50,7 @@ fn headers_of_ours_are_ours_alone() {
         ("X_Forwarded_Host", "GET", true),
         ("X-Forwarded-Host", "GET", false),
         ("X-Forwarded-Proto", "GET", false),
+        ("X_Forwarded_For", "GET", true),
         ("X-Original-URLs", "GET", false),
         ("Accept", "GET", false),
         ("X-Forwarded-For", "GET", false),
@@ -80,11 +82,16 @@ fn headers_of_ours_are_ours_alone() {
             "Baton-Ticket",
             "Baton-Fence",
             "Baton-Ends-At-Ms",
-            "Baton-Proof"
+            "Baton-Proof",
+            "Baton-Target"
         ]
     );
     assert!(names.iter().all(|name| is_baton_header(name)));
     let proof = &headers[4].1;
+    assert_eq!(headers[5].1, "/buy", "the bytes that the proof covers");
+    let without_key =
+        origin_headers(Some(&pledge), None, 5, NONCE, &request).expect("no line break");
+    assert_eq!(without_key.len(), 4, "no proof, no target");
     assert_eq!(
         key.check(
             proof,
@@ -145,6 +152,31 @@ fn headers_of_ours_are_ours_alone() {
         "18446744073709551615",
     ] {
         assert_eq!(read(None, Some(odd)), (false, None), "{odd}");
+    }
+}
+
+#[test]
+fn a_verdict_is_ok_or_a_reason_of_the_closed_list() {
+    let counts = |value| read_checked(value).map(|checks| checks.counts());
+    assert_eq!(counts("ok"), Some([1, 0, 0, 0, 0, 0, 0, 0, 0]));
+    assert_eq!(counts(" no;mac "), Some([0, 0, 0, 0, 1, 0, 0, 0, 0]));
+    for (at, reason) in ProofChecks::VERDICTS.iter().enumerate().skip(1) {
+        let checks = read_checked(&format!("no;{reason}")).expect("a reason");
+        assert!(checks.refuses() && checks.counts()[at] == 1, "{reason}");
+    }
+    for odd in [
+        "",
+        "no",
+        "no;",
+        "no;ok",
+        "no;bad",
+        "no; mac",
+        "ok, ok",
+        "OK",
+        "no;mac, no;mac",
+        "mac",
+    ] {
+        assert_eq!(counts(odd), None, "{odd}");
     }
 }
 

@@ -96,3 +96,29 @@ fn of_what_the_shop_says_the_newest_goes() {
         ",
     );
 }
+
+#[test]
+fn refused_proofs_go_within_a_second_and_good_ones_with_company_or_after_ten() {
+    play(
+        "permits=1 linger=100",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        1 proofs 5 0
+        1 proofs 7 0
+        2 bob joins   => batch 2 (1 attempts; join bob; proofs 12 0)
+        2 ok          => bob is told 1 waits 0 issued
+        3 proofs 1 0
+        12.9 time
+        13 time       => batch 3 (proofs 1 0)
+        13 ok
+        14 proofs 2 1
+        14.9 time
+        15 time       => batch 4 (proofs 2 1)
+        15 lost
+        15.2 time     => batch 5
+        15.2 ok
+        ",
+    );
+}

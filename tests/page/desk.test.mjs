@@ -96,6 +96,30 @@ test("what the shop has left is shown as soon as it says so, and no number befor
   await figure("seats_to", "–");
 });
 
+test("what the shop's check says of proofs is one line, which turns good when the check is mended", BOUND, async (t) => {
+  let proofs = {};
+  const { page, signIn } = await desk(t);
+  await page.route("**/__baton/admin/rooms", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    for (const { report } of told.rooms ?? []) Object.assign(report.proofs, proofs);
+    await route.fulfill({ response: answer, json: told });
+  });
+  await signIn();
+  const line = page.locator('[data-show="proofs"]');
+  const says = async (text, looks) => {
+    await line.filter({ hasText: text }).waitFor();
+    assert.equal(await line.getAttribute("class"), looks);
+  };
+  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  assert.equal(await line.isVisible(), false, "no check, no line");
+  proofs = { ok: 1_400, mac: 11, host: 1 };
+  await says("The shop checked 1,412 requests in the last minutes: 12 refused (mac 11, host 1). While it only reports, they were let through.", "note");
+  proofs = { ok: 412, mac: 0, host: 0 };
+  await says("The shop checked 412 requests in the last minutes: all good.", "good");
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("permits are changed after a question, with the keyboard alone, undone, and cleared", BOUND, async (t) => {
   const { page, signIn, set, yes, figure, knob, told, line } = await desk(t);
   await signIn();

@@ -109,6 +109,17 @@ test("found: an origin that serves whoever comes", { timeout: 60_000 }, async (t
   await planted(t, { origin: odd.url, check: "origin", is: "warn", seen: /404/ });
 });
 
+test("found: a visitor's name for an origin that Cloudflare would not look for", { timeout: 60_000 }, async (t) => {
+  const config = (ORIGIN, zone = "localhost") => ({ vars: { ORIGIN, ORIGIN_HOST: "public" }, routes: [{ pattern: "localhost/*", ...(zone && { zone_name: zone }) }] });
+  const found = (is, seen, of) => planted(t, { config: of, check: "origin host", is, seen });
+  await found("bad", /shop\.example\.net is outside the zone localhost/, config("https://shop.example.net"));
+  await found("bad", /shop\.example\.net is outside/, config({ "a.localhost": "https://localhost", "b.localhost": "https://shop.example.net" }));
+  await found("bad", /no-such-host\.invalid has no address/, config("https://no-such-host.invalid", "invalid"));
+  await found("unknown", /names no zone/, config("https://shop.localhost", null));
+  const well = await look({ url: shared.it.baton.url, config: config("http://localhost") });
+  assert.deepEqual([well["origin host"].is, /localhost, in the zone localhost/.test(well["origin host"].seen)], ["ok", true]);
+});
+
 test("found: routes that fail open, that leave paths off, that are not there", { timeout: 60_000 }, async (t) => {
   const host = "127.0.0.1";
   let all;
@@ -164,7 +175,7 @@ test("as a command: a table, its JSON, and the exit status", { timeout: 60_000 }
   assert.equal(well.code, 0, well.out);
   assert.match(well.out, /^ok {4}reached/m);
   const json = await run(["--url", shared.it.baton.url, "--token", token, "--json"]);
-  assert.equal(JSON.parse(json.out).findings.length, 14);
+  assert.equal(JSON.parse(json.out).findings.length, 15);
   const dead = await run(["--url", "http://127.0.0.1:9"]);
   assert.deepEqual([dead.code, /BAD {3}reached/.test(dead.out)], [1, true], dead.out);
   for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]]) assert.equal((await run(args)).code, 2, args.join(" "));

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 import { wranglerConfig } from "../../scripts/settings.mjs";
 import { wayOut } from "../../scripts/way_out.mjs";
-import { eventually, startWorld } from "../runtime/support/world.mjs";
+import { eventually, startOrigin, startWorld } from "../runtime/support/world.mjs";
 
 const FORWARD = inRoot("src", "way_out", "forward.js");
 const DEPLOY_MS_MAX = 30_000;
@@ -35,10 +35,14 @@ for (const service of [false, true]) {
       const { status, state } = await visitor.arrive();
       assert.deepEqual([status, state], [200, "shop"]);
     }
-    const echoed = await it.raw("/buy/echo?a=%2F..", { method: "POST", headers: { cookie: `a=1; ${waiter.jar.header()}; b=2`, "Baton-Fence": "7", Baton_Room: "x", "Baton-Proof": "x", "X-Forwarded-Host": "evil.example", X_Forwarded_Host: "evil.example" }, body: "whole" });
+    const echoed = await it.raw("/buy/echo?a=%2F..", { method: "POST", headers: { cookie: `a=1; ${waiter.jar.header()}; b=2`, "Baton-Fence": "7", Baton_Room: "x", "Baton-Proof": "x", "Baton-Target": "/evil", "X-Forwarded-Host": "evil.example", "X-Forwarded-For": "6.6.6.6 (evil)", "CF-Connecting-IP": "192.0.2.9", X_Forwarded_Host: "evil.example" }, body: "whole" });
     const echo = JSON.parse(echoed.body);
-    assert.deepEqual([echoed.status, echo.body, echo.path, echo.headers.cookie, echo.headers["baton-fence"]], [200, "whole", "/buy/echo?a=%2F..", "a=1; b=2", undefined]);
+    assert.deepEqual([echoed.status, echo.body, echo.path, echo.headers.cookie, echo.headers["baton-fence"], echo.headers["baton-target"]], [200, "whole", "/buy/echo?a=%2F..", "a=1; b=2", undefined, "/buy/echo?a=%2F.."]);
     assert.doesNotMatch(JSON.stringify(echo.headers), /evil|baton_room/);
+    assert.equal(echo.headers["x-forwarded-for"], "192.0.2.9");
+    const redirected = async (to) => (await it.raw(`/buy/redirect?status=302&to=${to}`)).headers.location;
+    assert.equal(await redirected(`${it.shop.url}/x?y`), service ? `${it.shop.url}/x?y` : `${it.baton.url}/x?y`);
+    assert.equal(await redirected("/x"), "/x");
     assert.equal(it.shop.stats().refused, 0, "the shop takes the proofs");
     assert.equal((await it.raw("/__baton/onsale/socket", { headers: { upgrade: "websocket", connection: "upgrade" } })).status, 503);
     await it.baton.restart({ signal: "SIGTERM", wrapper: null });
@@ -47,6 +51,16 @@ for (const service of [false, true]) {
     await eventually(async () => (await waiter.status()).json.state === "called", { timeoutMs: 30_000, what: "the call" });
   });
 }
+
+test("each host has its origin there too, and a host that is not named goes to the zone's own", { timeout: 60_000 }, async (t) => {
+  const [a, b] = await Promise.all(["a", "b"].map((name) => startOrigin(t, (request, response) => response.end(`${name} ${request.headers["x-forwarded-host"]}`))));
+  const ORIGIN = { "Tickets.example.com": a.url, "booking.example.com:8443": b.url };
+  const it = await startWorld(t, { vars: { ORIGIN }, runtime: { wrapper: FORWARD } });
+  const told = async (host) => (await it.raw("/buy/", { headers: { host } })).body;
+  assert.equal(await told("tickets.example.com:81"), "a tickets.example.com:81");
+  assert.equal(await told("booking.example.com:8443"), "b booking.example.com:8443");
+  assert.equal(await told(new URL(b.url).host), "b undefined", "asked at its own address");
+});
 
 test("wrangler takes it without anything built, well within thirty seconds", { timeout: 120_000 }, (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-way-out-"));

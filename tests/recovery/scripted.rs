@@ -7,6 +7,7 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::holder::Salt;
 use baton::facts::hours::Period;
+use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::journal::{Journal, Store};
 use baton::room::Room;
@@ -184,7 +185,8 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         left: 9,
         reported_at_ms: 5,
     };
-    s.batch(0, vec![Command::Origin { good: 3, bad: 1 }, stock]);
+    let proofs = Command::Proofs(ProofChecks::of_counts([7, 0, 0, 0, 2, 0, 0, 0, 1]));
+    s.batch(0, vec![Command::Origin { good: 3, bad: 1 }, stock, proofs]);
     let day = |hours: u64| Period {
         opens_at_ms: s.now.plus_ms(hours * 3_600_000).0,
         closes_at_ms: s.now.plus_ms((hours + 1) * 3_600_000).0,

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { test } from "node:test";
 import WebSocket from "ws";
+import { makeProof } from "../../demo/proof.mjs";
 import { raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const PASS = "baton-onsale-pass";
@@ -28,13 +29,17 @@ function seen(rawHeaders) {
 test("c15_headers_a_client_claims: the origin sees the lease's headers and a proof, and nothing that the client claimed to be Baton's", async (t) => {
   const world = await startWorld(t);
   const visitor = await admitted(world);
-  const liar = { "Baton-Fence": "999", "baton-room": "vip", Baton_Ticket: "7", "BATON-PROOF": "v1", "Baton-Anything": "x", "X-Forwarded-Host": "evil.example" };
+  const liar = { "Baton-Fence": "999", "baton-room": "vip", Baton_Ticket: "7", "BATON-PROOF": "v1", "Baton-Target": "/buy/other", Baton_Target: "/buy/other", "Baton-Anything": "x", "X-Forwarded-Host": "evil.example" };
   const { json } = await visitor.request("/buy/echo?q=%2F&a=b&a=%zz", { headers: liar });
   assert.equal(json.path, "/buy/echo?q=%2F&a=b&a=%zz", "byte for byte");
   const headers = seen(json.raw_headers);
   const ours = Object.keys(headers).filter((name) => /^baton/i.test(name)).sort();
-  assert.deepEqual(ours, ["baton-ends-at-ms", "baton-fence", "baton-proof", "baton-room", "baton-ticket"]);
+  assert.deepEqual(ours, ["baton-ends-at-ms", "baton-fence", "baton-proof", "baton-room", "baton-target", "baton-ticket"]);
+  assert.deepEqual(headers["baton-target"], ["/buy/echo?q=%2F&a=b&a=%zz"], "the bytes that the proof covers");
   assert.deepEqual([headers["baton-room"], headers["baton-ticket"], headers["baton-fence"]], [["onsale"], ["1"], ["1"]]);
+  const [, atMs, nonce] = /^v1;t=(\d+);n=(\w+);/.exec(headers["baton-proof"][0]);
+  const said = { secret: world.vars.ORIGIN_SECRET, atMs, method: "GET", host: headers["x-forwarded-host"][0], path: headers["baton-target"][0], room: "onsale", fence: "1", nonce };
+  assert.deepEqual(headers["baton-proof"], [makeProof(said)]);
   const left = Number(headers["baton-ends-at-ms"][0]) - Date.now();
   assert.ok(left > 200_000 && left <= 300_500, `the lease's idle end, ${left} ms away`);
   assert.deepEqual(headers["x-forwarded-host"], [`127.0.0.1:${world.baton.port}`]);
@@ -233,6 +238,7 @@ test("a path of no room goes on untouched, less Baton's cookies and headers", as
   const { url, headers: got } = JSON.parse(answer.body);
   assert.equal(url, "/about/%E3%81%82?x=%20");
   assert.deepEqual([got.cookie, got["baton-fence"], got["x-own"]], ["a=1; b=2", undefined, "1"]);
+  assert.equal(got["baton-target"], "/about/%E3%81%82?x=%20");
   assert.equal(answer.headers["set-cookie"], undefined);
   assert.equal((await raw(world.baton.port, "/buy/x", { headers: { accept: "application/json" } })).status, 429);
 });

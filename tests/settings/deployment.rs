@@ -1,49 +1,10 @@
 //! What is of the whole deployment: the origin, secrets, operators.
 
-use baton::settings::{self, Origin, Problem, Severity, parse};
+use baton::settings::{self, Problem, Severity, parse};
 use baton::token::{Operator, Role};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
-
-#[test]
-fn origins() {
-    let origin = |value: Value| {
-        parse(&json!({ "ORIGIN": value, "ROOMS": { "a": { "paths": ["/x"], "permits": 1 } } }))
-            .map(|s| s.origin)
-    };
-    let base = |text: &str| {
-        Ok(Some(Origin {
-            base: text.to_owned(),
-        }))
-    };
-    assert_eq!(
-        origin(json!("https://a.example")),
-        base("https://a.example")
-    );
-    assert_eq!(
-        origin(json!("https://a.example/")),
-        base("https://a.example")
-    );
-    assert_eq!(
-        origin(json!("http://127.0.0.1:3000")),
-        base("http://127.0.0.1:3000")
-    );
-    assert_eq!(origin(Value::Null), Ok(None));
-    assert_eq!(origin(json!("")), Ok(None));
-    for bad in [
-        json!("a.example"),
-        json!("https://"),
-        json!("https://a.example/x"),
-        json!("https://u@a.example"),
-        json!("https://a.example?x"),
-        json!("javascript:x"),
-        json!(1),
-        json!("https://a.example//"),
-    ] {
-        assert!(origin(bad.clone()).is_err(), "{bad}");
-    }
-}
 
 #[test]
 fn c14_c123_secrets_are_judged_by_length() {

@@ -5,6 +5,7 @@ import { createChart } from "./chart.js";
 import { createFigures, createReading } from "./figures.js";
 import { filled } from "./filled.js";
 import { lines } from "./observed.js";
+import { proofLine } from "./proofs.js";
 import { createHistory } from "./rates.js";
 import { createLookUp } from "./story.js";
 import words from "./words.json";
@@ -86,6 +87,14 @@ export function createRoom(name, desk) {
     find(".observed ul").replaceChildren(...items);
   }
 
+  function judge(proofs) {
+    const { text, isGood } = proofLine(proofs);
+    const line = find('[data-show="proofs"]');
+    line.textContent = text;
+    line.hidden = text === "";
+    line.className = isGood ? "good" : "note";
+  }
+
   const reset = find(".reset");
   reset.addEventListener("click", async () => {
     const values = { room: name };
@@ -110,6 +119,7 @@ export function createRoom(name, desk) {
     mode.textContent = mode.dataset.value = news.settings.mode.value;
     find('[data-show="hours"]').textContent = hours(report);
     find('[data-show="hours"]').hidden = !hours(report);
+    judge(report.proofs);
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;

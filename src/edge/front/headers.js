@@ -4,10 +4,28 @@
 
 import { watch } from "../watchdog.js";
 
+/** The answer, unless it takes longer to begin. One that comes later is not read. */
+function inTime(answer, timeoutMs) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`no answer within ${timeoutMs} ms`));
+      answer.then(({ body }) => body?.cancel()).catch(() => {});
+    }, timeoutMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** `set-cookie`, and those of `ADDRESS_HEADERS` in gate/relocate.rs. */
+const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
+
 export const headers = {
-  /** Sends a request to a binding, or outside. Given up when the handler is whose request it is. */
-  send(fetcher, request) {
-    return watch.wanted(fetcher === undefined ? fetch(request) : fetcher.fetch(request));
+  /**
+   * Sends a request to a binding, or outside. Given up when the handler is whose request it is, or when no answer has begun
+   * in time; without `timeoutMs` it is waited for.
+   */
+  send(fetcher, request, timeoutMs) {
+    const answer = fetcher === undefined ? fetch(request) : fetcher.fetch(request);
+    return watch.wanted(timeoutMs === undefined ? answer : inTime(answer, timeoutMs));
   },
 
   /** A request's whole body, likewise. */
@@ -22,11 +40,14 @@ export const headers = {
     return text;
   },
 
-  /** Those names of an answer's headers that could be Baton's in some spelling, or `set-cookie`; lower case, each a line. */
+  /**
+   * Those names of an answer's headers that could be Baton's in some spelling, hold an address or are `set-cookie`; lower case,
+   * each a line.
+   */
   names(response) {
     let text = "";
     response.headers.forEach((_, name) => {
-      if (name.startsWith("b") || name === "set-cookie") text += `${name}\n`;
+      if (name.startsWith("b") || TELLING.has(name)) text += `${name}\n`;
     });
     return text;
   },
@@ -34,12 +55,14 @@ export const headers = {
   /**
    * The same request for an address outside: method, headers, body (as the stream it is), redirects not followed. Not what
    * the platform knows of the visitor (`cf`), which nobody outside sees and which costs as much as all headers to copy.
+   * `foundBy`: the machine is that of another host name, which on Cloudflare must be in the zone.
    */
-  outward(request, url) {
+  outward(request, url, foundBy) {
     const { method, headers, body } = request;
+    const cf = foundBy === undefined ? {} : { cf: { resolveOverride: foundBy } };
     // A GET with a body is made of another request only.
-    if (body !== null && (method === "GET" || method === "HEAD")) return new Request(url, request);
-    return new Request(url, { method, headers, body, redirect: "manual" });
+    if (body !== null && (method === "GET" || method === "HEAD")) return new Request(new Request(url, request), cf);
+    return new Request(url, { method, headers, body, redirect: "manual", ...cf });
   },
 
   /** Changes a request's headers: name and value in turn, each a line. An empty value takes the header away. */

@@ -1,24 +1,58 @@
-//! Tells a room that wants to know how the origin answers people inside, and how many seats it has left. Nothing is asked
-//! for that while all is well: it rides along with what is asked anyway, and only errors and seats are told when nothing is.
+//! Tells a room how the origin answers people inside, if it wants to know; how the shop's check judged proofs; and how many seats
+//! are left. It rides along with what is asked anyway. When nothing is, errors, refusals and seats are told within a second or so,
+//! and good proofs now and then.
 
+use core::time::Duration;
 use std::rc::Rc;
+
+use worker::Delay;
 
 use super::onward::Returned;
 use super::{Front, lobby, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::units::LobbyId;
 use crate::settings::RoomSettings;
 use crate::token::{Pass, ProofError};
 
 impl Front {
     /// Notes what came back for the holder of a lease.
     pub fn note_answer(self: &Rc<Self>, room: &RoomSettings, pass: &Pass, returned: &Returned) {
+        self.note_proof(room, pass.lobby, returned);
         let must_tell = self.note_errors(room, returned) | self.note_stock(room, returned);
         if must_tell && memory::may_tell_origin(&room.name, dice::now_ms()) {
-            let (front, room, lobby) = (Rc::clone(self), room.clone(), pass.lobby);
-            self.spawn("front.origin", async move {
-                lobby::tell_origin(&front.env, &room, lobby).await;
-            });
+            self.tell(room, pass.lobby, 0);
+        }
+    }
+
+    /// Notes what came back for somebody without a lease, on a path of this room.
+    pub fn note_answer_to_others(self: &Rc<Self>, room: &RoomSettings, returned: &Returned) {
+        self.note_proof(room, LobbyId(0), returned);
+    }
+
+    /// Tells the room by way of a lobby.
+    fn tell(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, in_ms: u64) {
+        let (front, room) = (Rc::clone(self), room.clone());
+        self.spawn("front.origin", async move {
+            if in_ms > 0 {
+                // A clock that rounds down must not find it too early.
+                Delay::from(Duration::from_millis(in_ms + 1)).await;
+            }
+            lobby::tell_origin(&front.env, &room, lobby).await;
+        });
+    }
+
+    /// Notes how the shop judged the proof, if it says so. One answer in a while sets out to tell the room, and waits until it
+    /// is time: on a quiet day no other comes.
+    fn note_proof(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, returned: &Returned) {
+        let Returned::Answer(answer) = returned else {
+            return;
+        };
+        let checks = answer.checked();
+        let told_in_ms =
+            checks.and_then(|checks| memory::count_proof(&room.name, &checks, dice::now_ms()));
+        if let Some(in_ms) = told_in_ms {
+            self.tell(room, lobby, in_ms);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The request as it came, and the facts of it that everything else asks for. Never changed.
 
+use core::net::IpAddr;
 use core::ops::Range;
 use std::borrow::Cow;
 
@@ -125,6 +126,14 @@ impl Incoming {
     /// The header of this lower-case name.
     pub fn header(&self, name: &str) -> Option<String> {
         gate::Headers::get(self, name)
+    }
+
+    /// The client's address as the platform gives it: only what Cloudflare itself writes counts; behind anything else there
+    /// is none.
+    pub fn client(&self) -> Option<String> {
+        let address = self.header("cf-connecting-ip")?;
+        address.trim().parse::<IpAddr>().ok()?;
+        Some(address.trim().to_owned())
     }
 
     /// For the gate.

@@ -21,9 +21,19 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn names(this: &AtOnce, answer: &Response) -> String;
     #[wasm_bindgen(method, catch)]
-    fn outward(this: &AtOnce, request: &Request, url: &str) -> Result<Request, JsValue>;
+    fn outward(
+        this: &AtOnce,
+        request: &Request,
+        url: &str,
+        found_by: Option<&str>,
+    ) -> Result<Request, JsValue>;
     #[wasm_bindgen(method, catch)]
-    fn send(this: &AtOnce, to: Option<&Fetcher>, request: &Request) -> Result<Promise, JsValue>;
+    fn send(
+        this: &AtOnce,
+        to: Option<&Fetcher>,
+        request: &Request,
+        timeout_ms: Option<f64>,
+    ) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -35,7 +45,8 @@ pub fn read_request(request: &Request) -> String {
     AT_ONCE.with(|headers| headers.read(request))
 }
 
-/// Those of an answer's headers that could be Baton's in some spelling, and `set-cookie`: lower-case names, each once.
+/// Those of an answer's headers that could be Baton's in some spelling, hold an address or are `set-cookie`: lower-case names,
+/// each once.
 /// Most answers have none, so nothing crosses.
 pub fn telling_names(answer: &Response) -> Vec<String> {
     let names = AT_ONCE.with(|headers| headers.names(answer));
@@ -81,9 +92,15 @@ extern "C" {
     fn overloaded(this: &Failure) -> JsValue;
 }
 
-/// Sends a request to a binding, or outside.
-pub async fn fetch(to: Option<&Fetcher>, request: &Request) -> Result<Response, JsValue> {
-    let sent = AT_ONCE.with(|headers| headers.send(to, request))?;
+/// Sends a request to a binding, or outside. Given up if the answer has not begun in time; then the body may take as long as
+/// it likes.
+pub async fn fetch(
+    to: Option<&Fetcher>,
+    request: &Request,
+    timeout_ms: Option<u64>,
+) -> Result<Response, JsValue> {
+    let timeout_ms = timeout_ms.map(|ms| ms as f64);
+    let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms))?;
     JsFuture::from(sent).await?.dyn_into()
 }
 
@@ -93,12 +110,13 @@ pub fn fetcher(env: &worker::Env, name: &str) -> Option<Fetcher> {
     value.is_object().then(|| value.unchecked_into())
 }
 
-/// The same request for an address outside, without what the platform knows of the visitor.
+/// The same request for an address outside, without what the platform knows of the visitor. With `found_by` the machine is
+/// that of another host name, as far as the platform lets it be.
 ///
 /// # Errors
 /// When the platform does not take it.
-pub fn outward(request: &Request, url: &str) -> Result<Request, JsValue> {
-    AT_ONCE.with(|headers| headers.outward(request, url))
+pub fn outward(request: &Request, url: &str, found_by: Option<&str>) -> Result<Request, JsValue> {
+    AT_ONCE.with(|headers| headers.outward(request, url, found_by))
 }
 
 /// The same request for a binding: method, headers, body (as the stream it is), redirects not followed.
@@ -130,6 +148,11 @@ pub fn header(headers: &Headers, name: &str) -> Option<String> {
 /// Every `Set-Cookie`, each by itself.
 pub fn set_cookies(headers: &Headers) -> Vec<String> {
     headers.unchecked_ref::<Lists>().get_set_cookie()
+}
+
+/// Whether an answer to an upgrade brought a socket.
+pub fn is_open_socket(answer: &Response) -> bool {
+    js_sys::Reflect::get(answer, &JsValue::from("webSocket")).is_ok_and(|socket| socket.is_object())
 }
 
 /// Whether a stub says that its object has more to do than it can. Asking again makes it worse.

@@ -12,7 +12,7 @@ use super::{js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, STOCK_HEADER, TOLD_HEADER,
+    ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, PROOFS_HEADER, STOCK_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
 use crate::facts::limits::LOBBIES_MAX;
@@ -234,10 +234,11 @@ pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
         .at_lobby(lobby)
 }
 
-/// How the origin answered, and the seats it has left, ride along with whatever is asked.
+/// How the origin answered and judged proofs, and the seats it has left, ride along with whatever is asked.
 struct Heard {
     origin: Option<String>,
     stock: Option<String>,
+    proofs: Option<String>,
 }
 
 impl Heard {
@@ -248,11 +249,17 @@ impl Heard {
         Self {
             origin: answers.map(|(good, bad)| format!("{good},{bad}")),
             stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
+            proofs: memory::take_proofs(room, dice::now_ms())
+                .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),
         }
     }
 
     fn headers(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = [(ORIGIN_HEADER, &self.origin), (STOCK_HEADER, &self.stock)];
+        let all = [
+            (ORIGIN_HEADER, &self.origin),
+            (STOCK_HEADER, &self.stock),
+            (PROOFS_HEADER, &self.proofs),
+        ];
         all.into_iter()
             .filter_map(|(name, value)| Some((name, value.as_deref()?)))
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::facts::config::Mode;
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
 use crate::gate::{Address, Guesses, Language, OpenPolicy, Outage, Template};
 use crate::token::{Pass, Standing, StockReport};
@@ -26,6 +27,8 @@ const MODE_AGE_MS_MAX: u64 = 5_000;
 const ANSWERS_EVERY_MS: u64 = 1_000;
 /// That the shop is not believed is said so often at most, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
+/// How often one isolate tells a room of proofs that were all good, in ms.
+const GOOD_PROOFS_EVERY_MS: u64 = 10_000;
 /// Answers counted longer ago are not told: they say nothing of how the origin is now. Longer than it takes until errors
 /// are told, shorter than any window of use.
 const ANSWERS_AGE_MS_MAX: u64 = 5_000;
@@ -58,6 +61,7 @@ struct OfRoom {
     /// If it wants to know.
     answers: Answers,
     stock: Stock,
+    proofs: Proofs,
     draw: Option<DrawSaid>,
 }
 
@@ -95,6 +99,34 @@ struct Stock {
 impl Stock {
     const fn may_be_told(&self, now_ms: u64) -> bool {
         self.news.is_some() && now_ms.abs_diff(self.told_at_ms) >= ANSWERS_EVERY_MS
+    }
+}
+
+/// How the shop's check judged proofs, which the room has not been told of.
+#[derive(Clone, Copy, Default)]
+struct Proofs {
+    checks: ProofChecks,
+    /// When the room was last told, Unix ms.
+    told_at_ms: u64,
+    /// When somebody who has set out will tell it, Unix ms.
+    teller_at_ms: u64,
+}
+
+impl Proofs {
+    /// In how long they may be told; none: there are none. Refusals soon, for somebody is mending them; good ones are not
+    /// worth a call of their own each second.
+    fn due_in_ms(&self, now_ms: u64) -> Option<u64> {
+        let every_ms = if self.checks.refuses() {
+            ANSWERS_EVERY_MS
+        } else {
+            GOOD_PROOFS_EVERY_MS
+        };
+        let since_ms = now_ms.abs_diff(self.told_at_ms);
+        (!self.checks.is_none()).then_some(every_ms.saturating_sub(since_ms))
+    }
+
+    fn may_be_told(&self, now_ms: u64) -> bool {
+        self.due_in_ms(now_ms) == Some(0)
     }
 }
 
@@ -299,6 +331,35 @@ pub fn may_say_unknown_key(now_ms: u64) -> bool {
         }
         may
     })
+}
+
+/// The shop's check judged a proof. In how long whoever says so tells the room of it; none: somebody else does.
+pub fn count_proof(room: &str, checks: &ProofChecks, now_ms: u64) -> Option<u64> {
+    change_room(room, |known| {
+        let proofs = &mut known.proofs;
+        proofs.checks = proofs.checks.plus(checks);
+        let due_in_ms = proofs.due_in_ms(now_ms)?;
+        let due_at_ms = now_ms.saturating_add(due_in_ms);
+        if (now_ms..=due_at_ms).contains(&proofs.teller_at_ms) {
+            return None;
+        }
+        proofs.teller_at_ms = due_at_ms;
+        Some(due_in_ms)
+    })
+}
+
+/// How proofs were judged, if the room has not been told and it is time to. Whoever takes the counts tells it; what gets lost
+/// on the way is lost.
+pub fn take_proofs(room: &str, now_ms: u64) -> Option<ProofChecks> {
+    if !of_room(room, |known| known.proofs.may_be_told(now_ms))? {
+        return None;
+    }
+    let told = Proofs {
+        told_at_ms: now_ms,
+        ..Proofs::default()
+    };
+    let taken = change_room(room, |known| core::mem::replace(&mut known.proofs, told));
+    Some(taken.checks)
 }
 
 /// The seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes them

@@ -12,7 +12,7 @@
 //! | `calls` | the visitor's own calls |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
-//! | `health` | how the origin answers, for a room that wants to know |
+//! | `health` | how the origin answers and judges proofs, for the room |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
@@ -122,13 +122,14 @@ async fn answer_unconfigured(
     let salvage = config::salvage(env);
     let gate = salvage.gate.as_ref();
     let plan = gate.map(|gate| (gate, gate.decide(&incoming.described())));
-    match (plan, &salvage.origin) {
-        (Some((gate, Plan::NotGated)), Some(origin)) => {
+    match (plan, &salvage.destinations) {
+        (Some((gate, Plan::NotGated)), Some(destinations)) => {
             let onward = Onward {
                 env,
                 incoming,
                 host,
-                origin,
+                origin: destinations.of(host),
+                timeout_ms: destinations.timeout_ms(),
                 key: None,
                 gate,
                 room: None,
@@ -243,8 +244,9 @@ impl Front {
         };
         let onward = self.onward(Some(room));
         let returned = onward.send(entry.pledge(room).as_ref()).await?;
-        if let Entry::Lease(pass, _) = &entry {
-            self.note_answer(room, pass, &returned);
+        match &entry {
+            Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
+            Entry::Farewell(_) | Entry::Free => self.note_answer_to_others(room, &returned),
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
@@ -290,9 +292,13 @@ impl Front {
     }
 
     /// Forwards what needs no pass.
-    async fn forward(&self, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
+    async fn forward(self: &Rc<Self>, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
         let onward = self.onward(room);
-        match onward.send(None).await? {
+        let returned = onward.send(None).await?;
+        if let Some(room) = room {
+            self.note_answer_to_others(room, &returned);
+        }
+        match returned {
             Returned::Answer(answer) => onward.plain(answer),
             Returned::Nothing => self.finish(self.origin_down().await),
             Returned::Refused => self.finish(Draft::error(ErrorCode::BadRequest)),
@@ -307,7 +313,8 @@ impl Front {
             env: &self.env,
             incoming: &self.incoming,
             host: &self.host,
-            origin: &self.deployment.origin,
+            origin: self.deployment.destinations.of(&self.host),
+            timeout_ms: self.deployment.destinations.timeout_ms(),
             key: self.deployment.origin_key.as_ref(),
             gate: &self.deployment.gate,
             room: room.map(|room| room.name.as_str()),

@@ -1,11 +1,13 @@
 //! The way to the origin and back: headers added and taken away, everything else untouched and streamed.
 //!
 //! The request goes out as the platform clones it: method, headers, body stream, `Upgrade`, redirects not followed.
-//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`.
+//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`; with `ORIGIN_HOST = "public"` only the
+//!   machine is, which the platform finds by the origin's name (`resolveOverride`), and `Host` stays the visitor's. Where its answer sends the visitor to that
+//!   very address, it is made to mean the visitor's (`gate/relocate.rs`).
 //! - With a service binding, or the zone's own origin, address and `Host` stay the visitor's.
-//! - The visitor's host and scheme go in `X-Forwarded-Host` and `X-Forwarded-Proto`, replacing whatever the client claimed.
-//!   That is as safe as a `Host` header is: the platform only brings requests here whose host is one of ours, and where rooms
-//!   name hosts the gate refuses every other (421).
+//! - The visitor's host, scheme and address go in `X-Forwarded-Host`, `-Proto` and `-For`, replacing whatever the client claimed.
+//!   The host is as safe as a `Host` header is: the platform only brings requests here whose host is one of ours, and where rooms
+//!   name hosts the gate refuses every other (421). The address is the one that the platform gives; without it there is none.
 //!
 //! Path and query go on as the gate judged them: written as the URL standard writes them (`gate/sent.rs`), which is also
 //! what the platform's `fetch` does. Should it ever make something else of an address, that is judged too, and what would be
@@ -21,12 +23,14 @@ use super::js;
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
 use crate::gate::{
-    Cacheability, Cookies, Gate, Host, OriginCommands, Pledge, SHARED_CACHE_HEADERS,
-    cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome, origin_headers,
-    read_origin_commands,
+    ADDRESS_HEADERS, Cacheability, Cookies, Gate, Host, OriginCommands, Pledge, Relocation,
+    SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, is_baton_header,
+    is_unwelcome, origin_headers, read_checked, read_origin_commands,
 };
+use crate::settings::OriginHost;
 use crate::token::{OriginKey, ProofRequest};
 
 /// From a request to the origin.
@@ -38,7 +42,9 @@ pub struct Onward<'a> {
     /// Where the visitor went.
     pub host: &'a Host,
     /// Where it goes on to.
-    pub origin: &'a Origin,
+    pub origin: Origin<'a>,
+    /// How long it may take to begin its answer to a GET or HEAD.
+    pub timeout_ms: u64,
     /// For the proof.
     pub key: Option<&'a OriginKey>,
     /// What judged the path.
@@ -62,6 +68,8 @@ pub struct Answer {
     response: Response,
     speaks_baton: bool,
     sets_cookies: bool,
+    /// Which of [`ADDRESS_HEADERS`] it has.
+    addresses: Vec<&'static str>,
 }
 
 impl Answer {
@@ -71,6 +79,10 @@ impl Answer {
             response,
             speaks_baton: names.iter().any(|name| is_baton_header(name)),
             sets_cookies: names.iter().any(|name| name == "set-cookie"),
+            addresses: ADDRESS_HEADERS
+                .into_iter()
+                .filter(|address| names.iter().any(|name| name == address))
+                .collect(),
         }
     }
 
@@ -83,6 +95,12 @@ impl Answer {
     pub fn stock(&self) -> Option<String> {
         let headers = self.speaks_baton.then(|| self.response.headers());
         js::header(&headers?, "baton-stock")
+    }
+
+    /// How the shop's check judged the proof, if it did.
+    pub fn checked(&self) -> Option<ProofChecks> {
+        let headers = self.speaks_baton.then(|| self.response.headers());
+        read_checked(&js::header(&headers?, "baton-checked")?)
     }
 
     /// What the origin asks of us.
@@ -116,13 +134,19 @@ impl Onward<'_> {
         };
         let fetcher = match self.origin {
             Origin::Service => js::fetcher(self.env, "ORIGIN"),
-            Origin::Url(_) | Origin::Zone => None,
+            Origin::Url(..) | Origin::Zone => None,
         };
-        let why = match js::fetch(fetcher.as_ref(), &request).await {
-            Ok(response) if !is_platforms(response.status()) => {
-                return Ok(Returned::Answer(Answer::new(response)));
+        // With a body nobody can say whether the origin is slow or the client; and what is to be done may yet be done.
+        let is_read = self.incoming.described().is_read();
+        let timeout_ms = is_read.then_some(self.timeout_ms);
+        let why = match js::fetch(fetcher.as_ref(), &request, timeout_ms).await {
+            Ok(response) if is_platforms(response.status()) => {
+                format!("the platform answered {} for it", response.status())
             }
-            Ok(response) => format!("the platform answered {} for it", response.status()),
+            Ok(response) if !is_answer(&response) => {
+                format!("it answered {}, which ends no request", response.status())
+            }
+            Ok(response) => return Ok(Returned::Answer(Answer::new(response))),
             Err(error) => js::describe(&error),
         };
         let mut remark = Remark::front(Code::OriginUnreachable);
@@ -136,9 +160,14 @@ impl Onward<'_> {
     /// The request as it goes out. None: the platform made a path of it that was not judged so.
     fn request(&self, pledge: Option<&Pledge<'_>>) -> Result<Option<Request>, JsValue> {
         let request = match self.origin {
-            Origin::Url(base) => {
-                let url = format!("{base}{}", self.incoming.path_and_query());
-                js::outward(self.incoming.raw(), &url)?
+            Origin::Url(site, OriginHost::Origin) => {
+                let url = format!("{}{}", site.base(), self.incoming.path_and_query());
+                js::outward(self.incoming.raw(), &url, None)?
+            }
+            Origin::Url(site, OriginHost::Public) => {
+                let (scheme, path) = (site.scheme.as_str(), self.incoming.path_and_query());
+                let url = format!("{scheme}://{}{path}", self.host);
+                js::outward(self.incoming.raw(), &url, Some(site.host.name()))?
             }
             Origin::Service | Origin::Zone => {
                 js::readdressed(self.incoming.raw(), &self.incoming.url())?
@@ -176,18 +205,22 @@ impl Onward<'_> {
         }
         changes.push(("X-Forwarded-Host", self.host.as_str()));
         changes.push(("X-Forwarded-Proto", self.incoming.scheme().as_str()));
+        let client = self.incoming.client().unwrap_or_default();
+        changes.push(("X-Forwarded-For", &client));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
         js::change_headers(&request, &changes)?;
         Ok(Some(request))
     }
 
-    /// The origin's answer, less Baton's headers and cookies. Untouched if there is nothing to take away.
+    /// The origin's answer, less Baton's headers and cookies, and with the visitor's address in place of the origin's. Untouched
+    /// if there is nothing to change.
     pub fn plain(&self, answer: Answer) -> Result<Response, JsValue> {
-        if self.is_clean(&answer) {
+        let cleaning = self.cleaning(&answer);
+        if cleaning.is_none() {
             return Ok(answer.response);
         }
         let response = js::changeable(&answer.response)?;
-        self.clean_response(&response)?;
+        cleaning.apply(&response)?;
         Ok(response)
     }
 
@@ -197,9 +230,10 @@ impl Onward<'_> {
         if !failed && attached.must.is_empty() && attached.may.is_empty() {
             return self.plain(answer);
         }
+        let cleaning = self.cleaning(&answer);
         let response = js::changeable(&answer.response)?;
         let headers = response.headers();
-        self.clean_response(&response)?;
+        cleaning.apply(&response)?;
         let kept = cacheability(
             js::header(&headers, "cache-control").as_deref(),
             shared(&headers).as_deref(),
@@ -226,34 +260,59 @@ impl Onward<'_> {
         Ok(response)
     }
 
-    fn is_clean(&self, answer: &Answer) -> bool {
-        if answer.speaks_baton {
-            return false;
+    fn cleaning(&self, answer: &Answer) -> Cleaning {
+        let headers = answer.response.headers();
+        let is_due = answer.sets_cookies || !answer.addresses.is_empty();
+        let relocation = is_due.then(|| self.relocation()).flatten();
+        let addresses = relocation.iter().flat_map(|relocation| {
+            let value = |name| relocation.header(name, &js::header(&headers, name)?);
+            let names = answer.addresses.iter();
+            names.filter_map(move |name| Some((*name, value(name)?)))
+        });
+        Cleaning {
+            takes_ours: answer.speaks_baton,
+            addresses: addresses.collect(),
+            cookies: answer
+                .sets_cookies
+                .then(|| self.cookies_let_through(js::set_cookies(&headers), relocation.as_ref()))
+                .flatten(),
         }
-        let lines = answer
-            .sets_cookies
-            .then(|| js::set_cookies(&answer.response.headers()));
-        !lines
-            .into_iter()
-            .flatten()
-            .any(|line| self.cookies().sets_own(&line))
     }
 
-    fn clean_response(&self, response: &Response) -> Result<(), JsValue> {
-        let headers = response.headers();
-        for name in js::telling_names(response) {
-            if is_baton_header(&name) {
-                headers.delete(&name)?;
+    /// The origin's cookies as the visitor gets them. None: as they are.
+    fn cookies_let_through(
+        &self,
+        lines: Vec<String>,
+        relocation: Option<&Relocation<'_>>,
+    ) -> Option<Vec<String>> {
+        let mut is_changed = false;
+        let mut kept = Vec::with_capacity(lines.len());
+        for line in lines {
+            let moved = relocation.and_then(|relocation| relocation.cookie(&line));
+            let is_own = self.cookies().sets_own(&line);
+            is_changed |= is_own || moved.is_some();
+            if !is_own {
+                kept.push(moved.unwrap_or(line));
             }
         }
-        let set = js::set_cookies(&headers);
-        if set.iter().any(|line| self.cookies().sets_own(line)) {
-            headers.delete("Set-Cookie")?;
-            for line in set.iter().filter(|line| !self.cookies().sets_own(line)) {
-                headers.append("Set-Cookie", line)?;
-            }
+        is_changed.then_some(kept)
+    }
+
+    fn relocation(&self) -> Option<Relocation<'_>> {
+        match self.origin {
+            Origin::Url(site, name) => Some(Relocation {
+                from: match name {
+                    OriginHost::Origin => site.clone(),
+                    OriginHost::Public => Site {
+                        scheme: site.scheme,
+                        host: Host::parse(site.scheme, self.host.as_str())?,
+                    },
+                },
+                scheme: self.incoming.scheme(),
+                host: self.host,
+            }),
+            Origin::Service | Origin::Zone => None,
         }
-        Ok(())
     }
 
     fn cookies(&self) -> Cookies<'static> {
@@ -261,9 +320,54 @@ impl Onward<'_> {
     }
 }
 
+/// What is to be changed of an answer. Most need nothing, and are handed on as they are.
+struct Cleaning {
+    /// It has headers of Baton's.
+    takes_ours: bool,
+    /// Headers with another value.
+    addresses: Vec<(&'static str, String)>,
+    /// All `Set-Cookie` lines, where one is another or goes.
+    cookies: Option<Vec<String>>,
+}
+
+impl Cleaning {
+    fn is_none(&self) -> bool {
+        !self.takes_ours && self.addresses.is_empty() && self.cookies.is_none()
+    }
+
+    fn apply(&self, response: &Response) -> Result<(), JsValue> {
+        let headers = response.headers();
+        if self.takes_ours {
+            let names = js::telling_names(response);
+            for name in names.iter().filter(|name| is_baton_header(name)) {
+                headers.delete(name)?;
+            }
+        }
+        for (name, value) in &self.addresses {
+            headers.set(name, value)?;
+        }
+        if let Some(lines) = &self.cookies {
+            headers.delete("Set-Cookie")?;
+            for line in lines {
+                headers.append("Set-Cookie", line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What Cloudflare answers in the name of an origin that is down, too slow, or has a bad certificate (520 to 527, 530).
 const fn is_platforms(status: u16) -> bool {
     matches!(status, 520..=527 | 530)
+}
+
+/// Whether an answer can be handed on: not with a status that the platform takes for none, nor with a `101` that opened nothing.
+fn is_answer(response: &Response) -> bool {
+    match response.status() {
+        200..=599 => true,
+        101 => js::is_open_socket(response),
+        _ => false,
+    }
 }
 
 fn shared(headers: &Headers) -> Option<String> {

@@ -16,12 +16,13 @@ use self::driver::Living;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
-    ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, ROOM_HEADER, STOCK_HEADER, TOLD_HEADER,
+    ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::message::ToLobby;
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
 use crate::log::Part;
 use crate::wire::{Ask, State as Stage, Told};
@@ -148,6 +149,10 @@ impl Shell {
         if let Some((left, at_ms)) = two_numbers(headers.get(STOCK_HEADER)?)? {
             let left = narrow(left)?;
             self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;
+        }
+        if let Some(said) = headers.get(PROOFS_HEADER)? {
+            let checks = proof_checks(&said)?;
+            self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
         }
         match request.path().as_str() {
             "/ask" => match envelope::of_text::<Ask>(&request.text().await?) {
@@ -283,6 +288,15 @@ fn two_numbers(said: Option<String>) -> Result<Option<(u64, u64)>> {
     let pair = pair.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     pair.map(Some)
         .ok_or_else(|| error("what the origin said is not in numbers"))
+}
+
+/// Counts of every verdict, as a front counts.
+fn proof_checks(said: &str) -> Result<ProofChecks> {
+    let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
+    let counts = counts.ok().and_then(|counts| counts.try_into().ok());
+    counts
+        .map(ProofChecks::of_counts)
+        .ok_or_else(|| error("how the origin judged proofs is not in numbers"))
 }
 
 fn narrow(number: u64) -> Result<u32> {

@@ -9,6 +9,7 @@ pub mod hour;
 pub mod idle;
 pub mod joins;
 pub mod observed;
+pub mod proofs;
 
 use crate::facts::config::Mode;
 use crate::facts::units::{Instant, Number};
@@ -17,6 +18,7 @@ use hour::{Hour, Sample};
 use idle::Idle;
 use joins::Joins;
 use observed::{Observed, VisitEnd};
+use proofs::LateProofs;
 use serde::{Deserialize, Serialize};
 
 /// Everything measured.
@@ -40,6 +42,8 @@ pub struct Times {
     pub expired: Sliding,
     /// What a permit was dead for between two holders.
     pub handover: Sliding,
+    /// How the shop's check judged proofs lately.
+    pub proofs: LateProofs,
     /// Permit-milliseconds in which a permit was dead.
     pub dead_ms: u64,
     /// Permit-milliseconds in which a permit was in use.

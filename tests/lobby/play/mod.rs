@@ -23,7 +23,7 @@
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
 //! | `time` | the lobby's timers |
 //! | `born` | the lobby comes into memory, and finds the sockets that are open |
-//! | `origin 3 1`, `stock 9 5` | the front has counted, the shop has said |
+//! | `origin 3 1`, `proofs 3 1`, `stock 9 5` | the front has counted (good and bad), the shop has said |
 //! | `when` | when the lobby wants to be woken, in memory and by its alarm |
 //!
 //! A line without `=>` does nothing that can be seen. A name is a visitor; `ann:2` is one who was named at the same address.
@@ -38,6 +38,7 @@ use baton::facts::hall::Draw;
 use baton::facts::holder::{Held, Key, Salt, Shown};
 use baton::facts::hours::Period;
 use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
+use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{AddressTag, Instant, LobbyId, Version, VisitorId};
 use baton::lobby::{Asker, CallId, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
@@ -311,6 +312,14 @@ impl Play {
             ["origin", good, bad] => {
                 self.lobby
                     .handle_origin(self.moment(), count(good), count(bad));
+            }
+            ["proofs", ok, mac] => {
+                let checks = ProofChecks {
+                    ok: count(ok),
+                    mac: count(mac),
+                    ..ProofChecks::default()
+                };
+                self.lobby.handle_proofs(self.moment(), &checks);
             }
             ["stock", left, at] => {
                 self.lobby

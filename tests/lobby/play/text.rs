@@ -174,6 +174,10 @@ impl Play {
             }
             Command::Origin { good, bad } => format!("origin {good} {bad}"),
             Command::Stock { left, .. } => format!("stock {left}"),
+            Command::Proofs(checks) => {
+                let refused = checks.counts().iter().skip(1).sum::<u64>();
+                format!("proofs {} {refused}", checks.ok)
+            }
         }
     }
 }

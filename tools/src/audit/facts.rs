@@ -127,6 +127,11 @@ impl Ledger {
                 })?;
                 self.health.seen(at_ms, (*good, *bad), &config);
             }
+            Event::ProofsChecked(checks) => {
+                require("a count says something", !checks.is_none(), || {
+                    "no proof was judged".to_owned()
+                })?;
+            }
             Event::StockSeen {
                 left,
                 reported_at_ms,

@@ -266,6 +266,7 @@ pub const fn name(event: &Event) -> &'static str {
         Event::Dismissed { .. } => "dismissed",
         Event::OriginSeen { .. } => "origin_seen",
         Event::StockSeen { .. } => "stock_seen",
+        Event::ProofsChecked(_) => "proofs_checked",
         Event::Doors(_) => "doors",
         Event::Committed(_) => "committed",
         Event::Entered { .. } => "entered",

@@ -17,6 +17,7 @@ mod native {
     use std::io::{Read as _, Write as _};
     use std::process::ExitCode;
 
+    use baton::gate::Site;
     use baton::settings::{self, Problem, Settings, Severity};
     use baton_tools::flags::{self, Wish};
     use clap::{CommandFactory, Parser};
@@ -130,10 +131,12 @@ mod native {
                 )
             })
             .collect();
-        let origin = settings
-            .origin
-            .as_ref()
-            .map_or("the zone's own or a binding", |origin| &origin.base);
+        let sites: Vec<String> = settings.origins.sites().map(Site::base).collect();
+        let origin = if sites.is_empty() {
+            "the zone's own or a binding".to_owned()
+        } else {
+            sites.join(", ")
+        };
         format!(
             "configuration fine: {}; origin: {origin}\n",
             rooms.join(", ")

@@ -6,6 +6,7 @@ use baton::facts::config::Mode;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Holder;
+use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::room::Room;
 
@@ -400,6 +401,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 seen(u32::MAX, reported_at_ms),
             ]);
         }
+        Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };
             out.extend([seen(0, 0), seen(good, bad + 100), seen(good + 100, bad)]);

@@ -228,6 +228,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             good: *good,
             bad: *bad,
         }],
+        Event::ProofsChecked(checks) => vec![Command::Proofs(*checks)],
         Event::StockSeen {
             left,
             reported_at_ms,

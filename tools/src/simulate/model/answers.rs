@@ -180,7 +180,8 @@ impl Model {
             Command::Release(_)
             | Command::Leave(_)
             | Command::Origin { .. }
-            | Command::Stock { .. } => Reply::Done,
+            | Command::Stock { .. }
+            | Command::Proofs(_) => Reply::Done,
         }
     }
 

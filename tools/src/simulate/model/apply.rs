@@ -139,6 +139,8 @@ impl Model {
                     changed.ended = Ended::By(Why::Released);
                 }
             }
+            // It is measured, and nothing follows from it.
+            Event::ProofsChecked(_) => {}
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::Reset { edition, .. } => {

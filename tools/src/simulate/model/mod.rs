@@ -328,6 +328,7 @@ impl Model {
                 };
                 only_if(wanted, seen)
             }
+            Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
         }
     }
 

@@ -7,6 +7,7 @@ use baton::facts::holder::{Held, Holder};
 use baton::facts::message::{
     Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
 };
+use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, LobbyId, Number, Version};
 use baton::room::frame::Frame;
 
@@ -49,6 +50,7 @@ fn every_command() -> Vec<Command> {
             left: 9,
             reported_at_ms: NOW_MS,
         },
+        Command::Proofs(ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1])),
     ]
 }
 

@@ -1,0 +1,76 @@
+// `npm start -- --origin …`: the shop behind it is given one secret and can keep it.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { makeProof } from "../../demo/proof.mjs";
+import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
+import { ORIGIN_SECRET_FILE, startSecrets } from "../../scripts/start-secrets.mjs";
+import { ensureBuilt, raw, startOrigin } from "./support/world.mjs";
+
+function folder(t) {
+  const dir = mkdtempSync(path.join(os.tmpdir(), "baton-start-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+test("the shop's secret is kept, readable by its owner alone; the others are new each time", (t) => {
+  const originFile = path.join(folder(t), "kept", "origin-secret");
+  const [first, second] = [1, 2].map(() => startSecrets({ origin: "http://localhost:8000", originFile }));
+  assert.equal(first.ORIGIN_SECRET, second.ORIGIN_SECRET);
+  assert.equal(statSync(originFile).mode & 0o077, 0);
+  assert.notEqual(first.BATON_SECRET, second.BATON_SECRET);
+  assert.notEqual(startSecrets({ originFile }).ORIGIN_SECRET, first.ORIGIN_SECRET, "the demo shop needs none that lasts");
+  writeFileSync(originFile, `${"s".repeat(40)}\n`);
+  assert.equal(startSecrets({ origin: "http://localhost:8000", originFile }).ORIGIN_SECRET, "s".repeat(40), "somebody's own");
+  writeFileSync(originFile, "short\n");
+  assert.throws(() => startSecrets({ origin: "http://localhost:8000", originFile }), (error) => error.message.includes(originFile) && /remove the file/.test(error.message));
+  assert.equal(readFileSync(originFile, "utf8"), "short\n", "nothing is overwritten");
+});
+
+test("with --data all are kept there", (t) => {
+  const dataDir = folder(t);
+  const kept = startSecrets({ dataDir, origin: "http://localhost:8000" });
+  assert.deepEqual(startSecrets({ dataDir }), kept);
+});
+
+/** Runs `npm start` until it has greeted; resolves to what it printed. */
+async function started(t, args) {
+  const child = spawn(npmProgram("node"), [inRoot("scripts", "start.mjs"), ...args], { env: toolEnv({ BATON_PREPARED: "1", ORIGIN_SECRET: "" }), stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  const ended = once(child, "exit");
+  const greeted = new Promise((resolve) => child.stdout.on("data", (chunk) => {
+    said += chunk;
+    if (said.includes("Ctrl-C ends it")) resolve();
+  }));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  t.after(stop);
+  await Promise.race([greeted, ended.then(([code]) => Promise.reject(new Error(`it ended with ${code}: ${said}`)))]);
+  return { said, stop };
+}
+
+test("npm start -- --origin prints what the shop needs, twice the same, and proves by it", { timeout: 300_000 }, async (t) => {
+  await ensureBuilt();
+  const wasThere = existsSync(ORIGIN_SECRET_FILE);
+  t.after(() => wasThere || rmSync(ORIGIN_SECRET_FILE, { force: true }));
+  const origin = await startOrigin(t, (request, response) => response.end(JSON.stringify(request.headers)));
+  const secrets = [];
+  for (let run = 0; run < 2; run += 1) {
+    const { said, stop } = await started(t, ["--origin", origin.url, "--port", "0"]);
+    const [, ORIGIN_SECRET, host] = /export ORIGIN_SECRET='([^']+)' BATON_HOSTS=(localhost:\d+)\n/.exec(said) ?? assert.fail(said);
+    secrets.push(ORIGIN_SECRET);
+    const { body } = await raw(Number(host.split(":")[1]), "/about?a=1", { headers: { host } });
+    const { "baton-proof": proof, "baton-target": target } = JSON.parse(body);
+    const [, atMs, nonce] = /^v1;t=(\d+);n=(\w+);/.exec(proof);
+    assert.equal(proof, makeProof({ secret: ORIGIN_SECRET, atMs, nonce, method: "GET", host, path: target }));
+    await stop();
+  }
+  assert.equal(secrets[0], secrets[1]);
+});

@@ -1,0 +1,18 @@
+/* What the shop's check says of the proofs of requests that were forwarded lately, in one line: an operator waits for it to turn
+ * green before the check is enforced. */
+
+import { filled } from "./filled.js";
+import words from "./words.json";
+
+const numbers = new Intl.NumberFormat("en");
+
+/** The line for a report's counts by verdict, and whether all is good; empty when nothing was checked. */
+export function proofLine(proofs) {
+  const refusals = Object.entries(proofs).filter(([verdict, count]) => verdict !== "ok" && count > 0);
+  const refused = refusals.reduce((sum, [, count]) => sum + count, 0);
+  const checked = proofs.ok + refused;
+  if (checked === 0) return { text: "", isGood: true };
+  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${numbers.format(count)}`).join(", ");
+  const values = { checked: numbers.format(checked), refused: numbers.format(refused), reasons };
+  return { text: filled(words.proofs[refused === 0 ? "good" : "refused"], values), isGood: refused === 0 };
+}
