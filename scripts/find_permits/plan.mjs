@@ -9,9 +9,9 @@ const SHARES = [0.15, 0.3, 0.5, 0.7, 0.9, 1.25, 1.6, 2.1];
 const SHARES_UNBENT = [0.12, 0.25, 0.37, 0.5, 0.62, 0.75, 0.87, 1];
 /** These of the eight are measured again, downwards: one past the bend and one before it. */
 const AGAIN = [6, 3];
-/** The bend is behind when people take so much more time for a step than in an empty shop. */
-const BENT = 1.7;
-const BENDING = 1.2;
+/** The bend is clearly behind when people take so much more time for a step than in an empty shop, and near at so much. */
+const LOOK_BENT = 1.7;
+const LOOK_BENDING = 1.2;
 export const LOOK_PEOPLE_FIRST = 4;
 
 /** How much longer a step takes, thinking included, than in the empty shop. */
@@ -22,14 +22,14 @@ export function nextLook(looks, peopleMax) {
   const last = looks.at(-1);
   if (!last) return Math.min(LOOK_PEOPLE_FIRST, peopleMax);
   const stretch = stretchOf(last, looks[0]);
-  if (last.people >= peopleMax || stretch >= BENT) return null;
-  return Math.min(peopleMax, Math.ceil(last.people * (stretch >= BENDING ? 1.5 : 2)));
+  if (last.people >= peopleMax || stretch >= LOOK_BENT) return null;
+  return Math.min(peopleMax, Math.ceil(last.people * (stretch >= LOOK_BENDING ? 1.5 : 2)));
 }
 
 /** Where the bend seems to be after the looks, in people; `null` when it was not reached. */
 export function roughBend(looks) {
   const last = looks.at(-1);
-  if (!last || stretchOf(last, looks[0]) < BENT) return null;
+  if (!last || stretchOf(last, looks[0]) < LOOK_BENT) return null;
   const perS = Math.max(...looks.map(({ per_s: each }) => each));
   return (perS * (looks[0].answer_ms + last.think_ms)) / 1_000;
 }

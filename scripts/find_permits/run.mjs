@@ -4,15 +4,14 @@
 import { Crowd } from "./crowd.mjs";
 import { Meter } from "./meter.mjs";
 import { levelsFor, nextLook, roughBend, stretchOf } from "./plan.mjs";
-import { hasDrifted, repeats, whyNotCounted } from "./verdict.mjs";
+import { BENT, hasDrifted, isMachines, repeats, whyNotCounted } from "./verdict.mjs";
 
 /** A level that the generator spoilt is measured so often in all. */
 const TRIES_MAX = 3;
-/** Where the eight ended too early to show the bend, the crowd grows by this, at most so often. */
-const GROWTH = 1.4;
-const EXTRA_MAX = 4;
+/** Where the eight ended too early, because a look was disturbed, the crowd grows by this, at most so often. */
+const [GROWTH_BEFORE, GROWTH_PAST] = [1.7, 1.35];
+const EXTRA_MAX = 7;
 const PAST_WANTED = 3;
-const BENT = 1.15;
 
 /** Why a run ends early. The first reason counts; whoever waits is woken. */
 export class Stop {
@@ -74,11 +73,12 @@ function peopleCap({ caps }, looks) {
 
 async function lookUpwards(world) {
   const looks = [];
-  for (;;) {
+  for (let spoilt = 0; ;) {
     const people = nextLook(looks, peopleCap(world, looks));
     if (people === null || people <= (looks.at(-1)?.people ?? 0) || world.stop.why !== null) return looks;
     world.tell({ kind: "look", people });
     const look = await measureOne(world, { people, way: "look" }, world.times.look_ms);
+    if (look && isMachines(look) && (spoilt += 1) < TRIES_MAX) continue;
     if (look) looks.push(look);
   }
 }
@@ -89,8 +89,9 @@ async function measureLevels(world, looks) {
   const [up, down] = ["up", "down"].map((wanted) => plan.filter(({ way }) => way === wanted));
   const levels = [];
   for (const level of up) await measureInto(world, levels, level, plan.length);
-  for (let extra = 0; extra < EXTRA_MAX && mustGrow(levels, cap); extra += 1) {
-    await measureInto(world, levels, { people: Math.min(cap, Math.ceil(levels.at(-1).people * GROWTH)), way: "up" }, plan.length + extra + 1);
+  for (let extra = 1; extra <= EXTRA_MAX && mustGrow(levels, cap); extra += 1) {
+    const growth = pastOf(levels) > 0 ? GROWTH_PAST : GROWTH_BEFORE;
+    await measureInto(world, levels, { people: Math.min(cap, Math.ceil(levels.at(-1).people * growth)), way: "up" }, plan.length + extra);
   }
   for (const level of down) {
     await measureInto(world, levels, level, plan.length);
@@ -101,11 +102,11 @@ async function measureLevels(world, looks) {
   return levels;
 }
 
+/** How many levels lie past the bend, as far as their answers show. */
+const pastOf = (levels) => levels.filter((level) => stretchOf(level, levels[0]) >= BENT).length;
+
 /** Whether too few levels lie past the bend, and more people are allowed. */
-function mustGrow(levels, cap) {
-  if (levels.length === 0 || levels.at(-1).people >= cap) return false;
-  return levels.filter((level) => stretchOf(level, levels[0]) >= BENT).length < PAST_WANTED;
-}
+const mustGrow = (levels, cap) => levels.length > 0 && levels.at(-1).people < cap && pastOf(levels) < PAST_WANTED;
 
 /** One level of the plan, again if the generator spoilt it. */
 async function measureInto(world, levels, level, of) {

@@ -14,7 +14,7 @@ const ANSWERS_MIN = 30;
 const LEVELS_MIN = 5;
 const PAST_MIN = 2;
 /** Past the bend people take at least so much longer. */
-const BENT = 1.15;
+export const BENT = 1.15;
 /** How far a level may be from itself, measured again. */
 const DRIFT = 0.1;
 const ERRORS_APART = 3;
@@ -31,6 +31,9 @@ const ERROR_MIN = 0.01;
 const DRAWS = 400;
 const [LOW_SHARE, HIGH_SHARE] = [0.05, 0.95];
 const RECOMMENDED_SHARE = 0.8;
+
+/** Whether this machine, and not the shop, spoilt a level. */
+export const isMachines = ({ lag_p99_ms: lagMs, cpu_percent: cpu }) => lagMs >= LAG_P99_MS_MAX || cpu >= CPU_PERCENT_MAX;
 
 /** Why a level does not count, or `null`. */
 export function whyNotCounted({ lag_p99_ms: lagMs, cpu_percent: cpu, answers, errors }) {
@@ -65,16 +68,22 @@ export function estimateBend(levels, seed = 1) {
   const inFlightMax = highest(levels, "in_flight");
   const roll = diceOf(seed);
   const moved = (errorOfLevel) => levels.map((level) => ({ ...level, per_s: level.per_s * Math.max(0.01, 1 + errorOfLevel(level) * normal(roll)) }));
-  const draws = Array.from({ length: DRAWS }, () => fitUsl(moved((level) => Math.hypot(errorOf(level), fit.misfit)))).filter(Boolean);
-  const sorted = (of) => draws.map((each) => of(each, plateauOf(moved(errorOf))) * stayS).sort((a, b) => a - b);
-  const lows = sorted((each, perSMax) => capacityOf(each, { inFlightMax, perSMax }));
-  // Upwards also what the law promises beyond the measured range: a shop may have a little more than it showed.
-  const beyond = (each) => peakOf(each, Infinity).per_s / peakOf(each, inFlightMax).per_s;
-  const highs = sorted((each, perSMax) => capacityOf(each, { inFlightMax, perSMax }) * beyond(each));
+  const draws = Array.from({ length: DRAWS }, () => {
+    const [again, seen] = [fitUsl(moved((level) => Math.hypot(errorOf(level), fit.misfit))) ?? fit, moved(errorOf)];
+    return { low: capacityOf(again, { inFlightMax, perSMax: plateauOf(seen) }) * stayS, high: highest(seen, "per_s") * stayS };
+  });
+  const sorted = (key) => draws.map((draw) => draw[key]).sort((a, b) => a - b);
   const perS = capacityOf(fit, { inFlightMax, perSMax: plateauOf(levels) });
   const people = perS * stayS;
-  return { fit, people, low: Math.min(people, quantile(lows, LOW_SHARE)), high: Math.max(people, quantile(highs, HIGH_SHARE)), quiet, per_s: perS, think_ms: thinkMs };
+  // Downwards the law counts, upwards the most that any level was seen to answer: a sharp bend makes the law promise too much.
+  return { fit, people, low: Math.min(people, quantile(sorted("low"), LOW_SHARE)), high: Math.max(people, quantile(sorted("high"), HIGH_SHARE)), quiet, per_s: perS, think_ms: thinkMs };
 }
+
+/** Half the interval's width as a share of the number. */
+const widthOf = ({ high, low, people }) => (high - low) / 2 / people;
+
+/** Whether an estimate follows the law, and is narrow enough to be said. */
+export const isTrusted = (found) => found.fit.misfit <= MISFIT_MAX && widthOf(found) <= WIDTH_MAX;
 
 /**
  * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Of several repeats their mean
@@ -126,7 +135,7 @@ function judgeCollapse(counted, { people, per_s: perS }) {
   return { kind: "at_least", people: safe, recommended: recommendedOf(safe), why: `${why}. ${safe} it carried again afterwards` };
 }
 
-const recommendedOf = (people) => Math.max(1, Math.floor(RECOMMENDED_SHARE * people));
+export const recommendedOf = (people) => Math.max(1, Math.floor(RECOMMENDED_SHARE * people));
 
 const atLeast = (counted, why, more = {}) => {
   const people = carried(counted);
@@ -159,7 +168,7 @@ function judgeEstimate(counted, found) {
   if (past.length < PAST_MIN) return atLeast(counted, `the bend was not reached with ${Math.max(...counted.map(({ people }) => people))} people`, { found });
   if (repeats(counted).length === 0) return atLeast(counted, "no level could be measured again, so nothing shows that the shop stayed the same", { found });
   if (found.fit.misfit > MISFIT_MAX) return atLeast(counted, `the measurements lie ${Math.round(100 * found.fit.misfit)} % off any law of scaling`, { found });
-  const width = (found.high - found.low) / 2 / found.people;
+  const width = widthOf(found);
   if (width > WIDTH_MAX) return { ...atLeast(counted, `the interval is ±${Math.round(100 * width)} %, wider than ±${100 * WIDTH_MAX} %`, { found }), people: Math.max(1, Math.floor(Math.min(found.low, found.people))), recommended: recommendedOf(Math.floor(found.low)) };
   return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found };
 }

@@ -90,3 +90,13 @@ test("people, throughput and time agree at every level (Little's law)", async ()
     assert.ok(Math.abs(inside / people - 1) < 0.12, `${people} people were there, ${inside.toFixed(1)} are accounted for`);
   }
 });
+
+test("a look that was disturbed, so that the bend seemed near, is made good: the crowd grows until three levels lie past the bend", async () => {
+  const shop = { segments: 1, servers: 8 };
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const { verdict, seen } = await simulate({ ...shop, slower: ({ nowMs }) => (nowMs > 4_400 && nowMs < 6_000 ? 30 : 1) }, seed);
+    assert.ok(seen.looks.at(-1).people <= 8, `the look with ${seen.looks.at(-1).people} people was the last`);
+    assert.equal(verdict.kind, "number", verdict.why);
+    assert.ok(Math.abs(verdict.people / kneeOf(shop) - 1) <= WITHIN, `${verdict.people}`);
+  }
+});

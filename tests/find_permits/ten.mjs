@@ -12,6 +12,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { fail, inRoot } from "../../scripts/common.mjs";
+import { tableText } from "../../scripts/find_permits/text.mjs";
 import { prepare } from "../../scripts/setup.mjs";
 
 const WITHIN = 0.15;
@@ -57,12 +58,14 @@ async function main() {
   let wrong = 0;
   console.log("run  knee  found  90 %         off     seconds");
   for (let nth = 1; nth <= Number(runs); nth += 1) {
-    const { verdict, tookS } = await runOnce(shopArgs, levelS);
+    const { verdict, looks, levels, tookS } = await runOnce(shopArgs, levelS);
     const knee = ordersPerS * (THINK_S + delayMs / 1_000);
     const off = (verdict.people ?? 0) / knee - 1;
     const isRight = verdict.kind === "number" && Math.abs(off) <= WITHIN;
     wrong += isRight ? 0 : 1;
-    console.log(`${String(nth).padStart(3)}  ${knee.toFixed(0).padStart(4)}  ${String(verdict.people ?? "-").padStart(5)}  ${`${verdict.low ?? "-"} to ${verdict.high ?? "-"}`.padEnd(11)}  ${`${(100 * off).toFixed(1)} %`.padEnd(6)}  ${tookS.toFixed(0)}  ${isRight ? "" : `WRONG: ${verdict.kind} ${verdict.why ?? ""}`}`);
+    const cells = [String(nth).padStart(3), knee.toFixed(0).padStart(4), String(verdict.people ?? "-").padStart(5), `${verdict.low ?? "-"} to ${verdict.high ?? "-"}`.padEnd(11), `${(100 * off).toFixed(1)} %`.padEnd(6), tookS.toFixed(0)];
+    console.log(cells.join("  "));
+    if (!isRight) console.log(`WRONG: ${verdict.kind} ${verdict.why ?? ""}\n${tableText([...looks, ...levels])}`);
   }
   for (const manner of ["leaks", "convoys"]) {
     const { verdict } = await runOnce([...shopArgs, "--manner", manner], levelS);
