@@ -85,19 +85,6 @@ export function timesFor(visitMs, { level_s: levelS, settle_s: settleS }) {
   return { level_ms: levelMs, settle_ms: settleMs, look_ms: LOOK_SHARE * levelMs, down_ms: DOWN_MS };
 }
 
-/** Shows events of the run on standard error: a bar that moves on a terminal, lines elsewhere. */
-function teller(barText, isTerminal, asJson) {
-  if (asJson) return () => {};
-  let levels = 0;
-  const show = (text) => process.stderr.write(isTerminal ? `\r\x1b[2K${text}` : `${text}\n`);
-  return (event) => {
-    if (event.kind === "look") show(barText(0, `looking for the bend: ${event.people} people`));
-    if (event.kind === "level") show(barText((levels = event.nth - 1) / event.of, `level ${event.nth} of ${event.of}: ${event.people} people${event.way === "down" ? " again" : ""}${event.tries > 1 ? `, try ${event.tries}` : ""}`));
-    if (event.kind === "measured" && event.why !== null) show(`  does not count: ${event.why}${isTerminal ? "\n" : ""}`);
-    if (event.kind === "leaving") show(barText(levels > 0 ? 1 : 0, `${event.people} people leave${isTerminal ? "\n" : ""}`));
-  };
-}
-
 function writeReport(folder, result, page) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "report.json"), `${JSON.stringify(result, null, 2)}\n`);
@@ -113,7 +100,7 @@ function stopOnSignals(stop) {
 }
 
 /** The whole command; its exit code. `parts`: the modules below, which need the project's packages. */
-async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, text, report, dice, proof }) {
+async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, text, report, dice, proof, progress }) {
   const asked = flags.readFlags(process.argv.slice(2), process.env.ORIGIN_SECRET || undefined);
   const say = asked.json ? (line) => process.stderr.write(`${line}\n`) : console.log;
   const { steps, hosts, text: stepsText } = readStepsFile(stepsModule.readSteps, asked.steps);
@@ -136,8 +123,8 @@ async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, 
   const answersMs = await walkThrough({ steps, file: asked.steps, openVisitor, say });
   stopOnSignals(stop);
   const times = timesFor(thinkingMs + answersMs, asked);
-  const seen = await run.measure({ clock: realClock, steps, openVisitor, roll: dice.diceOf(asked.seed), machine: ownMachine(), times, caps, stop, guard, tell: teller(text.barText, process.stderr.isTTY, asked.json) });
-  const found = verdict.judge(seen.levels, { stopped: seen.stopped, seed: asked.seed });
+  const seen = await run.measure({ clock: realClock, steps, openVisitor, roll: dice.diceOf(asked.seed), machine: ownMachine(), times, caps, stop, guard, tell: asked.json ? () => {} : new progress.Progress({ times, isTerminal: process.stderr.isTTY, write: (line) => process.stderr.write(line), now: () => performance.now() }).tell });
+  const found = verdict.judge(seen.levels, { ...seen, seed: asked.seed });
   const at = new Date().toISOString();
   const result = report.resultOf({ ...asked, ...seen, at, verdict: found });
   const folder = asked.out ?? inRoot(".baton", "find-permits", at.replace(/[:.]/g, "-"));
@@ -148,7 +135,7 @@ async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, 
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await prepare();
-  const names = { flags: "flags", steps: "steps", safety: "safety", visitor: "visitor", run: "run", verdict: "verdict", text: "text", report: "report", dice: "dice", proof: "proof" };
-  const parts = Object.fromEntries(await Promise.all(Object.entries(names).map(async ([key, name]) => [key, await import(`./find_permits/${name}.mjs`)])));
+  const names = ["flags", "steps", "safety", "visitor", "run", "verdict", "text", "report", "dice", "proof", "progress"];
+  const parts = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await import(`./find_permits/${name}.mjs`)])));
   process.exitCode = await main(parts).catch((error) => (error instanceof UserError ? (console.error(error.message), 2) : fail(error)));
 }

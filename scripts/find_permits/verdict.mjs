@@ -146,9 +146,9 @@ const rounded = (value) => Number(value.toPrecision(3));
 
 /**
  * The answer: `{ kind: "number", people, low, high, recommended }`, `{ kind: "at_least", people, recommended, why }` or
- * `{ kind: "none", why }`. `stopped`: why the run ended early, or null.
+ * `{ kind: "none", why }`. `stopped`: why the run ended early, or null; `capped`: the flag that allowed no more people, or null.
  */
-export function judge(levels, { stopped = null, seed = 1 } = {}) {
+export function judge(levels, { stopped = null, capped = null, seed = 1 } = {}) {
   const counted = levels.filter((level) => whyNotCounted(level) === null);
   if (counted.length === 0) return none(stopped ?? `no level counts: ${levels.length > 0 ? whyNotCounted(levels[0]) : "none was measured"}`);
   const again = repeats(counted);
@@ -160,12 +160,12 @@ export function judge(levels, { stopped = null, seed = 1 } = {}) {
   if (counted.length < LEVELS_MIN) return atLeast(counted, `only ${counted.length} of ${levels.length} levels count (${whyNotCounted(levels.find((level) => whyNotCounted(level)) ?? levels[0]) ?? "too few were measured"})`);
   const found = estimateBend(counted, seed);
   if (!found) return atLeast(counted, "the levels determine no law");
-  return judgeEstimate(counted, found);
+  return judgeEstimate(counted, found, capped);
 }
 
-function judgeEstimate(counted, found) {
+function judgeEstimate(counted, found, capped) {
   const past = counted.filter((level) => level.way === "up" && level.people > found.people && stretchOf(level, found.quiet) >= BENT);
-  if (past.length < PAST_MIN) return atLeast(counted, `the bend was not reached with ${Math.max(...counted.map(({ people }) => people))} people`, { found });
+  if (past.length < PAST_MIN) return atLeast(counted, `the bend was not reached with ${Math.max(...counted.map(({ people }) => people))} people${capped ? `, and ${capped} allowed no more` : ""}`, { found });
   if (repeats(counted).length === 0) return atLeast(counted, "no level could be measured again, so nothing shows that the shop stayed the same", { found });
   if (found.fit.misfit > MISFIT_MAX) return atLeast(counted, `the measurements lie ${Math.round(100 * found.fit.misfit)} % off any law of scaling`, { found });
   const width = widthOf(found);

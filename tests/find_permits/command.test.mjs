@@ -33,11 +33,12 @@ async function open(options = {}) {
   return { ...shop, codes };
 }
 
-async function findPermits(args, env = {}) {
-  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: "", ...env }, cwd: folder });
+/** Runs the command to its end; `onText(all, child)` hears standard error as it comes. */
+async function findPermits(args, onText = () => {}) {
+  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: "" }, cwd: folder });
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk) => { said.out += chunk; });
-  child.stderr.on("data", (chunk) => { said.err += chunk; });
+  child.stderr.on("data", (chunk) => onText((said.err += chunk), child));
   const [code] = await once(child, "close");
   return { code, ...said };
 }
@@ -126,4 +127,19 @@ test("a 429 in the middle ends it within seconds, and --json is nothing but JSON
   assert.notEqual(result.verdict.kind, "number");
   assert.equal(code, result.verdict.kind === "none" ? 1 : 0);
   assert.ok(lastAtMs - saidAtMs < 4_500, `asked for ${lastAtMs - saidAtMs} ms more`);
+});
+
+test("Ctrl-C sends everybody home, and says what was seen so far", { timeout: 120_000 }, async () => {
+  let atMs = 0;
+  const interrupt = (text, child) => {
+    if (atMs > 0 || !text.includes("level 2 of")) return;
+    atMs = performance.now();
+    child.kill("SIGINT");
+  };
+  const { code, out, err } = await findPermits(["--url", shop.url, "--steps", STEPS, ...quick], interrupt);
+  assert.ok(performance.now() - atMs < 6_000, `${performance.now() - atMs} ms to the end`);
+  assert.match(err, /\d+ people leave\n/);
+  assert.match(out, /you stopped it \(SIGINT\)/);
+  assert.match(out, /Report: .*report\.html/);
+  assert.notEqual(code, 2);
 });

@@ -65,10 +65,12 @@ test("a shop that falls over and stays down is told as one that changed", async 
 test("without a bend within the cap it says at least so many, and no more than were there", async () => {
   const { verdict, seen } = await simulate({ segments: 1, servers: 8 }, 1, { caps: { people_max: 60 } });
   assert.equal(verdict.kind, "at_least");
-  assert.match(verdict.why, /the bend was not reached with 60 people/);
+  assert.match(verdict.why, /the bend was not reached with 60 people, and --people-max allowed no more/);
   assert.equal(verdict.people, 60);
   assert.equal(verdict.recommended, 48);
   assert.ok(seen.levels.every(({ people }) => people <= 60));
+  const slow = await simulate({ segments: 1, servers: 8 }, 1, { caps: { requests_per_s_max: 200 } });
+  assert.match(slow.verdict.why, /--requests-per-s-max allowed no more/);
 });
 
 test("eight levels, three of them past the bend, two again on the way down", async () => {

@@ -33,5 +33,5 @@ export async function simulate(shopOptions, seed, { caps: own = {}, onEvent = ()
     } };
   };
   const seen = await clock.run(measure({ clock, steps: STEPS, openVisitor, roll: diceOf(seed), machine, times, caps, stop, guard, tell }));
-  return { verdict: judge(seen.levels, { stopped: seen.stopped, seed }), seen, shop, clock, events, guard };
+  return { verdict: judge(seen.levels, { ...seen, seed }), seen, shop, clock, events, guard };
 }

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { levelsFor, nextLook, roughBend } from "../../scripts/find_permits/plan.mjs";
+import { Progress } from "../../scripts/find_permits/progress.mjs";
+import { answerText, tableText } from "../../scripts/find_permits/text.mjs";
 import { judge, repeats, whyNotCounted } from "../../scripts/find_permits/verdict.mjs";
 
 const [QUIET_MS, THINK_MS, PER_S_MAX] = [50, 950, 100];
@@ -61,6 +63,11 @@ test("more than 10 % apart, measured again, is drift: no number", () => {
   assert.ok(Math.abs(first.apart - 0.1) < 1e-9);
 });
 
+test("quicker the second time is drift too: what was measured first was something else", () => {
+  const verdict = judge(changed(({ way, people, per_s: perS }) => (way === "down" && people === 70 ? { per_s: perS * 1.15 } : {})));
+  assert.equal(verdict.kind, "none");
+});
+
 test("each a little slower, and both: drift, though neither alone is 10 % apart", () => {
   assert.equal(judge(changed(({ way, per_s: perS }) => (way === "down" ? { per_s: perS * 0.93 } : {}))).kind, "none");
   assert.equal(judge(changed(({ way, per_s: perS }) => (way === "down" ? { per_s: perS * 0.97 } : {}))).kind, "number");
@@ -116,5 +123,39 @@ test("levels: whole people, none twice on the way up, none above the cap", () =>
     assert.ok(plan.length <= 10 && up.every((people) => Number.isInteger(people) && people >= 1 && people <= cap), `${bend} ${cap}: ${up}`);
     assert.equal(new Set(up).size, up.length);
     assert.ok(plan.every(({ people, way }) => way === "up" || up.includes(people)));
+  }
+});
+
+test("the answer in words: the number with its sum, at least with its reason, none with its reason; always why 0.8", () => {
+  const number = answerText(judge(good()));
+  assert.match(number, /^Your shop takes 100 people at once \(90 %: 99 to 103\)\.\n100 steps a second × \(0\.05 s answer \+ 0\.95 s thinking\) = 100\. Beyond/);
+  assert.match(number, /permits = 79\. That is 0\.8 × the lower end: /);
+  assert.match(answerText(judge(good().slice(0, 4), { stopped: "you stopped it" })), /^Your shop takes at least 70 people at once\.\nMore is not known: the run was stopped: you stopped it\.\nRecommended: permits = 56\./);
+  assert.match(answerText(judge([])), /^No number can be stood for\.\n/);
+});
+
+test("the table says of each level whether it counts, and why not", () => {
+  const lines = tableText([level(15), level(1_250, { way: "down", lag_p99_ms: 33 })]).split("\n");
+  assert.equal(lines.length, 3);
+  assert.match(lines[1], /^ +15 .* yes$/);
+  assert.match(lines[2], /^1,250 again .* no: this machine was late by 33 ms/);
+});
+
+test("the bar: it moves within a level, says what is left, and is whole lines where there is no terminal", () => {
+  for (const isTerminal of [true, false]) {
+    let [nowMs, said] = [0, []];
+    const progress = new Progress({ times: { settle_ms: 10_000, level_ms: 30_000 }, isTerminal, write: (text) => said.push(text), now: () => nowMs });
+    progress.tell({ kind: "look", people: 8 });
+    progress.tell({ kind: "level", nth: 3, of: 10, people: 64, way: "up", tries: 1 });
+    nowMs = 20_000;
+    progress.draw();
+    progress.tell({ kind: "measured", why: "this machine was late" });
+    progress.tell({ kind: "leaving", people: 64 });
+    const texts = said.map((text) => text.replace("\r\x1b[2K", ""));
+    assert.match(texts[0], /^\[\.{24}\] looking for the bend: 8 people/);
+    assert.match(texts[1], /^\[#{5}\.{19}\] level 3 of 10: 64 people, about 5 min left/);
+    assert.match(texts[2], /^\[#{6}\.{18}\] level 3 of 10: 64 people, about 5 min left/);
+    assert.deepEqual(texts.slice(3), ["  does not count: this machine was late\n", "64 people leave\n"]);
+    assert.ok(said.every((text) => text.startsWith("\r") === isTerminal && (isTerminal || text.endsWith("\n"))));
   }
 });

@@ -178,10 +178,11 @@ test("the demo shop, shut to all but Baton, is bought out of by demo/checkout.to
 test("cookies: whose they are, where, how long", () => {
   const cookies = new Cookies();
   const at = (text) => new URL(text);
-  cookies.keep(at("https://shop.example.com/a/b"), ["host=1", "wide=2; Domain=.example.com; Path=/", "deep=3; Path=/a/b", "safe=4; Secure; Path=/", "late=5; Max-Age=10; Path=/", "evil=6; Domain=other.com", "gone=7; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "=8"], 1_000);
+  cookies.keep(at("https://shop.example.com/a/b"), ["host=1", "wide=2; Domain=.example.com; Path=/", "deep=3; Path=/a/b", "safe=4; Secure; Path=/", "late=5; Max-Age=10; Path=/", "evil=6; Domain=other.com; Path=/", "gone=7; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "=8"], 1_000);
   assert.equal(cookies.header(at("https://shop.example.com/a/b"), 2_000), "deep=3; host=1; wide=2; safe=4; late=5");
   assert.equal(cookies.header(at("https://shop.example.com/ab"), 2_000), "wide=2; safe=4; late=5");
   assert.equal(cookies.header(at("http://pay.example.com/"), 2_000), "wide=2");
+  assert.equal(cookies.header(at("http://shop.example.com/"), 2_000), "wide=2; late=5");
   assert.equal(cookies.header(at("https://other.com/"), 2_000), undefined);
   assert.equal(cookies.header(at("https://shop.example.com/"), 11_001), "wide=2; safe=4");
   cookies.keep(at("https://shop.example.com/"), ["wide=; Domain=example.com; Path=/; Max-Age=0"], 3_000);
