@@ -120,7 +120,7 @@ const mustGrow = (levels, cap) => levels.length > 0 && levels.at(-1).people < ca
 /** One level of the plan, again if the generator spoilt it. */
 async function measureInto(world, levels, level, of) {
   for (let tries = 1; tries <= TRIES_MAX && world.stop.why === null; tries += 1) {
-    world.tell({ kind: "level", nth: levels.length + 1, of, tries, ...level });
+    world.tell({ kind: "level", nth: levels.length + 1, of: Math.max(of, levels.length + 1), tries, ...level });
     const measured = await measureOne(world, level, world.times.level_ms);
     if (!measured) return;
     const why = whyNotCounted(measured);

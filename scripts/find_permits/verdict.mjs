@@ -101,11 +101,11 @@ export function repeats(levels) {
   });
 }
 
-/** Whether all repeats together show a shop that gets slower, though none alone is far apart. */
+/** Whether the repeats together show a shop that gets slower, though none alone is far apart. Only one may count. */
 function getsSlower(all) {
   const change = mean(all.map(({ first_per_s: first, again_per_s: again }) => (first - again) / first));
   const error = Math.hypot(...all.map((each) => each.error)) / all.length;
-  return all.length > 1 && change > SLOWER && change > ERRORS_APART * error;
+  return all.length > 0 && change > SLOWER && change > ERRORS_APART * error;
 }
 
 /** Whether this repeat is too far from the first time, and further than chance explains. */

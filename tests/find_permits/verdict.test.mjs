@@ -73,6 +73,12 @@ test("each a little slower, and both: drift, though neither alone is 10 % apart"
   assert.equal(judge(changed(({ way, per_s: perS }) => (way === "down" ? { per_s: perS * 0.97 } : {}))).kind, "number");
 });
 
+test("where only one repeat counts, it is enough to show a shop that gets slower", () => {
+  const verdict = judge(changed(({ way, people, per_s: perS }) => (way === "down" ? (people === 70 ? { lag_p99_ms: 40 } : { per_s: perS * 0.92 }) : {})));
+  assert.equal(verdict.kind, "none");
+  assert.match(verdict.why, /later 92/);
+});
+
 test("apart by chance is no drift: the spread within the levels explains it", () => {
   const noisy = changed(({ way, people, per_s: perS }) => ({ per_s_error: 0.05, ...(way === "down" && people === 70 && { per_s: perS * 0.88 }) }));
   assert.notEqual(judge(noisy).kind, "none");
