@@ -13,8 +13,8 @@ Shapes of crowds, for rehearsals: what will the line do when people come like th
 
     cargo run --release -p baton-tools --bin rehearse -- replay crowds/opening_rush.csv --permits 20
 
-They are drawn from their sources with a seed, not recorded; what no source says is marked as ours. ${Object.keys(SHAPES).length} shapes of ten minutes, small
-enough to look at; for another size multiply \`permits\` and crowd alike.
+They are drawn from their sources with a seed, not recorded; what no source says is marked as ours. Each lasts
+ten minutes and is small enough to look at; for another size multiply \`permits\` and crowd alike.
 
 ## The format
 

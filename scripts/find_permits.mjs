@@ -16,6 +16,7 @@ import { prepare } from "./setup.mjs";
 const SETTLE_SHARE = 0.5;
 const [SETTLE_MS_MIN, LEVEL_MS_MIN, LOOK_SHARE, DOWN_MS] = [5_000, 20_000, 0.5, 3_000];
 const CONSENT_TIMEOUT_MS = 10_000;
+const SIGNALS = ["SIGINT", "SIGTERM"];
 
 const realClock = {
   now: () => performance.now(),
@@ -47,14 +48,25 @@ function readStepsFile(readSteps, file) {
   return { text, ...readSteps(file, text) };
 }
 
-/** Serves the code for the time of the run where --code-file says, waits until every host shows it. */
+/** Has the code served where --code-file says, and waits until every host shows it. The file is gone afterwards, Ctrl-C or not. */
 async function consent({ asked, origins, code, ask, waitForConsent, say }) {
-  if (asked.code_file) {
-    mkdirSync(path.dirname(asked.code_file), { recursive: true });
-    writeFileSync(asked.code_file, code);
+  const clean = () => asked.code_file && rmSync(asked.code_file, { force: true });
+  const onSignal = () => {
+    clean();
+    process.exit(130);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    if (asked.code_file) {
+      mkdirSync(path.dirname(asked.code_file), { recursive: true });
+      writeFileSync(asked.code_file, code);
+    }
+    const look = (url) => ask(url, { signal: AbortSignal.timeout(CONSENT_TIMEOUT_MS) });
+    await waitForConsent({ origins, code, ask: look, clock: realClock, waitMs: asked.code_wait_s * 1_000, tell: say });
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+    clean();
   }
-  const look = (url) => ask(url, { signal: AbortSignal.timeout(CONSENT_TIMEOUT_MS) });
-  await waitForConsent({ origins, code, ask: look, clock: realClock, waitMs: asked.code_wait_s * 1_000, tell: say });
 }
 
 const askCode = async (url, options) => {
@@ -94,7 +106,7 @@ function writeReport(folder, result, page) {
 
 /** Ends the run at the first Ctrl-C with everybody leaving, the process at the second. */
 function stopOnSignals(stop) {
-  for (const signal of ["SIGINT", "SIGTERM"]) {
+  for (const signal of SIGNALS) {
     process.on(signal, () => (stop.why === null ? stop.because(`you stopped it (${signal})`) : process.exit(130)));
   }
 }
@@ -110,12 +122,7 @@ async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, 
   const thinkingMs = stepsModule.thinkingOf(steps);
   say(text.planText({ origins, steps, caps, times: timesFor(thinkingMs, asked), visitMs: thinkingMs }));
   const stop = new run.Stop();
-  const code = safety.makeCode();
-  try {
-    await consent({ asked, origins, code, ask: askCode, waitForConsent: safety.waitForConsent, say });
-  } finally {
-    if (asked.code_file) rmSync(asked.code_file, { force: true });
-  }
+  await consent({ asked, origins, code: safety.makeCode(), ask: askCode, waitForConsent: safety.waitForConsent, say });
   const guard = new safety.Guard(caps);
   const prover = asked.secret ? new proof.Prover({ secret: asked.secret, room: asked.room, publicHost: asked.public_host }) : null;
   const openVisitor = () => new visitor.Visitor({ base: asked.url, origins: origins.map(({ origin }) => origin), mayAsk: () => guard.mayAsk(performance.now()), prover, timeoutMs: asked.timeout_s * 1_000 });

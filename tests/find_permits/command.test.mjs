@@ -97,6 +97,21 @@ test("the code is another each time, and its file is gone afterwards", async () 
   assert.equal(codes.size, 2);
 });
 
+test("Ctrl-C while it waits for the code ends it, and takes the file away", async () => {
+  const other = await open({ code: () => "something else" });
+  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), "--url", other.url, "--steps", STEPS, ...quick], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: "" }, cwd: folder });
+  let said = "";
+  for await (const chunk of child.stdout) {
+    said += chunk;
+    if (!said.includes("Serve this text")) continue;
+    assert.equal(existsSync(codeFile), true);
+    child.kill("SIGINT");
+    break;
+  }
+  const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
+  assert.deepEqual([code, existsSync(codeFile), other.stats.requests], [130, false, 0]);
+});
+
 test("a whole run: table, answer, report and JSON; one connection a person", { timeout: 180_000 }, async () => {
   const { code, out, err } = await findPermits(["--url", shop.url, "--steps", STEPS, ...quick]);
   const result = JSON.parse(readFileSync(path.join(folder, "out", "report.json"), "utf8"));
