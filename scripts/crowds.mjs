@@ -13,6 +13,10 @@ Shapes of crowds, for rehearsals: what will the line do when people come like th
 
     cargo run --release -p baton-tools --bin rehearse -- replay crowds/opening_rush.csv --permits 20
 
+The same in front of a Baton that runs, ten times as fast, by real HTTP: \`npm start\`, then
+
+    node demo/crowd.mjs --url http://localhost:8787/buy/ --permits 3 --trace crowds/opening_rush.csv --speed 10
+
 They are drawn from their sources with a seed, not recorded; what no source says is marked as ours. Each lasts
 ten minutes and is small enough to look at; for another size multiply \`permits\` and crowd alike.
 

@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
 import { files } from "../../scripts/crowds.mjs";
+import { readArrivals } from "../../scripts/crowds/trace.mjs";
 import { SHAPES, traceOf } from "../../scripts/crowds/shapes.mjs";
 
 /** A trace's rows as numbers and names. */
@@ -76,4 +77,24 @@ test("while the network is gone fewer come, and right after it those who could n
   const usual = within(rows, 0, 240_000).length / 24;
   near(within(rows, 240_000, 300_000).length / 6 / usual, 0.6, 0.2, "in the minute");
   assert.ok(within(rows, 300_000, 310_000).length > 2 * usual, "after it");
+});
+
+test("every trace is read as it was written", () => {
+  for (const name of Object.keys(SHAPES)) assert.deepEqual(readArrivals(name, traceOf(name)), rowsOf(name).map(({ atMs, visitor, stayMs }) => ({ atMs, visitor, stayMs })));
+});
+
+test("traces may look as spreadsheets write them", () => {
+  const wanted = [{ atMs: 0, visitor: "Doe, J.", stayMs: null }, { atMs: 5, visitor: "a", stayMs: 7 }];
+  for (const text of ['at_ms,event,visitor,stay_ms\n0,arrive,"Doe, J.",\n5,arrive,a,7\n', '\uFEFFat_ms , event,visitor,stay_ms\r\n\r\n0, arrive ,"Doe, J."\r\n5,arrive,a, 7', 'Stay_ms,note,VISITOR,at_ms,event\n,x,"Doe, J.",0,arrive\n7,,a,5,arrive\n']) {
+    assert.deepEqual(readArrivals("t.csv", text), wanted, JSON.stringify(text));
+  }
+});
+
+test("a bad trace is named with line and cure", () => {
+  const head = "at_ms,event,visitor,stay_ms";
+  for (const [text, wanted] of [
+    ["", /^t\.csv:1: no column "at_ms"\. Cure: /], ["at_ms,visitor\n", /:1: no column "event"/], [`${head}\n`, /:1: nobody comes/], [`${head}\n0,arrive,a,soon`, /:2: stay_ms is "soon"\. Cure: whole/],
+    [`${head}\n\n-1,arrive,a,`, /:3: at_ms is "-1"/], [`${head}\n0,arrive,,`, /:2: arrive without a visitor/], [`${head}\n0,tick,,`, /:2: the event "tick"\. Cure: .*only arrive/],
+    [`${head}\n5,arrive,a,\n4,arrive,b,`, /:3: time runs backwards/], [`${head}\n0,arrive,"a,`, /:2: an open quote/],
+  ]) assert.throws(() => readArrivals("t.csv", text), { message: wanted });
 });
