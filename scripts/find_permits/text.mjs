@@ -12,7 +12,13 @@ const short = (value) => (value >= 100 ? whole(value) : Number(value.toPrecision
 export function planText({ origins, steps, times, caps, visitMs }) {
   const listed = steps.map(({ name, method, path }) => `  ${method.padEnd(6)} ${path}  (${name})`).join("\n");
   const mostMs = 10 * (times.settle_ms + times.level_ms) + 8 * (times.settle_ms + times.look_ms);
-  return `One visit, about ${minutes(visitMs)} long:\n${listed}\nAsked: ${origins.map(({ host }) => host).join(", ")}, nobody else. At most ${whole(caps.people_max)} people at once, ${whole(caps.requests_per_s_max)} requests a second, ${minutes(caps.run_ms_max)}; about ${minutes(mostMs)} in all.\nOne 429 or 403, or 2 % errors, ends it. So does Ctrl-C.`;
+  const hosts = origins.map(({ host }) => host).join(", ");
+  return [
+    `One visit, about ${minutes(visitMs)} long:\n${listed}`,
+    `Asked: ${hosts}, nobody else.`,
+    `At most ${whole(caps.people_max)} people at once, ${whole(caps.requests_per_s_max)} requests a second, ${minutes(caps.run_ms_max)}; about ${minutes(mostMs)} in all.`,
+    "One 429 or 403, or 2 % errors, ends it. So does Ctrl-C.",
+  ].join("\n");
 }
 
 /** The bar for this share of the run. */

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { ProofChecker } from "../../docs/origin/baton-proof.mjs";
 import { inRoot } from "../../scripts/common.mjs";
 import { startKnownShop } from "./shop.mjs";
 
@@ -34,8 +35,8 @@ async function open(options = {}) {
 }
 
 /** Runs the command to its end; `onText(all, child)` hears standard error as it comes. */
-async function findPermits(args, onText = () => {}) {
-  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: "" }, cwd: folder });
+async function findPermits(args, onText = () => {}, secret = "") {
+  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: secret }, cwd: folder });
   const said = { out: "", err: "" };
   child.stdout.on("data", (chunk) => { said.out += chunk; });
   child.stderr.on("data", (chunk) => onText((said.err += chunk), child));
@@ -84,6 +85,22 @@ test("a step that fails for the first person is named with its line, and no crow
   assert.match(err, /checkout\.toml:6: the step "order" \(POST \/order\) failed for the first person: status 500\. Cure: .* No crowd was sent\./);
   assert.match(out, / {2}ok {2}the shop: 200\n {2}NO {2}order: 500/);
   assert.equal(other.stats.requests, 2);
+});
+
+test("behind Baton's check it comes in with staging's secret, and the secret is nowhere in what it says or writes", async () => {
+  const secret = "the secret of staging";
+  const checker = new ProofChecker({ secret, publicHosts: ["tickets.example.com"] });
+  const judged = [];
+  let orders = 0;
+  const other = await open({ answer: ({ method, url, headers }, response) => {
+    judged.push(checker.check({ method, url, headers }));
+    return url === "/order" && orders++ > 20 && Boolean(response.writeHead(429).end());
+  } });
+  const { code, out, err } = await findPermits(["--url", other.url, "--steps", STEPS, ...quick, "--room", "onsale", "--public-host", "tickets.example.com"], undefined, secret);
+  assert.notEqual(code, 2, `${out}${err}`);
+  assert.ok(judged.length > 40 && judged.every((why) => why === null), `${judged.find((why) => why !== null)}`);
+  const written = ["report.json", "report.html"].map((name) => readFileSync(path.join(folder, "out", name), "utf8"));
+  for (const text of [out, err, ...written]) assert.equal(text.includes(secret), false);
 });
 
 test("the code is another each time, and its file is gone afterwards", async () => {
