@@ -182,3 +182,11 @@ test("a level that this machine spoilt is measured again, up to four times, and 
   assert.equal(always.verdict.kind, "none");
   assert.equal(Math.max(...always.events.filter(({ kind }) => kind === "level").map(({ tries }) => tries)), 4);
 });
+
+test("a look that this machine spoilt is taken again", async () => {
+  let closed = 0;
+  const second = { open: () => {}, close: () => ({ cpu_percent: (closed += 1) === 2 ? 90 : 5 }) };
+  const { events, seen } = await simulate(SHOP, 2, { machine: second });
+  assert.deepEqual(events.filter(({ kind }) => kind === "look").slice(0, 4).map(({ people }) => people), [4, 8, 8, 16]);
+  assert.deepEqual(seen.looks.slice(0, 3).map(({ people }) => people), [4, 8, 16]);
+});

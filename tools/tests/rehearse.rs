@@ -137,6 +137,20 @@ fn a_stay_is_of_one_visit() {
             "5200,admit,b,baton"
         ]
     );
+    // Without a stay the second time, only the hard end takes the permit.
+    let unsaid = "at_ms,event,visitor,stay_ms\n0,arrive,a,1000\n100,release,a\n200,arrive,a,\n300,arrive,b,10\n";
+    let seen = played("--permits 1 --lease-max-s 10 --lease-idle-s 5", unsaid);
+    assert_eq!(seen.last().map(String::as_str), Some("10200,admit,b,usher"));
+}
+
+/// A stay as long as the lease: the permit passes on before the usher could take it.
+#[test]
+fn who_goes_in_the_millisecond_of_the_hard_end_gives_the_permit_back() {
+    let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,2000\n5,arrive,b,10\n";
+    assert_eq!(
+        played("--permits 1 --lease-max-s 2 --lease-idle-s 1", rows),
+        ["0,admit,a,walk_in", "2000,admit,b,baton"]
+    );
 }
 
 /// The crowds of `crowds/`: everybody gets in, in the order of coming, never more than there are permits.
