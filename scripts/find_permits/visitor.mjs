@@ -16,8 +16,9 @@ const AGENT = "Mozilla/5.0 (compatible; BatonFindPermits/0.1)";
 const DECODERS = { gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) };
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The page of Baton's own line instead of the shop's. */
-const isWaiting = ({ headers }, body) => headers["baton-state"] === "waiting" || /\/__baton\/static\/main[\w.-]*\.js/.test(body);
+/** A visitor's, a ticket's or a pass's cookie (docs/protocol.md): the answer came through Baton, not from the shop. */
+const BATON_COOKIE = /^(?:__Host-|__Secure-)?baton-[a-z0-9-]+=/;
+const isFromBaton = ({ headers }) => (headers["set-cookie"] ?? []).some((line) => BATON_COOKIE.test(line));
 
 async function decodedBody(answer) {
   const chunks = [];
@@ -74,7 +75,6 @@ export class Visitor {
       seen.status = answer.status;
       if (!REDIRECTS.includes(answer.status) || !answer.headers.location || step.expect === answer.status) {
         this.#page = { url, body: answer.body };
-        if (isWaiting(answer, answer.body)) throw new Forbidden(`${url.host} answered with the waiting room's page: the line would be measured, not the shop. Point --url at the shop's own address`);
         if (answer.status < 400) await this.#loadFiles(step.also);
         return answer.body;
       }
@@ -145,8 +145,10 @@ export class Visitor {
     };
     // A server may close a kept connection in the moment in which it is used again: browsers then ask once more, and so do we.
     const answer = await send().catch((error) => (error.isStale ? send() : Promise.reject(error)));
+    const page = await decodedBody(answer);
+    if (isFromBaton(answer)) throw new Forbidden(`${url.host} is behind Baton's own line, which would be measured, not the shop. Point --url at the shop's own address`);
     this.#cookies.keep(url, answer.headers["set-cookie"]);
-    return { status: answer.statusCode, headers: answer.headers, body: await decodedBody(answer) };
+    return { status: answer.statusCode, headers: answer.headers, body: page };
   }
 
   #send(url, { method, body, headers }) {

@@ -169,7 +169,7 @@ test("Ctrl-C sends everybody home, and says what was seen so far", { timeout: 12
     child.kill("SIGINT");
   };
   const { code, out, err } = await findPermits(["--url", shop.url, "--steps", STEPS, ...quick], interrupt);
-  assert.ok(performance.now() - atMs < 6_000, `${performance.now() - atMs} ms to the end`);
+  assert.ok(performance.now() - atMs < 8_000, `${performance.now() - atMs} ms to the end`);
   assert.match(err, /\d+ people leave\n/);
   assert.match(out, /you stopped it \(SIGINT\)/);
   assert.match(out, /Report: .*report\.html/);

@@ -119,12 +119,12 @@ test("redirects in a circle end", async () => {
   assert.equal(seen.requests.length, 6);
 });
 
-test("the waiting room's page in the shop's place is noticed, and ends the run; the shop's keep.js is none", async () => {
-  const script = { "/waiting": "/__baton/static/main-abc123.js", "/shop": "/__baton/static/keep.js" };
-  const { base } = await serve((request, response) => response.end(`<script src="${script[request.url]}"></script>`));
-  const [waiting, shop] = await walk(visitorOf(base), stepsOf('[[steps]]\nget = "/waiting"\n[[steps]]\nget = "/shop"\n'));
-  assert.deepEqual([waiting.mustStop, shop.isOk], [true, true]);
-  assert.match(waiting.why, /waiting room's page/);
+test("an answer that came through Baton's line is noticed by its cookies, and ends the run; the shop's own cookies do not", async () => {
+  const cookies = { "/visitor": "__Host-baton-visitor=abc; Path=/; Secure", "/pass": "baton-onsale-pass=abc; Path=/", "/shared": "__Secure-baton-onsale-ticket=abc", "/shop": "batonique=1", "/none": "session=baton-onsale=1" };
+  const { base } = await serve((request, response) => response.writeHead(200, { "set-cookie": cookies[request.url] }).end());
+  const answers = await walk(visitorOf(base), stepsOf(Object.keys(cookies).map((path) => `[[steps]]\nget = "${path}"\n`).join("")));
+  assert.deepEqual(answers.map(({ isOk, mustStop = false }) => [isOk, mustStop]), [[false, true], [false, true], [false, true], [true, false], [true, false]]);
+  assert.match(answers[0].why, /is behind Baton's own line/);
 });
 
 test("a kept connection that the server closes is taken up once more, as browsers do", async () => {
