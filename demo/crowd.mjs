@@ -2,6 +2,9 @@
 //
 //   node demo/crowd.mjs --url http://localhost:8787/buy/ --visitors 200 --arrive-within 10s --hold 2s..8s
 //                       [--vanish 10%] [--reload 10%] [--leave 5%] [--permits 3] [--seed N] [--timeout 10m]
+//   node demo/crowd.mjs --url http://localhost:8787/buy/ --trace crowds/opening_rush.csv [--speed 10]
+//
+// With --trace everybody comes and stays as the trace says, --speed times as fast (crowds/README.md).
 //
 // The same seed gives the same plan: who comes when, stays how long, and who vanishes, reloads or leaves.
 // Exit code 0: all is well. 1: a promise was broken. 2: somebody was not served in time, or the arguments are wrong.
@@ -9,9 +12,11 @@
 // It must never accuse wrongly. So whoever was away for a moment is left out of the order, and people inside are
 // counted from their landing's answer until just before they hand back: never too early, never too late.
 
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { readArrivals } from "../scripts/crowds/trace.mjs";
 import { Visitor } from "../tests/support/visitor.mjs";
 
 export const VISITORS_MAX = 20_000;
@@ -37,10 +42,11 @@ export function randomFrom(seed) {
 
 /**
  * What each visitor is going to do. Shares are between 0 and 1; a visitor has one habit at most, and gives in to it
- * within `habitWithinMs` of waiting. Who is let in before that simply buys.
+ * within `habitWithinMs` of waiting. Who is let in before that simply buys. `arrivals`, of a trace, say who comes when and
+ * stays how long, `speed` times as fast; `arriveWithinMs` and, where a stay is said, `holdMs` do not count then.
  */
 export function planCrowd({
-  visitors, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, habitWithinMs = arriveWithinMs, seed,
+  arrivals, speed = 1, visitors = arrivals?.length, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, habitWithinMs = arriveWithinMs, seed,
 }) {
   const random = randomFrom(seed);
   const between = ([low, high]) => low + random() * (high - low);
@@ -49,10 +55,11 @@ export function planCrowd({
     if (draw < vanish + reload) return "reload";
     return draw < vanish + reload + leave ? "leave" : "steady";
   };
+  const traced = (i, key, otherwise) => (Number.isFinite(arrivals?.[i][key]) ? arrivals[i][key] / speed : otherwise);
   return Array.from({ length: visitors }, (_, i) => ({
-    name: `visitor ${i + 1}`,
-    arriveAfterMs: random() * arriveWithinMs,
-    holdMs: between(holdMs),
+    name: arrivals ? arrivals[i].visitor : `visitor ${i + 1}`,
+    arriveAfterMs: traced(i, "atMs", random() * arriveWithinMs),
+    holdMs: traced(i, "stayMs", between(holdMs)),
     habit: habitOf(random()),
     habitAfterMs: between([0, habitWithinMs]),
     seats: Math.round(between(SEATS_WANTED)),
@@ -227,7 +234,7 @@ function percentile(sorted, share) {
  * Answers `{ served, ends, judged, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`.
  */
 export async function runCrowd({
-  url, room = "onsale", visitors = 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
+  url, room = "onsale", arrivals, speed, visitors = arrivals?.length ?? 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
   habitWithinMs, permits, seed = 1, timeoutMs = 600_000, signal, progress = () => {},
 }) {
   if (!Number.isInteger(visitors) || visitors < 1 || visitors > VISITORS_MAX) throw new RangeError(`visitors: 1–${VISITORS_MAX}`);
@@ -239,7 +246,7 @@ export async function runCrowd({
     changed() { progress(pictureOf(this, visitors)); },
   };
   const failures = [];
-  const plans = planCrowd({ visitors, arriveWithinMs, holdMs, vanish, reload, leave, habitWithinMs, seed });
+  const plans = planCrowd({ arrivals, speed, visitors, arriveWithinMs, holdMs, vanish, reload, leave, habitWithinMs, seed });
   await Promise.all(plans.map(async (plan) => {
     try {
       const end = await live(plan, crowd);
@@ -310,17 +317,24 @@ function whole(text) {
   return Number(text);
 }
 
+function factor(text) {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) <= 0) throw new Error(`not a speed: ${text} (write 10)`);
+  return Number(text);
+}
+
 /** Each flag: the option of `runCrowd` that it sets, and how its text is read. */
 const FLAGS = {
   url: ["url", String], room: ["room", String], visitors: ["visitors", whole], permits: ["permits", whole],
   seed: ["seed", whole], "arrive-within": ["arriveWithinMs", durationMs], hold: ["holdMs", rangeMs],
-  timeout: ["timeoutMs", durationMs], vanish: ["vanish", shareOf], reload: ["reload", shareOf], leave: ["leave", shareOf],
+  timeout: ["timeoutMs", durationMs], trace: ["arrivals", (file) => readArrivals(file, readFileSync(file, "utf8"))], speed: ["speed", factor], vanish: ["vanish", shareOf], reload: ["reload", shareOf], leave: ["leave", shareOf],
 };
 
 export function optionsFrom(args) {
   const options = Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }]));
   const { values } = parseArgs({ args, options });
   if (!values.url) throw new Error("--url is missing, for example --url http://localhost:8787/buy/");
+  if (values.trace && (values.visitors || values["arrive-within"])) throw new Error("--trace says who comes when: leave out --visitors and --arrive-within");
+  if (values.speed && !values.trace) throw new Error("--speed is a trace's: give --trace as well");
   return Object.fromEntries(Object.entries(values).map(([flag, text]) => [FLAGS[flag][0], FLAGS[flag][1](text)]));
 }
 
@@ -358,7 +372,8 @@ export function report(result, { visitors, seed }) {
 async function main() {
   let options;
   try {
-    options = { visitors: 100, seed: Date.now() % 1_000_000, ...optionsFrom(process.argv.slice(2)) };
+    options = { seed: Date.now() % 1_000_000, ...optionsFrom(process.argv.slice(2)) };
+    options.visitors ??= options.arrivals?.length ?? 100;
   } catch (error) {
     console.error(`crowd: ${error.message}`);
     process.exit(2);

@@ -1,7 +1,7 @@
 // A small ticketing site to stand behind Baton: the origin of `npm start` and of the runtime tests.
 //
 //   node demo/shop.mjs [--port 9000] [--seats 2000] [--segments 8] [--lock-ms 40] [--db shop.db] [--room onsale]
-//                      [--crowd-url http://localhost:8787/buy/] [--public-host localhost:8787] [--test-routes]
+//                      [--crowd-url http://localhost:8787/buy/] [--public-host localhost:8787] [--test-routes] [--code-file FILE]
 //   (ORIGIN_SECRET in the environment)
 //
 // Gated is everything below /buy/: with an `originSecret` it must carry Baton's proof. The shop never decides who may
@@ -9,6 +9,7 @@
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
@@ -33,13 +34,14 @@ const FILES = {
 /**
  * Starts the shop. `dbPath`, `seats`, `segments`, `lockMs`, `random`, `pause`: see seats.mjs. `now` is the clock of
  * proofs and guests. `publicHosts`: the hosts (with port) under which visitors reach Baton; see also `trustHost()`.
- * `crowdUrl`: where the start page's demo button sends its visitors; without it there is no button.
+ * `crowdUrl`: where the start page's demo button sends its visitors; without it there is no button. `codeFile`: what is served to
+ * `npm run find-permits` as the operator's consent, while the file is there.
  */
 export async function startShop({
   port = 0, host = "127.0.0.1", originSecret, publicHosts = [], room = "onsale", crowdUrl, testRoutes = false,
-  now = Date.now, ...seatOptions
+  codeFile, now = Date.now, ...seatOptions
 } = {}) {
-  const shop = new Shop({ originSecret, publicHosts, room, crowdUrl, testRoutes, now, seatOptions });
+  const shop = new Shop({ originSecret, publicHosts, room, crowdUrl, testRoutes, codeFile, now, seatOptions });
   const server = http.createServer((request, response) => shop.answer(request, response));
   server.on("upgrade", (request, socket, head) => shop.upgrade(request, socket, head));
   server.keepAliveTimeout = 65_000; // longer than a proxy keeps its side: no request meets a closing connection
@@ -101,6 +103,7 @@ class Shop {
     if (route === "GET /shop/stats") return sendJson(response, this.#statsFor(url));
     if (route === "GET /healthz") return sendJson(response, { ok: true });
     if (route === "POST /shop/crowd" && this.#options.crowdUrl) return this.#sendCrowd(context);
+    if (route === "GET /.well-known/baton-find-permits" && existsSync(this.#options.codeFile ?? "")) return sendText(response, await readFile(this.#options.codeFile));
     if (request.method === "GET" && Object.hasOwn(FILES, url.pathname)) return sendFile(response, FILES[url.pathname]);
     return sendPage(context, 404, troublePage({ language, trouble: "missing" }));
   }
@@ -307,6 +310,11 @@ function sendJson(response, value) {
   response.end(JSON.stringify(value));
 }
 
+function sendText(response, bytes) {
+  response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" });
+  response.end(bytes);
+}
+
 async function sendFile(response, { file, type }) {
   const bytes = await readFile(new URL(file, import.meta.url));
   response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
@@ -320,7 +328,7 @@ async function main() {
   const { values } = parseArgs({
     options: {
       port: text, host: text, seats: text, segments: text, "lock-ms": text, db: text, room: text, "crowd-url": text, "public-host": { type: "string", multiple: true },
-      "test-routes": { type: "boolean" },
+      "test-routes": { type: "boolean" }, "code-file": text,
     },
   });
   const given = {
@@ -328,7 +336,7 @@ async function main() {
     seats: values.seats && Number(values.seats), segments: values.segments && Number(values.segments),
     lockMs: values["lock-ms"] && Number(values["lock-ms"]), crowdUrl: values["crowd-url"],
     testRoutes: values["test-routes"], originSecret: process.env.ORIGIN_SECRET,
-    publicHosts: values["public-host"],
+    publicHosts: values["public-host"], codeFile: values["code-file"],
   };
   const shop = await startShop(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
   console.log(`shop: ${shop.url}${given.originSecret ? "" : "  (no ORIGIN_SECRET: anybody may come in)"}`);

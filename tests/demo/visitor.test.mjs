@@ -189,6 +189,17 @@ test("a crowd with people who vanish, reload and leave finds nothing wrong eithe
   assert.ok(left > 0 && vanished > 0, JSON.stringify(result.ends));
 });
 
+test("a crowd comes and stays as a trace says, as much faster as is wished", async (t) => {
+  const { baton } = await open(t, { permits: 3 });
+  const arrivals = Array.from({ length: 12 }, (_, nth) => ({ atMs: nth * 1_000, visitor: `p${nth}`, stayMs: nth === 0 ? 2_000 : 100 }));
+  const plan = planCrowd({ arrivals, speed: 10, holdMs: [1, 2], arriveWithinMs: 5, seed: 1 });
+  assert.deepEqual(plan.slice(0, 2).map(({ name, arriveAfterMs, holdMs }) => [name, arriveAfterMs, holdMs]), [["p0", 0, 200], ["p1", 100, 10]]);
+  const unsaid = planCrowd({ arrivals: [{ atMs: 5, visitor: "a", stayMs: null }], holdMs: [40, 41], arriveWithinMs: 5, seed: 1 });
+  assert.deepEqual(unsaid.map(({ holdMs }) => Math.floor(holdMs)), [40]);
+  const result = await runCrowd({ url: baton.url, permits: 3, arrivals, speed: 20, seed: 3, timeoutMs: 20_000 });
+  assert.deepEqual([result.violations, result.failures, result.served], [[], [], 12]);
+});
+
 test("a crowd notices barging, one permit too many, and an `ahead` that rises", async (t) => {
   for (const [fault, words] of [["barging", /^order: number \d+ was called after \d+/], ["crowded", /4 were inside at once with 3/],
     ["rising", /^ahead rose from/]]) {
@@ -222,6 +233,9 @@ test("the command line is read exactly", () => {
   for (const bad of ["", "x", "-1s", "1h"]) assert.throws(() => durationMs(bad));
   for (const bad of ["10", "101%", "-1%"]) assert.throws(() => shareOf(bad));
   assert.throws(() => optionsFrom(["--visitors", "2"]), /--url/);
+  const traced = optionsFrom(["--url", "http://x/buy/", "--trace", "crowds/draw.csv", "--speed", "2.5"]);
+  assert.deepEqual([traced.arrivals.length, traced.speed], [600, 2.5]);
+  for (const bad of [["--trace", "crowds/draw.csv", "--visitors", "2"], ["--speed", "2"], ["--trace", "crowds/draw.csv", "--speed", "0"]]) assert.throws(() => optionsFrom(["--url", "x", ...bad]), /--trace|speed/);
   assert.throws(() => optionsFrom(["--url", "x", "--visitors", "many"]), /whole number/);
   assert.throws(() => optionsFrom(["--url", "x", "--hold", "8s..2s"]), /range/);
 });

@@ -102,6 +102,112 @@ fn several_things_in_one_millisecond_happen_in_the_order_of_their_rows() {
     assert_eq!(played("--permits 1 --no-walk-in", rows), expected);
 }
 
+/// Two permits. Who stays 300 ms gives the permit back then, to whoever is next; who says nothing stays to the hard end.
+#[test]
+fn who_says_how_long_goes_then() {
+    let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,300\n0,arrive,b,\n10,arrive,c,200\n20,arrive,d,0\n\
+        500,arrive,e,50\n500,arrive,f,50\n2000,release,b\n";
+    let expected = [
+        "0,admit,a,walk_in",
+        "0,admit,b,walk_in",
+        "300,admit,c,baton",
+        // c goes before e comes, and d, who stays no time at all, within the same millisecond.
+        "500,admit,d,baton",
+        "500,admit,e,walk_in",
+        "550,admit,f,baton",
+    ];
+    assert_eq!(played("--permits 2", rows), expected);
+    // The same with the usher's turns in the trace: stays end without any.
+    let ticks = "at_ms,event,visitor,stay_ms\n0,arrive,a,300\n0,arrive,b,\n1,tick,\n2,tick,\n";
+    assert_eq!(
+        played("--permits 1 --no-walk-in", ticks),
+        ["1,admit,a,usher", "301,admit,b,baton"]
+    );
+}
+
+/// Somebody who went of their own accord and came back is not sent away by the stay of the first visit.
+#[test]
+fn a_stay_is_of_one_visit() {
+    let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,1000\n100,release,a\n200,arrive,a,5000\n300,arrive,b,10\n";
+    assert_eq!(
+        played("--permits 1", rows),
+        [
+            "0,admit,a,walk_in",
+            "200,admit,a,walk_in",
+            "5200,admit,b,baton"
+        ]
+    );
+    // Without a stay the second time, only the hard end takes the permit.
+    let unsaid = "at_ms,event,visitor,stay_ms\n0,arrive,a,1000\n100,release,a\n200,arrive,a,\n300,arrive,b,10\n";
+    let seen = played("--permits 1 --lease-max-s 10 --lease-idle-s 5", unsaid);
+    assert_eq!(seen.last().map(String::as_str), Some("10200,admit,b,usher"));
+}
+
+/// A stay as long as the lease: the permit passes on before the usher could take it.
+#[test]
+fn who_goes_in_the_millisecond_of_the_hard_end_gives_the_permit_back() {
+    let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,2000\n5,arrive,b,10\n";
+    assert_eq!(
+        played("--permits 1 --lease-max-s 2 --lease-idle-s 1", rows),
+        ["0,admit,a,walk_in", "2000,admit,b,baton"]
+    );
+}
+
+/// The crowds of `crowds/`: everybody gets in, in the order of coming, never more than there are permits.
+#[test]
+fn every_crowd_gets_in_in_order() {
+    let crowds = [
+        (
+            "opening_rush",
+            include_str!("../../crowds/opening_rush.csv"),
+        ),
+        ("draw", include_str!("../../crowds/draw.csv")),
+        ("slow_burn", include_str!("../../crowds/slow_burn.csv")),
+        ("bot_wave", include_str!("../../crowds/bot_wave.csv")),
+        ("bank_outage", include_str!("../../crowds/bank_outage.csv")),
+        (
+            "phone_network",
+            include_str!("../../crowds/phone_network.csv"),
+        ),
+    ];
+    for (name, text) in crowds {
+        let steps = trace::parse(name, text).unwrap_or_else(|flaw| panic!("{flaw}"));
+        let seen = player::play(&config("--permits 20 --lease-max-s 600"), &steps)
+            .unwrap_or_else(|bug| panic!("{name}: {bug}"));
+        let came: Vec<(&str, u64)> = steps
+            .iter()
+            .map(|step| match &step.act {
+                trace::Act::Arrive { visitor, stay_ms } => {
+                    (visitor.as_str(), stay_ms.expect("a stay"))
+                }
+                other => panic!("{name}: {other:?}"),
+            })
+            .collect();
+        let admitted: Vec<(&str, u64)> = seen
+            .iter()
+            .filter_map(|seen| match &seen.what {
+                player::What::Admit { visitor, .. } => Some((visitor.as_str(), seen.at_ms)),
+                player::What::Tray { .. } => None,
+            })
+            .collect();
+        let names = |all: &[(&str, u64)]| -> Vec<String> {
+            all.iter()
+                .map(|(visitor, _)| (*visitor).to_owned())
+                .collect()
+        };
+        assert_eq!(names(&admitted), names(&came), "{name}");
+        let ends: Vec<u64> = admitted
+            .iter()
+            .zip(&came)
+            .map(|((_, at_ms), (_, stay_ms))| at_ms + stay_ms)
+            .collect();
+        for (nth, (_, at_ms)) in admitted.iter().enumerate() {
+            let inside = ends[..nth].iter().filter(|end| *end > at_ms).count();
+            assert!(inside < 20, "{name}: {inside} were inside at {at_ms}");
+        }
+    }
+}
+
 #[test]
 fn files_may_look_as_spreadsheets_write_them() {
     let plain =
@@ -164,6 +270,20 @@ fn without_a_tick_the_alarm_goes_on_until_nothing_is_pending() {
     // 3 visitors each 10 s, and a turn of the usher at most twice a second.
     let last: u64 = seen[39].split(',').next().unwrap().parse().unwrap();
     assert!((130_000..140_000).contains(&last), "{last}");
+}
+
+#[test]
+fn a_stay_that_is_none_is_named() {
+    for (row, what) in [
+        ("0,arrive,a,soon", "stay_ms is `soon`"),
+        ("0,arrive,a,-1", "stay_ms is `-1`"),
+        ("0,release,a,5", "stay_ms with `release`"),
+        ("0,tick,,5", "stay_ms with `tick`"),
+    ] {
+        let flaw = flaw(&format!("at_ms,event,visitor,stay_ms\n{row}\n"));
+        assert_eq!(flaw.line, Some(2), "{row}");
+        assert!(flaw.what.contains(what), "{row}: {}", flaw.what);
+    }
 }
 
 #[test]

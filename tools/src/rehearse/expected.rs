@@ -12,11 +12,11 @@ const TOLERANCE_MS: u64 = 1;
 /// # Errors
 /// The first line that cannot be compared.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Seen>, Flaw> {
-    let table = Table::read(file, text, ["at_ms", "event", "subject", "by"])?;
+    let table = Table::read(file, text, ["at_ms", "event", "subject", "by"], &[])?;
     let mut all = Vec::new();
     for row in &table.rows {
         let [at_ms, event, subject, by] = &row.fields;
-        let at_ms = table.moment(row, at_ms)?;
+        let at_ms = table.millis(row, "at_ms", at_ms)?;
         let what = match event.as_str() {
             "admit" => What::Admit {
                 visitor: subject.clone(),

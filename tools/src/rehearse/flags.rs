@@ -38,7 +38,8 @@ const USAGE: &str =
 const FILES: &str = "\
 TRACE.csv (`-`: standard input) has the columns at_ms,event,visitor. Events: `arrive`, `release`
 (of who is in: gives the permit back; of who waits: leaves the line) and `tick` (the usher's turn,
-no visitor). Visitors are present the whole time and come the moment they are called. Without a
+no visitor). A fourth column, stay_ms, may say with `arrive` how long after going in the visitor
+gives the permit back. Visitors are present the whole time and come the moment they are called. Without a
 single `tick` the usher turns by the room's own alarm, also after the last row.
 
 Out come at_ms,event,subject,by: `admit` with the visitor, by `usher`, `baton` or `walk_in`;

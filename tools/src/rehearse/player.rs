@@ -1,9 +1,9 @@
 //! Plays a trace: visitors who are there the whole time, who come the moment they are called,
 //! and who are active as long as they are in.
 //!
-//! So only the hard end takes a permit from a holder. The usher turns exactly where the trace
+//! So only the hard end takes a permit from a holder, unless the trace says how long the visitor stays. The usher turns exactly where the trace
 //! says so; in a trace without a `tick`, when the room's own alarm rings, also after the last
-//! row, until nothing is pending. Rows of the same millisecond come before that alarm.
+//! row, until nothing is pending. Of one millisecond, who stayed long enough goes first, then come the rows, then that alarm.
 
 use super::table::quote;
 use super::trace::{Act, Step};
@@ -113,19 +113,18 @@ pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
     let alarms = !steps.iter().any(|step| step.act == Act::Tick);
     for step in steps {
         let at = START.plus_ms(step.at_ms);
-        if alarms {
-            player.ring_before(at)?;
-        }
+        player.pass_time(at, alarms)?;
         player.now = at;
         match &step.act {
-            Act::Arrive(visitor) => player.arrive(visitor)?,
+            Act::Arrive { visitor, stay_ms } => {
+                player.stay(visitor, *stay_ms);
+                player.arrive(visitor)?;
+            }
             Act::Release(visitor) => player.release(visitor)?,
             Act::Tick => player.usher()?,
         }
     }
-    if alarms {
-        player.ring_before(Instant::NEVER)?;
-    }
+    player.pass_time(Instant::NEVER, alarms)?;
     Ok(player.seen)
 }
 
@@ -139,6 +138,10 @@ struct Player {
     visitors: BTreeMap<Number, String>,
     /// Who is in, by when the lease would end for want of activity.
     idle_ends: BTreeSet<(Instant, Number)>,
+    /// How long whoever came stays once in, ms; who is missing does not leave by itself.
+    stays: BTreeMap<String, u64>,
+    /// Who is in and leaves by itself, by when.
+    goings: BTreeSet<(Instant, Number)>,
     seen: Vec<Seen>,
 }
 
@@ -154,16 +157,37 @@ impl Player {
             tickets: BTreeMap::new(),
             visitors: BTreeMap::new(),
             idle_ends: BTreeSet::new(),
+            stays: BTreeMap::new(),
+            goings: BTreeSet::new(),
             seen: Vec::new(),
         }
     }
 
-    /// Rings every alarm that is due before `until`. Each turn puts the next one later.
-    fn ring_before(&mut self, until: Instant) -> Result<(), Bug> {
+    /// Lets everybody go whose stay is over by `until`, and rings every alarm that is due before it (each turn puts the
+    /// next one later), in the order of time. `alarms`: whether they ring at all.
+    fn pass_time(&mut self, until: Instant, alarms: bool) -> Result<(), Bug> {
         let mut rung_at = None;
-        while let Some(due) = self.room.due_at(self.now)
-            && due < until
-        {
+        loop {
+            let due = self
+                .room
+                .due_at(self.now)
+                .filter(|due| alarms && *due < until);
+            let going = self.goings.first().copied();
+            if let Some((at, number)) = going
+                && at <= until
+                && due.is_none_or(|due| at <= due)
+            {
+                self.goings.pop_first();
+                self.now = at.max(self.now);
+                if let Some(visitor) = self.visitors.get(&number).cloned() {
+                    self.release(&visitor)?;
+                }
+                rung_at = None;
+                continue;
+            }
+            let Some(due) = due else {
+                return Ok(());
+            };
             self.now = due.max(self.now);
             if rung_at == Some(self.now) {
                 return Err(self.bug("the alarm rings for nothing, again and again"));
@@ -171,7 +195,14 @@ impl Player {
             rung_at = Some(self.now);
             self.usher()?;
         }
-        Ok(())
+    }
+
+    /// Notes how long a visitor will stay. Who is in already goes when it was said before.
+    fn stay(&mut self, visitor: &str, stay_ms: Option<u64>) {
+        match stay_ms {
+            Some(stay_ms) => self.stays.insert(visitor.to_owned(), stay_ms),
+            None => self.stays.remove(visitor),
+        };
     }
 
     fn arrive(&mut self, visitor: &str) -> Result<(), Bug> {
@@ -315,6 +346,9 @@ impl Player {
 
     fn admitted(&mut self, number: Number, by: Through) {
         let visitor = self.visitors.get(&number).cloned().unwrap_or_default();
+        if let Some(stay_ms) = self.stays.get(&visitor) {
+            self.goings.insert((self.now.plus_ms(*stay_ms), number));
+        }
         self.note(What::Admit { visitor, by });
     }
 

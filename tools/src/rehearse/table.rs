@@ -21,15 +21,25 @@ pub(super) struct Row<const N: usize> {
 }
 
 impl<'a, const N: usize> Table<'a, N> {
-    /// Takes the columns named `wanted` out of a table. The last may be missing in a row. O(length).
-    pub fn read(file: &'a str, text: &str, wanted: [&str; N]) -> Result<Self, Flaw> {
+    /// Takes the columns named `wanted` out of a table. The last may be missing in a row. A column of `optional` may be
+    /// missing altogether; its fields are empty then. O(length).
+    pub fn read(
+        file: &'a str,
+        text: &str,
+        wanted: [&str; N],
+        optional: &[&str],
+    ) -> Result<Self, Flaw> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut lines = text
             .lines()
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(i, line)| (i + 1, line));
-        let header_cure = format!("begin with the header line `{}`", wanted.join(","));
+        let needed: Vec<&str> = wanted
+            .into_iter()
+            .filter(|name| !optional.contains(name))
+            .collect();
+        let header_cure = format!("begin with the header line `{}`", needed.join(","));
         let flaw = |line, what: String, cure: &str| Flaw {
             file: file.to_owned(),
             line,
@@ -41,12 +51,16 @@ impl<'a, const N: usize> Table<'a, N> {
         };
         let names = split(header)
             .ok_or_else(|| flaw(Some(line), "an open quote".to_owned(), &header_cure))?;
-        let mut columns = [0; N];
+        let mut columns = [None; N];
         for (column, name) in columns.iter_mut().zip(wanted) {
-            *column = names
-                .iter()
-                .position(|n| n.eq_ignore_ascii_case(name))
-                .ok_or_else(|| flaw(Some(line), format!("no column `{name}`"), &header_cure))?;
+            *column = names.iter().position(|n| n.eq_ignore_ascii_case(name));
+            if column.is_none() && !optional.contains(&name) {
+                return Err(flaw(
+                    Some(line),
+                    format!("no column `{name}`"),
+                    &header_cure,
+                ));
+            }
         }
         let mut table = Self { file, rows: vec![] };
         for (line, text) in lines {
@@ -61,7 +75,7 @@ impl<'a, const N: usize> Table<'a, N> {
         line: usize,
         text: &str,
         width: usize,
-        columns: [usize; N],
+        columns: [Option<usize>; N],
     ) -> Result<Row<N>, Flaw> {
         let row = |fields| Row { line, fields };
         let unread = || row([(); N].map(|()| String::new()));
@@ -75,9 +89,11 @@ impl<'a, const N: usize> Table<'a, N> {
             let cure = "put names that contain commas in double quotes";
             return Err(self.flaw(&unread(), what, cure));
         }
-        Ok(row(
-            columns.map(|i| fields.get(i).cloned().unwrap_or_default())
-        ))
+        Ok(row(columns.map(|at| {
+            at.and_then(|at| fields.get(at))
+                .cloned()
+                .unwrap_or_default()
+        })))
     }
 
     /// A flaw of one row.
@@ -90,15 +106,15 @@ impl<'a, const N: usize> Table<'a, N> {
         }
     }
 
-    /// A field that says when.
-    pub fn moment(&self, row: &Row<N>, field: &str) -> Result<u64, Flaw> {
+    /// A field that says when, or how long: whole milliseconds in the column `name`.
+    pub fn millis(&self, row: &Row<N>, name: &str, field: &str) -> Result<u64, Flaw> {
         field
             .parse()
             .ok()
-            .filter(|at_ms| *at_ms <= AT_MS_MAX)
+            .filter(|ms| *ms <= AT_MS_MAX)
             .ok_or_else(|| {
                 let cure = format!("whole milliseconds from 0 to {AT_MS_MAX}");
-                self.flaw(row, format!("at_ms is `{field}`"), &cure)
+                self.flaw(row, format!("{name} is `{field}`"), &cure)
             })
     }
 }

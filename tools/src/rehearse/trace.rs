@@ -1,4 +1,4 @@
-//! What visitors do, as a file says it: `at_ms,event,visitor`.
+//! What visitors do, as a file says it: `at_ms,event,visitor`, and `stay_ms` if they leave by themselves.
 
 use super::table::{Row, Table};
 use super::{Flaw, nearest};
@@ -9,7 +9,12 @@ const EVENTS: [&str; 3] = ["arrive", "release", "tick"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// A visitor comes.
-    Arrive(String),
+    Arrive {
+        /// Who.
+        visitor: String,
+        /// How long after going in the visitor gives the permit back; without it not by itself.
+        stay_ms: Option<u64>,
+    },
     /// A visitor gives back what it has.
     Release(String),
     /// The usher takes a turn.
@@ -30,7 +35,12 @@ pub struct Step {
 /// # Errors
 /// The first line that cannot be played.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Step>, Flaw> {
-    let table = Table::read(file, text, ["at_ms", "event", "visitor"])?;
+    let table = Table::read(
+        file,
+        text,
+        ["at_ms", "event", "visitor", "stay_ms"],
+        &["stay_ms"],
+    )?;
     let mut steps: Vec<Step> = Vec::new();
     for row in &table.rows {
         let step = step(&table, row)?;
@@ -48,19 +58,29 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Step>, Flaw> {
     Ok(steps)
 }
 
-fn step(table: &Table<'_, 3>, row: &Row<3>) -> Result<Step, Flaw> {
-    let [at_ms, event, visitor] = &row.fields;
-    let at_ms = table.moment(row, at_ms)?;
-    let named = |act: fn(String) -> Act| {
+fn step(table: &Table<'_, 4>, row: &Row<4>) -> Result<Step, Flaw> {
+    let [at_ms, event, visitor, stay] = &row.fields;
+    let at_ms = table.millis(row, "at_ms", at_ms)?;
+    let named = || {
         if visitor.is_empty() {
             let cure = format!("name who, as in `{at_ms},{event},ann`");
             return Err(table.flaw(row, format!("`{event}` without a visitor"), &cure));
         }
-        Ok(act(visitor.clone()))
+        Ok(visitor.clone())
     };
+    if !stay.is_empty() && event != "arrive" {
+        let cure = "say it where the visitor arrives";
+        return Err(table.flaw(row, format!("stay_ms with `{event}`"), cure));
+    }
     let act = match event.as_str() {
-        "arrive" => named(Act::Arrive)?,
-        "release" => named(Act::Release)?,
+        "arrive" => Act::Arrive {
+            visitor: named()?,
+            stay_ms: match stay.as_str() {
+                "" => None,
+                text => Some(table.millis(row, "stay_ms", text)?),
+            },
+        },
+        "release" => Act::Release(named()?),
         "tick" if visitor.is_empty() => Act::Tick,
         "tick" => {
             return Err(table.flaw(

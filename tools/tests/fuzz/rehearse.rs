@@ -19,12 +19,15 @@ fn quoted(field: &str) -> String {
 }
 
 fn row(step: &Step) -> String {
-    let (event, who) = match &step.act {
-        Act::Arrive(who) => ("arrive", quoted(who)),
-        Act::Release(who) => ("release", quoted(who)),
-        Act::Tick => ("tick", String::new()),
-    };
-    format!("{},{event},{who}\n", step.at_ms)
+    let at_ms = step.at_ms;
+    match &step.act {
+        Act::Arrive { visitor, stay_ms } => {
+            let stay = stay_ms.map_or(String::new(), |ms| ms.to_string());
+            format!("{at_ms},arrive,{},{stay}\n", quoted(visitor))
+        }
+        Act::Release(who) => format!("{at_ms},release,{}\n", quoted(who)),
+        Act::Tick => format!("{at_ms},tick,\n"),
+    }
 }
 
 /// A trace: read, written and read the same, played without breaking a law; and what comes out
@@ -40,7 +43,10 @@ pub fn trace(bytes: &[u8]) -> Read {
     assert!(steps.is_sorted_by_key(|step| step.at_ms));
     assert!(steps.iter().all(|step| step.at_ms <= AT_MS_MAX));
     let again: String = steps.iter().map(row).collect();
-    let again = trace::parse("again.csv", &format!("at_ms,event,visitor\n{again}"));
+    let again = trace::parse(
+        "again.csv",
+        &format!("at_ms,event,visitor,stay_ms\n{again}"),
+    );
     assert_eq!(again.as_ref(), Ok(&steps));
     if steps.len() > STEPS_MAX {
         return Read::Yes;

@@ -1,0 +1,22 @@
+// Chance with a seed, so that a run and its test can be repeated. Not for secrets.
+
+/** A stream of numbers in [0, 1) (Mulberry32, by Tommy Ettinger). */
+export function diceOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Evenly between the two. */
+export const between = (roll, [low, high]) => low + (high - low) * roll();
+
+/** A normal deviate (Box and Muller). */
+export const normal = (roll) => Math.sqrt(-2 * Math.log(1 - roll())) * Math.cos(2 * Math.PI * roll());
+
+/** The value below which this share of a sorted list lies; 0 for an empty one. */
+export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -1,0 +1,66 @@
+// Finds forms in a page and what a browser would send of them: hidden fields such as a CSRF token, texts, what is chosen. Reads tags only;
+// a page that builds its form by script needs `take` in the steps file.
+
+const TAG = /<!--[\s\S]*?-->|<(script|style|textarea)\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/\1\s*>|<(\/?)([a-z][a-z0-9]*)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
+const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+/** Types of <input> that send nothing unless somebody presses or picks. */
+const SILENT = ["submit", "button", "reset", "image", "file"];
+
+const decoded = (text) => text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) => {
+  const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+  if (name) return ENTITIES[name.toLowerCase()] ?? all;
+  return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+});
+
+function attributesOf(text) {
+  return Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, key, double, single, bare]) => [key.toLowerCase(), decoded(double ?? single ?? bare ?? "")]));
+}
+
+/** What an <input> sends, or `null`. */
+function sentBy({ type = "text", name, value, checked, disabled }) {
+  if (!name || disabled !== undefined || SILENT.includes(type.toLowerCase())) return null;
+  const isChoice = ["checkbox", "radio"].includes(type.toLowerCase());
+  if (isChoice && checked === undefined) return null;
+  return [name, value ?? (isChoice ? "on" : "")];
+}
+
+/** All forms of a page: `[{ action, method, fields: [[name, value]] }]`. `action` as it is written, "" where there is none. */
+export function formsOf(page) {
+  const forms = [];
+  let form = null;
+  let select = null;
+  for (const [, block, blockText, inner, isEnd, name, text] of page.matchAll(TAG)) {
+    const tag = (block ?? name ?? "").toLowerCase();
+    const attributes = attributesOf(blockText ?? text ?? "");
+    if (tag === "form") {
+      form = isEnd ? null : { action: attributes.action ?? "", method: (attributes.method ?? "get").toUpperCase(), fields: [] };
+      if (form) forms.push(form);
+    }
+    if (!form) continue;
+    if (tag === "input" && sentBy(attributes)) form.fields.push(sentBy(attributes));
+    if (tag === "textarea" && attributes.name) form.fields.push([attributes.name, decoded(inner.replace(/^\n/, ""))]);
+    if (tag === "select") select = isEnd ? null : { field: attributes.name ? [attributes.name, ""] : null, isChosen: false, options: 0 };
+    if (tag === "select" && select?.field) form.fields.push(select.field);
+    if (tag === "option" && !isEnd && select?.field) choose(select, attributes);
+  }
+  return forms;
+}
+
+/** The first option is what a select sends, unless another is marked. */
+function choose(select, { value = "", selected }) {
+  if (select.options++ === 0 || (selected !== undefined && !select.isChosen)) select.field[1] = value;
+  if (selected !== undefined) select.isChosen = true;
+}
+
+/**
+ * What a browser sends to `path` from this page with these fields filled in: a form that goes there, with what it holds already.
+ * A page without such a form adds nothing.
+ */
+export function filledIn(page, pageUrl, target, given) {
+  const goesThere = ({ action }) => URL.canParse(action || ".", pageUrl) && new URL(action || pageUrl, pageUrl).pathname === target.pathname;
+  const form = formsOf(page).find(goesThere);
+  const fields = new URLSearchParams(form?.fields ?? []);
+  for (const [name, value] of Object.entries(given)) fields.set(name, value);
+  return fields;
+}

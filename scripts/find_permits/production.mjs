@@ -1,0 +1,83 @@
+// What a sale has shown: from counts of a live room's origin by octaves of answer time, how many people the shop carried. Pure.
+//
+// A window is `{ inside, span_ms, bad, octaves }`: people inside on average, its length, answers that were errors, and how many good answers took how
+// long: `octaves[0]` below 1 ms, `octaves[n]` from 2^(n−1) to below 2^n ms. Windows may come in any order.
+//
+// A sale is no experiment: nobody went past the bend on purpose. So the answer is "carried N", and a number only where the shop was seen
+// to saturate: answers took longer, and for that people were served later.
+
+import { stretchOf } from "./plan.mjs";
+import { BENT, estimateBend, isTrusted, recommendedOf } from "./verdict.mjs";
+
+const BINS = 8;
+const ANSWERS_MIN = 200;
+const ERRORS_SHARE_MAX = 0.02;
+const OCTAVES_MAX = 40;
+/** Saturated: an answer takes so many times as long as with few people; one octave is the finest that the counts can tell for sure. */
+const SLOWER = 2;
+/** A crowd whose answers took so many times as long was not carried well, wherever the bend is. */
+const SLOW = 4;
+
+const sum = (all) => all.reduce((total, value) => total + value, 0);
+/** The geometric middle of an octave, ms. */
+const middleMs = (octave) => (octave === 0 ? 0.5 : 2 ** (octave - 0.5));
+
+/** The mean answer time by octaves, ms: right to within a factor of √2 for each answer, and much better on average. */
+export const meanOf = (octaves) => sum(octaves.map((count, octave) => count * middleMs(octave))) / sum(octaves);
+
+/** What is wrong with a window, or `null`. */
+export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves } = {}) {
+  const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+  if (!(Number.isFinite(inside) && inside >= 0)) return `inside is ${JSON.stringify(inside)}, no number of people`;
+  if (!(Number.isFinite(spanMs) && spanMs > 0)) return `span_ms is ${JSON.stringify(spanMs)}, no length`;
+  if (!isCount(bad)) return `bad is ${JSON.stringify(bad)}, no count`;
+  if (!Array.isArray(octaves) || octaves.length > OCTAVES_MAX || !octaves.every(isCount)) return `octaves are no list of at most ${OCTAVES_MAX} counts`;
+  return null;
+}
+
+/** Windows of like size as one level each, in the form of a measured one. */
+function levelsOf(windows) {
+  const sorted = windows.filter(({ inside }) => inside > 0).toSorted((a, b) => a.inside - b.inside);
+  const most = sorted.at(-1)?.inside ?? 0;
+  const bins = Map.groupBy(sorted, ({ inside }) => Math.min(BINS - 1, Math.floor((inside / most) * BINS)));
+  return [...bins.values()].map(levelOf).filter(({ answers }) => answers >= ANSWERS_MIN);
+}
+
+function levelOf(windows) {
+  const spanMs = sum(windows.map(({ span_ms: ms }) => ms));
+  const octaves = Array.from({ length: OCTAVES_MAX }, (_, at) => sum(windows.map((window) => window.octaves[at] ?? 0)));
+  const answers = sum(octaves);
+  const people = sum(windows.map(({ inside, span_ms: ms }) => inside * ms)) / spanMs;
+  const [perS, answerMs] = [(answers * 1_000) / spanMs, answers > 0 ? meanOf(octaves) : 0];
+  const rates = windows.map((window) => (sum(window.octaves) * 1_000) / window.span_ms);
+  const error = Math.sqrt(sum(rates.map((rate) => (rate - perS) ** 2)) / Math.max(1, windows.length - 1) / windows.length) / Math.max(perS, 1e-9);
+  return { people, way: "up", answers, errors: sum(windows.map(({ bad }) => bad)), per_s: perS, per_s_error: windows.length > 1 ? error : 0.1, in_flight: (perS * answerMs) / 1_000, answer_ms: answerMs, think_ms: Math.max(0, (people / perS) * 1_000 - answerMs) };
+}
+
+/** Nearly all answers were good. */
+const isSound = ({ answers, errors }) => errors <= ERRORS_SHARE_MAX * (answers + errors);
+
+/** Answers took clearly longer, and for that people were served later: past the bend. */
+const isSaturated = (level, quiet) => level.answer_ms >= SLOWER * quiet.answer_ms && stretchOf(level, quiet) >= BENT;
+
+/**
+ * The answer: `{ kind: "carried", people, recommended, why }`, `{ kind: "number", … }` as in verdict.mjs, or `{ kind: "none", why }`.
+ */
+export function judgeProduction(windows, seed = 1) {
+  for (const [nth, window] of windows.entries()) {
+    const why = whyNoWindow(window);
+    if (why !== null) return { kind: "none", why: `window ${nth + 1}: ${why}` };
+  }
+  const levels = levelsOf(windows);
+  if (levels.length === 0) return { kind: "none", why: `no crowd of one size was answered ${ANSWERS_MIN} times` };
+  const quiet = levels[0];
+  const carried = levels.filter((level) => isSound(level) && !isSaturated(level, quiet) && level.answer_ms < SLOW * quiet.answer_ms);
+  const saturated = levels.filter((level) => isSaturated(level, quiet));
+  const most = Math.floor(Math.max(0, ...carried.map(({ people }) => people)));
+  if (most < 1) return { kind: "none", why: "with every size of the crowd more than 2 % of the answers were errors" };
+  const only = (why) => ({ kind: "carried", people: most, recommended: most, why });
+  if (saturated.length === 0) return only("the shop did not saturate: it may carry more");
+  const found = levels.length >= 4 && saturated.length >= 2 ? estimateBend(levels.filter(isSound), seed) : null;
+  if (!found || !isTrusted(found)) return only(`with ${Math.round(saturated[0].people)} people the shop was slower, but not often enough to say where it bends`);
+  return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found };
+}

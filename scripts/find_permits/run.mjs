@@ -1,0 +1,149 @@
+// The run: looks upwards for the bend, then measures the levels of the plan with a crowd. The control flow of it all is here; what is
+// decided is in plan.mjs, verdict.mjs and safety.mjs. Ends early when `stop` is told a reason, and always with an empty shop.
+
+import { Crowd } from "./crowd.mjs";
+import { Meter } from "./meter.mjs";
+import { levelsFor, nextLook, roughBend, stretchOf } from "./plan.mjs";
+import { BENT, hasDrifted, isMachines, repeats, whyNotCounted } from "./verdict.mjs";
+
+/** A level that the generator spoilt is measured so often in all. */
+const TRIES_MAX = 4;
+/** Where the eight ended too early, because a look was disturbed, the crowd grows by this, at most so often. */
+const [GROWTH_BEFORE, GROWTH_PAST] = [1.7, 1.35];
+const EXTRA_MAX = 7;
+const PAST_WANTED = 3;
+/** The cap holds in every second, and no second is like the mean: the crowd is chosen to stay so far below it. */
+const EVEN = 0.75;
+
+/** Why a run ends early. The first reason counts; whoever waits is woken. */
+export class Stop {
+  why = null;
+  #call = () => {};
+  #reached = new Promise((resolve) => { this.#call = resolve; });
+
+  because(why) {
+    if (this.why !== null) return;
+    this.why = why;
+    this.#call();
+  }
+
+  /** Resolves with `work`, or at once when the run must end. */
+  unless(work) {
+    return Promise.race([this.#reached, work]);
+  }
+
+  /** Resolves after `ms`, or at once when the run must end. */
+  async wait(clock, ms) {
+    if (this.why !== null) return;
+    let cancel;
+    await Promise.race([this.#reached, new Promise((resolve) => { cancel = clock.at(clock.now() + ms, resolve); })]);
+    cancel();
+  }
+}
+
+/**
+ * Measures. `times`: `{ level_ms, settle_ms, look_ms, down_ms }`. `caps`: `{ people_max, requests_per_s_max, run_ms_max }`.
+ * `machine.open()` and `machine.close()` say how busy this machine was: `{ cpu_percent }`. `tell(event)` hears of progress.
+ * Answers `{ looks, levels, stopped, capped }`.
+ */
+export async function measure({ clock, steps, openVisitor, roll, machine, times, caps, stop, guard, tell = () => {} }) {
+  const meter = new Meter();
+  const crowd = new Crowd({ clock, steps, openVisitor, meter, roll, onAnswer: (answer, step) => stopIf(stop, guard.note(answer, step)) });
+  const world = { clock, crowd, meter, machine, times, stop, guard, tell, caps };
+  const cancelLimit = clock.at(clock.now() + caps.run_ms_max, () => stop.because(`the run took longer than ${Math.round(caps.run_ms_max / 60_000)} minutes (--minutes-max)`));
+  try {
+    const looks = await lookUpwards(world);
+    const levels = stop.why === null ? await measureLevels(world, looks) : looks;
+    return { looks, levels, stopped: stop.why, capped: cappedBy(world, looks, levels) };
+  } finally {
+    cancelLimit();
+    tell({ kind: "leaving", people: crowd.size });
+    crowd.go(0, times.down_ms);
+    await crowd.left();
+  }
+}
+
+const stopIf = (stop, why) => why !== null && stop.because(why);
+
+/** People who make no more requests a second than the cap allows, as far as the looks show. */
+function peopleCap({ caps }, looks) {
+  const last = looks.at(-1);
+  if (!last) return caps.people_max;
+  const eachPerS = last.per_s / last.people;
+  return Math.max(1, Math.min(caps.people_max, Math.floor((EVEN * caps.requests_per_s_max) / (eachPerS * last.requests_per_answer))));
+}
+
+/** The flag that kept the crowd from growing, or `null`. */
+function cappedBy(world, looks, levels) {
+  const cap = peopleCap(world, looks);
+  if (Math.max(0, ...levels.map(({ people }) => people)) < cap) return null;
+  return cap === world.caps.people_max ? "--people-max" : "--requests-per-s-max";
+}
+
+async function lookUpwards(world) {
+  const looks = [];
+  for (let spoilt = 0; ;) {
+    const people = nextLook(looks, peopleCap(world, looks));
+    if (people === null || people <= (looks.at(-1)?.people ?? 0) || world.stop.why !== null) return looks;
+    world.tell({ kind: "look", people });
+    const look = await measureOne(world, { people, way: "look" }, world.times.look_ms);
+    if (look && isMachines(look) && (spoilt += 1) < TRIES_MAX) continue;
+    if (look) looks.push(look);
+  }
+}
+
+async function measureLevels(world, looks) {
+  const cap = peopleCap(world, looks);
+  const plan = levelsFor(roughBend(looks), cap);
+  const [up, down] = ["up", "down"].map((wanted) => plan.filter(({ way }) => way === wanted));
+  const levels = [];
+  for (const level of up) await measureInto(world, levels, level, plan.length);
+  for (let extra = 1; extra <= EXTRA_MAX && mustGrow(levels, cap); extra += 1) {
+    const growth = pastOf(levels) > 0 ? GROWTH_PAST : GROWTH_BEFORE;
+    await measureInto(world, levels, { people: Math.min(cap, Math.ceil(levels.at(-1).people * growth)), way: "up" }, plan.length + extra);
+  }
+  for (const level of down) {
+    await measureInto(world, levels, level, plan.length);
+    const repeat = repeats(levels).find(({ people }) => people === level.people);
+    // Chance, or a shop that changes? A second repeat says.
+    if (repeat && hasDrifted(repeat)) await measureInto(world, levels, level, plan.length);
+  }
+  return levels;
+}
+
+/** How many levels lie past the bend, as far as their answers show. */
+const pastOf = (levels) => levels.filter((level) => stretchOf(level, levels[0]) >= BENT).length;
+
+/** Whether too few levels lie past the bend, and more people are allowed. */
+const mustGrow = (levels, cap) => levels.length > 0 && levels.at(-1).people < cap && pastOf(levels) < PAST_WANTED;
+
+/** One level of the plan, again if the generator spoilt it. */
+async function measureInto(world, levels, level, of) {
+  for (let tries = 1; tries <= TRIES_MAX && world.stop.why === null; tries += 1) {
+    world.tell({ kind: "level", nth: levels.length + 1, of: Math.max(of, levels.length + 1), tries, ...level });
+    const measured = await measureOne(world, level, world.times.level_ms);
+    if (!measured) return;
+    const why = whyNotCounted(measured);
+    world.tell({ kind: "measured", why, ...measured });
+    if (why === null || tries === TRIES_MAX) {
+      levels.push(measured);
+      return;
+    }
+  }
+}
+
+/** Brings the crowd there, lets it settle, measures. `null` when the run was stopped meanwhile. */
+async function measureOne({ clock, crowd, meter, machine, times, stop, guard }, level, spanMs) {
+  crowd.go(level.people, times.settle_ms / 2);
+  // Who leaves may wait for an answer from a long line: the level begins when that line is gone.
+  await stop.unless(crowd.left());
+  await stop.wait(clock, times.settle_ms);
+  if (stop.why !== null) return null;
+  meter.open(clock.now());
+  machine.open();
+  const requestsBefore = guard.requests;
+  await stop.wait(clock, spanMs);
+  const seen = { ...level, ...meter.close(clock.now()), ...machine.close() };
+  if (stop.why !== null) return null;
+  return { ...seen, requests_per_answer: seen.answers > 0 ? Math.max(1, (guard.requests - requestsBefore) / seen.answers) : 1 };
+}

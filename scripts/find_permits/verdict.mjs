@@ -1,0 +1,174 @@
+// From measured levels to an answer that can be stood for. Pure.
+//
+// The bend is where the line "everybody is answered as in an empty shop" meets the highest throughput (P. J. Denning and J. P. Buzen,
+// "The Operational Analysis of Queueing Network Models", 1978): people = throughput × (answer + thinking). From there on another
+// person makes everybody slower and nobody sooner.
+
+import { diceOf, normal, quantile } from "./dice.mjs";
+import { stretchOf } from "./plan.mjs";
+import { fitUsl, peakOf } from "./usl.mjs";
+
+export const LAG_P99_MS_MAX = 10;
+export const CPU_PERCENT_MAX = 70;
+const ANSWERS_MIN = 30;
+const LEVELS_MIN = 5;
+const PAST_MIN = 2;
+/** Past the bend people take at least so much longer. */
+export const BENT = 1.15;
+/** How far a level may be from itself, measured again. */
+const DRIFT = 0.1;
+const ERRORS_APART = 3;
+/** How much all repeats together may be below the first time. */
+const SLOWER = 0.05;
+/** Past its best a shop may lose so much of its throughput; more is a collapse. */
+const COLLAPSE = 0.2;
+/** Half the interval's width as a share of the number: wider is "at least". */
+const WIDTH_MAX = 0.25;
+/** The law describes the shop when its points are on average no further off. The sharpest bend there is, one line before all servers, is off by 0.19. */
+const MISFIT_MAX = 0.25;
+/** No estimate of a level's error is taken to be smaller: ten seconds of one machine are not the machine. */
+const ERROR_MIN = 0.01;
+const DRAWS = 400;
+const [LOW_SHARE, HIGH_SHARE] = [0.05, 0.95];
+const RECOMMENDED_SHARE = 0.8;
+
+/** Whether this machine, and not the shop, spoilt a level. */
+export const isMachines = ({ lag_p99_ms: lagMs, cpu_percent: cpu }) => lagMs >= LAG_P99_MS_MAX || cpu >= CPU_PERCENT_MAX;
+
+/** Why a level does not count, or `null`. */
+export function whyNotCounted({ lag_p99_ms: lagMs, cpu_percent: cpu, answers, errors }) {
+  if (lagMs >= LAG_P99_MS_MAX) return `this machine was late by ${lagMs.toFixed(0)} ms (p99; ${LAG_P99_MS_MAX} are allowed)`;
+  if (cpu >= CPU_PERCENT_MAX) return `this machine was busy to ${cpu.toFixed(0)} % of a core (${CPU_PERCENT_MAX} are allowed)`;
+  if (answers < ANSWERS_MIN) return `only ${answers} answers (${ANSWERS_MIN} are needed: longer levels, by --level-s)`;
+  if (errors > 0.02 * answers) return `${errors} of ${answers} answers were errors`;
+  return null;
+}
+
+/** What a level's throughput may be off by, as a share. */
+const errorOf = ({ per_s_error: error }) => Math.max(ERROR_MIN, error);
+
+/**
+ * The highest throughput: the law's peak, and never more than was measured. A shop with one line before all its servers bends more
+ * sharply than the law can; there the law promises a sixth too much.
+ */
+const capacityOf = (fit, { inFlightMax, perSMax }) => Math.min(peakOf(fit, inFlightMax).per_s, perSMax);
+const highest = (levels, key) => Math.max(...levels.map((level) => level[key]));
+/** The mean of the highest three: of noise alone, the very highest is too high. */
+const plateauOf = (levels) => mean(levels.map(({ per_s: perS }) => perS).sort((a, b) => b - a).slice(0, 3));
+const lowest = (levels) => levels.reduce((least, level) => (level.people < least.people ? level : least));
+
+/** The estimate with its interval (90 %): the law is fitted again to points that are moved by their errors. `null` without a fit. */
+export function estimateBend(levels, seed = 1) {
+  const fit = fitUsl(levels);
+  if (!fit) return null;
+  const quiet = lowest(levels);
+  const answers = levels.reduce((total, level) => total + level.answers, 0);
+  const thinkMs = levels.reduce((total, level) => total + level.think_ms * level.answers, 0) / answers;
+  const stayS = (quiet.answer_ms + thinkMs) / 1_000;
+  const inFlightMax = highest(levels, "in_flight");
+  const roll = diceOf(seed);
+  const moved = (errorOfLevel) => levels.map((level) => ({ ...level, per_s: level.per_s * Math.max(0.01, 1 + errorOfLevel(level) * normal(roll)) }));
+  const draws = Array.from({ length: DRAWS }, () => {
+    const [again, seen] = [fitUsl(moved((level) => Math.hypot(errorOf(level), fit.misfit))) ?? fit, moved(errorOf)];
+    return { low: capacityOf(again, { inFlightMax, perSMax: plateauOf(seen) }) * stayS, high: highest(seen, "per_s") * stayS };
+  });
+  const sorted = (key) => draws.map((draw) => draw[key]).sort((a, b) => a - b);
+  const perS = capacityOf(fit, { inFlightMax, perSMax: plateauOf(levels) });
+  const people = perS * stayS;
+  // Downwards the law counts, upwards the most that any level was seen to answer: a sharp bend makes the law promise too much.
+  return { fit, people, low: Math.min(people, quantile(sorted("low"), LOW_SHARE)), high: Math.max(people, quantile(sorted("high"), HIGH_SHARE)), quiet, per_s: perS, think_ms: thinkMs };
+}
+
+/** Half the interval's width as a share of the number. */
+const widthOf = ({ high, low, people }) => (high - low) / 2 / people;
+
+/** Whether an estimate follows the law, and is narrow enough to be said. */
+export const isTrusted = (found) => found.fit.misfit <= MISFIT_MAX && widthOf(found) <= WIDTH_MAX;
+
+/**
+ * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Of several repeats their mean
+ * counts: whoever measures asks once more where the first repeat is apart. `error`: of the difference, as a share.
+ */
+export function repeats(levels) {
+  const sizes = [...new Set(levels.filter(({ way }) => way === "down").map(({ people }) => people))];
+  return sizes.flatMap((people) => {
+    const first = levels.find((level) => level.way === "up" && level.people === people);
+    const again = levels.filter((level) => level.way === "down" && level.people === people);
+    if (!first) return [];
+    const [before, after] = [first.per_s, mean(again.map(({ per_s: perS }) => perS))];
+    const error = Math.hypot(errorOf(first), mean(again.map(errorOf)) / Math.sqrt(again.length));
+    return [{ people, first_per_s: before, again_per_s: after, apart: Math.abs(before - after) / Math.max(before, after), error }];
+  });
+}
+
+/** Whether the repeats together show a shop that gets slower, though none alone is far apart. Only one may count. */
+function getsSlower(all) {
+  const change = mean(all.map(({ first_per_s: first, again_per_s: again }) => (first - again) / first));
+  const error = Math.hypot(...all.map((each) => each.error)) / all.length;
+  return all.length > 0 && change > SLOWER && change > ERRORS_APART * error;
+}
+
+/** Whether this repeat is too far from the first time, and further than chance explains. */
+export const hasDrifted = ({ apart, error }) => apart > DRIFT && apart > ERRORS_APART * error;
+const mean = (all) => all.reduce((total, value) => total + value, 0) / all.length;
+
+/** The largest crowd that was measured and answered nearly as in an empty shop. */
+function carried(levels) {
+  const quiet = lowest(levels);
+  const good = levels.filter((level) => stretchOf(level, quiet) < BENT);
+  return Math.max(...good.map(({ people }) => people));
+}
+
+/** The level from which on the shop answers far fewer than with fewer people; `null` where there is none. */
+function collapsed(levels) {
+  const best = levels.reduce((most, level) => (level.per_s > most.per_s ? level : most));
+  return levels.find(({ people, per_s: perS, way }) => way === "up" && people > best.people && perS < (1 - COLLAPSE) * best.per_s) ?? null;
+}
+
+/** A shop that falls over may do so with fewer people too. Only a crowd that it carried again, after it had fallen, counts. */
+function judgeCollapse(counted, { people, per_s: perS }) {
+  const best = highest(counted, "per_s");
+  const why = `the shop collapses: with ${people} people it answered ${rounded(perS)} steps a second, with fewer ${rounded(best)}`;
+  const recovered = counted.filter((level) => level.way === "down" && stretchOf(level, lowest(counted)) < BENT).map((level) => level.people);
+  if (recovered.length === 0) return none(`${why}. It was not seen to come back. Look for a lock or a pool that everybody waits for`);
+  const safe = Math.max(...recovered);
+  return { kind: "at_least", people: safe, recommended: recommendedOf(safe), why: `${why}. ${safe} it carried again afterwards` };
+}
+
+export const recommendedOf = (people) => Math.max(1, Math.floor(RECOMMENDED_SHARE * people));
+
+const atLeast = (counted, why, more = {}) => {
+  const people = carried(counted);
+  return { kind: "at_least", people, recommended: recommendedOf(people), why, ...more };
+};
+const none = (why, more = {}) => ({ kind: "none", why, ...more });
+const rounded = (value) => Number(value.toPrecision(3));
+
+/**
+ * The answer: `{ kind: "number", people, low, high, recommended }`, `{ kind: "at_least", people, recommended, why }` or
+ * `{ kind: "none", why }`. `stopped`: why the run ended early, or null; `capped`: the flag that allowed no more people, or null.
+ */
+export function judge(levels, { stopped = null, capped = null, seed = 1 } = {}) {
+  const counted = levels.filter((level) => whyNotCounted(level) === null);
+  if (counted.length === 0) return none(stopped ?? `no level counts: ${levels.length > 0 ? whyNotCounted(levels[0]) : "none was measured"}`);
+  const again = repeats(counted);
+  const drift = again.find(hasDrifted) ?? (getsSlower(again) ? again[0] : null);
+  if (drift) return none(`the shop changed while it was measured: with ${drift.people} people it answered ${rounded(drift.first_per_s)} steps a second, later ${rounded(drift.again_per_s)}. Look for what fills up or leaks, and measure again`, { drift });
+  const collapse = collapsed(counted);
+  if (collapse) return judgeCollapse(counted, collapse);
+  if (stopped) return atLeast(counted, `the run was stopped: ${stopped}`);
+  if (counted.length < LEVELS_MIN) return atLeast(counted, `only ${counted.length} of ${levels.length} levels count (${whyNotCounted(levels.find((level) => whyNotCounted(level)) ?? levels[0]) ?? "too few were measured"})`);
+  const found = estimateBend(counted, seed);
+  if (!found) return atLeast(counted, "the levels determine no law");
+  return judgeEstimate(counted, found, capped);
+}
+
+function judgeEstimate(counted, found, capped) {
+  const past = counted.filter((level) => level.way === "up" && level.people > found.people && stretchOf(level, found.quiet) >= BENT);
+  if (past.length < PAST_MIN) return atLeast(counted, `the bend was not reached with ${Math.max(...counted.map(({ people }) => people))} people${capped ? `, and ${capped} allowed no more` : ""}`, { found });
+  if (repeats(counted).length === 0) return atLeast(counted, "no level could be measured again, so nothing shows that the shop stayed the same", { found });
+  if (found.fit.misfit > MISFIT_MAX) return atLeast(counted, `the measurements lie ${Math.round(100 * found.fit.misfit)} % off any law of scaling`, { found });
+  const width = widthOf(found);
+  if (width > WIDTH_MAX) return { ...atLeast(counted, `the interval is ±${Math.round(100 * width)} %, wider than ±${100 * WIDTH_MAX} %`, { found }), people: Math.max(1, Math.floor(Math.min(found.low, found.people))), recommended: recommendedOf(Math.floor(found.low)) };
+  return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found };
+}

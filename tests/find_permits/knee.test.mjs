@@ -1,0 +1,104 @@
+// Ten runs of ten against simulated shops whose knee is known; and shops of which nothing may be claimed. The run's own code in simulated
+// time: `npm run check-find-permits` does the same ten in real time, over HTTP.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { kneeOf, simulate } from "./simulated.mjs";
+
+const RUNS = 10;
+const WITHIN = 0.15;
+
+const SHOPS = {
+  "one line before eight servers": { segments: 1, servers: 8 },
+  "eight segments with a server each": { segments: 8, servers: 1 },
+  "four segments of two, work that varies": { segments: 4, servers: 2, spread: 0.5 },
+  "one server": { segments: 1, servers: 1 },
+  "eight servers, work as chance has it": { segments: 1, servers: 8, spread: 1 },
+};
+for (const [name, shop] of Object.entries(SHOPS)) {
+  test(`${name}: within 15 % in ten runs of ten`, async () => {
+    const knee = kneeOf(shop);
+    let covered = 0;
+    for (let seed = 1; seed <= RUNS; seed += 1) {
+      const { verdict } = await simulate(shop, seed);
+      assert.equal(verdict.kind, "number", `seed ${seed}: ${verdict.why}`);
+      assert.ok(Math.abs(verdict.people / knee - 1) <= WITHIN, `seed ${seed}: ${verdict.people}, the knee is ${knee}`);
+      assert.equal(verdict.recommended, Math.max(1, Math.floor(0.8 * verdict.low)), "0.8 × the lower bound");
+      if (verdict.low <= knee && knee <= verdict.high) covered += 1;
+    }
+    assert.ok(covered >= 7, `the interval held the knee in ${covered} of ${RUNS}`);
+  });
+}
+
+const untilDone = (pieces) => ({ done }) => 1 + done / pieces;
+const BAD = {
+  "leaks with time": [{ segments: 8, servers: 1, slower: ({ nowMs }) => 1 + nowMs / 100_000 }, /changed while it was measured/],
+  "leaks with each order": [{ segments: 1, servers: 8, slower: untilDone(10_000) }, /changed while it was measured/],
+  "leaks quickly": [{ segments: 1, servers: 8, slower: untilDone(2_500) }, /changed while it was measured|collapses/],
+  "convoys: who waits makes all slower": [{ segments: 1, servers: 8, slower: ({ waiting }) => 1 + Math.max(0, waiting - 8) / 20 }, /collapses|changed while/],
+  "falls over at a length of its line": [{ segments: 1, servers: 8, slower: ({ waiting }) => (waiting > 24 ? 3 : 1) }, /collapses|changed while/],
+};
+for (const [name, [shop, why]] of Object.entries(BAD)) {
+  test(`${name}: no number, and the reason`, async () => {
+    for (let seed = 1; seed <= RUNS; seed += 1) {
+      const { verdict } = await simulate(shop, seed);
+      assert.notEqual(verdict.kind, "number", `seed ${seed} claims ${verdict.people}`);
+      assert.match(verdict.why, why);
+      if (verdict.kind === "at_least") assert.ok(verdict.people < 60, `seed ${seed}: "at least ${verdict.people}" is more than it carried again`);
+    }
+  });
+}
+
+test("a shop that falls over and stays down is told as one that changed", async () => {
+  for (let seed = 1; seed <= RUNS; seed += 1) {
+    let isDown = false;
+    const slower = ({ waiting }) => {
+      if (waiting > 60) isDown = true;
+      if (waiting < 8) isDown = false;
+      return isDown ? 2 : 1;
+    };
+    const { verdict } = await simulate({ segments: 1, servers: 8, slower }, seed);
+    assert.equal(verdict.kind, "none", `seed ${seed} claims ${verdict.people}`);
+  }
+});
+
+test("without a bend within the cap it says at least so many, and no more than were there", async () => {
+  const { verdict, seen } = await simulate({ segments: 1, servers: 8 }, 1, { caps: { people_max: 60 } });
+  assert.equal(verdict.kind, "at_least");
+  assert.match(verdict.why, /the bend was not reached with 60 people, and --people-max allowed no more/);
+  assert.equal(verdict.people, 60);
+  assert.equal(verdict.recommended, 48);
+  assert.ok(seen.levels.every(({ people }) => people <= 60));
+  const slow = await simulate({ segments: 1, servers: 8 }, 1, { caps: { requests_per_s_max: 200 } });
+  assert.match(slow.verdict.why, /--requests-per-s-max allowed no more/);
+});
+
+test("eight levels, three of them past the bend, two again on the way down", async () => {
+  const shop = { segments: 1, servers: 8 };
+  const { seen } = await simulate(shop, 3);
+  const up = seen.levels.filter(({ way }) => way === "up").map(({ people }) => people);
+  assert.equal(up.length, 8);
+  assert.deepEqual(up, up.toSorted((a, b) => a - b));
+  assert.equal(up.filter((people) => people > kneeOf(shop)).length, 3);
+  const down = seen.levels.slice(8);
+  assert.deepEqual(down.map(({ way }) => way), ["down", "down"]);
+  assert.ok(down[0].people > kneeOf(shop) && down[1].people < kneeOf(shop) && down.every(({ people }) => up.includes(people)));
+});
+
+test("people, throughput and time agree at every level (Little's law)", async () => {
+  const { seen } = await simulate({ segments: 4, servers: 2, spread: 0.5 }, 5);
+  for (const { people, per_s: perS, answer_ms: answerMs, think_ms: thinkMs } of seen.levels) {
+    const inside = (perS * (answerMs + thinkMs)) / 1_000;
+    assert.ok(Math.abs(inside / people - 1) < 0.12, `${people} people were there, ${inside.toFixed(1)} are accounted for`);
+  }
+});
+
+test("a look that was disturbed, so that the bend seemed near, is made good: the crowd grows until three levels lie past the bend", async () => {
+  const shop = { segments: 1, servers: 8 };
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const { verdict, seen } = await simulate({ ...shop, slower: ({ nowMs }) => (nowMs > 4_400 && nowMs < 6_000 ? 30 : 1) }, seed);
+    assert.ok(seen.looks.at(-1).people <= 8, `the look with ${seen.looks.at(-1).people} people was the last`);
+    assert.equal(verdict.kind, "number", verdict.why);
+    assert.ok(Math.abs(verdict.people / kneeOf(shop) - 1) <= WITHIN, `${verdict.people}`);
+  }
+});
