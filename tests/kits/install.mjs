@@ -1,4 +1,4 @@
-// Installs what the kits are tested with into the project's own folders: Django with gunicorn and uvicorn, Express. Python, Ruby
+// Installs what the kits are tested with into the project's own folders: Django with gunicorn and uvicorn, Express, Next.js. Python, Ruby
 // with Puma, and PHP are the system's (`.ci/run` names the packages). What cannot be had is said and left out.
 //
 //   node tests/kits/install.mjs
@@ -15,4 +15,4 @@ async function step(program, args) {
 
 await step("python3", ["-m", "venv", venv]);
 await step(`${venv}/bin/pip`, ["install", "--quiet", "--requirement", inRoot("tests", "kits", "shops", "requirements.txt")]);
-await step("npm", ["ci", "--no-audit", "--no-fund", "--prefix", inRoot("tests", "kits", "shops")]);
+for (const shop of ["shops", "shops/next"]) await step("npm", ["ci", "--no-audit", "--no-fund", "--prefix", inRoot("tests", "kits", shop)]);

@@ -3,15 +3,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inRoot, run } from "../../scripts/common.mjs";
-import { lacking, python } from "./support/programs.mjs";
+import { lacking, node, python } from "./support/programs.mjs";
 
 const KITS = {
+  node: { needed: { node }, command: [node, "--test", "--test-reporter=tap"], ran: /# pass (\d+)\n# fail 0\n/ },
   python: { needed: { python }, command: [python, "-m", "unittest"], env: { PYTHONPATH: "src", PYTHONDONTWRITEBYTECODE: "1" }, ran: /Ran (\d+) tests[\s\S]*\nOK\n/ },
 };
 
 for (const [name, { needed, command: [program, ...args], env = {}, ran }] of Object.entries(KITS)) {
   test(`the ${name} kit's own tests`, { skip: lacking(needed), timeout: 120_000 }, async () => {
-    const { code, text } = await run(program, args, { cwd: inRoot("kits", name), env: { ...process.env, ...env }, quiet: true });
+    const { code, text } = await run(program, args, { cwd: inRoot("kits", name), env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env }, quiet: true });
     const count = Number(ran.exec(text)?.[1] ?? 0);
     assert.ok(code === 0 && count >= 10, `exit code ${code}, ${count} tests:\n${text}`);
   });

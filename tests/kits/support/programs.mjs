@@ -25,6 +25,7 @@ export const ruby = findProgram("ruby");
 export const puma = findProgram("puma");
 export const php = findProgram("php");
 export const express = ifThere(shopFile("node_modules", "express"));
+export const next = ifThere(shopFile("next", "node_modules", "next", "dist", "bin", "next"));
 
 /** For `skip`: false when all is there, else a sentence; an error where nothing may be missing. */
 export function lacking(needed) {

@@ -1,22 +1,36 @@
 // The test's shop in each framework, under each server. All have the same routes, those of story.mjs.
 
+import { cpSync } from "node:fs";
 import path from "node:path";
-import { inRoot } from "../../../scripts/common.mjs";
-import { express, folder, freePort, gunicorn, HOST, lacking, node, php, puma, python, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
+import { inRoot, must, toolEnv } from "../../../scripts/common.mjs";
+import { express, folder, freePort, gunicorn, HOST, lacking, next, node, php, puma, python, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
 
 const PYTHONPATH = [inRoot("kits", "python", "src"), shopFile()].join(path.delimiter);
+
+let built;
+/** Builds the Next shop with the kit as it is now, once in a run. Turbopack reads nothing outside the shop's folder. */
+function buildNext() {
+  built ??= (async () => {
+    for (const part of ["package.json", "src"]) cpSync(inRoot("kits", "node", part), shopFile("next", "node_modules", "baton-kit", part), { recursive: true });
+    await must(node, [next, "build"], { cwd: shopFile("next"), env: toolEnv({ NEXT_TELEMETRY_DISABLED: "1" }), quiet: true });
+  })();
+  return built;
+}
 
 /** By name: `lacking()` says what is not there, `start(t, { secret, mode })` resolves to `{ port, logs }`. */
 export const SHOPS = {
   "Django under runserver": shop({ python }, (port) => [python, [shopFile("django_shop.py"), "runserver", String(port)]], { PYTHONPATH }),
   "Django under gunicorn": shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "django_shop:application"]], { PYTHONPATH }),
   "Django under uvicorn": shop({ python, uvicorn }, (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]], { PYTHONPATH }),
+  Express: shop({ express }, () => [node, ["--disable-warning=ExperimentalWarning", shopFile("express_shop.mjs")]]),
+  "Next.js": shop({ next }, (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]], { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" }, buildNext),
 };
 
-function shop(needed, command, env) {
+function shop(needed, command, env, prepare = () => {}) {
   return {
     lacking: () => lacking(needed),
     start: async (t, { secret, mode }) => {
+      await prepare();
       const port = await freePort();
       const [program, args] = command(port);
       const settings = { ORIGIN_SECRET: secret, BATON_HOSTS: HOST, BATON_MODE: mode, PORT: String(port), SHOP_DATABASE: path.join(folder(t), "shop.sqlite3") };
