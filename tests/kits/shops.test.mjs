@@ -1,5 +1,6 @@
 // Shops on real frameworks, with Baton's kits, behind a running Baton: a whole purchase with the kit enforcing, and what
 // enforcing and reporting do with a request that goes past Baton.
+// Each shop is one of support/shops.mjs; what is not installed is skipped and said, but with BATON_ALL_ORIGINS=1.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
