@@ -1,7 +1,7 @@
 // What the kits' tests run: interpreters and frameworks, where they are, and how a shop of each is started.
 // `node tests/kits/install.mjs` installs what is not the system's. With BATON_ALL_ORIGINS=1 nothing may be missing.
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import net from "node:net";
@@ -15,6 +15,10 @@ export const HOST = "tickets.example.com";
 export const shopFile = (...parts) => inRoot("tests", "kits", "shops", ...parts);
 
 const ifThere = (file) => (file && existsSync(file) ? file : undefined);
+/** Whether Ruby has a gem; starting it costs less than a failing test. */
+function gemThere(name) {
+  return spawnSync(ruby, ["-e", `gem ${JSON.stringify(name)}`]).status === 0;
+}
 const inVenv = (name) => ifThere(inRoot(".baton", "kits", "bin", name));
 
 export const node = npmProgram("node");
@@ -23,6 +27,9 @@ export const gunicorn = inVenv("gunicorn");
 export const uvicorn = inVenv("uvicorn");
 export const ruby = findProgram("ruby");
 export const puma = findProgram("puma");
+export const rails = ruby && gemThere("rails");
+export const minitest = ruby && gemThere("minitest");
+export const sqlite3 = ruby && gemThere("sqlite3");
 export const php = findProgram("php");
 export const express = ifThere(shopFile("node_modules", "express"));
 export const next = ifThere(shopFile("next", "node_modules", "next", "dist", "bin", "next"));

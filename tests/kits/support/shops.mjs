@@ -3,9 +3,12 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { inRoot, must, toolEnv } from "../../../scripts/common.mjs";
-import { express, folder, freePort, gunicorn, HOST, lacking, next, node, php, puma, python, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
+import { express, folder, freePort, gunicorn, HOST, lacking, next, node, php, puma, python, rails, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
 
 const PYTHONPATH = [inRoot("kits", "python", "src"), shopFile()].join(path.delimiter);
+
+/** Rails' own environment; no Bundler, which would look for a Gemfile. */
+const RUBY = { RAILS_ENV: "production" };
 
 let built;
 /** Builds the Next shop with the kit as it is now, once in a run. Turbopack reads nothing outside the shop's folder. */
@@ -24,6 +27,8 @@ export const SHOPS = {
   "Django under uvicorn": shop({ python, uvicorn }, (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]], { PYTHONPATH }),
   Express: shop({ express }, () => [node, ["--disable-warning=ExperimentalWarning", shopFile("express_shop.mjs")]]),
   "Next.js": shop({ next }, (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]], { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" }, buildNext),
+  "Rack under Puma": shop({ ruby, puma }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", shopFile("rack_shop.ru")]], RUBY),
+  "Rails under Puma": shop({ ruby, puma, rails }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", "--environment", "production", shopFile("rails_shop.ru")]], RUBY),
 };
 
 function shop(needed, command, env, prepare = () => {}) {

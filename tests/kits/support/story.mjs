@@ -93,7 +93,7 @@ async function payAndLeave(world, buyer) {
   const next = new Buyer(world.baton.port);
   assert.equal((await next.ask("/buy/")).json, undefined, "the only permit is taken: the waiting page");
   const paid = await buyer.post("/buy/paid", { receipt: "1" }, { headers: { origin: "https://bank.example" } });
-  assert.deepEqual([paid.status, paid.headers.location], [303, "/buy/thanks"], paid.body.slice(0, 300));
+  assert.deepEqual([paid.status, new URL(paid.headers.location, ORIGIN).href], [303, `${ORIGIN}/buy/thanks`], paid.body.slice(0, 300));
   const done = await buyer.post("/buy/done", await formOf(buyer));
   assert.deepEqual([done.status, done.json], [200, { done: true }], done.body.slice(0, 300));
   await eventually(async () => (await report(world)).totals.released === 1, { what: "the release" });
