@@ -32,6 +32,9 @@ export const minitest = ruby && gemThere("minitest");
 export const sqlite3 = ruby && gemThere("sqlite3");
 export const php = findProgram("php");
 export const express = ifThere(shopFile("node_modules", "express"));
+export const phpunit = findProgram("phpunit");
+export const guzzle = ifThere("/usr/share/php/GuzzleHttp/Psr7/autoload.php");
+export const illuminate = ifThere("/usr/share/php/Illuminate/Events/autoload.php");
 export const next = ifThere(shopFile("next", "node_modules", "next", "dist", "bin", "next"));
 
 /** For `skip`: false when all is there, else a sentence; an error where nothing may be missing. */

@@ -3,7 +3,7 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { inRoot, must, toolEnv } from "../../../scripts/common.mjs";
-import { express, folder, freePort, gunicorn, HOST, lacking, next, node, php, puma, python, rails, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
+import { express, folder, freePort, gunicorn, guzzle, HOST, illuminate, lacking, next, node, php, puma, python, rails, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
 
 const PYTHONPATH = [inRoot("kits", "python", "src"), shopFile()].join(path.delimiter);
 
@@ -29,6 +29,8 @@ export const SHOPS = {
   "Next.js": shop({ next }, (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]], { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" }, buildNext),
   "Rack under Puma": shop({ ruby, puma }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", shopFile("rack_shop.ru")]], RUBY),
   "Rails under Puma": shop({ ruby, puma, rails }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", "--environment", "production", shopFile("rails_shop.ru")]], RUBY),
+  "PSR-15 under php -S": shop({ php, guzzle }, (port) => [php, ["-S", `127.0.0.1:${port}`, shopFile("psr15_shop.php")]]),
+  "Laravel's router under php -S": shop({ php, illuminate }, (port) => [php, ["-S", `127.0.0.1:${port}`, shopFile("laravel_shop.php")]]),
 };
 
 function shop(needed, command, env, prepare = () => {}) {
