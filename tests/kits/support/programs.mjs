@@ -68,22 +68,23 @@ const answers = (port) => new Promise((resolve) => {
   socket.on("error", () => resolve(false));
 });
 
-/** Starts a program that listens on `port`; resolves when it does. `logs()` is all it printed. It ends with the test. */
+/** Starts a program that listens on `port`; resolves when it does. `logs()` is all it printed. It ends by `stop()` or with the test. */
 export async function serve(t, program, args, { port, env = {}, cwd }) {
   const child = spawn(program, args, { cwd, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
-  t.after(async () => {
+  const stop = async () => {
     process.removeListener("exit", kill);
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGTERM");
     const slow = setTimeout(kill, 5_000);
     await once(child, "exit");
     clearTimeout(slow);
-  });
+  };
+  t.after(stop);
   const ended = () => child.exitCode !== null && Promise.reject(new Error(`${program} ended (${child.exitCode}): ${said.slice(-4_000)}`));
   await eventually(async () => (await answers(port)) || ended(), { timeoutMs: 30_000, what: `${program} ${args.join(" ")} listening` });
-  return { port, logs: () => said };
+  return { port, logs: () => said, stop };
 }

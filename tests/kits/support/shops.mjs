@@ -20,7 +20,7 @@ function buildNext() {
   return built;
 }
 
-/** By name: `lacking()` says what is not there, `start(t, { secret, mode })` resolves to `{ port, logs }`. */
+/** By name: `lacking()` says what is not there, `start(t, { secret, mode, port })` resolves to `{ port, logs, stop }`. */
 export const SHOPS = {
   "Django under runserver": shop({ python }, (port) => [python, [shopFile("django_shop.py"), "runserver", String(port)]], { PYTHONPATH }),
   "Django under gunicorn": shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "django_shop:application"]], { PYTHONPATH }),
@@ -36,9 +36,9 @@ export const SHOPS = {
 function shop(needed, command, env, prepare = () => {}) {
   return {
     lacking: () => lacking(needed),
-    start: async (t, { secret, mode }) => {
+    start: async (t, { secret, mode, port: wanted }) => {
       await prepare();
-      const port = await freePort();
+      const port = wanted ?? (await freePort());
       const [program, args] = command(port);
       const settings = { ORIGIN_SECRET: secret, BATON_HOSTS: HOST, BATON_MODE: mode, PORT: String(port), SHOP_DATABASE: path.join(folder(t), "shop.sqlite3") };
       return serve(t, program, args, { port, env: { ...env, ...settings } });

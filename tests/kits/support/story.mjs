@@ -17,7 +17,7 @@ import { eventually, startWorld } from "../../runtime/support/world.mjs";
 import { Buyer } from "./buyer.mjs";
 import { HOST } from "./programs.mjs";
 
-const OPERATOR = "operator-operator-operator-operator";
+export const OPERATOR = "operator-operator-operator-operator";
 const ORIGIN = `http://${HOST}`;
 
 /** Starts a shop and a Baton with one permit in front of it. */
