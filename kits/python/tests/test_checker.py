@@ -108,7 +108,7 @@ class WhatAnApplicationSees(unittest.TestCase):
 
     def test_asgi_a_second_proof_hides_behind_no_first(self):
         scope = scope_of(REQUESTS["a look"])
-        scope["headers"] = [*scope["headers"], (b"baton-proof", scope["headers"][1][1])]
+        scope["headers"] += [pair for pair in scope["headers"] if pair[0] == b"baton-proof"]
         with self.assertLogs("baton"):
             self.assertEqual(asyncio.run(asgi.check(checker(), scope))[0].checked, "no;malformed")
 

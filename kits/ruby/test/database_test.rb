@@ -68,22 +68,26 @@ class DatabaseTest < Minitest::Test
     assert_nil @shop.get_first_value("SELECT holder FROM seats WHERE id = '4-13'")
   end
 
+  # In processes: a thread of Ruby's that waits for SQLite holds up the others.
   def test_of_leases_at_once_none_comes_after_a_newer_one
-    order = Queue.new
-    [5, 3, 8, 1, 9, 2, 7, 4, 6].map do |fence|
-      db = connect
-      Thread.new do
-        db.transaction(:immediate) do
-          BatonKit::FenceGuard.hold(visit(7, fence), "seat:4-12", &run_in(db))
-          order << fence
-        end
-      rescue BatonKit::StaleFence
-        nil
-      end
-    end.each(&:join)
-    held = Array.new(order.size) { order.pop }
+    @shop.execute("CREATE TABLE turns (id INTEGER PRIMARY KEY AUTOINCREMENT, fence INTEGER)")
+    children = [5, 3, 8, 1, 9, 2, 7, 4, 6].map { |fence| fork { exit!(turn(fence)) } }
+    assert children.all? { |child| Process.wait2(child).last.success? }
+    held = @shop.execute("SELECT fence FROM turns ORDER BY id").flatten
     assert_equal held.sort, held
     assert_includes held, 9
+  end
+
+  # Whether a lease either held the seat, noting its turn, or was refused as stale.
+  def turn(fence)
+    db = connect
+    db.transaction(:immediate) do
+      BatonKit::FenceGuard.hold(visit(7, fence), "seat:4-12", &run_in(db))
+      db.execute("INSERT INTO turns (fence) VALUES (?)", [fence])
+    end
+    true
+  rescue BatonKit::StaleFence
+    true
   end
 
   def test_a_proof_counts_once_for_all_processes_and_what_is_over_is_swept

@@ -1,5 +1,6 @@
 // What the kits' tests run: interpreters and frameworks, where they are, and how a shop of each is started.
-// `node tests/kits/install.mjs` installs what is not the system's. With BATON_ALL_ORIGINS=1 nothing may be missing.
+// `node tests/kits/install.mjs` installs what is not the system's. With BATON_ALL_ORIGINS=1, as in
+// `.ci/run`, or with CI set nothing may be missing.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -42,7 +43,7 @@ export function lacking(needed) {
   const missing = Object.keys(needed).filter((name) => !needed[name]);
   if (missing.length === 0) return false;
   const said = `${missing.join(", ")} not installed: run node tests/kits/install.mjs, and see .ci/run for the system's packages`;
-  if (process.env.BATON_ALL_ORIGINS) throw new Error(said);
+  if (process.env.BATON_ALL_ORIGINS || process.env.CI) throw new Error(said);
   return said;
 }
 
