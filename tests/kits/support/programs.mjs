@@ -15,6 +15,7 @@ import { eventually } from "../../runtime/support/world.mjs";
 export const HOST = "tickets.example.com";
 export const shopFile = (...parts) => inRoot("tests", "kits", "shops", ...parts);
 
+const SBIN = ["/usr/sbin", "/usr/local/sbin"];
 const ifThere = (file) => (file && existsSync(file) ? file : undefined);
 /** Whether Ruby has a gem; starting it costs less than a failing test. */
 function gemThere(name) {
@@ -33,6 +34,8 @@ export const minitest = ruby && gemThere("minitest");
 export const sqlite3 = ruby && gemThere("sqlite3");
 export const php = findProgram("php");
 export const express = ifThere(shopFile("node_modules", "express"));
+export const nginx = findProgram("nginx", SBIN);
+export const fpm = ["php-fpm", "php-fpm8.4", "php-fpm8.3", "php-fpm8.2", "php-fpm8.1"].map((name) => findProgram(name, SBIN)).find(Boolean);
 export const phpunit = findProgram("phpunit");
 export const guzzle = ifThere("/usr/share/php/GuzzleHttp/Psr7/autoload.php");
 export const illuminate = ifThere("/usr/share/php/Illuminate/Events/autoload.php");
