@@ -12,18 +12,18 @@ import { once } from "node:events";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { findProgram, inRoot, run, toolEnv } from "../../scripts/common.mjs";
+import { inRoot, run, toolEnv } from "../../scripts/common.mjs";
 import { cookieOf, eventually, startWorld } from "../runtime/support/world.mjs";
-import { folder, freePort, lacking } from "./support/programs.mjs";
+import { express, folder, freePort, lacking, next, python } from "./support/programs.mjs";
 
 const OPERATOR = "operator-operator-operator-operator";
-const npm = findProgram("npm");
 /** Each block has a shell of its own; a reader's has the virtual environment active from then on. */
 const ACTIVE = "if [ -f .venv/bin/activate ]; then . .venv/bin/activate; fi\n";
+/** A page's blocks install from the registries. Where `install.mjs` could, so can they. */
 const PAGES = {
-  django: { needed: { python3: findProgram("python3") }, port: "8000", start: "python manage.py runserver", buy: "/buy/", form: true },
-  express: { needed: { npm }, port: "9000", start: "node shop.js", buy: "/buy/", form: true },
-  next: { needed: { npm }, port: "3000", start: "npx next start", buy: "/buy", form: false },
+  django: { needed: { python }, port: "8000", start: "python manage.py runserver", buy: "/buy/", form: true },
+  express: { needed: { express }, port: "9000", start: "node shop.js", buy: "/buy/", form: true },
+  next: { needed: { next }, port: "3000", start: "npx next start", buy: "/buy", form: false },
 };
 
 for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) {
