@@ -37,8 +37,10 @@ for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) 
     const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"));
     assert.ok(blocks.length >= 4, "the page has its blocks");
     const last = await follow(blocks.map((block) => ({ ...block, text: literal(block.text) })), { shop, start });
-    for (const mode of ["report", "enforce"]) {
-      const server = await running(t, { shop, script: last.replace(start, `export BATON_MODE=${mode}\nexec ${start}`) });
+    // The second time the shop is only started again, as the page says.
+    const again = last.split("\n").filter((line) => line.startsWith("export ") || line.includes(start)).join("\n");
+    for (const [mode, script] of [["report", last], ["enforce", again]]) {
+      const server = await running(t, { shop, script: script.replace(start, `export BATON_MODE=${mode}\nexec ${start}`) });
       await purchase(world, { buy, form, sales: mode === "report" ? 1 : 2 });
       await past({ server, shop, buy, mode });
       await server.stop();
