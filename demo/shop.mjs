@@ -110,7 +110,7 @@ class Shop {
 
   async #gated(context) {
     const { request, response, url, language } = context;
-    const refusal = this.#admit(request, context);
+    const refusal = await this.#admit(request, context);
     if (refusal) return this.#refuse(context, refusal);
     if (context.guest) showGuest(response, context.guest);
     context.release = () => context.guest && this.#guests.release(context.guest);
@@ -126,8 +126,8 @@ class Shop {
   // ---- who may come in
 
   /** Why this request is refused, or `null`; sets `context.guest`. */
-  #admit(request, context) {
-    const unproven = this.#proofs?.check(request);
+  async #admit(request, context) {
+    const unproven = await this.#proofs?.check(request);
     if (unproven) return unproven;
     const guest = guestOf(request.headers);
     if (guest === undefined) return "incomplete";
@@ -148,9 +148,9 @@ class Shop {
     this.#refused[why] = (this.#refused[why] ?? 0) + 1;
   }
 
-  upgrade(request, socket, head) {
+  async upgrade(request, socket, head) {
     socket.on("error", () => socket.destroy());
-    const refusal = urlOf(request)?.pathname.startsWith("/buy/") ? this.#admit(request, {}) : "incomplete";
+    const refusal = urlOf(request)?.pathname.startsWith("/buy/") ? await this.#admit(request, {}) : "incomplete";
     if (refusal) this.#countRefusal(refusal);
     const served = !refusal && this.#options.testRoutes && echoSocket(request, socket, head);
     if (!served) socket.end(`HTTP/1.1 ${refusal ? "403 Forbidden" : "404 Not Found"}\r\nConnection: close\r\n\r\n`);

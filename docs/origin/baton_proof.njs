@@ -20,8 +20,12 @@ function judge(asked) {
   const shape = SHAPE.exec(asked.http_baton_proof || "");
   const secret = process.env.ORIGIN_SECRET;
   if (!shape || !secret) return "missing or malformed";
-  const [, t, nonce, mac] = shape;
-  const [fence, room] = [asked.http_baton_fence || "0", asked.http_baton_room || ""];
+  // Without destructuring, which njs before 0.8 does not know.
+  const t = shape[1];
+  const nonce = shape[2];
+  const mac = shape[3];
+  const fence = asked.http_baton_fence || "0";
+  const room = asked.http_baton_room || "";
   const isGenuine = asked.baton_hosts.split(" ").some((host) => {
     const lines = ["baton-proof-v1", t, nonce, asked.request_method, host.toLowerCase(), asked.request_uri, room, fence];
     return sameMac(mac, crypto.createHmac("sha256", secret).update(lines.join("\n")).digest("hex"));
@@ -35,7 +39,8 @@ function check(r) {
   const why = judge(r.variables);
   if (why === null) return r.return(204);
   if (r.variables.baton_report_only !== "on") return r.return(403);
-  r.warn(`baton: would refuse ${r.variables.request_method} ${JSON.stringify(r.variables.request_uri)} (${why})`);
+  // As an error: nginx's log leaves warnings out unless it is told otherwise.
+  r.error(`baton: would refuse ${r.variables.request_method} ${JSON.stringify(r.variables.request_uri)} (${why})`);
   return r.return(204);
 }
 

@@ -80,7 +80,7 @@ async function origin(patient) {
     } catch (error) {
       return ok(`nobody reaches it from here (${error.code ?? error.message})`);
     }
-    if (answer.status < 400) return bad(`${patient.origin.origin}${path} answered ${answer.status} to ${who}`, "Let the origin refuse what has no valid Baton-Proof: docs/origin/.");
+    if (answer.status < 400) return bad(`${patient.origin.origin}${path} answered ${answer.status} to ${who}`, "Let the origin refuse what has no valid Baton-Proof: docs/stacks/, docs/origin/.");
     if (answer.status !== 401 && answer.status !== 403) return warn(`it answered ${answer.status} to ${who}, not 403`, "See that this is the check's answer and not an accident.");
   }
   return ok("it refuses a stranger and a forged proof");

@@ -97,8 +97,8 @@ test("the proof is bound to method, path with query, host, fence, time and secre
   assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-room": "parking" })).status, 403, "another room");
   assert.equal((await send("GET", "/buy/?a=1", proofOf({ host: "evil.example" }))).status, 403, "another host");
   assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-proof": right["baton-proof"].replace(/t=\d/, "t=2") })).status, 403, "another time");
-  assert.deepEqual(refusals(shop), { wrong: 9 });
-  for (const bad of ["", "v2;t=1;mac=00", `v1;t=1;mac=${"g".repeat(64)}`, `${right["baton-proof"]}0`]) {
+  assert.deepEqual(refusals(shop), { mac: 9 });
+  for (const bad of ["v1", "v2;t=1;mac=00", `v1;t=1;mac=${"g".repeat(64)}`, `${right["baton-proof"]}0`]) {
     assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-proof": bad })).status, 403, bad);
   }
   assert.equal(refusals(shop).malformed, 4);
@@ -106,11 +106,11 @@ test("the proof is bound to method, path with query, host, fence, time and secre
 
 test("the proven host is the visitor's: one that the shop was told to trust, whatever its own Host says", async (t) => {
   const { shop, clock, send } = await open(t, { publicHosts: ["tickets.example"] });
-  const from = (host) => ({ "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/" }) });
+  const from = (host) => ({ "x-forwarded-host": host, "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/" }) });
   assert.equal((await send("GET", "/buy/", from("tickets.example"))).status, 200);
   assert.equal((await send("GET", "/buy/", { ...from("evil.example"), host: "evil.example" })).status, 403, "a Host of the client's own choice");
   const later = from("localhost:8787");
-  assert.equal((await send("GET", "/buy/", { ...later, "x-forwarded-host": "localhost:8787" })).status, 403);
+  assert.equal((await send("GET", "/buy/", later)).status, 403);
   shop.trustHost("localhost:8787");
   assert.equal((await send("GET", "/buy/", later)).status, 200);
 });
@@ -121,7 +121,7 @@ test("a proof counts for a minute, in both directions", async (t) => {
     const headers = throughBaton("GET", "/buy/", null, clock.ms + off);
     assert.equal((await send("GET", "/buy/", headers)).status, status, `${off} ms`);
   }
-  assert.deepEqual(refusals(shop), { late: 2 });
+  assert.deepEqual(refusals(shop), { time: 2 });
 });
 
 test("a proof of an unsafe method counts once; of a safe one as often as it likes", async (t) => {
@@ -133,7 +133,7 @@ test("a proof of an unsafe method counts once; of a safe one as often as it like
   assert.equal((await send("POST", "/buy/echo", post, "x")).status, 403);
   clock.ms += 2;
   assert.equal((await send("POST", "/buy/echo", post, "x")).status, 403, "forgotten, but late by now");
-  assert.deepEqual(refusals(shop), { replayed: 2, late: 1 });
+  assert.deepEqual(refusals(shop), { replay: 2, time: 1 });
   const get = throughBaton("GET", "/buy/", { number: 1, fence: 1 });
   for (let i = 0; i < 3; i += 1) assert.equal((await send("GET", "/buy/", get)).status, 200);
 });

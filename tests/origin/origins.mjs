@@ -1,5 +1,5 @@
-// The origins of docs/origin/, each started as its files say, with other ports. Each answers what it got as JSON, to who
-// came through Baton.
+// Origins with a check of `Baton-Proof`: the kits for Node and Python on bare servers, and nginx by the files of docs/origin/, with
+// other ports. Each answers what it got as JSON, to who came through Baton.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import http from "node:http";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { ProofChecker, onlyThroughBaton } from "../../docs/origin/baton-proof.mjs";
+import { throughBaton } from "../../kits/node/src/express.js";
 import { findProgram, inRoot } from "../../scripts/common.mjs";
 import { eventually } from "../runtime/support/world.mjs";
 
@@ -37,27 +37,30 @@ async function listen(t, handler) {
   return server.address().port;
 }
 
-/** Node, as in baton-proof.mjs. Resolves to its port, as all of these do. */
-export const startNode = (t, { secret, host, store, reportOnly, said }) =>
-  listen(t, onlyThroughBaton(new ProofChecker({ secret, publicHosts: [host], store }), echo, { reportOnly, ...(said && { report: (why, { method, url }) => said.push(`would refuse ${method} ${url} (${why})`) }) }));
+/** Node, by the kit. Resolves to its port, as all of these do. */
+export function startNode(t, { secret, host, store, reportOnly, said = [] }) {
+  const gate = throughBaton({ secret, hosts: [host], store, mode: reportOnly ? "report" : "enforce", log: (line) => said.push(line) });
+  return listen(t, (request, response) => gate(request, response, () => echo(request, response)));
+}
 
-/** Python, by the WSGI wrapper of baton_proof.py. */
+/** Python, by the kit's WSGI wrapper. */
 export function startPython(t, { secret, host, more = "", reportOnly = false, said }) {
   const program = `
-import json, os, sys
+import json, logging, os, sys
 from wsgiref.simple_server import WSGIRequestHandler, make_server
-sys.path.insert(0, ${JSON.stringify(inRoot("docs", "origin"))})
-from baton_proof import OnlyThroughBaton, ProofChecker
+from baton_kit import Checker
+from baton_kit.wsgi import ThroughBaton
 class Raw(WSGIRequestHandler):
     def get_environ(self):
-        return {**super().get_environ(), "RAW_URI": self.requestline.split()[1]}  # as gunicorn does
+        return {**super().get_environ(), "RAW_URI": self.requestline.split()[1]}  # for the echo alone
     def log_message(self, *_): pass
 def shop(environ, start_response):
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)).decode()
     start_response("200 OK", [("Content-Type", "application/json")])
     return [json.dumps({"method": environ["REQUEST_METHOD"], "url": environ["RAW_URI"], "body": body}).encode()]
-checker = ProofChecker(os.environ["ORIGIN_SECRET"], public_hosts=[${JSON.stringify(host)}], ${more})
-server = make_server("127.0.0.1", 0, OnlyThroughBaton(shop, checker, report_only=${reportOnly ? "True" : "False"}), handler_class=Raw)
+${more}
+checker = Checker(os.environ["ORIGIN_SECRET"], [${JSON.stringify(host)}], mode="${reportOnly ? "report" : "enforce"}"${more && ", store=Store()"})
+server = make_server("127.0.0.1", 0, ThroughBaton(shop, checker), handler_class=Raw)
 print(f"listening on 127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()
 `;
@@ -70,9 +73,9 @@ export async function startNjs(t, { secret, host, reportOnly = false, said }) {
   return startNginx(t, { secret, config, modules: [njs], ports: { 9001: await listen(t, echo) }, said });
 }
 
-/** Any nginx, by nginx-auth-request.conf and the verifier of baton_proof.py. */
+/** Any nginx, by nginx-auth-request.conf and the verifier of the Python kit. */
 export async function startAuthRequest(t, { secret, host, reportOnly = false, said }) {
-  const verifier = run(t, python, [inRoot("docs", "origin", "baton_proof.py"), "--listen", "127.0.0.1:0", "--host", host, ...(reportOnly ? ["--report-only"] : [])], secret, said);
+  const verifier = run(t, python, ["-m", "baton_kit.verifier", "--listen", "127.0.0.1:0", "--host", host, ...(reportOnly ? ["--report-only"] : [])], secret, said);
   return startNginx(t, { secret, config: docs("nginx-auth-request.conf"), ports: { 9001: await listen(t, echo), 9101: await portOf(verifier) } });
 }
 
@@ -112,7 +115,7 @@ const answers = (port) => new Promise((resolve) => {
 });
 
 function run(t, program, args, secret, said = []) {
-  const child = spawn(program, args, { env: { ...process.env, ORIGIN_SECRET: secret, PYTHONDONTWRITEBYTECODE: "1" }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, { env: { ...process.env, ORIGIN_SECRET: secret, PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: inRoot("kits", "python", "src") }, stdio: ["ignore", "pipe", "pipe"] });
   child.said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { child.said += chunk; said.push(String(chunk)); });
   const kill = () => child.kill("SIGKILL");

@@ -1,5 +1,5 @@
-// The checks of `Baton-Proof` that docs/origin/ offers, by running them: on Node, in Python, in nginx by njs, in nginx by a
-// verifier. Each gets the same attempts, and then the requests of a real Baton.
+// The checks of `Baton-Proof`, by running them: the kits on bare Node and Python, in nginx by njs, in nginx by a verifier (docs/origin/).
+// Each gets the same attempts, and then the requests of a real Baton.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -15,6 +15,13 @@ const ORIGINS = {
   "nginx with njs": { start: startNjs, missing: !njs && "nginx with its JavaScript module is not installed (Debian: nginx, libnginx-mod-http-js)" },
   "any nginx, by a verifier": { start: startAuthRequest, missing: (!nginx || !python) && "nginx or python3 is not installed" },
 };
+
+const PYTHON_STORE = `
+class Store:
+    seen = set()
+    def take(self, key, now_ms, until_ms):
+        return key not in self.seen and not self.seen.add(key)
+`;
 
 for (const [name, { start, missing }] of Object.entries(ORIGINS)) {
   test(`c112_c122_${name}: who came through Baton is let in, nobody else is`, { skip: missing, timeout: 60_000 }, async (t) => {
@@ -46,7 +53,7 @@ async function attempts(port, secret) {
   /** A request with a proof of something, maybe of something else. */
   const send = ({ method = "GET", path = "/buy/", room = "onsale", fence = "7", ...proven } = {}, headers = {}) => {
     const proof = makeProof({ secret, atMs: now(), method, host: HOST, path, room, fence, ...proven });
-    const all = { host: HOST, "baton-proof": proof, "baton-room": room, "baton-fence": fence, ...headers };
+    const all = { host: HOST, "x-forwarded-host": HOST, "baton-target": path, "baton-proof": proof, "baton-room": room, "baton-fence": fence, ...headers };
     return raw(port, path, { method, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)), body: method === "POST" ? "x=1" : undefined });
   };
   const status = async (...request) => (await send(...request)).status;
@@ -71,34 +78,34 @@ async function attempts(port, secret) {
   };
   for (const [what, request] of Object.entries(wrong)) assert.equal(await status(...request), 403, what);
   const proof = makeProof({ secret, atMs, method: "GET", host: HOST, path: "/buy/", room: "onsale", fence: "7" });
-  const carried = (path, method = "GET") => raw(port, path, { method, headers: { host: HOST, "baton-proof": proof, "baton-room": "onsale", "baton-fence": "7" } });
+  const carried = (path, method = "GET") => raw(port, path, { method, headers: { host: HOST, "baton-target": "/buy/", "baton-proof": proof, "baton-room": "onsale", "baton-fence": "7" } });
   assert.equal((await carried("/buy/")).status, 200);
-  for (const path of ["/buy/x", "/buy/?a", "/buy", "//buy/", "/%62uy/", "/buy/%2e"]) assert.equal((await carried(path)).status, 403, path);
+  for (const path of ["/buy/x", "/buy/?a", "/buy", "/Buy/", "/buy/%2e", "/%2562uy/"]) assert.equal((await carried(path)).status, 403, path);
   for (const method of ["POST", "HEAD", "DELETE"]) assert.equal((await carried("/buy/", method)).status, 403, method);
   const [t, n, mac] = [/t=(\d+)/.exec(proof)[1], /n=(\w+)/.exec(proof)[1], /mac=(.*)/.exec(proof)[1]];
   for (const odd of [`v1;t=${t};mac=${mac}`, `v1;t=${t};n=${n}0;mac=${mac}`, `v1;t=${t};n=;mac=${mac}`, `v1;n=${n};t=${t};mac=${mac}`, `v2;t=${t};n=${n};mac=${mac}`, `v1;t=0${t};n=${n};mac=${mac}`, `v1;t=${t};n=${n.toUpperCase()}A;mac=${mac.toUpperCase()}`, `v1;t=${t};n=${n};mac=${mac}0`, `v1;t=${t};n=${n};mac=`, `v1;t=;n=${n};mac=${mac}`, `v1;t=-1;n=${n};mac=${mac}`, `v1;t=1e13;n=${n};mac=${mac}`, `${proof}, ${proof}`]) {
-    assert.equal((await raw(port, "/buy/", { headers: { host: HOST, "baton-proof": odd, "baton-room": "onsale", "baton-fence": "7" } })).status, 403, odd);
+    assert.equal((await raw(port, "/buy/", { headers: { host: HOST, "baton-target": "/buy/", "baton-proof": odd, "baton-room": "onsale", "baton-fence": "7" } })).status, 403, odd);
   }
 }
 
 test("c122_a_store: with one each proof counts once, whatever the method, and a store that fails lets nobody in", { timeout: 60_000 }, async (t) => {
   const secret = randomBytes(24).toString("hex");
   const seen = new Set();
-  const store = { add: async (mac) => !seen.has(mac) && Boolean(seen.add(mac)) };
+  const store = { take: async (key) => !seen.has(key) && Boolean(seen.add(key)) };
   const port = await startNode(t, { secret, host: HOST, store });
   const proof = () => makeProof({ secret, atMs: Date.now(), method: "GET", host: HOST, path: "/buy/" });
-  const send = async (value) => (await raw(port, "/buy/", { headers: { host: HOST, "baton-proof": value } })).status;
+  const send = async (value) => (await raw(port, "/buy/", { headers: { host: HOST, "baton-target": "/buy/", "baton-proof": value } })).status;
   const once = proof();
   assert.deepEqual([await send(once), await send(once), await send(proof())], [200, 403, 200]);
-  store.add = async () => { throw new Error("the store is away"); };
+  store.take = async () => { throw new Error("the store is away"); };
   assert.equal(await send(proof()), 403);
 });
 
 test("c122_a_store_in_python: the same", { skip: !python && "python3 is not installed", timeout: 60_000 }, async (t) => {
   const secret = randomBytes(24).toString("hex");
-  const port = await startPython(t, { secret, host: HOST, more: "store=lambda mac, until, seen=set(): mac not in seen and not seen.add(mac)" });
+  const port = await startPython(t, { secret, host: HOST, more: PYTHON_STORE });
   const proof = makeProof({ secret, atMs: Date.now(), method: "GET", host: HOST, path: "/buy/" });
-  const send = async () => (await raw(port, "/buy/", { headers: { host: HOST, "baton-proof": proof } })).status;
+  const send = async () => (await raw(port, "/buy/", { headers: { host: HOST, "baton-target": "/buy/", "baton-proof": proof } })).status;
   assert.deepEqual([await send(), await send()], [200, 403]);
 });
 
@@ -108,9 +115,9 @@ for (const [name, { start, missing }] of Object.entries(ORIGINS)) {
     const said = [];
     const port = await start(t, { secret, host: HOST, reportOnly: true, said });
     const proof = makeProof({ secret, atMs: Date.now(), method: "GET", host: HOST, path: "/buy/good" });
-    assert.equal((await raw(port, "/buy/good", { headers: { host: HOST, "baton-proof": proof } })).status, 200);
-    assert.equal((await raw(port, "/buy/bad", { headers: { host: HOST, "baton-proof": proof } })).status, 200);
-    await eventually(() => /would refuse GET .*\/buy\/bad.*wrong/.test(said.join("")), { what: "the report" });
+    assert.equal((await raw(port, "/buy/good", { headers: { host: HOST, "baton-target": "/buy/good", "baton-proof": proof } })).status, 200);
+    assert.equal((await raw(port, "/buy/bad", { headers: { host: HOST, "baton-target": "/buy/good", "baton-proof": proof } })).status, 200);
+    await eventually(() => /would refuse GET .*\/buy\/bad.*(wrong|target)/.test(said.join("")), { what: "the report" });
     assert.doesNotMatch(said.join(""), /would refuse GET .*good/);
   });
 }

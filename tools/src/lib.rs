@@ -1,7 +1,9 @@
 //! What checks Baton and never ships: the simulator ([`simulate`]), the audit of exported journals ([`audit`]) and the
-//! rehearsal of a recorded crowd ([`rehearse`]). Their command lines, and `check-config`, are in `bin/`.
+//! rehearsal of a recorded crowd ([`rehearse`]), and the kits' table of test vectors ([`vectors`]). Their command lines, and
+//! `check-config`, are in `bin/`.
 
 pub mod audit;
 pub mod flags;
 pub mod rehearse;
 pub mod simulate;
+pub mod vectors;

@@ -1,0 +1,169 @@
+// Tells whether a request came through Baton: the check of `Baton-Proof`, without any framework.
+//
+// The order of the steps matters. The MAC is verified first, over `Baton-Target` as Baton sent it; only then is the target
+// compared with the request's own path and query, as they are when decoded. docs/protocol.md of Baton has the form.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { MemoryStore } from "./stores.js";
+
+/** How far a proof's time may be from this machine's clock. */
+export const SKEW_MAX_MS = 60_000;
+
+/** Why a request is refused, each with what to do about it. The keys are the words in `Baton-Checked`. */
+export const REASONS = {
+  missing: "Baton-Proof or Baton-Target is missing: the request did not come through Baton, or Baton has no ORIGIN_SECRET",
+  malformed: "Baton-Proof is not of the form v1;t=…;n=…;mac=…: a proxy changed it, or somebody made it up",
+  host: "neither X-Forwarded-Host nor Host is one of the public hosts: add the visitors' host to the kit's hosts",
+  mac: "the proof is not of this request: compare the secret with Baton's ORIGIN_SECRET, and look for a proxy that changes the method or headers",
+  time: "the proof is more than a minute off: set this machine's clock by NTP",
+  target: "path or query are not those that Baton sent: look for a proxy that rewrites addresses",
+  replay: "the proof was taken before, or the replay store could not tell",
+  room: "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration",
+};
+
+const SHAPE = /^v1;t=(0|[1-9]\d{0,14});n=([0-9a-f]{16});mac=([0-9a-f]{64})$/;
+const UNCHANGING = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Ends a check with one of REASONS. */
+class Refused extends Error {}
+
+/** The MAC, as 64 hex digits. `fence` is decimal, `"0"` without a lease; `room` is empty where there is none. */
+export function macOf({ secret, t, nonce, method, host, target, room, fence }) {
+  const lines = ["baton-proof-v1", t, nonce, method, host, target, room, fence];
+  return createHmac("sha256", secret).update(lines.join("\n")).digest("hex");
+}
+
+/** The text of the answer 403. */
+export const refusalOf = ({ reason }) => `Please come in by the front door. (${reason})\n`;
+
+/** Checks requests, and remembers nothing of them but their proofs. */
+export class Checker {
+  #secret;
+  #hosts;
+  #enforces;
+  #rooms;
+  #store;
+  #memory = new MemoryStore();
+  #now;
+  #log;
+
+  /**
+   *   secret  Baton's ORIGIN_SECRET
+   *   hosts   the public hosts, with port if any, under which visitors reach Baton
+   *   mode    "report" lets everything through and logs what would be refused; "enforce" refuses it
+   *   rooms   rooms by the beginning of a path, as in { "/buy/": ["onsale"] }; the longest beginning counts. Left out: any
+   *   store   remembers proofs for all processes of the shop, and each then counts once. Left out: this process remembers
+   *           those of methods that change something
+   *   log     called with one line for each request that is, or would be, refused
+   */
+  constructor({ secret, hosts, mode = "report", rooms = {}, store, log = console.warn, now = Date.now }) {
+    if (!secret) throw new TypeError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
+    if (mode !== "report" && mode !== "enforce") throw new TypeError(`Baton's mode ${JSON.stringify(mode)} is unknown; set it to "report" or "enforce"`);
+    this.#secret = secret;
+    this.#hosts = new Set(checkedHosts(hosts));
+    this.#enforces = mode === "enforce";
+    const named = Object.entries(rooms).map(([beginning, names]) => [asBytes(beginning), new Set(names)]);
+    this.#rooms = named.sort(([a], [b]) => b.length - a.length);
+    this.#store = store;
+    this.#now = now;
+    this.#log = log;
+  }
+
+  /**
+   * Checks one request and logs what is refused. `url` is path and query as they arrived, `headers` are by lower-case names.
+   * Resolves to `{ visit, reason, refused, checked }`: `visit` is null where there is a `reason`; `refused` says that the
+   * request must not go on; `checked` is the value of `Baton-Checked`. Never rejects.
+   */
+  async check({ method, url, headers }) {
+    try {
+      return { visit: await this.#judge({ method, url, headers }), reason: null, refused: false, checked: "ok" };
+    } catch (why) {
+      if (!(why instanceof Refused)) throw why;
+      const reason = why.message;
+      const verb = this.#enforces ? "refused" : "would refuse";
+      this.#log(`baton: ${verb} ${method} ${JSON.stringify(url.split("?", 1)[0])} (${reason}): ${REASONS[reason]}`);
+      return { visit: null, reason, refused: this.#enforces, checked: `no;${reason}` };
+    }
+  }
+
+  async #judge({ method, url, headers }) {
+    const { "baton-proof": proof, "baton-target": target } = headers;
+    if (!proof || !target) throw new Refused("missing");
+    const [, t, nonce, mac] = SHAPE.exec(proof) ?? [];
+    if (!mac) throw new Refused("malformed");
+    const room = headers["baton-room"] || "";
+    const fence = headers["baton-fence"] || "0";
+    const host = this.#signedHost(mac, { t, nonce, method, target, room, fence }, headers);
+    const now = this.#now();
+    if (Math.abs(now - Number(t)) > SKEW_MAX_MS) throw new Refused("time");
+    const [signed, arrived] = [split(target), split(url)];
+    if (signed.path !== arrived.path || signed.query !== arrived.query) throw new Refused("target");
+    await this.#take(`${t}:${nonce}`, method, now);
+    this.#expect(room, method, arrived.path);
+    return visitOf({ host, room, fence, headers });
+  }
+
+  /** The public host that the proof was made for. Who sends the request chooses among the shop's own hosts only. */
+  #signedHost(mac, signed, headers) {
+    const named = [...(headers["x-forwarded-host"] ?? "").split(","), headers.host ?? ""].map((name) => name.trim().toLowerCase());
+    const hosts = named.filter((host) => this.#hosts.has(host));
+    if (hosts.length === 0) throw new Refused("host");
+    const given = Buffer.from(mac, "hex");
+    const host = hosts.find((one) => timingSafeEqual(given, Buffer.from(macOf({ secret: this.#secret, ...signed, host: one }), "hex")));
+    if (!host) throw new Refused("mac");
+    return host;
+  }
+
+  async #take(key, method, now) {
+    const store = this.#store ?? (UNCHANGING.has(method) ? undefined : this.#memory);
+    if (!store) return;
+    let isNew = false;
+    try {
+      // A proof may be a minute ahead, and then lives for another minute.
+      isNew = await store.take(key, now, now + 2 * SKEW_MAX_MS);
+    } catch (error) {
+      this.#log(`baton: the replay store failed; see to it, or take it out of the kit's settings: ${error.message}`);
+    }
+    if (!isNew) throw new Refused("replay");
+  }
+
+  #expect(room, method, path) {
+    // A preflight carries no cookies, so it has no room.
+    if (method === "OPTIONS") return;
+    const [, names] = this.#rooms.find(([beginning]) => path.startsWith(beginning)) ?? [];
+    if (names && !names.has(room)) throw new Refused("room");
+  }
+}
+
+/** A text as its UTF-8 bytes, one character each. */
+const asBytes = (text) => Buffer.from(text, "utf8").toString("latin1");
+
+/** Path, decoded into bytes, and raw query. An escape that is none stays as it is. */
+function split(target) {
+  const at = target.indexOf("?");
+  const path = at < 0 ? target : target.slice(0, at);
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return { path: decoded, query: at < 0 ? "" : target.slice(at + 1) };
+}
+
+/** What Baton says of a visitor. `fence` is null without a lease: a farewell page, an open path, the mode `bypass`. */
+export function visitOf({ host, room, fence, headers }) {
+  const number = (value) => (/^\d{1,16}$/.test(value ?? "") ? Number(value) : null);
+  return {
+    host,
+    scheme: headers["x-forwarded-proto"] === "http" ? "http" : "https",
+    room: room || null,
+    // Where Baton does not say it, the fence tells editions apart: fences never begin again.
+    edition: number(headers["baton-edition"]) ?? 0,
+    ticket: number(headers["baton-ticket"]),
+    fence: number(fence) || null,
+    endsAtMs: number(headers["baton-ends-at-ms"]),
+  };
+}
+
+function checkedHosts(hosts) {
+  if (!Array.isArray(hosts) || hosts.length === 0) throw new TypeError('Baton\'s hosts are not a list; name the hosts under which visitors reach Baton, as in ["tickets.example.com"]');
+  const odd = hosts.find((host) => typeof host !== "string" || !host || /[/,]/.test(host));
+  if (odd !== undefined) throw new TypeError(`Baton's host ${JSON.stringify(odd)} is no host; write it as visitors' browsers send it, as in "tickets.example.com"`);
+  return hosts.map((host) => host.toLowerCase());
+}

@@ -1,0 +1,58 @@
+// Where proofs are remembered, so that each counts once.
+//
+// A store has one method, `take(key, nowMs, untilMs)`. It notes the key until `untilMs` and says true if the key was not there, at
+// once or by a promise. Of two callers at once exactly one must be told true. With Redis that is one command:
+//
+//   const store = { take: async (key, now, until) => (await redis.set(`baton:${key}`, "1", { NX: true, PX: until - now })) === "OK" };
+
+/** Remembers in this process alone. */
+export class MemoryStore {
+  /** About 800 a second for the two minutes that a proof can matter. Beyond that requests are refused. */
+  static KEYS_MAX = 100_000;
+  #until = new Map(); // in the order of time
+
+  take(key, nowMs, untilMs) {
+    for (const [old, until] of this.#until) {
+      if (until > nowMs) break;
+      this.#until.delete(old);
+    }
+    if (this.#until.has(key) || this.#until.size >= MemoryStore.KEYS_MAX) return false;
+    this.#until.set(key, untilMs);
+    return true;
+  }
+}
+
+/** `n` placeholders: `?` as SQLite has them, or `$1`, `$2` … as PostgreSQL has. */
+export const placeholders = (style, n) => Array.from({ length: n }, (_, at) => (style === "$" ? `$${at + 1}` : "?"));
+
+/**
+ * Remembers in a database with `INSERT … ON CONFLICT`: PostgreSQL, SQLite. `run(sql, values)` runs one statement apart from the
+ * shop's transactions and gives the number of rows that it changed:
+ *
+ *   (sql, values) => sqlite.prepare(sql).run(...values).changes                         node:sqlite, better-sqlite3
+ *   async (sql, values) => (await pool.query(sql, values)).rowCount                     pg, with placeholder: "$"
+ *
+ * Create the table once with `SqlStore.SCHEMA`.
+ */
+export class SqlStore {
+  static SCHEMA = "CREATE TABLE IF NOT EXISTS baton_proofs (proof VARCHAR(40) PRIMARY KEY, until_ms BIGINT NOT NULL)";
+  /** How many proofs this process takes before it removes those whose time is over. */
+  static SWEEP_EVERY = 1_000;
+  #run;
+  #insert;
+  #sweep;
+  #taken = 0;
+
+  constructor({ run, placeholder = "?" }) {
+    const [first, second] = placeholders(placeholder, 2);
+    this.#run = run;
+    this.#insert = `INSERT INTO baton_proofs (proof, until_ms) VALUES (${first}, ${second}) ON CONFLICT (proof) DO NOTHING`;
+    this.#sweep = `DELETE FROM baton_proofs WHERE until_ms <= ${first}`;
+  }
+
+  async take(key, nowMs, untilMs) {
+    this.#taken += 1;
+    if (this.#taken % SqlStore.SWEEP_EVERY === 0) await this.#run(this.#sweep, [nowMs]);
+    return Number(await this.#run(this.#insert, [key, untilMs])) === 1;
+  }
+}

@@ -1,0 +1,229 @@
+"""Tells whether a request came through Baton: the check of `Baton-Proof`, without any framework.
+
+The order of the steps matters. The MAC is verified first, over `Baton-Target` as Baton sent it; only then is the target
+compared with the path and query that the framework shows, which is decoded. docs/protocol.md of Baton has the form.
+"""
+
+import hashlib
+import hmac
+import logging
+import re
+import time
+from dataclasses import dataclass
+from typing import Callable, Iterable, Mapping, Optional
+from urllib.parse import unquote_to_bytes
+
+from .stores import MemoryStore, Store
+
+SKEW_MAX_MS = 60_000
+"""How far a proof's time may be from this machine's clock."""
+
+REASONS = {
+    "missing": "Baton-Proof or Baton-Target is missing: the request did not come through Baton, or Baton has no ORIGIN_SECRET",
+    "malformed": "Baton-Proof is not of the form v1;t=…;n=…;mac=…: a proxy changed it, or somebody made it up",
+    "host": "neither X-Forwarded-Host nor Host is one of the public hosts: add the visitors' host to the kit's hosts",
+    "mac": "the proof is not of this request: compare the secret with Baton's ORIGIN_SECRET, and look for a proxy that changes "
+    "the method or headers",
+    "time": "the proof is more than a minute off: set this machine's clock by NTP",
+    "target": "path or query are not those that Baton sent: look for a proxy that rewrites addresses",
+    "replay": "the proof was taken before, or the replay store could not tell",
+    "room": "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration",
+}
+"""Why a request is refused, each with what to do about it. The keys are the words in `Baton-Checked`."""
+
+_SHAPE = re.compile(r"v1;t=(0|[1-9][0-9]{0,14});n=([0-9a-f]{16});mac=([0-9a-f]{64})")
+_UNCHANGING = frozenset({"GET", "HEAD", "OPTIONS"})
+_MODES = ("report", "enforce")
+
+log = logging.getLogger("baton")
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What Baton says of a visitor, after the proof was found right."""
+
+    host: str
+    """The public host that the visitor asked for, in lower case."""
+    scheme: str
+    """`http` or `https`, as the visitor came."""
+    room: Optional[str] = None
+    """The room that gates the path; None: no room does."""
+    edition: int = 0
+    """The room's edition, where Baton says it. Without it the fence tells editions apart: fences never begin again."""
+    ticket: Optional[int] = None
+    """The visitor's number in the room's edition."""
+    fence: Optional[int] = None
+    """The lease's fence; None: the visitor holds no lease (a farewell page, an open path, the mode `bypass`)."""
+    ends_at_ms: Optional[int] = None
+    """Unix ms at which the lease ends unless it slides."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the check found. One of `visit` and `reason` is None."""
+
+    visit: Optional[Visit]
+    reason: Optional[str]
+    refused: bool
+    """Whether the request must not go on: there is a reason, and the mode is `enforce`."""
+
+    @property
+    def checked(self) -> str:
+        """The value of the response header `Baton-Checked`."""
+        return "ok" if self.reason is None else f"no;{self.reason}"
+
+    @property
+    def refusal(self) -> str:
+        """The text of the answer 403."""
+        return f"Please come in by the front door. ({self.reason})\n"
+
+
+class _Refused(Exception):
+    """Ends the check with one of REASONS."""
+
+
+class Checker:
+    """Checks requests, and remembers nothing of them but their proofs.
+
+    `secret` is Baton's ORIGIN_SECRET. `hosts` are the public hosts, with port if any, under which visitors reach Baton.
+    `mode` is `report` (let everything through, and log what would be refused) or `enforce`. `rooms` maps the beginning of
+    a path to the rooms that may gate it; the longest beginning counts. `store` remembers proofs for all processes of the
+    shop, and each then counts once. Without it this process remembers those of methods that change something.
+    """
+
+    def __init__(
+        self,
+        secret: str,
+        hosts: Iterable[str],
+        mode: str = "report",
+        rooms: Optional[Mapping[str, Iterable[str]]] = None,
+        store: Optional[Store] = None,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ):
+        self._secret = _secret(secret).encode()
+        self._hosts = _hosts(hosts)
+        if mode not in _MODES:
+            raise ValueError(f"Baton's mode {mode!r} is unknown; set it to 'report' or 'enforce'")
+        self._enforces = mode == "enforce"
+        named = {beginning.encode(): frozenset(names) for beginning, names in (rooms or {}).items()}
+        self._rooms = sorted(named.items(), key=lambda entry: len(entry[0]), reverse=True)
+        self._store = store
+        self._memory = MemoryStore()
+        self._now_ms = now_ms
+
+    @property
+    def may_block(self) -> bool:
+        """Whether `check` may wait for a store. An event loop calls it in a thread then."""
+        return self._store is not None
+
+    def check(
+        self,
+        method: str,
+        path: bytes,
+        query: str,
+        header: Callable[[str], Optional[str]],
+        shown: Callable[[bytes], bytes] = lambda decoded: decoded,
+    ) -> Verdict:
+        """Checks one request and logs what is refused.
+
+        `path` is the whole decoded path, a mount point included; `query` the raw query without `?`. `header` gives a header
+        by its lower-case name, or None. `shown` does to decoded bytes what the framework did to `path`, where it changes
+        bytes that are no UTF-8. Never raises: a store that fails refuses the request.
+        """
+        try:
+            return Verdict(self._judge(method, path, query, header, shown), None, False)
+        except _Refused as why:
+            reason = str(why)
+        verb = "refused" if self._enforces else "would refuse"
+        log.warning("baton: %s %s %r (%s): %s", verb, method, path.decode("utf-8", "backslashreplace"), reason, REASONS[reason])
+        return Verdict(None, reason, self._enforces)
+
+    def _judge(self, method, path, query, header, shown) -> Visit:
+        proof, target = header("baton-proof"), header("baton-target")
+        if not proof or not target:
+            raise _Refused("missing")
+        shape = _SHAPE.fullmatch(proof)
+        if not shape:
+            raise _Refused("malformed")
+        t, nonce, mac = shape.groups()
+        room, fence = header("baton-room") or "", header("baton-fence") or "0"
+        host = self._signed_host(mac, [t, nonce, method, None, target, room, fence], header)
+        now_ms = self._now_ms()
+        if abs(now_ms - int(t)) > SKEW_MAX_MS:
+            raise _Refused("time")
+        signed_path, _, signed_query = target.partition("?")
+        if shown(unquote_to_bytes(signed_path)) != path or signed_query != query:
+            raise _Refused("target")
+        self._take(f"{t}:{nonce}", method, now_ms)
+        self._expect(room, method, path)
+        return _visit(host, room, fence, header)
+
+    def _signed_host(self, mac, lines, header) -> str:
+        """The public host that the proof was made for. Who sends the request chooses among the shop's own hosts only."""
+        named = [*(header("x-forwarded-host") or "").split(","), header("host") or ""]
+        hosts = [host for host in (name.strip().lower() for name in named) if host in self._hosts]
+        if not hosts:
+            raise _Refused("host")
+        for host in hosts:
+            text = "\n".join(["baton-proof-v1", *(host if line is None else line for line in lines)])
+            made = hmac.new(self._secret, text.encode("latin-1", "replace"), hashlib.sha256).hexdigest()
+            if hmac.compare_digest(mac, made):
+                return host
+        raise _Refused("mac")
+
+    def _take(self, key, method, now_ms):
+        store = self._store or (None if method in _UNCHANGING else self._memory)
+        if store is None:
+            return
+        try:
+            # A proof may be a minute ahead, and then lives for another minute.
+            is_new = store.take(key, now_ms, now_ms + 2 * SKEW_MAX_MS)
+        except Exception:
+            log.exception("baton: the replay store failed; see to it, or take it out of the kit's settings")
+            is_new = False
+        if not is_new:
+            raise _Refused("replay")
+
+    def _expect(self, room, method, path):
+        # A preflight carries no cookies, so it has no room.
+        if method == "OPTIONS":
+            return
+        for beginning, names in self._rooms:
+            if path.startswith(beginning):
+                if room not in names:
+                    raise _Refused("room")
+                return
+
+
+def _visit(host, room, fence, header) -> Visit:
+    def number(name):
+        value = header(name) or ""
+        return int(value) if value.isascii() and value.isdigit() else None
+
+    return Visit(
+        host=host,
+        scheme="http" if header("x-forwarded-proto") == "http" else "https",
+        room=room or None,
+        edition=number("baton-edition") or 0,
+        ticket=number("baton-ticket"),
+        fence=int(fence) or None,
+        ends_at_ms=number("baton-ends-at-ms"),
+    )
+
+
+def _secret(secret):
+    if not secret:
+        raise ValueError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET")
+    return secret
+
+
+def _hosts(hosts):
+    if isinstance(hosts, str):
+        raise ValueError(f"Baton's hosts are one text, {hosts!r}; make them a list: [{hosts!r}]")
+    named = frozenset(host.lower() for host in hosts)
+    if not named:
+        raise ValueError("Baton's hosts are empty; name the hosts under which visitors reach Baton, as in ['tickets.example.com']")
+    odd = sorted(host for host in named if not host or "/" in host or "," in host)
+    if odd:
+        raise ValueError(f"Baton's host {odd[0]!r} is no host; write it as visitors' browsers send it, as in 'tickets.example.com'")
+    return named

@@ -1,0 +1,2 @@
+# Bundler requires a gem by its name.
+require_relative "baton_kit"

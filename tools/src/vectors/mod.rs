@@ -1,0 +1,173 @@
+//! The kits' shared table of test vectors, `kits/vectors.json`: requests as they arrive at a shop, with what a kit must say
+//! of each. Baton's own code signs them, so a kit that agrees with the table agrees with Baton.
+//!
+//! `cases.rs` holds the requests; this file signs them and writes the table.
+
+mod cases;
+
+use std::collections::BTreeMap;
+
+use baton::facts::units::{Fence, Number};
+use baton::gate::{Pledge, origin_headers};
+use baton::token::{OriginKey, ProofError, ProofRequest, StockReport};
+use serde::Serialize;
+
+pub use cases::{Case, Says, all};
+
+/// `ORIGIN_SECRET` of the table. Not a secret of anybody's.
+pub const SECRET: &str = "shared with the shop";
+/// The clock of the table, Unix ms.
+pub const NOW_MS: u64 = 1_800_000_000_000;
+/// The public hosts that the shop's settings name.
+pub const HOSTS: [&str; 2] = ["tickets.example.com", "tickets.example.com:8443"];
+/// What a signed lease of the table says besides its fence.
+const NUMBER: u64 = 1_234;
+const ENDS_AT_MS: u64 = NOW_MS + 300_000;
+
+/// One request of the table, as it is written.
+#[derive(Debug, Serialize)]
+pub struct Vector {
+    /// What it shows.
+    pub name: &'static str,
+    /// The method, as it arrives.
+    pub method: &'static str,
+    /// Path and query of the request line, as it arrives.
+    pub url: &'static str,
+    /// The headers, by lower-case names.
+    pub headers: BTreeMap<String, String>,
+    /// The rooms that the shop expects, by the beginning of the path. Left out: any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rooms: BTreeMap<&'static str, Vec<&'static str>>,
+    /// What a kit with a replay store of its own says to the request, and to the same request again.
+    pub says: [&'static str; 2],
+    /// What the shop may know of the visitor afterwards. Left out where the request is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visit: Option<Visit>,
+}
+
+/// What a verified request says of its visitor.
+#[derive(Debug, Serialize)]
+pub struct Visit {
+    /// The visitor's host, in lower case.
+    pub host: String,
+    /// `http` or `https`.
+    pub scheme: &'static str,
+    /// The room; null where none gates the path.
+    pub room: Option<&'static str>,
+    /// The visitor's number; null without a room.
+    pub ticket: Option<u64>,
+    /// The lease's fence; null where there is no lease.
+    pub fence: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Stock {
+    room: &'static str,
+    left: u32,
+    at_ms: u64,
+    header: String,
+}
+
+/// The key of [`SECRET`].
+///
+/// # Errors
+/// Never: the secret is not empty.
+pub fn key() -> Result<OriginKey, ProofError> {
+    OriginKey::new(SECRET)
+}
+
+/// Signs a case and lays over it what somebody changed on the way.
+///
+/// # Errors
+/// [`ProofError`] when a case cannot be signed.
+pub fn vector(case: &Case) -> Result<Vector, ProofError> {
+    let key = OriginKey::new(case.secret)?;
+    let request = ProofRequest {
+        method: case.method,
+        host: case.host,
+        path_and_query: case.target,
+        room: "",
+        fence: Fence(0),
+    };
+    let pledge = case.room.map(|room| Pledge {
+        room,
+        number: Number(NUMBER),
+        fence: case.fence.map(Fence),
+        ends_at_ms: ENDS_AT_MS,
+    });
+    let added = origin_headers(
+        pledge.as_ref(),
+        Some(&key),
+        case.at_ms,
+        case.nonce,
+        &request,
+    )?;
+    let mut headers = BTreeMap::from([
+        ("host".to_owned(), "shop.internal:8000".to_owned()),
+        ("x-forwarded-host".to_owned(), case.host.to_owned()),
+        ("x-forwarded-proto".to_owned(), "https".to_owned()),
+        ("baton-target".to_owned(), case.target.to_owned()),
+    ]);
+    headers.extend(
+        added
+            .into_iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value)),
+    );
+    for (name, value) in &case.changed {
+        match value {
+            Some(value) => headers.insert((*name).to_owned(), (*value).to_owned()),
+            None => headers.remove(*name),
+        };
+    }
+    Ok(Vector {
+        name: case.name,
+        method: case.arrives_by.unwrap_or(case.method),
+        url: case.arrives_at.unwrap_or(case.target),
+        headers,
+        rooms: case.rooms.iter().cloned().collect(),
+        says: [case.says.word(), case.says.again().word()],
+        visit: (case.says == Says::Ok).then(|| Visit {
+            host: case.host.to_ascii_lowercase(),
+            scheme: "https",
+            room: case.room,
+            ticket: case.room.map(|_| NUMBER),
+            fence: case.fence,
+        }),
+    })
+}
+
+/// The table as JSON text, one case a line.
+///
+/// # Errors
+/// A sentence that names the case that could not be written.
+pub fn table() -> Result<String, String> {
+    let key = key().map_err(|error| format!("the key: {error:?}"))?;
+    let mut requests = Vec::new();
+    for case in all() {
+        let signed = vector(&case).map_err(|error| format!("{}: {error:?}", case.name))?;
+        requests.push(line(&signed)?);
+    }
+    let mut stocks = Vec::new();
+    for (room, left, at_ms) in [("onsale", 1_200, NOW_MS), ("hall-2", 0, NOW_MS + 1)] {
+        let header = key.report_stock(room, StockReport { left, at_ms });
+        stocks.push(line(&Stock {
+            room,
+            left,
+            at_ms,
+            header,
+        })?);
+    }
+    let about = "Requests as they arrive at a shop, and what a kit says of them. Written by `cargo run -p baton-tools --bin kit-vectors`; do not edit by hand.";
+    Ok(format!(
+        "{{\n  \"about\": {},\n  \"secret\": {},\n  \"hosts\": {},\n  \"now_ms\": {NOW_MS},\n  \"requests\": [\n    {}\n  ],\n  \"stock\": [\n    {}\n  ]\n}}\n",
+        line(&about)?,
+        line(&SECRET)?,
+        line(&HOSTS)?,
+        requests.join(",\n    "),
+        stocks.join(",\n    "),
+    ))
+}
+
+fn line(value: &impl Serialize) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| error.to_string())
+}

@@ -1,0 +1,91 @@
+//! The kits' table of test vectors: the file is what Baton's code writes today, and Baton's own check agrees with what the
+//! table says of proofs.
+
+use std::collections::BTreeSet;
+
+use baton::facts::units::Fence;
+use baton::gate::as_sent;
+use baton::token::{ProofError, ProofRequest};
+use baton_tools::vectors::{NOW_MS, Says, all, key, table, vector};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn the_file_is_what_is_written() {
+    let written = table().expect("a table");
+    assert!(
+        include_str!("../../kits/vectors.json") == written,
+        "kits/vectors.json is out of date; write it: cargo run -p baton-tools --bin kit-vectors > kits/vectors.json"
+    );
+}
+
+#[test]
+fn names_are_told_apart_and_every_reason_is_there() {
+    let cases = all();
+    let names: BTreeSet<&str> = cases.iter().map(|case| case.name).collect();
+    assert_eq!(names.len(), cases.len(), "two cases of one name");
+    let words = |index: usize| {
+        let said = cases
+            .iter()
+            .map(|case| vector(case).expect("signed").says[index]);
+        said.collect::<BTreeSet<&str>>()
+    };
+    let reasons = [
+        "ok",
+        "missing",
+        "malformed",
+        "host",
+        "mac",
+        "time",
+        "target",
+        "replay",
+        "room",
+    ];
+    assert_eq!(&words(0) | &words(1), BTreeSet::from(reasons));
+}
+
+/// A front sends no other targets than those: so no kit is tested on a request that cannot be.
+#[test]
+fn every_signed_target_is_one_that_a_front_sends() {
+    for case in all() {
+        assert_eq!(as_sent(case.target), case.target, "{}", case.name);
+    }
+}
+
+#[test]
+fn batons_own_check_agrees() {
+    let key = key().expect("a key");
+    for case in all() {
+        let signed = vector(&case).expect("signed");
+        let header = |name: &str| signed.headers.get(name).map(String::as_str);
+        let (Some(proof), Some(target)) = (header("baton-proof"), header("baton-target")) else {
+            assert_eq!(case.says, Says::Missing, "{}", case.name);
+            continue;
+        };
+        // The kits compare the fence's text; a number cannot tell `0907` from `907`.
+        let fence = header("baton-fence").unwrap_or("0");
+        if fence.len() > 1 && fence.starts_with('0') {
+            continue;
+        }
+        let forwarded = header("x-forwarded-host")
+            .or(header("host"))
+            .unwrap_or_default();
+        let request = ProofRequest {
+            method: signed.method,
+            host: forwarded.split(',').next().unwrap_or_default(),
+            path_and_query: target,
+            room: header("baton-room").unwrap_or_default(),
+            fence: Fence(fence.parse().expect("a number")),
+        };
+        let verdict = key.check(proof, NOW_MS, &request);
+        let expected = match case.says {
+            Says::Ok | Says::Target | Says::Replay | Says::Room => Ok(()),
+            Says::Missing | Says::Malformed => Err(ProofError::Malformed),
+            Says::Mac => Err(ProofError::BadMac),
+            Says::Time => Err(ProofError::Skewed),
+            // The signed host is right, or was lost: Baton's check has no list.
+            Says::Host => continue,
+        };
+        assert_eq!(verdict, expected, "{}", case.name);
+    }
+}
