@@ -310,6 +310,10 @@ impl baton::journal::Store for Kept {
         Ok(None)
     }
 
+    fn drop_salts(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
     fn put_alarm(&self, _: u64) -> Result<(), Self::Error> {
         Ok(())
     }

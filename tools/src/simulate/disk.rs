@@ -33,6 +33,7 @@ enum Write {
     Row(Sealed),
     Snapshot(Snapshot, u64),
     Salt(Edition, Salt),
+    NoSalts,
     Alarm(u64),
 }
 
@@ -81,6 +82,7 @@ impl Disk {
                     salts.insert(edition, salt);
                     salts.retain(|kept, _| kept.0 + 1 >= edition.0);
                 }
+                Write::NoSalts => self.plates.salts.borrow_mut().clear(),
                 Write::Alarm(wall_ms) => {
                     committed.alarm = Some(wall_ms);
                     self.plates.alarm.set(Some(wall_ms));
@@ -156,6 +158,10 @@ impl Store for Disk {
 
     fn salt(&self, edition: Edition) -> Result<Option<Salt>, Self::Error> {
         Ok(self.plates.salts.borrow().get(&edition).copied())
+    }
+
+    fn drop_salts(&self) -> Result<(), Self::Error> {
+        self.takes(Write::NoSalts)
     }
 
     fn put_alarm(&self, in_ms: u64) -> Result<(), Self::Error> {
