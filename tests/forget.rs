@@ -1,6 +1,12 @@
 //! What a room stores of who came is kept for so long and no longer, also when no sale follows.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test"
+)]
 
 #[path = "recovery/disk.rs"]
 mod disk;
