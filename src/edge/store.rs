@@ -147,13 +147,22 @@ impl SqlStore {
         rows.into_iter().map(sealed).collect()
     }
 
-    /// The hash of a row; zeros before the first; `None` when the row is not kept (any more).
+    /// The hash of a row; zeros before the first; `None` when the row is not kept (any more). The snapshot knows that of its last row,
+    /// so an export goes on behind rows that were deleted with all others.
     pub fn hash_of(&self, version: u64) -> worker::Result<Option<Hash>> {
         if version == 0 {
             return Ok(Some(Hash::default()));
         }
         let row = self.page_after(version - 1, 1)?.into_iter().next();
-        Ok(row.filter(|row| row.version == version).map(|row| row.hash))
+        if let Some(row) = row.filter(|row| row.version == version) {
+            return Ok(Some(row.hash));
+        }
+        let query = "SELECT hash FROM snapshot WHERE version = ? LIMIT 1";
+        let found = self.rows(query, vec![integer(version)?])?;
+        match found.into_iter().flatten().next() {
+            Some(Value::Blob(hash)) => Ok(hash.try_into().ok().map(Hash)),
+            _ => Ok(None),
+        }
     }
 
     /// Rows up to `version` and older than `keep_from_ms` go. A deleted row is billed like a written

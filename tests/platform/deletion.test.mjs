@@ -15,6 +15,8 @@ const CLOCK = [inRoot("tests", "platform", "clock.js")];
 function stored(it) {
   const [found] = it.storage("RoomObject", (db) => ({
     rows: db.prepare("SELECT count(*) AS rows FROM journal").get().rows,
+    version: db.prepare("SELECT max(version) AS version FROM journal").get().version,
+    hash: db.prepare("SELECT lower(hex(hash)) AS hash FROM journal ORDER BY version DESC LIMIT 1").get()?.hash,
     lastMs: db.prepare("SELECT max(wall_ms) AS at FROM journal").get().at,
     salts: db.prepare("SELECT hex(bytes) AS salt FROM salt ORDER BY edition").all().map(({ salt }) => salt),
   }));
@@ -58,11 +60,20 @@ test("thirty days after the last visitor the room wakes once, and nothing says a
   assert.ok(after.salts.every((salt) => !before.salts.includes(salt)), "nobody can tell whose the keys were");
   await eventually(() => alarmOf(it) === undefined, { what: "no alarm" });
 
-  // Numbers and fences go on.
+  // Whoever has exported the rows before goes on where that ended; numbers go on too.
+  const journal = async (from) => {
+    const answer = await fetch(`${it.rt.url}/__baton/admin/rooms/onsale/journal?after=${from}`, { headers: { authorization: `Bearer ${it.token}` } });
+    return { status: answer.status, lines: (await answer.text()).trim().split("\n").map((line) => JSON.parse(line)) };
+  };
+  const page = await journal(before.version);
+  assert.deepEqual([page.status, page.lines.length, page.lines[0].previous], [200, 1, before.hash]);
+  assert.equal((await journal(before.version - 1)).status, 400, "what is gone is said to be");
   const late = it.visitor();
   await late.arrive();
   assert.equal((await late.status()).json.number, 3);
   assert.ok(stored(it).rows > 0, "and it is written again");
+  const [, next] = (await journal(before.version)).lines;
+  assert.equal(next.version, before.version + 1);
 });
 
 test("a day less, and everything is there", { timeout: 120_000 }, async (t) => {
