@@ -28,7 +28,7 @@ const RETRY_DOUBLINGS_MAX: u32 = 4;
 pub const LIST_EVERY_MS: u64 = 100;
 
 /// What the room knows of a lobby.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Peer {
     /// Which life said Hello last.
     life: Option<Life>,
@@ -63,23 +63,6 @@ struct Life {
     floor: Version,
     /// What it acknowledged last; `None`: nothing yet.
     acknowledged: Option<Version>,
-}
-
-impl Default for Peer {
-    fn default() -> Self {
-        Self {
-            life: None,
-            untold: false,
-            said: Version(0),
-            in_flight: false,
-            not_before: Instant(0),
-            failures: 0,
-            watches: false,
-            shown: None,
-            announced: Version(0),
-            list_at: None,
-        }
-    }
 }
 
 impl Peer {
