@@ -42,7 +42,7 @@ async function lookInside(patient) {
   try {
     const { rooms } = await inside("/__baton/admin/rooms");
     const valueOf = (settings, name) => settings?.[name]?.value;
-    patient.told = rooms.map(({ room: name, report }) => ({ name, totals: report?.totals }));
+    patient.told = rooms.map(({ room: name, report }) => ({ name, totals: report?.totals, depth: report?.call_depth ?? 0, unreached: report?.unreached ?? 0 }));
     const told = rooms.map(({ room: name, settings }) => ({ name, patterns: valueOf(settings, "paths") ?? [], location: valueOf(settings, "location") }));
     const known = told.filter(({ patterns }) => patterns.length > 0);
     if (known.length > 0) patient.rooms = known;

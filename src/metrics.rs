@@ -135,6 +135,11 @@ const METRICS: &[Metric] = &[
         "Lobbies that have not acknowledged what they must hear",
         |r| now(r.untold),
     ),
+    gauge(
+        "call_depth",
+        "Calls in the deepest chain between front, lobbies and room since the room came into memory; the platform allows 16",
+        |r| now(r.call_depth),
+    ),
     counter("join_attempts", "Join attempts, repeats included", |r| {
         so_far(r.totals.attempts)
     }),

@@ -28,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const SALT: Salt = Salt([7; 16]);
+const KEEP_MS: u64 = 30 * 86_400_000;
 
 /// Rows, a snapshot and salts in memory.
 #[derive(Clone, Default)]
@@ -88,6 +89,11 @@ impl Store for Shelf {
 
     fn salt(&self, edition: Edition) -> Result<Option<Salt>, String> {
         Ok(self.salts.borrow().get(&edition).copied())
+    }
+
+    fn drop_salts(&self) -> Result<(), String> {
+        self.salts.borrow_mut().clear();
+        Ok(())
     }
 
     fn put_alarm(&self, _: u64) -> Result<(), String> {
@@ -161,6 +167,10 @@ impl Store for Broken {
 
     fn salt(&self, _: Edition) -> Result<Option<Salt>, String> {
         Err("unreadable".into())
+    }
+
+    fn drop_salts(&self) -> Result<(), String> {
+        Err("full".into())
     }
 
     fn put_alarm(&self, _: u64) -> Result<(), String> {
@@ -715,7 +725,7 @@ fn a_living_room_seals_with_the_salt_of_its_edition() {
     let options = RoomOptions {
         config: RoomConfig::default(),
         ramps: Ramps::default(),
-        journal_keep_ms: 0,
+        journal_keep_ms: KEEP_MS,
         lots: Lots::default(),
     };
     let wake = |shelf: Shelf, chance| {

@@ -13,6 +13,8 @@ const SKEW_WARN_MS = 5_000;
 const SKEW_BAD_MS = 60_000;
 const ROUND_WARN_MS = 300;
 const RELEASES_LOOKED_AT_MIN = 20;
+/** Half of what the platform allows; front, lobby, room and lobby are four. */
+const DEPTH_WARN = 8;
 
 export const ok = (seen) => ({ is: "ok", seen });
 export const warn = (seen, cure) => ({ is: "warn", seen, cure });
@@ -200,6 +202,16 @@ async function versions(patient) {
   return ok(`${all[0]} everywhere`);
 }
 
+/** Whether lobbies and room reach each other, by what the room has counted. */
+async function calls(patient) {
+  if (!patient.told) return unknown("only an operator may ask", "Give --token.");
+  const unreached = patient.told.filter((room) => room.unreached > 0).map((room) => `${room.name}: ${room.unreached} lobbies do not take what they are told`);
+  if (unreached.length > 0) return warn(unreached.join("; "), "It is told again until they do. If it stays so: more crowd, or see the log for lobbies that fail.");
+  const deepest = Math.max(0, ...patient.told.map(({ depth }) => depth));
+  if (deepest > DEPTH_WARN) return warn(`calls are ${deepest} deep, and the platform ends them at 16`, "npm run deploy brings objects up anew; see the log for lobbies or rooms that failed again and again.");
+  return ok(`every lobby is reached, calls are ${deepest} deep at most`);
+}
+
 async function releases(patient) {
   if (!patient.told) return unknown("only an operator may ask", "Give --token.");
   const found = [];
@@ -237,5 +249,5 @@ async function routes(patient) {
 /** In the order in which they build on each other. */
 export const CHECKS = [
   ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["origin", origin], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
-  ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["versions", versions], ["releases", releases],
+  ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["versions", versions], ["calls", calls], ["releases", releases],
 ];

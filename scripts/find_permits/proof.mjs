@@ -2,7 +2,7 @@
 // would (docs/protocol.md, headers towards the origin), so that the shop can be asked without the line before it.
 
 import { randomBytes } from "node:crypto";
-import { macOf } from "../../docs/origin/baton-proof.mjs";
+import { macOf } from "../../kits/node/src/checker.js";
 
 /** A lease of the test's people outlasts any visit. */
 const LEASE_MS = 60 * 60_000;
@@ -31,7 +31,7 @@ export class Prover {
 
   #headers({ method, target, fence, endsAtMs }) {
     const [t, nonce] = [String(Date.now()), randomBytes(8).toString("hex")];
-    const mac = macOf({ secret: this.#secret, t, nonce, method, host: this.#publicHost, path: target, room: this.#room, fence });
+    const mac = macOf({ secret: this.#secret, t, nonce, method, host: this.#publicHost, target, room: this.#room, fence });
     return {
       "baton-room": this.#room, "baton-ticket": fence, "baton-fence": fence, "baton-ends-at-ms": String(endsAtMs), "baton-target": target,
       "baton-proof": `v1;t=${t};n=${nonce};mac=${mac}`, "x-forwarded-host": this.#publicHost, "x-forwarded-proto": "https",

@@ -187,6 +187,11 @@ function surviving({ prototype: { constructor: Inner } }) {
       this.#env = env;
     }
 
+    /** An event begins: of a request, or of an alarm or a socket. */
+    #begun(request) {
+      watch.began(this.#ctx, request);
+    }
+
     #living() {
       bringUp(this.#ctx, this.#env);
       if (this.#instanceId !== instance.instanceId) {
@@ -197,11 +202,13 @@ function surviving({ prototype: { constructor: Inner } }) {
     }
 
     fetch(request) {
+      this.#begun(request);
       if (request.url.endsWith(PROBE)) return answerProbe(request, this.#env, watch.find);
       return survive(request, isBodiless(request), () => this.#living().fetch(request), apology);
     }
 
     alarm() {
+      this.#begun();
       // The runtime gives up an alarm that fails again and again; one that is set anew never ends.
       const again = async () => {
         const { storage } = this.#ctx;
@@ -211,15 +218,18 @@ function surviving({ prototype: { constructor: Inner } }) {
     }
 
     webSocketMessage(socket, message) {
+      this.#begun();
       const close = () => socket.close(1011, "internal error");
       return survive(socket, true, () => this.#living().webSocketMessage(socket, message), close);
     }
 
     webSocketClose(socket, ...how) {
+      this.#begun();
       return survive(socket, true, () => this.#living().webSocketClose(socket, ...how), () => {});
     }
 
     webSocketError(socket, error) {
+      this.#begun();
       return survive(socket, true, () => this.#living().webSocketError(socket, error), () => {});
     }
   };

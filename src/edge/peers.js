@@ -1,8 +1,12 @@
 // How the front and the objects call each other. On this side, because from wasm such a call is forty crossings, and an
 // answer that is read as a stream comes in three turns of the event loop instead of one.
 //
-// A stub that threw is dead, so each call makes its own. Headers come as lines, name and value in turn: which there are
-// is peers.rs's to know.
+// Cloudflare lets a chain of calls be 16 deep, and a stub is as deep as the event that its maker began last. Were each call to make
+// its own, two objects that answer each other's calls with calls would go down one step a call until one fails. So an object
+// keeps one stub for each peer, made in the shallowest event that it has had since the stub before failed: one that threw is
+// dead. The front makes one a call, for it is never deep.
+//
+// Headers come as lines, name and value in turn: which there are is peers.rs's to know.
 
 import { watch } from "./watchdog.js";
 
@@ -17,6 +21,41 @@ function stub(env, binding, name, place) {
 }
 
 const find = (env, { binding, name, place }) => stub(env, binding, name, place);
+
+/** How deep the event is that a call begins: which place in its chain that call has. */
+const DEPTH = "Baton-Depth";
+/** A front is the first in every chain. */
+const FRONT_DEPTH = 1;
+
+/** Of each object in this isolate, by its context: how deep its newest event is, the deepest of its calls, its stubs by peer. */
+const objects = new WeakMap();
+
+function known(object) {
+  let of = objects.get(object);
+  if (of === undefined) objects.set(object, (of = { depth: 0, deepest: 0, stubs: new Map() }));
+  return of;
+}
+
+/** entry.js says so of each event of an object. An alarm and a socket begin a chain; a request goes on with one. */
+watch.began = (object, request) => {
+  const of = known(object);
+  of.depth = Number(request?.headers.get(DEPTH) ?? 0);
+  of.deepest = Math.max(of.deepest, of.depth);
+};
+
+/** The way to a peer: `{ stub, depth, drop }`. `object`: whose; undefined: a front's, for this one call. */
+function way(object, env, binding, name, place) {
+  if (object === undefined) return { stub: stub(env, binding, name, place), depth: FRONT_DEPTH, drop: () => {} };
+  const of = known(object);
+  const peer = `${binding} ${name}`;
+  let kept = of.stubs.get(peer);
+  if (kept === undefined || of.depth < kept.depth) {
+    const made = { stub: stub(env, binding, name, place), depth: of.depth, drop: () => of.stubs.get(peer) === made && of.stubs.delete(peer) };
+    of.stubs.set(peer, (kept = made));
+  }
+  of.deepest = Math.max(of.deepest, kept.depth + 1);
+  return kept;
+}
 
 /** entry.js needs it too, for what it answers itself. */
 watch.find = find;
@@ -57,22 +96,29 @@ export const peers = {
     return watch.wanted(watch.probe(env, find, { binding: "LOBBY", name: lobby, place }, { binding: "ROOM", name: room, place }));
   },
 
+  /** How deep the deepest chain was of an object's calls and events, since its memory began. */
+  deepest: (object) => known(object).deepest,
+
   /**
    * Posts to the object of this name and reads its answer to the end: `[status, body, again]`. `again` says that nothing was
-   * done and that another try is worth it: the object was just dying, or is of another build.
+   * done and that another try is worth it: the object was just dying, or is of another build. `object` posts; undefined: a front.
    */
-  post(env, binding, name, place, path, lines, body, timeoutMs) {
+  post(object, env, binding, name, place, path, lines, body, timeoutMs) {
+    const to = way(object, env, binding, name, place);
     // A copy: the bytes lie in wasm's memory, which goes on.
-    const init = { method: "POST", headers: signed(lines), body: body.slice() };
-    return inTime(name, timeoutMs, async () => {
-      const answer = await stub(env, binding, name, place).fetch(url(path), init);
+    const init = { method: "POST", headers: { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body: body.slice() };
+    const answered = inTime(name, timeoutMs, async () => {
+      const answer = await to.stub.fetch(url(path), init);
       return [answer.status, await answer.arrayBuffer(), answer.headers.has("Retry-After")];
     });
+    // One that was only too late may have lost its way too: the next is new in any case.
+    answered.catch(to.drop);
+    return answered;
   },
 
   /** Hands a visitor's upgrade on. The answer is the object's own, with the socket in it if there is one. */
   upgrade(env, binding, name, place, path, lines, timeoutMs) {
-    const init = { headers: { ...signed(lines), Upgrade: "websocket" } };
+    const init = { headers: { ...signed(lines), Upgrade: "websocket", [DEPTH]: String(FRONT_DEPTH + 1) } };
     return inTime(name, timeoutMs, async () => stub(env, binding, name, place).fetch(url(path), init));
   },
 
@@ -81,7 +127,7 @@ export const peers = {
    * dies meanwhile, so it is nobody's: unsigned.
    */
   async deliver(env, binding, name, place, path, lines, text, pausesMs, timeoutMs, lost) {
-    const init = { method: "POST", headers: headersOf(lines), body: text };
+    const init = { method: "POST", headers: { ...headersOf(lines), [DEPTH]: String(FRONT_DEPTH + 1) }, body: text };
     const endsAtMs = Date.now() + DELIVERY_MS_MAX;
     for (const pauseMs of pausesMs) {
       const leftMs = endsAtMs - Date.now() - pauseMs;

@@ -8,7 +8,7 @@ use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
-use worker::{Context, Env};
+use worker::{Context, Env, State};
 
 /// Says to an object which room it is.
 pub const ROOM_HEADER: &str = "Baton-Room";
@@ -34,10 +34,13 @@ extern "C" {
 
     #[wasm_bindgen(method)]
     fn probe(this: &Peers, env: &JsValue, place: &str, lobby: &str, room: &str) -> Promise;
+    #[wasm_bindgen(method)]
+    fn deepest(this: &Peers, object: &JsValue) -> u32;
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
     fn post(
         this: &Peers,
+        object: &JsValue,
         env: &JsValue,
         binding: &str,
         name: &str,
@@ -138,7 +141,7 @@ impl Address {
         Self { lobby, ..self }
     }
 
-    /// Posts a body and waits for the answer at most `timeout_ms`. The error is what was thrown.
+    /// Posts a body for the front and waits for the answer at most `timeout_ms`. The error is what was thrown.
     ///
     /// # Errors
     /// When the object threw, or did not answer in time (`front::js::is_late`).
@@ -150,9 +153,39 @@ impl Address {
         body: &[u8],
         timeout_ms: u64,
     ) -> Result<Answer, JsValue> {
+        let front = JsValue::UNDEFINED;
+        self.post_as(&front, env, path, beside, body, timeout_ms)
+            .await
+    }
+
+    /// Posts a body for an object, by the stub that it keeps for this peer (`peers.js` says why).
+    ///
+    /// # Errors
+    /// As of [`post`](Self::post).
+    pub async fn call(
+        &self,
+        (state, env): (&State, &Env),
+        path: &str,
+        body: &[u8],
+        timeout_ms: u64,
+    ) -> Result<Answer, JsValue> {
+        let object = state.as_raw().as_ref();
+        self.post_as(object, env, path, &[], body, timeout_ms).await
+    }
+
+    async fn post_as(
+        &self,
+        object: &JsValue,
+        env: &Env,
+        path: &str,
+        beside: Beside<'_>,
+        body: &[u8],
+        timeout_ms: u64,
+    ) -> Result<Answer, JsValue> {
         let (binding, name) = self.object();
         let answered = PEERS.with(|peers| {
             peers.post(
+                object,
                 env,
                 binding,
                 &name,
@@ -273,6 +306,11 @@ impl Address {
         }
         lines
     }
+}
+
+/// How many calls deep the deepest chain was that went through this object, since its memory began. The platform allows 16.
+pub fn deepest(state: &State) -> u32 {
+    PEERS.with(|peers| peers.deepest(state.as_raw().as_ref()))
 }
 
 /// A `u64` would arrive as a `BigInt`.

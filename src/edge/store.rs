@@ -29,6 +29,9 @@ CREATE TABLE IF NOT EXISTS page (
 );
 CREATE TABLE IF NOT EXISTS salt (edition INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
 
+/// Later than any clock: the largest integer that crosses into JavaScript.
+const WALL_MS_MAX: u64 = (1 << 53) - 1;
+
 /// What an object is called: its room, and for a lobby its number. An alarm or a socket that wakes the object brings no
 /// request to read it from. It is all that a lobby stores.
 pub struct Name {
@@ -96,6 +99,7 @@ enum Put {
     Page(Page),
     KeepPages(BTreeSet<PageId>),
     Salt(Edition, Salt),
+    NoSalts,
     Alarm(u64),
 }
 
@@ -134,6 +138,7 @@ impl SqlStore {
             Put::Page(page) => self.write_page(page),
             Put::KeepPages(kept) => self.keep(&kept),
             Put::Salt(edition, salt) => self.write_salt(edition, salt),
+            Put::NoSalts => self.sql.exec("DELETE FROM salt", None).map(drop),
             Put::Alarm(in_ms) => set_alarm(&self.storage, in_ms),
         }
     }
@@ -150,18 +155,28 @@ impl SqlStore {
         rows.into_iter().map(sealed).collect()
     }
 
-    /// The hash of a row; zeros before the first; `None` when the row is not kept (any more).
+    /// The hash of a row; zeros before the first; `None` when the row is not kept (any more). The snapshot knows that of its last row,
+    /// so an export goes on behind rows that were deleted with all others.
     pub fn hash_of(&self, version: u64) -> worker::Result<Option<Hash>> {
         if version == 0 {
             return Ok(Some(Hash::default()));
         }
         let row = self.page_after(version - 1, 1)?.into_iter().next();
-        Ok(row.filter(|row| row.version == version).map(|row| row.hash))
+        if let Some(row) = row.filter(|row| row.version == version) {
+            return Ok(Some(row.hash));
+        }
+        let query = "SELECT hash FROM snapshot WHERE version = ? LIMIT 1";
+        let found = self.rows(query, vec![integer(version)?])?;
+        match found.into_iter().flatten().next() {
+            Some(Value::Blob(hash)) => Ok(hash.try_into().ok().map(Hash)),
+            _ => Ok(None),
+        }
     }
 
     /// Rows up to `version` and older than `keep_from_ms` go. A deleted row is billed like a written
     /// one, a table that is dropped is not: so when nothing is to be kept the whole table goes. The look whether something is to be kept ends at the first row that is.
     fn forget(&self, version: u64, keep_from_ms: u64) -> worker::Result<()> {
+        let keep_from_ms = keep_from_ms.min(WALL_MS_MAX);
         let bounds = || -> worker::Result<Vec<Value>> {
             Ok(vec![integer(version)?, integer(keep_from_ms)?])
         };
@@ -323,6 +338,21 @@ impl Store for SqlStore {
         let bytes = bytes.try_into();
         let bytes = bytes.map_err(|_| error("a stored salt has an unexpected length"))?;
         Ok(Some(Salt(bytes)))
+    }
+
+    fn first_row(&self) -> worker::Result<Option<u64>> {
+        let query = "SELECT version FROM journal ORDER BY version LIMIT 1";
+        let found = self.rows(query, vec![])?;
+        Ok(found
+            .into_iter()
+            .flatten()
+            .next()
+            .and_then(|value| number(Some(value))))
+    }
+
+    fn drop_salts(&self) -> worker::Result<()> {
+        self.put.borrow_mut().push(Put::NoSalts);
+        Ok(())
     }
 
     fn put_alarm(&self, in_ms: u64) -> worker::Result<()> {

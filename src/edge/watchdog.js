@@ -20,6 +20,8 @@ export const watch = {
   /** From peers.js and probe.js, for each other: `find(env, to)` makes a stub, `probe(…)` asks the way to a room. */
   find: null,
   probe: null,
+  /** From peers.js for entry.js: `began(object, request)`, an event of an object begins. */
+  began: null,
   /** For tests: the deaths that were ordered, place -> kind. Only a build with `fault-injection` looks. */
   faults: new Map(),
 

@@ -176,6 +176,21 @@ pub trait Store {
     /// When the store cannot be read.
     fn salt(&self, edition: Edition) -> Result<Option<Salt>, Self::Error>;
 
+    /// The first row that is kept.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    fn first_row(&self) -> Result<Option<u64>, Self::Error> {
+        let first = self.rows_after(0)?.into_iter().next();
+        Ok(first.map(|row| row.version))
+    }
+
+    /// Forgets every salt: nobody can tell any more whose a key was.
+    ///
+    /// # Errors
+    /// When the store did not take it.
+    fn drop_salts(&self) -> Result<(), Self::Error>;
+
     /// Sets the alarm anew: it rings in `in_ms` milliseconds by the wall clock.
     ///
     /// # Errors
@@ -311,6 +326,7 @@ pub struct Journal<S> {
     store: S,
     version: u64,
     hash: Hash,
+    has_rows: bool,
     rows_since_snapshot: u64,
     pages: BTreeSet<PageId>,
     /// A snapshot after so many rows; [`ROWS_PER_SNAPSHOT`] unless a test wants it otherwise.
@@ -324,10 +340,12 @@ impl<S: Store> Journal<S> {
     /// [`Damage`] that names what is wrong.
     pub fn open<T: Fold>(store: S) -> Result<(Self, Restored<T>), Damage> {
         let mut restored = restore::<T, S>(&store)?;
+        let first = store.first_row().map_err(Damage::store)?;
         let journal = Self {
             store,
             version: restored.version,
             hash: restored.hash,
+            has_rows: first.is_some(),
             rows_since_snapshot: restored.replayed,
             pages: core::mem::take(&mut restored.pages),
             rows_per_snapshot: ROWS_PER_SNAPSHOT,
@@ -343,6 +361,29 @@ impl<S: Store> Journal<S> {
     /// The last row's number; 0 before the first.
     pub const fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Whether any row is kept.
+    pub const fn has_rows(&self) -> bool {
+        self.has_rows
+    }
+
+    /// Every row and every salt goes; what is left is a snapshot of `state`, from which numbers, fences and the hash chain go on.
+    /// O(state).
+    ///
+    /// # Errors
+    /// When the store does not take it; the state in memory must then be dropped.
+    pub fn forget<T: Fold>(&mut self, at: Instant, wall_ms: u64, state: &T) -> Result<(), Damage> {
+        while let Some(id) = state.page_due(&self.pages) {
+            self.put_page(state, id)?;
+        }
+        let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
+        let put = self.store.put_snapshot(snapshot, u64::MAX);
+        put.and_then(|()| self.store.drop_salts())
+            .map_err(Damage::store)?;
+        self.keep_pages_of(state)?;
+        (self.has_rows, self.rows_since_snapshot) = (false, 0);
+        Ok(())
     }
 
     /// Writes the next row, sealed with the salt of the edition that the state was in before it; with it a page of `state` when one is
@@ -363,11 +404,10 @@ impl<S: Store> Journal<S> {
         let row = seal(&self.hash, salt, self.version + 1, at, wall_ms, events)?;
         (self.version, self.hash) = (row.version, row.hash);
         self.store.put_row(row).map_err(Damage::store)?;
+        self.has_rows = true;
         self.rows_since_snapshot += 1;
         if let Some(id) = state.page_due(&self.pages) {
-            let page = page(id, &state.page(id));
-            self.store.put_page(page).map_err(Damage::store)?;
-            self.pages.insert(id);
+            self.put_page(state, id)?;
         } else if self.rows_since_snapshot >= self.rows_per_snapshot {
             let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
             self.store
@@ -376,6 +416,13 @@ impl<S: Store> Journal<S> {
             self.keep_pages_of(state)?;
             self.rows_since_snapshot = 0;
         }
+        Ok(())
+    }
+
+    fn put_page(&mut self, state: &impl Fold, id: PageId) -> Result<(), Damage> {
+        let page = page(id, &state.page(id));
+        self.store.put_page(page).map_err(Damage::store)?;
+        self.pages.insert(id);
         Ok(())
     }
 

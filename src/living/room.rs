@@ -26,7 +26,8 @@ pub struct RoomOptions {
     pub config: RoomConfig,
     /// What is on its way there.
     pub ramps: Ramps,
-    /// Rows that are in a snapshot are kept at least this long, in milliseconds.
+    /// Rows that are in a snapshot are kept at least this long, in milliseconds; when nothing has happened for as long, and nobody has a
+    /// place, all of them go.
     pub journal_keep_ms: u64,
     /// What the draws of its halls follow from.
     pub lots: Lots,
@@ -67,6 +68,14 @@ impl Chance {
         hash.update(b"memory");
         let [a, b, c, d, e, f, g, h, ..]: [u8; 32] = hash.finalize().into();
         RoomMemory(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    }
+
+    /// After it was used for salts that nobody shall know any more.
+    fn next(&self) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(b"next");
+        Self(hash.finalize().into())
     }
 
     /// A salt that nobody can know, another for each edition.
@@ -122,17 +131,17 @@ impl<S: Store> LivingRoom<S> {
             return Ok(());
         }
         let stored = self.journal.store().salt(edition).map_err(Damage::store)?;
-        let salt = match stored {
-            Some(salt) => salt,
-            None => {
-                let salt = self.chance.salt(edition);
-                self.journal
-                    .store()
-                    .put_salt(edition, salt)
-                    .map_err(Damage::store)?;
-                salt
-            }
-        };
+        match stored {
+            Some(salt) => self.salt = (edition, salt),
+            None => self.mint(edition)?,
+        }
+        Ok(())
+    }
+
+    fn mint(&mut self, edition: Edition) -> Result<(), Fault> {
+        let salt = self.chance.salt(edition);
+        let put = self.journal.store().put_salt(edition, salt);
+        put.map_err(Damage::store)?;
         self.salt = (edition, salt);
         Ok(())
     }
@@ -190,8 +199,30 @@ impl<S: Store> LivingRoom<S> {
             hours,
             self.courier.due_at(&self.room),
             step.filter(|_| !planted::is(Bug::RampForgotten)),
+            self.forgets_at(),
         ];
         due.into_iter().flatten().min()
+    }
+
+    /// When all that says who came goes, if nothing happens until then; `None`: somebody has a place, or nothing says it. O(1).
+    pub fn forgets_at(&self) -> Option<Instant> {
+        let is_over = self.journal.has_rows() && self.room.is_empty();
+        is_over.then(|| self.room.now().plus_ms(self.options.journal_keep_ms))
+    }
+
+    /// Forgets who came, when it is time. Numbers, fences, settings and the hash chain go on; the salt is another from here on.
+    fn forget(&mut self, wall_ms: u64) -> Result<(), Fault> {
+        let now = self.clock.advance(wall_ms, self.alarm.armed());
+        if self.forgets_at().is_none_or(|at| now < at) {
+            return Ok(());
+        }
+        self.room.forget_holders();
+        self.journal.forget(now, wall_ms, &self.room)?;
+        self.chance = self.chance.next();
+        self.mint(self.room.edition())?;
+        // As if it came into memory now: no lobby holds anybody, so none has to be told.
+        self.courier = Courier::woken(&self.room, self.life(), self.chance.memory());
+        Ok(())
     }
 
     /// A lobby says something.
@@ -324,6 +355,7 @@ impl<S: Store> LivingRoom<S> {
         wall_ms: u64,
         act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
     ) -> Turned<T> {
+        self.forget(wall_ms)?;
         let (now, mut row) = self.begin(wall_ms);
         let result = act(self, now, &mut row);
         let pushes = self.end(now, row)?;

@@ -64,8 +64,8 @@ pub const PATIENCE_MS: u64 = 6_000;
 pub const CALL_TIMEOUT_MS: u64 = 5_000;
 /// Between two tries, in ms; twice as long each time.
 pub const AGAIN_MS: u64 = 200;
-/// So often at most: 3.2 s, well below the time that a called visitor has to come.
-pub const AGAIN_DOUBLINGS_MAX: u32 = 4;
+/// So often at most: 0.8 s, below the shortest time that a called visitor can be given to come (`claim_within_s`).
+pub const AGAIN_DOUBLINGS_MAX: u32 = 2;
 /// Polls held on one ticket, as many as sockets: tabs, and a phone beside a laptop. The oldest is answered for a new one.
 pub const POLLS_PER_TICKET_MAX: usize = 6;
 /// A lobby with guests looks at the room by itself after so long, in ms, and up to [`QUIET_SPREAD_MS`] later.

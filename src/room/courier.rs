@@ -20,14 +20,15 @@ use std::collections::BTreeMap;
 /// A push without an answer is given up after this, in ms; a lobby that was poked has as long to say Hello.
 pub const PUSH_TIMEOUT_MS: u64 = 3_000;
 /// After a push failed the next to that lobby waits this long, in ms, twice as long after each further
-/// failure up to 2⁴ times, so that a hung lobby is not hammered and one that is back is told before a call has run out.
+/// failure up to 2⁴ times, so that a hung lobby is not hammered. It never waits longer than half of what a called visitor has to come:
+/// a lobby that is back is told before a call has run out.
 pub const RETRY_MS: u64 = 1_000;
 const RETRY_DOUBLINGS_MAX: u32 = 4;
 /// Between two long lists, in ms, unless somebody of the lobby's is called: ten lobbies a second, and a list is a few ms of the room's time.
 pub const LIST_EVERY_MS: u64 = 100;
 
 /// What the room knows of a lobby.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Peer {
     /// Which life said Hello last.
     life: Option<Life>,
@@ -62,23 +63,6 @@ struct Life {
     floor: Version,
     /// What it acknowledged last; `None`: nothing yet.
     acknowledged: Option<Version>,
-}
-
-impl Default for Peer {
-    fn default() -> Self {
-        Self {
-            life: None,
-            untold: false,
-            said: Version(0),
-            in_flight: false,
-            not_before: Instant(0),
-            failures: 0,
-            watches: false,
-            shown: None,
-            announced: Version(0),
-            list_at: None,
-        }
-    }
 }
 
 impl Peer {
@@ -132,6 +116,8 @@ pub struct Courier {
     framed_at: Option<Instant>,
     /// The room's version when the frame was last compared.
     looked: Version,
+    /// The longest wait after a failed push, as of the last look at the room.
+    retry_ms_max: u64,
 }
 
 /// Something to send to a lobby.
@@ -376,11 +362,10 @@ impl Courier {
     /// O(lobbies), plus a new frame once a tick at most.
     pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
         self.draw(room, now);
+        self.retry_ms_max = room.config().claim_within_ms / 2;
         let lobbies: Vec<LobbyId> = self.peers.keys().copied().collect();
-        let pushes = lobbies
-            .into_iter()
-            .filter_map(|lobby| self.push_to(room, now, lobby));
-        pushes.collect()
+        let push = |lobby| self.push_to(room, now, lobby);
+        lobbies.into_iter().filter_map(push).collect()
     }
 
     fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
@@ -433,7 +418,8 @@ impl Courier {
         let peer = self.peers.entry(push.lobby).or_default();
         peer.in_flight = false;
         let Some(heard) = heard else {
-            peer.not_before = now.plus_ms(RETRY_MS << peer.failures.min(RETRY_DOUBLINGS_MAX));
+            let wait_ms = RETRY_MS << peer.failures.min(RETRY_DOUBLINGS_MAX);
+            peer.not_before = now.plus_ms(wait_ms.min(self.retry_ms_max));
             peer.failures += 1;
             peer.shown = None;
             return;
@@ -463,10 +449,8 @@ impl Courier {
     /// Lobbies that have not acknowledged what they must hear. O(lobbies).
     #[must_use]
     pub fn untold(&self, room: &Room) -> u32 {
-        let untold = self
-            .peers
-            .iter()
-            .filter(|(lobby, peer)| peer.lacks_news(room, **lobby));
+        let lacks = |(lobby, peer): &(&LobbyId, &Peer)| peer.lacks_news(room, **lobby);
+        let untold = self.peers.iter().filter(lacks);
         u32::try_from(untold.count()).unwrap_or(u32::MAX)
     }
 
@@ -492,10 +476,8 @@ impl Courier {
     /// come to nothing, also with the room's memory. `None` when there is nothing to send. O(lobbies).
     #[must_use]
     pub fn due_at(&self, room: &Room) -> Option<Instant> {
-        let watched = self
-            .peers
-            .values()
-            .any(|peer| peer.watches && !peer.in_flight);
+        let watches = |peer: &Peer| peer.watches && !peer.in_flight;
+        let watched = self.peers.values().any(watches);
         let frame = (watched && self.looked < room.version()).then(|| self.frame_due_at(room));
         let current = self.framed_at.map(|_| Version(self.frame.version));
         let waiting = |(lobby, peer): (&LobbyId, &Peer)| {

@@ -242,6 +242,18 @@ impl Room {
         self.now
     }
 
+    /// Whether nobody has a place: not in line, not in the hall, not inside. O(1).
+    pub fn is_empty(&self) -> bool {
+        let waiting = self.line.alive() + self.hall.line().alive();
+        waiting == 0 && self.permits.leased() == 0
+    }
+
+    /// Nobody has a place: nothing says any more who had one. O(1).
+    pub fn forget_holders(&mut self) {
+        self.line.forget_holders();
+        self.hall.line.forget_holders();
+    }
+
     /// The lobbies that ever had a ticket.
     pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
         self.changes.lobbies()

@@ -86,6 +86,9 @@ pub struct Report {
     /// since its memory began.
     #[serde(default)]
     pub opened: u64,
+    /// How many calls deep the deepest chain of front, lobbies and room was. Counted by the object, likewise.
+    #[serde(default)]
+    pub call_depth: u32,
 }
 
 /// The histograms of a room.
@@ -239,6 +242,7 @@ impl Room {
             seats_to: self.seats_to(),
             proofs: times.proofs.recent(now),
             opened: 0,
+            call_depth: 0,
         }
     }
 }

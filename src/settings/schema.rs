@@ -220,7 +220,7 @@ pub const KEYS: &[Key] = &[
     key("jurisdiction", Kind::Word(&["", "eu", "fedramp"]), Some("\"\""), Deploy,
         "Where the objects must stay by law; empty: anywhere. Another one begins the room anew. Not for `self-host`"),
     key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
-        "How long journal rows stay for the audit, in days"),
+        "How long journal rows stay for the audit, in days; when nothing happens for as long, all of them and the keys go"),
     key("page_title", Kind::Text { chars_max: TITLE_CHARS_MAX }, Some("\"\""), Deploy,
         "What the waiting page is headed with, such as the name of the event"),
     key("page_logo", Kind::Picture, Some("\"\""), Deploy,

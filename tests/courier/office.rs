@@ -58,6 +58,18 @@ impl Office {
         office
     }
 
+    pub fn claim_within_ms(&self) -> u64 {
+        self.room.config().claim_within_ms
+    }
+
+    pub fn set_claim_within(&mut self, claim_within_ms: u64) {
+        let config = RoomConfig {
+            claim_within_ms,
+            ..self.room.config().clone()
+        };
+        self.turn(|room, _, row| room.configure(&config, row));
+    }
+
     /// One row. What is pushed is asked for separately.
     pub fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
         let mut row = self.room.open_row(self.now);

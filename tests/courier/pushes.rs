@@ -60,6 +60,33 @@ fn c48_one_push_at_a_time_to_a_lobby() {
     assert_eq!(said(&pushes[0]), ["1 over", "2 over", "3 over"]);
 }
 
+/// A lobby that comes back in the middle of a call must hear of it in time.
+#[test]
+fn c48_the_pause_after_a_lost_push_is_shorter_than_a_call() {
+    for claim_within_ms in [1_000, 4_000, 30_000, 600_000] {
+        let mut office = Office::new(1);
+        office.set_claim_within(claim_within_ms);
+        office.join(0, 1);
+        office.settle();
+        office.usher();
+        for failures in 0..8 {
+            let pushes = office.pushes();
+            assert_eq!(lobbies(&pushes), [0], "after {failures} failures");
+            office.lost(&pushes);
+            let due = office
+                .courier
+                .due_at(&office.room)
+                .expect("it is tried again");
+            let pause_ms = due.since_ms(office.now);
+            assert!(
+                pause_ms * 2 <= claim_within_ms,
+                "{pause_ms} of {claim_within_ms}"
+            );
+            office.wait(pause_ms);
+        }
+    }
+}
+
 #[test]
 fn c48_a_lost_push_is_repeated_with_growing_pauses_and_says_everything_again() {
     let mut office = Office::new(2);
@@ -70,7 +97,7 @@ fn c48_a_lost_push_is_repeated_with_growing_pauses_and_says_everything_again() {
     assert_eq!(said(&pushes[0]), ["1 called", "2 called"]);
     for failures in 0..8_u32 {
         office.lost(&pushes);
-        let pause_ms = RETRY_MS << failures.min(4);
+        let pause_ms = (RETRY_MS << failures.min(4)).min(office.claim_within_ms() / 2);
         let due = office.courier.due_at(&office.room);
         let wanted = Some(office.now.plus_ms(pause_ms));
         assert_eq!(due, wanted, "after {failures} failures");

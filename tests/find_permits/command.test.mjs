@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { ProofChecker } from "../../docs/origin/baton-proof.mjs";
+import { Checker } from "../../kits/node/src/index.js";
 import { inRoot } from "../../scripts/common.mjs";
 import { startKnownShop } from "./shop.mjs";
 
@@ -89,7 +89,7 @@ test("a step that fails for the first person is named with its line, and no crow
 
 test("behind Baton's check it comes in with staging's secret, and the secret is nowhere in what it says or writes", async () => {
   const secret = "the secret of staging";
-  const checker = new ProofChecker({ secret, publicHosts: ["tickets.example.com"] });
+  const checker = new Checker({ secret, hosts: ["tickets.example.com"] });
   const judged = [];
   let orders = 0;
   const other = await open({ answer: ({ method, url, headers }, response) => {
@@ -98,7 +98,8 @@ test("behind Baton's check it comes in with staging's secret, and the secret is 
   } });
   const { code, out, err } = await findPermits(["--url", other.url, "--steps", STEPS, ...quick, "--room", "onsale", "--public-host", "tickets.example.com"], undefined, secret);
   assert.notEqual(code, 2, `${out}${err}`);
-  assert.ok(judged.length > 40 && judged.every((why) => why === null), `${judged.find((why) => why !== null)}`);
+  const reasons = (await Promise.all(judged)).map(({ reason }) => reason);
+  assert.ok(reasons.length > 40 && reasons.every((why) => !why), `${reasons.find(Boolean)}`);
   const written = ["report.json", "report.html"].map((name) => readFileSync(path.join(folder, "out", name), "utf8"));
   for (const text of [out, err, ...written]) assert.equal(text.includes(secret), false);
 });

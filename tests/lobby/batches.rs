@@ -166,13 +166,13 @@ fn a_room_that_does_not_answer_is_asked_less_and_less_often() {
         0.6 when     => awake 1.4, alarm never
         1.4 time     => hello 1
         1.4 lost
-        1.4 when     => awake 3, alarm never
-        3 time       => hello 1
-        3 lost
-        3 when       => awake 6, alarm never
-        6.2 time     => ann gets no answer, hello 1
-        6.2 lost
-        6.2 when     => awake 9.4, alarm never
+        1.4 when     => awake 2.2, alarm never
+        2.2 time     => hello 1
+        2.2 lost
+        2.2 when     => awake 3, alarm never
+        6 time       => ann gets no answer, hello 1
+        6 lost
+        6 when       => awake 6.8, alarm never
         ",
     );
 }

@@ -73,10 +73,10 @@ export async function startNjs(t, { secret, host, reportOnly = false, said }) {
   return startNginx(t, { secret, config, modules: [njs], ports: { 9001: await listen(t, echo) }, said });
 }
 
-/** Any nginx, by nginx-auth-request.conf and the verifier of the Python kit. */
-export async function startAuthRequest(t, { secret, host, reportOnly = false, said }) {
+/** Any nginx, by nginx-auth-request.conf, which `change` may change, and the verifier of the Python kit. */
+export async function startAuthRequest(t, { secret, host, reportOnly = false, said, change = (config) => config }) {
   const verifier = run(t, python, ["-m", "baton_kit.verifier", "--listen", "127.0.0.1:0", "--host", host, ...(reportOnly ? ["--report-only"] : [])], secret, said);
-  return startNginx(t, { secret, config: docs("nginx-auth-request.conf"), ports: { 9001: await listen(t, echo), 9101: await portOf(verifier) } });
+  return startNginx(t, { secret, config: change(docs("nginx-auth-request.conf")), ports: { 9001: await listen(t, echo), 9101: await portOf(verifier) } });
 }
 
 async function startNginx(t, { secret, config, modules = [], ports, said }) {

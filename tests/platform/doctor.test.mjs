@@ -88,6 +88,8 @@ const FAULTS = {
   "an object's clock is ten seconds off": { fault: { body: inProbe((told) => (told.lobby.room.at_ms += 10_000)) }, check: "clock", is: "warn", seen: /\d ms from/ },
   "the room is far away": { fault: { body: inProbe((told) => (told.lobby.room.round_ms = 900)) }, check: "round trip", is: "warn", seen: /room 900 ms/ },
   "the room does not answer": { fault: { body: inProbe((told) => (told.lobby.room = { error: "overloaded", round_ms: 5 })) }, check: "round trip", is: "bad", seen: /overloaded/ },
+  "lobbies are not reached": { fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"unreached":\d+/, '"unreached":2') : text) }, check: "calls", is: "warn", seen: /onsale: 2 lobbies/ },
+  "calls nest too deep": { fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"call_depth":\d+/, '"call_depth":11') : text) }, check: "calls", is: "warn", seen: /11 deep/ },
   "people buy and nothing comes back": { fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"expired":\d+/, '"expired":57') : text) }, check: "releases", is: "warn", seen: /57 leases ran out/ },
 };
 

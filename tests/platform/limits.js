@@ -6,7 +6,7 @@ const REQUESTS_PER_S = 1_000;
 export const DEPTH = "Platform-Depth";
 const OBJECTS = ["ROOM", "LOBBY"];
 
-export const begin = () => ({ depth_max: 0, too_deep: 0, overloaded: 0, too_long: 0, calls: {}, events: {} });
+export const begin = () => ({ depth_max: 0, too_deep: 0, overloaded: 0, too_long: 0, stubs: {}, calls: {}, events: {} });
 export const add = (where, what) => (where[what] = (where[what] ?? 0) + 1);
 
 /** What may go on: `counts` of what happened, and a bucket of requests for each object. */
@@ -60,13 +60,17 @@ export class Limits {
     };
   }
 
-  /** The environment as somebody sees it whose newest event is `depthNow()` deep. */
-  around(env, depthNow) {
+  /** The environment as `who` sees it, whose newest event is `depthNow()` deep. */
+  around(env, depthNow, who = "front") {
     const strict = { ...env };
     for (const binding of OBJECTS.filter((name) => env[name])) {
       const namespace = env[binding];
+      const made = (stub, name) => {
+        add(this.counts.stubs, who);
+        return this.#stub(stub, `${binding} ${name}`, depthNow());
+      };
       const named = (from) => ({
-        getByName: (name, options) => this.#stub(from.getByName(name, options), `${binding} ${name}`, depthNow()),
+        getByName: (name, options) => made(from.getByName(name, options), name),
         // Jurisdictions are not implemented in workerd: the same objects under other names.
         jurisdiction: (where) => named({ getByName: (name, options) => namespace.getByName(`${where} ${name}`, options) }),
       });

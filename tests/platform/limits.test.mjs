@@ -5,30 +5,8 @@ import http from "node:http";
 import net from "node:net";
 import { test } from "node:test";
 import { eventually } from "../runtime/support/world.mjs";
-import { DEPTH, Limits } from "./limits.js";
+import { Limits } from "./limits.js";
 import { door, startPlatform } from "./platform.mjs";
-
-/** Two objects that call each other until one fails: `makeStub` says whether a stub is made for each call or once. */
-async function pingPong({ isKept, rounds }) {
-  const limits = new Limits();
-  const depths = { ROOM: 0, LOBBY: 0 };
-  const other = { ROOM: "LOBBY", LOBBY: "ROOM" };
-  const envs = {};
-  const objects = (binding) => ({ getByName: () => ({ fetch: async (_, { headers }) => (depths[binding] = Number(headers.get(DEPTH))) }) });
-  for (const who of ["ROOM", "LOBBY"]) envs[who] = limits.around({ ROOM: objects("ROOM"), LOBBY: objects("LOBBY") }, () => depths[who]);
-  const stub = (who) => envs[who][other[who]].getByName("x");
-  const kept = { ROOM: stub("ROOM"), LOBBY: stub("LOBBY") };
-  for (let round = 0; round < rounds; round += 1) {
-    for (const who of ["LOBBY", "ROOM"]) await (isKept ? kept[who] : stub(who)).fetch("https://x/");
-  }
-  return limits.counts;
-}
-
-test("with a new stub for each call two objects come to depth 16, with a kept one never", async () => {
-  await assert.rejects(pingPong({ isKept: false, rounds: 9 }), /depth limit/);
-  assert.equal((await pingPong({ isKept: false, rounds: 8 })).depth_max, 16);
-  assert.equal((await pingPong({ isKept: true, rounds: 1_000 })).depth_max, 1);
-});
 
 test("an object takes a thousand requests at once, and is overloaded after that", async () => {
   const limits = new Limits();

@@ -48,7 +48,7 @@ const strict = (Inner, name) => class extends Inner {
 
   constructor(ctx, env) {
     const depth = { now: 0 };
-    super(ctx, limits.around(env, () => depth.now));
+    super(ctx, limits.around(env, () => depth.now, name));
     this.#depth = depth;
   }
 

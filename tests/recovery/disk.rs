@@ -64,6 +64,11 @@ impl Store for &Disk {
         Ok(self.salts.borrow().get(&edition).copied())
     }
 
+    fn drop_salts(&self) -> Result<(), Infallible> {
+        self.salts.borrow_mut().clear();
+        Ok(())
+    }
+
     fn put_alarm(&self, _: u64) -> Result<(), Infallible> {
         Ok(())
     }

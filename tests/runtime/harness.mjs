@@ -19,6 +19,8 @@ import { Visitor } from "../support/visitor.mjs";
 /** Waits end long before these on any machine; they only keep a broken Baton from hanging the run. */
 export const SOON_MS = 30_000;
 const STORY_MS = 180_000;
+/** Half of the depth of calls that Cloudflare allows. */
+const DEPTH_GOOD = 8;
 
 /** A room in which little happens by itself: short turns, long leases. Each story shortens what it is about. */
 const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 200, claim_within_s: 60, linger_s: 30, grace_s: 600, lease_idle_s: 600, lease_max_s: 1800 };
@@ -84,8 +86,9 @@ class Scene {
   /** On the strict platform: nothing was asked that Cloudflare would have refused. */
   async checkPlatform() {
     if (process.env.BATON_PLATFORM !== "strict") return;
-    const { too_deep: tooDeep, overloaded, too_long: tooLong } = await (await fetch(`${this.rt.url}/platform/counts`)).json();
+    const { too_deep: tooDeep, overloaded, too_long: tooLong, depth_max: depth } = await (await fetch(`${this.rt.url}/platform/counts`)).json();
     assert.deepEqual({ tooDeep, overloaded, tooLong }, { tooDeep: 0, overloaded: 0, tooLong: 0 });
+    assert.ok(depth <= DEPTH_GOOD, `calls were ${depth} deep`);
   }
 
   /** Somebody new. */

@@ -12,6 +12,8 @@ const AGENTS = {
   "https:": new https.Agent({ keepAlive: true, maxFreeSockets: 64 }),
 };
 const PING_EVERY_MS = 25_000;
+/** After both have said that the socket is closed, a browser waits for the end of the connection no longer than this. */
+const CLOSING_MS_MAX = 2_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const ACCEPT_PAGE = "text/html,application/xhtml+xml,*/*;q=0.8";
 
@@ -231,7 +233,7 @@ export class Visitor {
     const url = new URL(`/__baton/${this.room}/socket${resume ? "?resume=1" : ""}`, this.url);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
     const sent = { origin: this.url.origin, cookie: this.jar.header(), ...this.extraHeaders, ...headers };
-    const socket = new WebSocket(url, { headers: sent, perMessageDeflate: false, handshakeTimeout: timeoutMs });
+    const socket = new WebSocket(url, { headers: sent, perMessageDeflate: false, handshakeTimeout: timeoutMs, closeTimeout: CLOSING_MS_MAX });
     this.tab.socket = socket;
     this.tab.closed = null;
     socket.on("upgrade", (response) => this.jar.take(response.headers["set-cookie"]));

@@ -354,6 +354,10 @@ impl Store for Kept {
         Ok(None)
     }
 
+    fn drop_salts(&self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
     fn put_alarm(&self, _: u64) -> Result<(), Self::Error> {
         Ok(())
     }

@@ -165,8 +165,8 @@ impl Shell {
 
     async fn asked(&self, room: &Address, said: &ToRoom) -> Result<FromRoom> {
         let body = envelope::bytes(said).map_err(super::unsaid)?;
-        let answer = room.post(&self.env, "room", &[], &body, CALL_TIMEOUT_MS);
-        let answer = answer.await?;
+        let caller = (&self.state, &self.env);
+        let answer = room.call(caller, "room", &body, CALL_TIMEOUT_MS).await?;
         if answer.status != 200 {
             return Err(error(&format!("the room answered {}", answer.status)));
         }

@@ -20,7 +20,7 @@ use self::living::{Judged, Living};
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Undo};
-use super::peers::ROOM_HEADER;
+use super::peers::{ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
 use crate::envelope::{self, Unreadable};
@@ -161,6 +161,7 @@ impl Shell {
         let opened = self.opened.get();
         let report = Report {
             opened,
+            call_depth: deepest(&self.state),
             ..self.turn(LivingRoom::report)?
         };
         self.read(|living| Response::from_json(&living.told(report)))
@@ -327,10 +328,9 @@ impl Shell {
     async fn deliver(&self, push: &Push) -> Option<Heard> {
         let room = self.living.borrow().as_ref()?.address.clone();
         let body = envelope::bytes(&push.said).ok()?;
-        let answer = room
-            .at(push.lobby)
-            .post(&self.env, "push", &[], &body, PUSH_TIMEOUT_MS)
-            .await;
+        let caller = (&self.state, &self.env);
+        let lobby = room.at(push.lobby);
+        let answer = lobby.call(caller, "push", &body, PUSH_TIMEOUT_MS).await;
         let answer = answer.ok().filter(|answer| answer.status == 200)?;
         envelope::of_bytes(&answer.body).ok()
     }

@@ -320,6 +320,11 @@ impl Chunk {
         }
     }
 
+    /// Nobody of it is alive: forgets whose the numbers were. O(1).
+    pub fn forget_holders(&mut self) {
+        self.holders.forget();
+    }
+
     /// The bytes that whose the numbers are takes.
     pub fn holder_bytes(&self) -> usize {
         self.holders.bytes()

@@ -96,6 +96,14 @@ impl Holders {
         *self = left;
     }
 
+    /// Keeps nobody. O(1).
+    pub fn forget(&mut self) {
+        if !self.keys.is_empty() {
+            (self.keys, self.tags) = (Vec::new(), Vec::new());
+            self.kept = Some(Plane::new());
+        }
+    }
+
     /// The bytes that they take.
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<Key>()

@@ -408,6 +408,14 @@ impl Line {
         self.drop_empty_head();
     }
 
+    /// Nobody is in line: nothing of it says any more who was. O(1), for only the chunk that is being filled is left.
+    pub fn forget_holders(&mut self) {
+        if self.alive == 0 {
+            let chunks = self.chunks.iter_mut().flatten();
+            chunks.for_each(|chunk| chunk.forget_holders());
+        }
+    }
+
     /// A chunk that is filled forgets whose numbers were that are over. O(log n), and O(4096) each time that their share has doubled.
     fn squeeze(&mut self, index: u64) {
         let alive = self.alive_sums.count(self.position(index));

@@ -36,6 +36,7 @@ enum Write {
     Page(Page),
     KeepPages(BTreeSet<PageId>),
     Salt(Edition, Salt),
+    NoSalts,
     Alarm(u64),
 }
 
@@ -91,6 +92,7 @@ impl Disk {
                     salts.insert(edition, salt);
                     salts.retain(|kept, _| kept.0 + 1 >= edition.0);
                 }
+                Write::NoSalts => self.plates.salts.borrow_mut().clear(),
                 Write::Alarm(wall_ms) => {
                     committed.alarm = Some(wall_ms);
                     self.plates.alarm.set(Some(wall_ms));
@@ -178,6 +180,10 @@ impl Store for Disk {
 
     fn salt(&self, edition: Edition) -> Result<Option<Salt>, Self::Error> {
         Ok(self.plates.salts.borrow().get(&edition).copied())
+    }
+
+    fn drop_salts(&self) -> Result<(), Self::Error> {
+        self.takes(Write::NoSalts)
     }
 
     fn put_alarm(&self, in_ms: u64) -> Result<(), Self::Error> {

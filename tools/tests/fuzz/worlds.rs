@@ -88,6 +88,11 @@ impl Store for Disk {
         Ok(*self.salt.borrow())
     }
 
+    fn drop_salts(&self) -> Result<(), Infallible> {
+        *self.salt.borrow_mut() = None;
+        Ok(())
+    }
+
     fn put_alarm(&self, _: u64) -> Result<(), Infallible> {
         Ok(())
     }
@@ -115,7 +120,7 @@ impl World {
                 ..RoomConfig::default()
             },
             ramps: Ramps::default(),
-            journal_keep_ms: 0,
+            journal_keep_ms: 30 * 86_400_000,
             lots: Lots::default(),
         };
         let disk = Disk::default();
