@@ -122,7 +122,8 @@ impl<'d> Scene<'d> {
     /// The alarm rings whenever it is due until then. How often.
     fn rests_until(&mut self, wall_ms: u64) -> u32 {
         for rings in 0..1_000 {
-            let due = self.living.due_at();
+            // An alarm that was armed for something sooner rings then, and is armed anew.
+            let due = self.living.due_at().and(self.living.armed());
             let at_ms = due.map_or(u64::MAX, |at| self.living.clock().to_wall_ms(at));
             if at_ms > wall_ms {
                 self.wall_ms = wall_ms;
