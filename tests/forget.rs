@@ -13,7 +13,8 @@ mod disk;
 mod wishes;
 
 use baton::facts::command::Command;
-use baton::facts::config::RoomConfig;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::limits::JOIN_COUNT_MAX;
 use baton::facts::message::{Batch, FromRoom, Heard, Hello, LobbyLife, ToLobby, ToRoom};
 use baton::facts::units::{Instant, LobbyId, Number};
 use baton::journal::{Hash, Sealed};
@@ -30,35 +31,41 @@ const DAY_MS: u64 = 86_400_000;
 const KEEP_MS: u64 = 30 * DAY_MS;
 const BEGUN_MS: u64 = 1_800_000_000_000;
 
+fn options() -> RoomOptions {
+    RoomOptions {
+        config: RoomConfig {
+            permits: 1,
+            walk_in: false,
+            ..RoomConfig::default()
+        },
+        ramps: Ramps::default(),
+        journal_keep_ms: KEEP_MS,
+        lots: Lots::default(),
+    }
+}
+
 /// A room in memory, and the one lobby that speaks to it.
 struct Scene<'d> {
     living: LivingRoom<&'d Disk>,
     wall_ms: u64,
+    /// Which lobby speaks.
+    lobby: u16,
 }
 
 impl<'d> Scene<'d> {
     fn wakes(disk: &'d Disk, chance: u8, wall_ms: u64) -> Self {
-        let options = RoomOptions {
-            config: RoomConfig {
-                permits: 1,
-                walk_in: false,
-                ..RoomConfig::default()
-            },
-            ramps: Ramps::default(),
-            journal_keep_ms: KEEP_MS,
-            lots: Lots::default(),
-        };
         let chance = Chance([chance; 32]);
-        let living = LivingRoom::restore(disk, options, chance, wall_ms, None);
+        let living = LivingRoom::restore(disk, options(), chance, wall_ms, None);
         Self {
             living: living.unwrap(),
             wall_ms,
+            lobby: 0,
         }
     }
 
     /// The lobby begins a life, says one thing, and acknowledges what it was told.
     fn asks(&mut self, wishes: impl FnOnce(&Room) -> Command) {
-        let (lobby, life) = (LobbyId(0), LobbyLife(self.wall_ms));
+        let (lobby, life) = (LobbyId(self.lobby), LobbyLife(self.wall_ms));
         let hello = ToRoom::Hello(Hello {
             lobby,
             life,
@@ -257,4 +264,26 @@ fn whoever_wakes_a_room_later_finds_nothing() {
     late.visit();
     let rows = disk.rows.borrow();
     assert!(!rows.is_empty() && rows.iter().all(|row| row.version > before));
+}
+
+/// The holders of full pages are stored apart from the snapshot.
+#[test]
+fn full_pages_of_holders_go_with_the_rest() {
+    let disk = Disk::default();
+    let mut scene = Scene::wakes(&disk, 1, BEGUN_MS);
+    // A lobby that has many would have to wait for its list, so each has some.
+    for lobby in 0..3 {
+        scene.lobby = lobby;
+        scene.asks(|room| wishes::join(room, JOIN_COUNT_MAX));
+    }
+    assert!(!disk.pages.borrow().is_empty(), "a page is stored");
+    let mut options = options();
+    options.config.mode = Mode::SoldOut;
+    scene.living.set_options(options);
+    scene.rings();
+    let goes_ms = scene.last_ms() + KEEP_MS;
+    scene.rests_until(goes_ms);
+    assert_eq!(*disk.rows.borrow(), []);
+    assert!(disk.pages.borrow().is_empty());
+    assert!(Scene::wakes(&disk, 2, goes_ms).living.room().is_empty());
 }

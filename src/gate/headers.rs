@@ -2,7 +2,7 @@
 //! the platform's business: `fetch` sets and strips them itself.
 
 use crate::facts::proofs::ProofChecks;
-use crate::facts::units::{Fence, Number};
+use crate::facts::units::{Edition, Fence, Number};
 use crate::token::{OriginKey, ProofError, ProofRequest};
 
 /// Headers by which some origin reads another path, host, scheme or place of itself than the request has. The gate judges
@@ -97,6 +97,8 @@ pub struct Pledge<'a> {
     pub room: &'a str,
     /// The visitor's number.
     pub number: Number,
+    /// Of which edition the number is: it is unique within that.
+    pub edition: Edition,
     /// The lease's fence; none on a farewell, whose permit is another's by now.
     pub fence: Option<Fence>,
     /// Unix ms at which the lease (or the farewell) ends.
@@ -117,10 +119,11 @@ pub fn origin_headers(
     request: &ProofRequest<'_>,
 ) -> Result<Vec<(&'static str, String)>, ProofError> {
     let fence = pledge.and_then(|pledge| pledge.fence);
-    let mut headers = Vec::with_capacity(6);
+    let mut headers = Vec::with_capacity(7);
     if let Some(pledge) = pledge {
         headers.push(("Baton-Room", pledge.room.to_owned()));
         headers.push(("Baton-Ticket", pledge.number.0.to_string()));
+        headers.push(("Baton-Edition", pledge.edition.0.to_string()));
         if let Some(fence) = fence {
             headers.push(("Baton-Fence", fence.0.to_string()));
         }

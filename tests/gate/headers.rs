@@ -2,7 +2,7 @@
 
 use super::asking::HOST;
 use baton::facts::proofs::ProofChecks;
-use baton::facts::units::{Fence, Number};
+use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
     Cacheability, Pledge, Release, cache_control_with_cookie, cacheability, is_baton_header,
     is_unwelcome, origin_headers, read_checked, read_origin_commands,
@@ -69,6 +69,7 @@ fn headers_of_ours_are_ours_alone() {
     let pledge = Pledge {
         room: "onsale",
         number: Number(41),
+        edition: Edition(3),
         fence: Some(Fence(907)),
         ends_at_ms: 9,
     };
@@ -80,6 +81,7 @@ fn headers_of_ours_are_ours_alone() {
         [
             "Baton-Room",
             "Baton-Ticket",
+            "Baton-Edition",
             "Baton-Fence",
             "Baton-Ends-At-Ms",
             "Baton-Proof",
@@ -87,11 +89,11 @@ fn headers_of_ours_are_ours_alone() {
         ]
     );
     assert!(names.iter().all(|name| is_baton_header(name)));
-    let proof = &headers[4].1;
-    assert_eq!(headers[5].1, "/buy", "the bytes that the proof covers");
+    let proof = &headers[5].1;
+    assert_eq!(headers[6].1, "/buy", "the bytes that the proof covers");
     let without_key =
         origin_headers(Some(&pledge), None, 5, NONCE, &request).expect("no line break");
-    assert_eq!(without_key.len(), 4, "no proof, no target");
+    assert_eq!(without_key.len(), 5, "no proof, no target");
     assert_eq!(
         key.check(
             proof,
@@ -111,7 +113,7 @@ fn headers_of_ours_are_ours_alone() {
         origin_headers(Some(&farewell), Some(&key), 5, NONCE, &request).expect("no line break");
     assert_eq!(
         key.check(
-            &headers[3].1,
+            &headers[4].1,
             5,
             &ProofRequest {
                 fence: Fence(0),

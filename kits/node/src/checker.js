@@ -153,7 +153,6 @@ export function visitOf({ host, room, fence, headers }) {
     host,
     scheme: headers["x-forwarded-proto"] === "http" ? "http" : "https",
     room: room || null,
-    // Where Baton does not say it, the fence tells editions apart: fences never begin again.
     edition: number(headers["baton-edition"]) ?? 0,
     ticket: number(headers["baton-ticket"]),
     fence: number(fence) || null,

@@ -9,7 +9,7 @@ import { stock } from "baton-kit";
 import { throughBaton } from "baton-kit/express";
 import { TABLE, checkerOf } from "./table.mjs";
 
-const known = ({ host, scheme, room, ticket, fence }) => ({ host, scheme, room, ticket, fence });
+const known = ({ host, scheme, room, edition, ticket, fence }) => ({ host, scheme, room, edition, ticket, fence });
 const word = (said) => (said === "ok" ? "ok" : `no;${said}`);
 
 for (const mode of ["enforce", "report"]) {

@@ -11,7 +11,7 @@ final class Visit
      * @param string $host the public host that the visitor asked for, in lower case
      * @param string $scheme `http` or `https`, as the visitor came
      * @param ?string $room the room that gates the path; null: no room does
-     * @param int $edition the room's edition, 0 where Baton does not say it: fences never begin again, so they tell editions apart
+     * @param int $edition the room's edition, in which the number is unique; 0 where no room gates the path
      * @param ?int $ticket the visitor's number
      * @param ?int $fence the lease's fence; null: no lease (a farewell page, an open path, the mode `bypass`)
      * @param ?int $endsAtMs Unix ms at which the lease ends unless it slides

@@ -10,7 +10,7 @@ from baton_kit import asgi, stock, wsgi
 
 from .table import SECRET, TABLE, checker_of, environ_of, scope_of
 
-VISIT = ("host", "scheme", "room", "ticket", "fence")
+VISIT = ("host", "scheme", "room", "edition", "ticket", "fence")
 
 
 def setUpModule():

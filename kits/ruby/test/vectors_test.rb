@@ -31,7 +31,7 @@ class VectorsTest < Minitest::Test
     assert_equal word == "ok" || mode == "report" ? 200 : 403, status
     return assert_nil visit unless word == "ok"
 
-    assert_equal one["visit"], visit.to_h.slice(:host, :scheme, :room, :ticket, :fence).transform_keys(&:to_s)
+    assert_equal one["visit"], visit.to_h.slice(:host, :scheme, :room, :edition, :ticket, :fence).transform_keys(&:to_s)
   end
 
   def test_stock

@@ -332,16 +332,23 @@ impl Front {
 impl Entry {
     /// What the origin is told of it.
     pub fn pledge<'r>(&self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
-        let (number, fence, ends_at_ms) = match self {
-            Self::Lease(pass, _) => (pass.number, Some(pass.fence), pass.lease_ends_at_ms),
-            Self::Farewell(farewell) => (farewell.number, None, farewell.ends_at_ms),
-            Self::Free => return None,
-        };
-        Some(Pledge {
-            room: &room.name,
-            number,
-            fence,
-            ends_at_ms,
-        })
+        let room = &room.name;
+        match self {
+            Self::Lease(pass, _) => Some(Pledge {
+                room,
+                number: pass.number,
+                edition: pass.edition,
+                fence: Some(pass.fence),
+                ends_at_ms: pass.lease_ends_at_ms,
+            }),
+            Self::Farewell(farewell) => Some(Pledge {
+                room,
+                number: farewell.number,
+                edition: farewell.edition,
+                fence: None,
+                ends_at_ms: farewell.ends_at_ms,
+            }),
+            Self::Free => None,
+        }
     }
 }

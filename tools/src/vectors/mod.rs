@@ -7,7 +7,7 @@ mod cases;
 
 use std::collections::BTreeMap;
 
-use baton::facts::units::{Fence, Number};
+use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{Pledge, origin_headers};
 use baton::token::{OriginKey, ProofError, ProofRequest, StockReport};
 use serde::Serialize;
@@ -22,6 +22,7 @@ pub const NOW_MS: u64 = 1_800_000_000_000;
 pub const HOSTS: [&str; 2] = ["tickets.example.com", "tickets.example.com:8443"];
 /// What a signed lease of the table says besides its fence.
 const NUMBER: u64 = 1_234;
+const EDITION: u32 = 3;
 const ENDS_AT_MS: u64 = NOW_MS + 300_000;
 
 /// One request of the table, as it is written.
@@ -54,6 +55,8 @@ pub struct Visit {
     pub scheme: &'static str,
     /// The room; null where none gates the path.
     pub room: Option<&'static str>,
+    /// The room's edition; 0 without a room.
+    pub edition: u32,
     /// The visitor's number; null without a room.
     pub ticket: Option<u64>,
     /// The lease's fence; null where there is no lease.
@@ -92,6 +95,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
     let pledge = case.room.map(|room| Pledge {
         room,
         number: Number(NUMBER),
+        edition: Edition(EDITION),
         fence: case.fence.map(Fence),
         ends_at_ms: ENDS_AT_MS,
     });
@@ -130,6 +134,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
             host: case.host.to_ascii_lowercase(),
             scheme: "https",
             room: case.room,
+            edition: case.room.map_or(0, |_| EDITION),
             ticket: case.room.map(|_| NUMBER),
             fence: case.fence,
         }),

@@ -49,7 +49,7 @@ class Visit:
     room: Optional[str] = None
     """The room that gates the path; None: no room does."""
     edition: int = 0
-    """The room's edition, where Baton says it. Without it the fence tells editions apart: fences never begin again."""
+    """The room's edition, in which the number is unique; 0 where no room gates the path."""
     ticket: Optional[int] = None
     """The visitor's number in the room's edition."""
     fence: Optional[int] = None

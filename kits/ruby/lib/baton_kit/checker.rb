@@ -23,8 +23,7 @@ module BatonKit
   }.freeze
 
   # What Baton says of a visitor, after the proof was found right. `fence` is nil without a lease: a farewell page, an open
-  # path, the mode `bypass`. `edition` is 0 where Baton does not say it; the fence tells editions apart, for it never begins
-  # again.
+  # path, the mode `bypass`. The number, `ticket`, is unique in its `edition`, which is 0 where no room gates the path.
   Visit = Struct.new(:host, :scheme, :room, :edition, :ticket, :fence, :ends_at_ms, keyword_init: true)
 
   # What the check found. One of `visit` and `reason` is nil; `refused` says that the request must not go on.
