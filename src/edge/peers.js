@@ -104,15 +104,18 @@ export const peers = {
    * done and that another try is worth it: the object was just dying, or is of another build. `object` posts; undefined: a front.
    */
   post(object, env, binding, name, place, path, lines, body, timeoutMs) {
-    const to = way(object, env, binding, name, place);
-    // A copy: the bytes lie in wasm's memory, which goes on.
-    const init = { method: "POST", headers: { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body: body.slice() };
+    let drop;
+    // Whatever throws in here, the platform's word that there is no such object too, is how the call ends.
     const answered = inTime(name, timeoutMs, async () => {
+      const to = way(object, env, binding, name, place);
+      drop = to.drop;
+      // A copy: the bytes lie in wasm's memory, which goes on.
+      const init = { method: "POST", headers: { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body: body.slice() };
       const answer = await to.stub.fetch(url(path), init);
       return [answer.status, await answer.arrayBuffer(), answer.headers.has("Retry-After")];
     });
     // One that was only too late may have lost its way too: the next is new in any case.
-    answered.catch(to.drop);
+    answered.catch(() => drop?.());
     return answered;
   },
 

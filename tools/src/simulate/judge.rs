@@ -426,6 +426,11 @@ impl Judge {
         self.watch.forgets_lobbies();
     }
 
+    /// Nobody was in the room for long, and it has forgotten who came.
+    pub fn room_forgot(&mut self) {
+        self.watch.forgets_life();
+    }
+
     /// A lobby's word reaches the room.
     pub fn hears(&mut self, said: &ToRoom) {
         self.watch.hears(said, self.model.told_from());

@@ -173,6 +173,11 @@ impl World {
         if !self.checks {
             return;
         }
+        let was_empty = self.judge.shadow.is_empty();
+        let salt = self.room.disk.salt(room.edition()).ok().flatten();
+        if was_empty && self.oracle.is_another_salt(room.edition(), salt) {
+            self.judge.room_forgot();
+        }
         let options = self.room.wanted_at(now);
         let rang = matches!(cause, Cause::Ring);
         let passed_over = self.calls_are_in_order(row);
@@ -181,15 +186,9 @@ impl World {
         self.holds(told);
         let judged = self.judge.turned(room, row, now, cause, &options);
         self.holds(judged);
-        let told = {
-            let salt = self
-                .room
-                .disk
-                .salt(self.judge.shadow.edition())
-                .ok()
-                .flatten();
-            self.oracle.turned(row, &self.judge.shadow, self.time, salt)
-        };
+        let told = self
+            .oracle
+            .turned(row, &self.judge.shadow, self.time, salt, was_empty);
         self.holds(told);
         if !row.events.is_empty() && self.room.disk.version() != row.version.0 {
             self.flaw(

@@ -60,6 +60,12 @@ impl Watch {
         self.known.clear();
     }
 
+    /// The room has forgotten who came, and makes keys with another salt: that is another life of it, which knows no lobby.
+    pub fn forgets_life(&mut self) {
+        self.known.clear();
+        self.lives.remove(&self.told_from);
+    }
+
     fn forgets_if_begun(&mut self) {
         if core::mem::take(&mut self.begins) {
             self.known.clear();
@@ -98,7 +104,7 @@ impl Watch {
         let other = self.lives.iter().any(|(of, is)| *of != from && *is == life);
         let known = *self.lives.entry(from).or_insert(life);
         require(
-            "the room's life changes at a reset and at a draw, and never else",
+            "the room's life changes at a reset, at a draw and when it forgets who came, and never else",
             known == life && !other,
             || format!("{life:?} since {from}, it was {known:?}"),
         )

@@ -205,15 +205,17 @@ impl Oracle {
         Ok(())
     }
 
-    /// The salt under which keys are made in an edition.
-    fn salt_is(&mut self, edition: Edition, salt: Option<Salt>) -> Check {
+    /// The salt under which keys are made in an edition. A room that nobody was in for long forgets it and makes another.
+    fn salt_is(&mut self, edition: Edition, salt: Option<Salt>, was_empty: bool) -> Check {
         let Some(salt) = salt else {
             return require("an edition's salt is kept", false, || format!("{edition}"));
         };
-        let known = *self.salts.entry(edition).or_insert(salt);
-        require("an edition has one salt", known == salt, || {
-            format!("{edition}")
-        })?;
+        let known = self.salts.insert(edition, salt);
+        require(
+            "a salt stays while anybody has a place",
+            was_empty || known.is_none_or(|known| known == salt),
+            || format!("{edition}"),
+        )?;
         let last = keys::holder(salt, who(self.held.len() - 1));
         if !self.keys.contains_key(&last.key) {
             let visitors = 0..self.held.len();
@@ -221,6 +223,13 @@ impl Oracle {
             self.keys.extend(named);
         }
         Ok(())
+    }
+
+    /// Whether this is another salt than the edition had: the room has forgotten who came.
+    #[must_use]
+    pub fn is_another_salt(&self, edition: Edition, salt: Option<Salt>) -> bool {
+        let known = self.salts.get(&edition);
+        known.is_some_and(|known| salt.is_some_and(|salt| salt != *known))
     }
 
     fn visitor(&self, holder: Holder) -> Result<usize, Violation> {
@@ -242,13 +251,22 @@ impl Oracle {
         }
     }
 
-    /// A row is durable; `room` is the state it leads to, `salt` what is stored for its edition.
-    pub fn turned(&mut self, row: &Row, room: &Room, time: u64, salt: Option<Salt>) -> Check {
+    /// A row is durable; `room` is the state it leads to, `salt` what is stored for its edition. `was_empty`: nobody had a place before.
+    pub fn turned(
+        &mut self,
+        row: &Row,
+        room: &Room,
+        time: u64,
+        salt: Option<Salt>,
+        was_empty: bool,
+    ) -> Check {
         self.now = self.now.max(row.at);
-        if !self.on || row.events.is_empty() {
+        if !self.on {
             return Ok(());
         }
-        self.salt_is(room.edition(), salt)?;
+        if salt.is_some() || !row.events.is_empty() {
+            self.salt_is(room.edition(), salt, was_empty)?;
+        }
         for event in &row.events {
             self.learns(event, room, time)?;
             if let Event::Ended { fence, how, .. }
