@@ -35,10 +35,10 @@ export class Limits {
   }
 
   /** Fails as the platform does, or lets the call through. */
-  #admit(object, depth) {
+  #admit(object, depth, url) {
     const { counts } = this;
     counts.depth_max = Math.max(counts.depth_max, depth);
-    add(counts.calls, object.split("/")[0]);
+    add(counts.calls, `${object.split("/")[0]} ${new URL(url).pathname.slice(1)}`);
     if (depth > DEPTH_MAX) {
       counts.too_deep += 1;
       throw failure("Subrequest depth limit exceeded. This request recursed through Workers too many times.", {});
@@ -52,7 +52,7 @@ export class Limits {
   #stub(stub, object, depth) {
     return {
       fetch: async (url, init = {}) => {
-        this.#admit(object, depth + 1);
+        this.#admit(object, depth + 1, url);
         const headers = new Headers(init.headers);
         headers.set(DEPTH, String(depth + 1));
         return stub.fetch(url, { ...init, headers });
