@@ -173,7 +173,8 @@ fn figures_outlive_the_snapshot() {
         step(&mut sale, &mut rng);
     }
     let stored = postcard::to_allocvec(&sale.room).unwrap();
-    let room: Room = postcard::from_bytes(&stored).unwrap();
+    let mut room: Room = postcard::from_bytes(&stored).unwrap();
+    room.open_book().unwrap();
     assert_eq!(room, sale.room);
     assert_eq!(room.report(sale.now), sale.report());
 }
