@@ -32,7 +32,7 @@ function steps() {
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
     { name: "cargo", command: ["cargo", "test", "--workspace", "--no-fail-fast"], count: COUNTS.cargo },
-    { name: "planted", command: ["cargo", "test", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
+    { name: "planted", command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
     { name: "wasm", command: [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"], count: COUNTS.cargo },
     { name: "wasm-tools", command: [toolPath("wasm-pack"), "test", "--node", "tools"], count: COUNTS.cargo },
     { name: "build", command: [npmProgram("node"), "scripts/build.mjs"] },

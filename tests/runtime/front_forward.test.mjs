@@ -34,7 +34,7 @@ test("c15_headers_a_client_claims: the origin sees the lease's headers and a pro
   assert.equal(json.path, "/buy/echo?q=%2F&a=b&a=%zz", "byte for byte");
   const headers = seen(json.raw_headers);
   const ours = Object.keys(headers).filter((name) => /^baton/i.test(name)).sort();
-  assert.deepEqual(ours, ["baton-ends-at-ms", "baton-fence", "baton-proof", "baton-room", "baton-target", "baton-ticket"]);
+  assert.deepEqual(ours, ["baton-edition", "baton-ends-at-ms", "baton-fence", "baton-proof", "baton-room", "baton-target", "baton-ticket"]);
   assert.deepEqual(headers["baton-target"], ["/buy/echo?q=%2F&a=b&a=%zz"], "the bytes that the proof covers");
   assert.deepEqual([headers["baton-room"], headers["baton-ticket"], headers["baton-fence"]], [["onsale"], ["1"], ["1"]]);
   const [, atMs, nonce] = /^v1;t=(\d+);n=(\w+);/.exec(headers["baton-proof"][0]);

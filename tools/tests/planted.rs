@@ -1,6 +1,6 @@
 //! Plants each bug in turn and shows that the simulator finds it: by which law, and after how many steps.
 //!
-//! `cargo test -p baton-tools --features planted-bugs --test planted -- --nocapture` prints the table.
+//! `cargo test --release -p baton-tools --features planted-bugs --test planted -- --nocapture` prints the table.
 
 #![allow(clippy::panic, reason = "a test that cannot go on stops")]
 

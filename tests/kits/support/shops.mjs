@@ -21,10 +21,12 @@ function buildNext() {
   return built;
 }
 
+/** gunicorn wants a proxy before it that buffers, as its own documentation says. Without one a POST through Baton now and then meets a connection that gunicorn has closed. */
+const djangoUnderGunicorn = shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "django_shop:application"]], { PYTHONPATH });
+
 /** By name: `lacking()` says what is not there, `start(t, { secret, mode, port })` resolves to `{ port, logs }`, without nginx `stop` too. */
 export const SHOPS = {
   "Django under runserver": shop({ python }, (port) => [python, [shopFile("django_shop.py"), "runserver", String(port)]], { PYTHONPATH }),
-  "Django under gunicorn": shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "django_shop:application"]], { PYTHONPATH }),
   "Django under uvicorn": shop({ python, uvicorn }, (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]], { PYTHONPATH }),
   Express: shop({ express }, () => [node, ["--disable-warning=ExperimentalWarning", shopFile("express_shop.mjs")]]),
   "Next.js": shop({ next }, (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]], { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" }, buildNext),
@@ -33,7 +35,7 @@ export const SHOPS = {
   "PSR-15 under php -S": shop({ php, guzzle }, (port) => [php, ["-S", `127.0.0.1:${port}`, shopFile("psr15_shop.php")]]),
   "Laravel's router under php -S": shop({ php, illuminate }, (port) => [php, ["-S", `127.0.0.1:${port}`, shopFile("laravel_shop.php")]]),
   "Django under gunicorn, behind nginx": behindNginx({ python, gunicorn, nginx }, async (t, settings) => {
-    const inner = await SHOPS["Django under gunicorn"].start(t, settings);
+    const inner = await djangoUnderGunicorn.start(t, settings);
     return { inner, lines: proxyTo(inner.port) };
   }),
   "PSR-15 under FPM, behind nginx": behindNginx({ fpm, guzzle, nginx }, async (t, settings) => {
