@@ -54,7 +54,7 @@ struct Peer {
 #[derive(Clone, Copy, Debug)]
 struct Life {
     life: LobbyLife,
-    /// Drawn when the room came to know this life: batches must name it, so that one from before is never taken for a new one.
+    /// Drawn with each Hello of this life: batches must name it, so that one from before is never taken for a new one.
     memory: RoomMemory,
     hello: u32,
     /// The last batch of this life.
@@ -186,9 +186,10 @@ impl Courier {
             }
         };
         let version = since.map_or(room.version(), |knows| knows.version);
+        // A batch from before this Hello must not come after its answer, which says who is away.
         let memory = match same {
-            Some(same) => same.memory,
-            None => self.greets(),
+            Some(same) if same.hello == hello.number => same.memory,
+            _ => self.greets(),
         };
         let peer = self.peers.entry(hello.lobby).or_default();
         peer.life = Some(Life {
@@ -222,7 +223,7 @@ impl Courier {
         }))
     }
 
-    /// The name of what it knows of a life that it comes to know: another one each time, also when it has forgotten that life meanwhile.
+    /// The name of what it knows of a life from this Hello on: another one each time, also when it has forgotten that life meanwhile.
     fn greets(&mut self) -> RoomMemory {
         self.greetings += 1;
         RoomMemory(self.memory.0.wrapping_add(self.greetings))
