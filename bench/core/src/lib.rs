@@ -235,7 +235,7 @@ impl Bench {
         listed
     }
 
-    /// What the room keeps of whose the tickets are, with the index, in bytes.
+    /// The bytes that the room takes for the holders of its tickets, and for their index.
     pub fn book_bytes(&self) -> u64 {
         self.room.book_bytes() as u64
     }

@@ -61,7 +61,7 @@ fn measure(waiting: u64) {
     print("turn", waiting, median(turns.collect()));
 }
 
-/// What the room refuses would look fast.
+/// A room that refuses work would look fast.
 fn all_in(expected: u64, joined: u64) -> u64 {
     assert_eq!(joined, expected, "not all of it was done");
     joined

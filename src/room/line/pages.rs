@@ -1,4 +1,4 @@
-//! Whose the numbers are, as it is stored: in pages that are written once, when their last number is issued.
+//! The holders as they are stored: in pages that are written once, when their last number is issued.
 //!
 //! A key is 12 bytes and hardly ever changes, and where a ticket stands is two bits that change all the time. So snapshots hold the
 //! bits, and of the holders only those behind the last full page. What became another's since (a place that was carried)
@@ -9,7 +9,7 @@ use crate::facts::holder::{Holder, Key, Tag};
 use crate::facts::limits::sizes;
 use crate::facts::units::Number;
 
-/// One bit for each number, eight a byte, the lowest first, and then the holders of those that are set.
+/// A key and a tag. A page is one bit for each number, eight a byte, the lowest first, and then the holders of those that are set.
 const HOLDER_BYTES: usize = 12;
 
 impl Line {
