@@ -283,17 +283,21 @@ impl Line {
     /// How many living tickets are in front of a number. O(log n).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
-        let (index, at) = split(number.min(self.next));
-        let before = self.alive_sums.before(self.position(index));
-        let within = self
-            .chunk_at(index)
-            .map_or(0, |chunk| chunk.alive_before(at));
+        let alive = self.alive_before(number.min(self.next));
         let left_out = if planted::is(Bug::AheadLeavesOutTheAway) {
             self.away()
         } else {
             0
         };
-        Ahead((before + within).saturating_sub(left_out))
+        Ahead(alive.saturating_sub(left_out))
+    }
+
+    fn alive_before(&self, number: Number) -> u64 {
+        let (index, at) = split(number);
+        let within = self
+            .chunk_at(index)
+            .map_or(0, |chunk| chunk.alive_before(at));
+        self.alive_sums.before(self.position(index)) + within
     }
 
     /// The living number that has `rank` living ones in front. O(log n).

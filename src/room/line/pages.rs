@@ -103,14 +103,8 @@ impl Line {
     }
 
     fn alive_between(&self, from: Number, to: Number) -> u64 {
-        let before = |number: Number| {
-            let (index, at) = split(number);
-            let within = self
-                .chunk_at(index)
-                .map_or(0, |chunk| chunk.alive_before(at));
-            self.alive_sums.before(self.position(index)) + within
-        };
-        before(to).saturating_sub(before(from))
+        self.alive_before(to)
+            .saturating_sub(self.alive_before(from))
     }
 
     /// Whose the living numbers of a range are, in order. O(chunks of the range · 4096).
