@@ -20,6 +20,9 @@ export const LINE = { permits: 0, journal_keep_days: 1 };
 /** Everybody walks in, passes stay fresh. */
 export const OPEN = { permits: 1_000, pass_ttl_s: HOUR_S, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S };
 
+/** For rooms that the feeder feeds; their names begin with `fed-`. */
+export const DEAF = inRoot("bench", "lib", "deaf.js");
+
 const text = (value) => JSON.stringify(value);
 
 export class Stage {

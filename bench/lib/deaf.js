@@ -1,0 +1,16 @@
+// Baton's worker whose real lobbies do not answer where the feeder plays the lobbies (bench/ceilings/src/feed.rs). Otherwise
+// the room's pushes would reach real ones, which know nothing of the feeder's lives, and the room would forget those.
+// Rooms that are fed have names that begin with `fed-`. Only the benchmarks load this.
+
+import inner, { LobbyObject as Lobby, RoomObject } from "../../src/edge/entry.js";
+
+export { RoomObject };
+
+export class LobbyObject extends Lobby {
+  fetch(request) {
+    if (request.headers.get("Baton-Room")?.startsWith("fed-")) return new Response("nobody is here", { status: 503 });
+    return super.fetch(request);
+  }
+}
+
+export default inner;
