@@ -10,7 +10,7 @@
 //
 // It needs cargo-mutants: `cargo install cargo-mutants --locked`.
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { cargoBin, fail, findProgram, inRoot, output, run, toolEnv, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
@@ -57,6 +57,7 @@ const exactly = (name) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 async function round(program, folder, which, tests) {
   const out = `${OUT}/${folder}`;
   rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
   const { code } = await run(program, ["mutants", "--package", "baton", ...which, "--output", out, "--timeout-multiplier", "4", "--no-shuffle", ...tests], { env: { ...toolEnv(), ...ENV } });
   if (!RESULTS.includes(code)) throw new UserError(`cargo-mutants failed (exit code ${code}). What it printed above says why; ${out}/mutants.out/log has the rest.`);
   const [caught, missed, timeouts] = ["caught", "missed", "timeout"].map((name) => listOf(`${out}/mutants.out/${name}.txt`));

@@ -1,29 +1,48 @@
 // `npm start`: sets up, builds and runs everything locally, the worker on workerd with a demo shop behind it.
 //
-//   npm start -- --port 8787 --permits 3 [--origin URL] [--data DIR] [any room setting in kebab-case]
+//   npm start -- --port 8787 --permits 3 [--origin URL] [--data DIR] [--show sale] [any room setting in kebab-case]
+//   npm start -- --help
 //
 // The room is the first one in wrangler.toml, changed by the flags. `--data DIR` keeps the objects' storage and the
 // secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
+// `--show sale` sends a crowd, so that there is something to watch.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, inRoot, UserError } from "./common.mjs";
+import { helpText, parseFlags } from "./flags.mjs";
 import { prepare } from "./setup.mjs";
 import { startSecrets } from "./start-secrets.mjs";
 
 const PORT = 8787;
 const DEMO_PERMITS = 3;
+/** A sale to watch: one visitor a second and a half comes in, two a second arrive. Everybody has the same address here. */
+const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins_per_ip_per_minute: 0 };
+const SHOW_CROWD = { visitors: 300, arriveWithinMs: 180_000, holdMs: [4_000, 16_000], vanish: 0.05, reload: 0.05, leave: 0.05, timeoutMs: 1_800_000 };
 
+const flags = readFlags();
 await prepare();
 // From here on npm's packages are there and Node is new enough.
 const { build } = await import("./build.mjs");
 const { startRuntime } = await import("./runtime.mjs");
-const { checkConfig, localSecrets, parseFlags, wranglerConfig } = await import("./settings.mjs");
+const { checkConfig, localSecrets, wranglerConfig } = await import("./settings.mjs");
+
+/** Before anything is installed: a wrong flag should not cost minutes. */
+function readFlags() {
+  try {
+    const found = parseFlags(process.argv.slice(2));
+    if (!found.own.help) return found;
+    console.log(helpText({ columns: Math.min(process.stdout.columns ?? 100, 120) }));
+    process.exit();
+  } catch (error) {
+    fail(error);
+  }
+}
 
 async function main() {
-  const { own, room: changes } = parseFlags(process.argv.slice(2));
-  const ROOMS = roomsWith(changes);
+  const { own, room: changes } = flags;
+  const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
   const { OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", OPERATORS, TURNSTILE_SITE_KEY, secrets });
@@ -35,6 +54,16 @@ async function main() {
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);
   greet({ port: runtime.port, shop, own, ROOMS, secrets });
+  if (own.show) await showSale({ port: runtime.port, ROOMS });
+}
+
+/** Sends the crowd through the gate, and says at the end what came of it. Baton goes on. How many may be in is yours to change. */
+async function showSale({ port, ROOMS }) {
+  const [room] = Object.keys(ROOMS);
+  const { report, runCrowd } = await import(pathToFileURL(inRoot("demo", "crowd.mjs")));
+  const seed = Date.now() % 1_000_000;
+  const plan = { ...SHOW_CROWD, url: `http://localhost:${port}${gatedPath(ROOMS)}`, room, seed };
+  console.log(report(await runCrowd(plan), plan));
 }
 
 /** wrangler.toml's rooms, the first of them with the flags laid over it. */
@@ -79,19 +108,42 @@ const portTaken = (port) => (error) => {
 function greet({ port, shop, own, ROOMS, secrets }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
   const base = `http://localhost:${port}`;
+  const gate = `${base}${gatedPath(ROOMS)}`;
+  const token = localSecrets().BATON_ADMIN_TOKEN ? undefined : secrets.BATON_ADMIN_TOKEN;
   const lines = [
     "",
     `  Baton stands in front of ${own.origin ?? (shop ? "the demo shop" : "nothing (no demo/shop.mjs)")}, room "${name}", ${permits} ${permits === 1 ? "permit" : "permits"}.`,
     "",
     `  the shop        ${base}/`,
-    `  behind the gate ${base}${gatedPath(ROOMS)}`,
-    `  the desk        ${base}/__baton/admin/, with the token ${localSecrets().BATON_ADMIN_TOKEN ? "BATON_ADMIN_TOKEN that you set" : secrets.BATON_ADMIN_TOKEN}`,
+    `  behind the gate ${gate}`,
+    `  the desk        ${base}/__baton/admin/${token ? `#token=${token}` : " (sign in with the BATON_ADMIN_TOKEN that you set)"}`,
+    `  the metrics     ${base}/__baton/metrics (once you are signed in at the desk)`,
     "",
     ...(own.origin ? forTheShop({ port, secrets }) : []),
-    "  Every browser profile or private window is another visitor. Ctrl-C ends it.",
+    ...toTry({ own, shop, gate, permits }),
+    "",
+    "  Ctrl-C ends it.",
     "",
   ];
   console.log(lines.join("\n"));
+}
+
+/** Three things to do in the first minute. */
+function toTry({ own, shop, gate, permits }) {
+  if (own.show) {
+    return [
+      `  ${SHOW_CROWD.visitors} people are coming through the gate, for three minutes. Watch:`,
+      "    1. Open the desk: people arrive, wait, are called and go in.",
+      `    2. Open ${gate} beside it: you are one of them, and the page says how many are in front.`,
+      "    3. At the desk set permits to more, and see the line move faster.",
+    ];
+  }
+  return [
+    "  Three things to try:",
+    `    1. Open what is behind the gate in ${permits + 1} private windows: each is a visitor, and the last one waits.`,
+    ...(shop ? ["    2. Let the button on the shop's page send thirty visitors, and watch the desk."] : ["    2. Leave with `Baton-Release: 1` from your shop, and see the next one called."]),
+    "    3. npm start -- --show sale: a whole sale to watch. --help lists every setting.",
+  ];
 }
 
 /** What the shop's check of Baton's proof is to be given. The secret is the same the next time. */

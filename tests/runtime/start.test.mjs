@@ -1,14 +1,15 @@
-// `npm start -- --origin …`: the shop behind it is given one secret and can keep it.
+// `npm start`: its flags, what it prints, the crowd that one can watch; with `--origin` the shop is given one secret and can keep it.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { makeProof } from "../../demo/proof.mjs";
-import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
+import { inRoot, npmProgram, toolEnv, UserError } from "../../scripts/common.mjs";
+import { helpText, parseFlags, roomSettings } from "../../scripts/flags.mjs";
 import { ORIGIN_SECRET_FILE, startSecrets } from "../../scripts/start-secrets.mjs";
 import { ensureBuilt, raw, startOrigin } from "./support/world.mjs";
 
@@ -55,6 +56,57 @@ async function started(t, args) {
   await Promise.race([greeted, ended.then(([code]) => Promise.reject(new Error(`it ended with ${code}: ${said}`)))]);
   return { said, stop };
 }
+
+test("every setting of a room is a flag", () => {
+  const settings = roomSettings();
+  const schema = readFileSync(inRoot("src", "settings", "schema.rs"), "utf8");
+  const keys = [...schema.matchAll(/^ {4}key\("(\w+)"/gm)].map(([, name]) => name);
+  assert.deepEqual(Object.keys(settings), keys);
+  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--port", "0"];
+  assert.deepEqual(parseFlags(args), {
+    own: { port: 0 },
+    room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"] },
+  });
+  const help = helpText({ columns: 80 });
+  for (const name of keys) assert.ok(help.includes(`${name.replaceAll("_", "-")}`), name);
+  assert.ok(help.split("\n").every((line) => line.length <= 80), "no line is wider than it may be");
+});
+
+for (const [args, says] of [
+  [["--permit", "3"], /Unknown flag --permit\. Did you mean --permits\?/],
+  [["--permits"], /--permits needs a whole number/],
+  [["--permits", "many"], /--permits needs a whole number, not "many"/],
+  [["--admissions-per-s", "0.1234"], /at most three decimals/],
+  [["--walk-in=maybe"], /--walk-in or --no-walk-in/],
+  [["3"], /Every option is a flag/],
+  [["--show", "concert"], /--show takes sale/],
+]) {
+  test(`npm start ${args.join(" ")} is told what is wrong`, () => {
+    assert.throws(() => parseFlags(args), (error) => error instanceof UserError && says.test(error.message));
+    const { status, stderr } = spawnSync(process.execPath, [inRoot("scripts", "start.mjs"), ...args], { encoding: "utf8" });
+    assert.equal(status, 1);
+    assert.match(stderr, says);
+    assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
+  });
+}
+
+test("npm start -- --help needs nothing installed", () => {
+  const { status, stdout } = spawnSync(process.execPath, [inRoot("scripts", "start.mjs"), "--help"], { encoding: "utf8", env: {} });
+  assert.equal(status, 0);
+  assert.match(stdout, /--hall-s N/);
+  assert.match(stdout, /--show TEXT/);
+});
+
+test("npm start -- --show sale fills the house, and its link opens the desk", { timeout: 300_000 }, async (t) => {
+  await ensureBuilt();
+  const { said } = await started(t, ["--show", "sale", "--port", "0"]);
+  const [, port, token] = /localhost:(\d+)\/__baton\/admin\/#token=(\S+)/.exec(said) ?? assert.fail(said);
+  const rooms = `http://localhost:${port}/__baton/admin/rooms`;
+  for (;;) {
+    const { rooms: [{ report }] } = await (await fetch(rooms, { headers: { authorization: `Bearer ${token}` } })).json();
+    if (report.inside > 0 && report.waiting > 0) break;
+  }
+});
 
 test("npm start -- --origin prints what the shop needs, twice the same, and proves by it", { timeout: 300_000 }, async (t) => {
   await ensureBuilt();

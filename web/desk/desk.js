@@ -138,4 +138,13 @@ leave.addEventListener("click", async () => {
   await api.signOut().then(() => { show(false); say(words.signed_out); }, (error) => say(error.message));
 });
 document.addEventListener("visibilitychange", look);
-look();
+
+/** A link that ends in `#token=…` signs in, as `npm start` prints one. No server sees that part; it leaves the address at once. */
+async function signInByLink() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname);
+  await api.signIn(token).catch((error) => say(error.status === 401 ? words.wrong_token : why(error)));
+}
+
+signInByLink().then(look);

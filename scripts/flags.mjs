@@ -1,0 +1,133 @@
+// The command line of `npm start`: its own flags, and every setting of a room, which it knows from the table in
+// docs/configuration.md. That table is made from the schema (scripts/docs.mjs), and `npm test` holds the one to the other.
+
+import { readFileSync } from "node:fs";
+import { inRoot, UserError } from "./common.mjs";
+
+const WHOLE = "a whole number";
+const RATE = "a number of at most three decimals";
+const NAME = "a word";
+const SWITCH = "a switch";
+const WORD_OR_NO = "a word, or --no- before its name";
+const LIST = "a list";
+
+/** From what the schema calls a type to what the command line takes. Everything else is text. */
+const KINDS = {
+  "whole number": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "true or false": SWITCH, "false or word": WORD_OR_NO,
+  "list of patterns": LIST, "list of hosts": LIST, "date or list of dates": LIST,
+};
+const OWN = {
+  port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },
+  origin: { kind: NAME, fallback: "the demo shop", meaning: "The address of your own shop, such as `http://localhost:8000`" },
+  data: { kind: NAME, fallback: "a temporary folder", meaning: "A folder that keeps tickets, passes and secrets over restarts" },
+  show: { kind: NAME, fallback: "nothing", meaning: "`sale` fills the house: 300 people come within three minutes, to be watched on the page and at the desk" },
+  help: { kind: SWITCH, meaning: "This text" },
+};
+/** Shorter names for what is tried often. */
+const SHORT = { title: "page_title" };
+const ROW = /^\| `(\w+)` \| ([^|]+) \| `?([^|]*?)`? \| ([^|]+) \| (?:live|deploy) \| (.+) \|$/gm;
+
+const kebab = (name) => name.replaceAll("_", "-");
+
+/** Every setting of a room: name -> `{ kind, fallback, range, meaning }`. */
+export function roomSettings(text = readFileSync(inRoot("docs", "configuration.md"), "utf8")) {
+  const rows = [...text.matchAll(ROW)].map(([, name, type, fallback, range, meaning]) => [name, { kind: KINDS[type] ?? NAME, fallback, range, meaning }]);
+  if (rows.length === 0) throw new UserError("docs/configuration.md has lost its table of settings. Cure: npm run docs");
+  return Object.fromEntries(rows);
+}
+
+/** Flag -> `{ name, kind, isOwn }`. */
+function known(settings) {
+  const of = (names, isOwn) => Object.entries(names).map(([name, { kind }]) => [kebab(name), { name, kind, isOwn }]);
+  const short = Object.entries(SHORT).map(([flag, name]) => [flag, { name, kind: settings[name].kind, isOwn: false }]);
+  return new Map([...of(settings, false), ...short, ...of(OWN, true)]);
+}
+
+/**
+ * Reads `--permits 3 --no-walk-in --paths '/a/*' --paths '/b/*' --port=8787 …`.
+ * Resolves to `{ own: { port, origin, data, show, help }, room: { permits, … } }` with what was given; an error names a wrong flag.
+ */
+export function parseFlags(args, settings = roomSettings()) {
+  const flags = known(settings);
+  const found = { own: {}, room: {} };
+  const rest = [...args];
+  while (rest.length > 0) {
+    const [, flag, inline] = rest.shift().match(/^--([^=]+)(?:=(.*))?$/s) ?? [];
+    const { name, kind, isOwn, value } = readFlag(flags, { flag, inline, rest });
+    const into = isOwn ? found.own : found.room;
+    into[name] = kind === LIST ? [...(into[name] ?? []), value] : value;
+  }
+  if (found.own.show !== undefined && found.own.show !== "sale") throw new UserError(`--show takes sale, not "${found.own.show}".`);
+  return found;
+}
+
+function readFlag(flags, { flag, inline, rest }) {
+  if (flag === undefined) throw new UserError("Every option is a flag such as --permits 3. All of them: npm start -- --help");
+  const off = flag.startsWith("no-") ? flags.get(flag.slice(3)) : undefined;
+  if ([SWITCH, WORD_OR_NO].includes(off?.kind) && inline === undefined) return { ...off, value: false };
+  const found = flags.get(flag);
+  if (!found) throw new UserError(`Unknown flag --${flag}. Did you mean --${nearest(flag, [...flags.keys()])}? All of them: npm start -- --help`);
+  if (found.kind === SWITCH) {
+    if (inline !== undefined && !["true", "false"].includes(inline)) throw new UserError(`--${flag} is ${SWITCH}: --${flag} or --no-${flag}.`);
+    return { ...found, value: inline !== "false" };
+  }
+  const text = inline ?? rest.shift();
+  if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UserError(`--${flag} needs ${found.kind}.`);
+  if (found.kind === WHOLE && !/^\d+$/.test(text)) throw new UserError(`--${flag} needs ${WHOLE}, not "${text}".`);
+  if (found.kind === RATE && !/^\d+(\.\d{1,3})?$/.test(text)) throw new UserError(`--${flag} needs ${RATE}, not "${text}".`);
+  return { ...found, value: [WHOLE, RATE].includes(found.kind) ? Number(text) : text };
+}
+
+/** What `npm start -- --help` prints: no line wider than `columns`. */
+export function helpText({ settings = roomSettings(), columns = 100 } = {}) {
+  const own = Object.entries(OWN).map(([name, of]) => entry(name, of, columns));
+  const room = Object.entries(settings).map(([name, of]) => entry(name, of, columns));
+  return [
+    "npm start -- [flags]",
+    "",
+    ...wrapped("Builds Baton and runs it here, in front of a demo shop or of yours. Ctrl-C ends it.", columns),
+    "",
+    ...own,
+    "",
+    ...wrapped("Settings of the first room in wrangler.toml; dates, paths and hosts may be given several times:", columns),
+    "",
+    ...room,
+    "",
+    `Short: ${Object.entries(SHORT).map(([flag, name]) => `--${flag} is --${kebab(name)}`).join(", ")}.`,
+  ].join("\n");
+}
+
+const VALUES = { [WHOLE]: " N", [RATE]: " N", [NAME]: " TEXT", [WORD_OR_NO]: " WORD", [LIST]: " TEXT", [SWITCH]: "" };
+
+function entry(name, { kind, fallback, range, meaning }, columns) {
+  const plain = (text) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll("`", "").replaceAll("\\|", "|");
+  const flag = kind === SWITCH && name !== "help" ? `--[no-]${kebab(name)}` : `--${kebab(name)}${VALUES[kind]}`;
+  const facts = [range && kind !== SWITCH && plain(range), fallback && fallback !== '""' && fallback !== "[]" && `else ${plain(fallback)}`].filter(Boolean);
+  const text = `${plain(meaning)}.${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
+  return [`  ${flag}`, ...wrapped(text, columns - 6).map((line) => `      ${line}`)].join("\n");
+}
+
+function wrapped(text, columns) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    if (lines.at(-1).length + word.length + 1 > columns) lines.push("");
+    lines.push(`${lines.pop()} ${word}`.trimStart());
+  }
+  return lines;
+}
+
+function nearest(word, words) {
+  return words.map((each) => [editDistance(word, each), each]).sort(([a], [b]) => a - b)[0][1];
+}
+
+function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
