@@ -50,3 +50,19 @@ function asTime(ns) {
 export function drawGrowth(rows) {
   writeFileSync(inRoot("docs", "images", "growth.svg"), `${plot(rows)}\n`);
 }
+
+/** Draws docs/images/scale.svg: a baton's time by the people in line (`{ series, people, ms }`); `npm run scale -- --docs` does. */
+export function drawScale(points) {
+  const names = [...new Set(points.map(({ series }) => series))];
+  const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
+  writeFileSync(inRoot("docs", "images", "scale.svg"), `${svgOf({
+    animation: false,
+    color: HUES,
+    textStyle: { fontFamily: "system-ui, sans-serif" },
+    grid: { left: 70, right: 45, top: 70, bottom: 55 },
+    legend: { top: 8, itemGap: 24, textStyle: { color: GREY } },
+    xAxis: { ...axis, name: "people in line", nameGap: 32, min: 10_000, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
+    yAxis: { ...axis, name: "baton, p99", nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: (value) => asTime(value * 1e6) } },
+    series: names.map((name) => ({ name, type: "line", symbol: "circle", symbolSize: 7, data: points.filter(({ series }) => series === name).map(({ people, ms }) => [people, ms]) })),
+  }, { width: WIDTH, height: HEIGHT })}\n`);
+}

@@ -1,0 +1,95 @@
+// Simulated time: what happens when, in order, and servers that do one thing after the other. Pure and deterministic: the same
+// events at the same instants give the same run.
+
+/** A binary heap of `{ at, order, act }`: the earliest first, and of equals the one that was planned first. */
+export class Clock {
+  #heap = [];
+  #order = 0;
+  now = 0;
+
+  /** Plans `act()` at `at` ms. */
+  at(at, act) {
+    const heap = this.#heap;
+    const event = { at, order: this.#order++, act };
+    let place = heap.length;
+    heap.push(event);
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!isBefore(event, heap[parent])) break;
+      heap[place] = heap[parent];
+      place = parent;
+    }
+    heap[place] = event;
+  }
+
+  after(delay, act) {
+    this.at(this.now + delay, act);
+  }
+
+  /** Runs until nothing is planned, or until `until` ms. */
+  run(until = Infinity) {
+    const heap = this.#heap;
+    while (heap.length > 0 && heap[0].at <= until) {
+      const [{ at, act }] = heap;
+      const last = heap.pop();
+      if (heap.length > 0) this.#sink(last);
+      this.now = at;
+      act();
+    }
+  }
+
+  #sink(event) {
+    const heap = this.#heap;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child += 1;
+      if (!isBefore(heap[child], event)) break;
+      heap[place] = heap[child];
+      place = child;
+    }
+    heap[place] = event;
+  }
+}
+
+const isBefore = (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+/** One object: it does one thing after the other, and counts how many requests reach it in each second. */
+export class Server {
+  #freeAt = 0;
+  #clock;
+  #perSecond = new Map();
+  busy = 0;
+  requests = 0;
+
+  constructor(clock) {
+    this.#clock = clock;
+  }
+
+  /** A request that is `cost` ms of this object's thread; `then()` when it is done. */
+  request(cost, then) {
+    const second = Math.floor(this.#clock.now / 1_000);
+    this.#perSecond.set(second, (this.#perSecond.get(second) ?? 0) + 1);
+    this.requests += 1;
+    this.work(cost, then);
+  }
+
+  /** Work that no request of its own brings, such as the answer to one that this object made. */
+  work(cost, then) {
+    const begun = Math.max(this.#freeAt, this.#clock.now);
+    this.#freeAt = begun + cost;
+    this.busy += cost;
+    this.#clock.at(this.#freeAt, then);
+  }
+
+  /** The most requests in one second. */
+  get most() {
+    return Math.max(0, ...this.#perSecond.values());
+  }
+}
+
+/** The value below which that share of the sorted values lies; null of none. */
+export function quantile(sorted, share) {
+  return sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

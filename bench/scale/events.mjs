@@ -1,0 +1,122 @@
+// The three events of `npm run scale`: a rush at ten o'clock, everybody's return after a deploy, and a whole sale for its price.
+// Each builds a world, lets it run, and says what it saw. Pure and deterministic.
+
+import { quantile } from "./clock.mjs";
+import { PER_LOBBY, REQUESTS_MAX } from "./machines.mjs";
+import { World } from "./world.mjs";
+
+/** Whoever is called lands so much later, ms: a page that is awake. */
+const LANDING = [300, 1_500];
+/** A page of a room's list, tickets. */
+const LIST_TICKETS = 16_384;
+/** Between two lists of lobbies nobody of which is called, ms: `src/room/courier.rs`. */
+const LIST_GAP = 100;
+const SECOND = 1_000;
+
+/** Mulberry32: numbers in [0, 1). */
+function randomOf(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
+
+/** For how long a page may wait before it opens its socket, s, so that no lobby is asked more often than it should be. */
+export function spreadFor(people, lobbies, arrive_s) {
+  const least_s = Math.ceil(people / lobbies / (REQUESTS_MAX * 0.8));
+  return least_s > arrive_s ? least_s : 0;
+}
+
+function begin(settings) {
+  const world = new World(settings);
+  const random = randomOf(settings.seed ?? 1);
+  const pick = () => Math.floor(random() * world.lobbies.length);
+  world.onCall = (lobby) => world.clock.after(LANDING[0] + random() * (LANDING[1] - LANDING[0]), () => world.claim(lobby));
+  return { world, random, pick };
+}
+
+/** Permits come back one after the other, `flow` a second, at random lobbies, from `from` to `to` ms. */
+function releases({ world, random, pick }, { flow, from, to }) {
+  const next = () => {
+    if (world.clock.now >= to) return;
+    world.release(pick());
+    world.clock.after((-Math.log(1 - random()) * SECOND) / flow, next);
+  };
+  world.clock.at(from, next);
+}
+
+/** `people` come within `arrive_s`, and each page opens its socket within `spread_s`. */
+export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...settings }) {
+  const run = begin(settings);
+  const { world, random, pick } = run;
+  const end = (arrive_s + spread_s) * SECOND;
+  for (let person = 0; person < people; person++) {
+    const page = random() * arrive_s * SECOND;
+    const socket = page + random() * spread_s * SECOND;
+    const lobby = pick();
+    world.clock.at(socket, () => world.join(lobby, page));
+  }
+  releases(run, { flow, from: 0, to: end + after_s * SECOND });
+  world.clock.run(end + (after_s + 120) * SECOND);
+  return { ...seen(world), numbered_s: seconds(most(world.numbered)), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
+}
+
+/** `people` wait, and every socket is lost at once; every lobby has forgotten everything. Calls go on. */
+export function comeBack({ people, spread_s, flow, ...settings }) {
+  const run = begin(settings);
+  const { world, random } = run;
+  world.fill(people);
+  const pages = Math.max(1, Math.ceil(people / world.lobbies.length / LIST_TICKETS));
+  world.lobbies.forEach((_, index) => world.clock.at(index * LIST_GAP, () => world.list(index, pages, () => {})));
+  let last = 0;
+  for (let person = 0; person < people; person++) {
+    world.clock.at(random() * spread_s * SECOND, () => world.reopen(person % world.lobbies.length, () => { last = world.clock.now; }));
+  }
+  releases(run, { flow, from: 0, to: spread_s * SECOND });
+  world.clock.run();
+  return { ...seen(world), back_s: seconds(last) };
+}
+
+/** `people` wait already, nobody comes any more, and `flow` a second go in: how long a baton takes. */
+export function handOver({ people, flow, lasts_s = 30, ...settings }) {
+  const run = begin(settings);
+  run.world.fill(people);
+  releases(run, { flow, from: 0, to: lasts_s * SECOND });
+  run.world.clock.run();
+  return seen(run.world);
+}
+
+/** A whole sale: `people` come evenly, `crowd` of them wait at once for `wait_s`. What was asked and written, for the price. */
+export function sale({ people, crowd, wait_s, ...settings }) {
+  const run = begin(settings);
+  const { world, pick, random } = run;
+  const flow = crowd / wait_s;
+  world.fill(crowd);
+  let come = 0;
+  const next = () => {
+    if (come++ >= people) return;
+    world.join(pick());
+    world.clock.after((-Math.log(1 - random()) * SECOND) / flow, next);
+  };
+  world.clock.at(0, next);
+  const lasts_s = people / flow;
+  releases(run, { flow, from: 0, to: lasts_s * SECOND });
+  world.clock.run();
+  return { ...seen(world), lasts_s, people };
+}
+
+const ascending = (a, b) => a - b;
+const most = (values) => values.reduce((max, value) => Math.max(max, value), 0);
+const seconds = (ms) => (ms === null ? null : ms / SECOND);
+
+function seen(world) {
+  const batons = world.batons.sort(ascending);
+  const servers = { room: [world.room], lobby: world.lobbies.map(({ server }) => server), porter: world.porters.map(({ server }) => server) };
+  const requests = Object.fromEntries(Object.entries(servers).map(([kind, of]) => [kind, { most_per_s: most(of.map((server) => server.most)), in_all: of.reduce((sum, server) => sum + server.requests, 0) }]));
+  return { baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), batons: batons.length, requests, rows: world.rows, objects: world.lobbies.length + world.porters.length + 1, took_s: seconds(world.clock.now) };
+}

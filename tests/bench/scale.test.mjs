@@ -1,0 +1,122 @@
+// The capacity model: what can be worked out by hand comes out, nobody is lost, and the same flags give the same figures.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
+import { comeBack, handOver, lobbiesFor, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
+import { DELAYS, MACHINES } from "../../bench/scale/machines.mjs";
+import { bestPorters } from "../../bench/scale/text.mjs";
+import { World } from "../../bench/scale/world.mjs";
+import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
+
+const machine = MACHINES.guidance;
+const settings = { machine, delays: DELAYS };
+const near = (value, expected, share = 1e-9) => assert.ok(Math.abs(value / expected - 1) <= share, `${value} is not ${expected}`);
+
+test("the clock goes forward, and what is planned for one instant keeps its order", () => {
+  const clock = new Clock();
+  const seen = [];
+  for (const [at, name] of [[5, "c"], [1, "a"], [5, "d"], [3, "b"]]) clock.at(at, () => seen.push([clock.now, name]));
+  clock.at(3, () => clock.at(4, () => seen.push([clock.now, "later"])));
+  clock.run();
+  assert.deepEqual(seen, [[1, "a"], [3, "b"], [4, "later"], [5, "c"], [5, "d"]]);
+});
+
+test("a server under Poisson arrivals waits as Pollaczek and Khinchine say", () => {
+  const clock = new Clock();
+  const server = new Server(clock);
+  let state = 7;
+  const random = () => { state = (state * 48_271) % 2_147_483_647; return state / 2_147_483_647; };
+  const waits = [];
+  let at = 0;
+  for (let n = 0; n < 200_000; n++) {
+    at += -Math.log(random()) / 0.7;
+    const came = at;
+    clock.at(came, () => server.request(1, () => waits.push(clock.now - came - 1)));
+  }
+  clock.run();
+  // M/D/1 at 70 %: 0.7 / (2 · 0.3) of a service time.
+  near(waits.reduce((sum, wait) => sum + wait, 0) / waits.length, 0.7 / 0.6, 0.05);
+});
+
+/** One release with somebody in line, and nothing else. */
+function aloneIn(world) {
+  world.fill(1);
+  world.release(0);
+  world.clock.run();
+  return world.batons;
+}
+
+test("a baton alone takes its way and its work, and nothing waits", () => {
+  // The frames of the one socket cost the lobby a little.
+  const slowed = 1 - machine.send / 1_000;
+  const there = DELAYS.front + machine.lobby_ask / slowed + DELAYS.object;
+  const back = machine.write + DELAYS.object + machine.lobby_message + machine.send;
+  const [direct] = aloneIn(new World({ ...settings, lobbies: 1 }));
+  near(direct, there + machine.room_turn + machine.command + back);
+  const [bundled] = aloneIn(new World({ ...settings, lobbies: 1, porters: 1 }));
+  near(bundled, direct + 2 * DELAYS.object + 2 * machine.porter_message);
+});
+
+test("nobody is lost: all get a number, and every release calls one", () => {
+  for (const porters of [0, 2]) {
+    const { without_number, batons, requests } = rush({ ...settings, porters, lobbies: 4, people: 4_000, arrive_s: 5, flow: 50 });
+    assert.equal(without_number, 0);
+    assert.ok(batons > 1_000 && batons <= 4_000);
+    assert.equal(requests.porter.in_all > 0, porters > 0);
+  }
+  const seen = sale({ ...settings, lobbies: 2, people: 5_000, crowd: 500, wait_s: 10 });
+  near(seen.batons, 5_000, 0.05);
+});
+
+test("the same settings give the same figures", () => {
+  const run = () => handOver({ ...settings, lobbies: 10, people: 100_000, flow: 170, lasts_s: 5 });
+  assert.deepEqual(run(), run());
+  assert.notDeepEqual(run(), handOver({ ...settings, lobbies: 10, people: 100_000, flow: 170, lasts_s: 5, seed: 2 }));
+});
+
+test("a million in line: the room is the queue, and porters end it", () => {
+  const of = (porters) => handOver({ ...settings, lobbies: 100, porters, people: 1_000_000, flow: 170, lasts_s: 20 });
+  const [without, two] = [of(0), of(2)];
+  assert.ok(without.baton_p99_ms > 400, "each lobby waits for its batch behind the others'");
+  assert.ok(two.baton_p99_ms < without.baton_p99_ms / 4);
+  assert.ok(two.rows < without.rows);
+  assert.equal(bestPorters(() => ({ baton_p99_ms: 20 })), 0, "none where none are needed");
+  assert.equal(bestPorters((count) => ({ baton_p99_ms: count >= 2 ? 80 : 300 })), 2, "the fewest that do");
+  assert.equal(bestPorters((count) => ({ baton_p99_ms: 900 - count })), 8, "else the quickest");
+});
+
+test("pages that are spread ask no lobby too often", () => {
+  const people = 20_000;
+  const spread_s = spreadFor(people, 2, 1);
+  const crowded = rush({ ...settings, lobbies: 2, people, arrive_s: 1, flow: 10 });
+  const spread = rush({ ...settings, lobbies: 2, people, arrive_s: 1, spread_s, flow: 10 });
+  assert.ok(crowded.requests.lobby.most_per_s > 5_000);
+  assert.ok(spread.requests.lobby.most_per_s < 800);
+  assert.equal(spreadFor(1_000_000, 100, 60), 0, "a crowd that takes its time needs none");
+  const back = comeBack({ ...settings, lobbies: 2, people, spread_s: 30, flow: 10 });
+  assert.ok(back.requests.lobby.most_per_s < 800 && back.back_s < 31);
+});
+
+test("a lobby for each 10,000", () => {
+  assert.deepEqual([1, 10_000, 10_001, 1_000_000].map(lobbiesFor), [1, 1, 2, 100]);
+  assert.equal(quantile([], 0.5), null);
+  assert.equal(quantile([1, 2, 3, 4], 0.5), 3);
+});
+
+for (const [args, says] of [
+  [["--people", "many"], /--people takes a whole number from 1 to 2560000, not "many"/],
+  [["--people", "0"], /--people takes/],
+  [["--arrive", "10"], /--arrive takes a duration such as 500ms, 60s or 10m, not "10"/],
+  [["--machine", "fast"], /--machine takes measured or guidance, not "fast"/],
+  [["--porters", "99"], /--porters takes a whole number from 0 to 16/],
+  [["--pepole", "9"], /Unknown option '--pepole'.*--help/],
+]) {
+  test(`npm run scale -- ${args.join(" ")} is told what is wrong`, () => {
+    const { status, stderr } = spawnSync(npmProgram("node"), [inRoot("scripts", "scale.mjs"), ...args], { encoding: "utf8", env: toolEnv({ BATON_PREPARED: "1" }) });
+    assert.equal(status, 1);
+    assert.match(stderr, says);
+    assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
+  });
+}
