@@ -1,6 +1,7 @@
 //! Sales to audit: random commands to the real room, as its object would take them in, row by row,
 //! and their rows as the real exporter writes them.
 
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
@@ -214,6 +215,7 @@ impl Sale {
                 good: self.rng.u32(0..12),
                 bad: self.rng.u32(0..8),
             },
+            20 => Command::AnswerTimes(AnswerTimes::one(self.rng.u64(0..9_000))),
             19 => Command::Stock {
                 left: self.rng.u32(0..500),
                 reported_at_ms: self.now.0 - self.rng.u64(0..500),
