@@ -215,7 +215,6 @@ impl Sale {
                 good: self.rng.u32(0..12),
                 bad: self.rng.u32(0..8),
             },
-            20 => Command::AnswerTimes(AnswerTimes::one(self.rng.u64(0..9_000))),
             19 => Command::Stock {
                 left: self.rng.u32(0..500),
                 reported_at_ms: self.now.0 - self.rng.u64(0..500),
@@ -280,7 +279,12 @@ impl Sale {
                 self.now = self.now.plus_ms(self.rng.u64(0..300));
                 let count = self.rng.usize(0..5);
                 let lobby = LobbyId(self.rng.u16(0..LOBBIES));
-                let commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
+                let mut commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
+                // The front that counts answers times them as well.
+                if let Some(Command::Origin { good, .. }) = commands.last() {
+                    let times = AnswerTimes::one(u64::from(*good) * 100);
+                    commands.push(Command::AnswerTimes(times));
+                }
                 let attempts = self.rng.u32(0..3);
                 self.write(|room, now, row| {
                     configure(room, row);
