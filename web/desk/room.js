@@ -88,11 +88,11 @@ export function createRoom(name, desk) {
     find(".observed ul").replaceChildren(...items);
   }
 
-  function tell(what, { text, isGood }) {
+  function tell(what, { text, isGood }, good) {
     const line = find(`[data-show="${what}"]`);
     line.textContent = text;
     line.hidden = text === "";
-    line.className = isGood ? "good" : "note";
+    line.className = isGood ? good : "note";
   }
 
   const reset = find(".reset");
@@ -119,8 +119,8 @@ export function createRoom(name, desk) {
     mode.textContent = mode.dataset.value = news.settings.mode.value;
     find('[data-show="hours"]').textContent = hours(report);
     find('[data-show="hours"]').hidden = !hours(report);
-    tell("answers", answerLine(report.answers));
-    tell("proofs", proofLine(report.proofs));
+    tell("answers", answerLine(report.answers), "hint");
+    tell("proofs", proofLine(report.proofs), "good");
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;

@@ -1,4 +1,4 @@
-//! Tells a room how the origin answers people inside, if it wants to know, and how long it takes; how the shop's check judged proofs; and how many seats
+//! Tells a room how the origin answers people inside, if it wants to know; how the shop's check judged proofs; and how many seats
 //! are left. It rides along with what is asked anyway. When nothing is, errors, refusals and seats are told within a second or so,
 //! and good proofs now and then.
 
@@ -8,10 +8,9 @@ use std::rc::Rc;
 use worker::Delay;
 
 use super::onward::Returned;
-use super::{Front, lobby, memory};
+use super::{Front, answer_times, lobby, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::facts::answer_times::AnswerTimes;
 use crate::facts::units::LobbyId;
 use crate::settings::RoomSettings;
 use crate::token::{Pass, ProofError};
@@ -20,7 +19,7 @@ impl Front {
     /// Notes what came back for the holder of a lease.
     pub fn note_answer(self: &Rc<Self>, room: &RoomSettings, pass: &Pass, returned: &Returned) {
         self.note_proof(room, pass.lobby, returned);
-        note_times(room, returned);
+        answer_times::note(room, returned);
         let must_tell = self.note_errors(room, returned) | self.note_stock(room, returned);
         if must_tell && memory::may_tell_origin(&room.name, dice::now_ms()) {
             self.tell(room, pass.lobby, 0);
@@ -98,14 +97,4 @@ impl Front {
             }
         }
     }
-}
-
-/// Notes how long an answer to somebody inside took. Nobody sets out to tell it: it rides along with what is asked anyway.
-fn note_times(room: &RoomSettings, returned: &Returned) {
-    let times = match returned {
-        Returned::Answer(answer) => answer.times(),
-        Returned::Nothing => AnswerTimes::one_failed(),
-        Returned::Refused => return,
-    };
-    memory::count_times(&room.name, &times);
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 use worker::{Context, Delay, Env};
 
-use super::{js, memory};
+use super::{answer_times, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
@@ -253,8 +253,7 @@ impl Heard {
             stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
             proofs: memory::take_proofs(room, dice::now_ms())
                 .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),
-            times: memory::take_times(room, dice::now_ms())
-                .and_then(|times| envelope::text(&times).ok()),
+            times: answer_times::take(room).and_then(|times| envelope::text(&times).ok()),
         }
     }
 

@@ -5,7 +5,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::facts::answer_times::AnswerTimes;
 use crate::facts::config::Mode;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
@@ -61,8 +60,6 @@ struct OfRoom {
     opened: u64,
     /// If it wants to know.
     answers: Answers,
-    /// How long the origin took, which the room has not been told of, and when it was last told, Unix ms.
-    times: (AnswerTimes, u64),
     stock: Stock,
     proofs: Proofs,
     draw: Option<DrawSaid>,
@@ -273,24 +270,6 @@ pub fn wants_health(room: &str) -> Option<bool> {
 /// The origin answered somebody inside.
 pub fn count_answer(room: &str, is_error: bool, now_ms: u64) {
     change_room(room, |known| known.answers.count(is_error, now_ms));
-}
-
-/// The origin took so long to answer somebody inside.
-pub fn count_times(room: &str, times: &AnswerTimes) {
-    change_room(room, |known| known.times.0 = known.times.0.plus(times));
-}
-
-/// How long the origin took, if the room has not been told, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes it tells it; what
-/// gets lost on the way is lost.
-pub fn take_times(room: &str, now_ms: u64) -> Option<AnswerTimes> {
-    let is_due = |known: &OfRoom| {
-        let (times, told_at_ms) = known.times;
-        !times.is_none() && now_ms.abs_diff(told_at_ms) >= ANSWERS_EVERY_MS
-    };
-    of_room(room, is_due)?.then(|| {
-        let told = (AnswerTimes::default(), now_ms);
-        change_room(room, |known| core::mem::replace(&mut known.times, told).0)
-    })
 }
 
 /// Whether [`take_answers`] or [`take_stock`] gives something now.

@@ -13,6 +13,7 @@
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
+//! | `answer_times` | how long the origin takes, for the room |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
@@ -24,6 +25,7 @@
 //! A visitor with a fresh pass costs no call to an object. It must never tell two requests to wait for one promise,
 //! never read a body it does not forward, and never answer 500 because something behind it is away.
 
+mod answer_times;
 mod answers;
 mod calls;
 mod carry;

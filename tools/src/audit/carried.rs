@@ -88,25 +88,32 @@ fn told(from_ms: u64, window: &Window) -> Value {
 }
 
 impl Watcher {
+    /// When the window begins that ends at this moment or goes on: what is told at a moment was before it.
+    fn begins_ms(&self, wall_ms: u64) -> u64 {
+        let before_ms = wall_ms.saturating_sub(1);
+        before_ms - before_ms % self.span_ms
+    }
+
     /// Time passes to `wall_ms` while as many are inside as were. A clock that was set back passes nothing.
     fn pass(&mut self, wall_ms: u64) {
         let from_ms = self.until_ms.unwrap_or(wall_ms);
+        let last_ms = self.begins_ms(wall_ms);
         let mut at_ms = from_ms;
         while at_ms < wall_ms {
             let begins_ms = at_ms - at_ms % self.span_ms;
             let until_ms = wall_ms.min(begins_ms.saturating_add(self.span_ms));
-            let ms = until_ms - at_ms;
-            at_ms = until_ms;
-            if self.inside == 0 && ms == self.span_ms {
-                // Nobody was there: such a stretch may be weeks long.
-                at_ms = wall_ms - wall_ms % self.span_ms;
+            // Nobody was there: such a stretch may be weeks long.
+            if self.inside == 0 && at_ms == begins_ms && begins_ms < last_ms {
+                at_ms = last_ms;
                 continue;
             }
+            let ms = until_ms - at_ms;
             let window = self.windows.entry(begins_ms).or_default();
             window.covered_ms += ms;
             window.inside_ms = window
                 .inside_ms
                 .saturating_add(ms.saturating_mul(self.inside));
+            at_ms = until_ms;
         }
         self.until_ms = Some(wall_ms.max(from_ms));
     }
@@ -117,7 +124,7 @@ impl Watch for Watcher {
         self.pass(moment.wall_ms);
         self.inside = ledger.leased();
         if let Event::AnswersTimed(times) = event {
-            let begins_ms = moment.wall_ms - moment.wall_ms % self.span_ms;
+            let begins_ms = self.begins_ms(self.until_ms.unwrap_or(moment.wall_ms));
             let window = self.windows.entry(begins_ms).or_default();
             window.times = window.times.plus(times);
         }
