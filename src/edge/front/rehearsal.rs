@@ -54,7 +54,8 @@ struct Wanted {
 }
 
 /// Why nobody may rehearse for a room that is like this; `None`: one may.
-fn why_not(report: &Report, ends_at_ms: u64, hall_ms: u64) -> Option<String> {
+fn why_not(told: &Told, ends_at_ms: u64) -> Option<String> {
+    let report = &told.report;
     let living = [
         (report.waiting, "wait"),
         (u64::from(report.inside), "are inside"),
@@ -71,6 +72,14 @@ fn why_not(report: &Report, ends_at_ms: u64, hall_ms: u64) -> Option<String> {
             "{count} real visitors {what}. Wait until they are done, or reset the room."
         ));
     }
+    let hall_s = told
+        .settings
+        .get("hall_s")
+        .and_then(|hall| hall.get("value"));
+    let hall_ms = hall_s
+        .and_then(Value::as_u64)
+        .unwrap_or(0)
+        .saturating_mul(1_000);
     let doors_at_ms = report.opens_at_ms.map(|at| at.saturating_sub(hall_ms));
     doors_at_ms.is_some_and(|at| at <= ends_at_ms).then(|| {
         "The room, or its hall, opens before the rehearsal would end. Ask for fewer minutes, or rehearse earlier."
@@ -152,7 +161,7 @@ impl Front {
         let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
             return Err(Draft::error(ErrorCode::RoomUnavailable));
         };
-        let may = why_not(&public.report, now_ms, room.hall_ms).is_none();
+        let may = why_not(&public, now_ms).is_none();
         let going = may && rehearsed.report.mode == Mode::Open;
         let going = going.then_some(Edition(rehearsed.report.edition));
         self.note_stage(room, now_ms, going);
@@ -189,7 +198,7 @@ impl Front {
         let (room, stage) = self.room_and_stage(name)?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
         let public = self.report(room).await.ok_or_else(away)?;
-        if let Some(why) = why_not(&public.report, ends_at_ms, room.hall_ms) {
+        if let Some(why) = why_not(&public, ends_at_ms) {
             return Err(Draft::error_saying(ErrorCode::RoomInUse, &why));
         }
         let before = self.report(stage).await.ok_or_else(away)?;
