@@ -72,7 +72,7 @@ export function planCrowd({
 
 /** Ends of a life: `served`, `sold_out`, `vanished`, `left`, `over`, `refused`. */
 async function live(plan, crowd) {
-  const visitor = new Visitor({ url: crowd.url, room: crowd.room, name: plan.name });
+  const visitor = new Visitor({ url: crowd.url, room: crowd.room, headers: crowd.headers, name: plan.name });
   const person = { plan, visitor, arrivedAtMs: null, admittedAtMs: null, walkedIn: false, steady: plan.habit === "steady" };
   crowd.people.push(person);
   await sleep(plan.arriveAfterMs, undefined, { signal: crowd.signal });
@@ -86,7 +86,8 @@ async function live(plan, crowd) {
       if (end !== "called") return end;
       landing = await land(person);
     }
-    if (landing.state !== "shop" || landing.status >= 400) return "refused";
+    if (landing.state !== "shop") return "refused";
+    if (landing.status >= 400) return await turnAway(visitor);
     return await shopAround(person, crowd);
   } finally {
     visitor.closeSocket();
@@ -161,6 +162,7 @@ async function shopAround(person, crowd) {
   let left = false;
   const goOut = () => { if (!left) crowd.step(-1); left = true; };
   try {
+    if (crowd.looks > 0) return await lookAround(person, crowd, goOut);
     await sleep(plan.holdMs, undefined, { signal: crowd.signal });
     goOut(); // from here on the permit may already be somebody else's
     const { status, booking } = await visitor.book({ seats: plan.seats });
@@ -170,6 +172,24 @@ async function shopAround(person, crowd) {
   } finally {
     goOut();
   }
+}
+
+/** Whom the shop refuses leaves, so that the next may try. */
+async function turnAway(visitor) {
+  await visitor.leave();
+  return "refused";
+}
+
+/** Looks at the page again and again, buys nothing, and gives the permit back. */
+async function lookAround({ visitor, plan }, { looks, signal }, goOut) {
+  for (let look = 0; look < looks; look += 1) {
+    await sleep(plan.holdMs / looks, undefined, { signal });
+    const { state, status } = await visitor.arrive();
+    if (state !== "shop" || status >= 400) return await turnAway(visitor);
+  }
+  goOut();
+  const { status } = await visitor.leave();
+  return status < 400 ? "served" : "refused";
 }
 
 // ------------------------------------------------------------------------------------------------ the judgement
@@ -230,17 +250,18 @@ function percentile(sorted, share) {
 // ------------------------------------------------------------------------------------------------ the crowd
 
 /**
- * Sends a crowd and waits for its end. `progress` gets `{ arrived, waiting, inside, served, of }` at every change.
+ * Sends a crowd and waits for its end. `headers` go with every request. With `looks` above 0 people buy nothing: each looks at the
+ * page so many times more, and leaves. `progress` gets `{ arrived, waiting, inside, served, of }` at every change.
  * Answers `{ served, ends, judged, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`.
  */
 export async function runCrowd({
   url, room = "onsale", arrivals, speed, visitors = arrivals?.length ?? 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
-  habitWithinMs, permits, seed = 1, timeoutMs = 600_000, signal, progress = () => {},
+  habitWithinMs, permits, headers, looks = 0, seed = 1, timeoutMs = 600_000, signal, progress = () => {},
 }) {
   if (!Number.isInteger(visitors) || visitors < 1 || visitors > VISITORS_MAX) throw new RangeError(`visitors: 1–${VISITORS_MAX}`);
   const limit = AbortSignal.timeout(timeoutMs);
   const crowd = {
-    url, room, people: [], numbers: new Set(), ends: {}, inside: 0, insideMax: 0,
+    url, room, headers, looks, people: [], numbers: new Set(), ends: {}, inside: 0, insideMax: 0,
     deadlineMs: Date.now() + timeoutMs, signal: signal ? AbortSignal.any([signal, limit]) : limit,
     step(by) { this.inside += by; this.insideMax = Math.max(this.insideMax, this.inside); this.changed(); },
     changed() { progress(pictureOf(this, visitors)); },
@@ -276,7 +297,7 @@ function summary({ people, ends, insideMax }, failures) {
 }
 
 async function verdict(crowd, permits) {
-  const stats = await statsOf(crowd);
+  const stats = crowd.looks > 0 ? null : await statsOf(crowd);
   return { ...judge(crowd, stats, permits), shop_inside_max: stats?.inside_max ?? null };
 }
 

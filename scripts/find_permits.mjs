@@ -3,6 +3,8 @@
 //
 //   npm run find-permits -- --url https://staging.example.com --steps checkout.toml [--allow-writes] [more: see flags.mjs]
 //
+// With --from-production it asks no shop: it says what a sale that was has shown (from_production.mjs).
+//
 // Asks only the hosts that were named, each after it has served a code of this run, and nothing before. ORIGIN_SECRET with --room signs
 // requests for a shop behind Baton's check. Exit 0: a number, or "at least"; 1: none; 2: it could not be asked.
 
@@ -144,7 +146,10 @@ async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, 
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await prepare();
+  const report = (error) => (error instanceof UserError ? (console.error(error.message), 2) : fail(error));
+  const production = await import("./find_permits/from_production.mjs");
+  if (process.argv.includes(production.FLAG)) process.exit(await production.fromProduction(process.argv.slice(2)).catch(report));
   const names = ["flags", "steps", "safety", "visitor", "run", "verdict", "text", "report", "dice", "proof", "progress"];
   const parts = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await import(`./find_permits/${name}.mjs`)])));
-  process.exitCode = await main(parts).catch((error) => (error instanceof UserError ? (console.error(error.message), 2) : fail(error)));
+  process.exitCode = await main(parts).catch(report);
 }

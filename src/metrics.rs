@@ -3,7 +3,7 @@
 
 use crate::facts::proofs::ProofChecks;
 use crate::room::health::Condition;
-use crate::room::report::{Duration, Report};
+use crate::room::report::{Answers, Duration, Report};
 use core::fmt;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{EncodeMetric, MetricEncoder, NoLabelSet};
@@ -28,7 +28,16 @@ enum Value {
     /// So far, in seconds.
     Seconds(f64),
     /// Since the room began.
-    Histogram(Duration),
+    Histogram(Histogram),
+}
+
+/// A histogram as it is written.
+#[derive(Clone, Debug)]
+struct Histogram {
+    count: u64,
+    sum_ms: u64,
+    /// Every bucket by its end in seconds, not cumulative, so that no series comes and goes. What is in none is beyond the last.
+    buckets: Vec<(f64, u64)>,
 }
 
 /// Reads a metric's values from a room.
@@ -89,7 +98,7 @@ fn seconds(ms: u64) -> Vec<Sample> {
 }
 
 fn durations(of: &Duration) -> Vec<Sample> {
-    vec![(None, Value::Histogram(of.clone()))]
+    vec![(None, Value::Histogram(histogram_of(of)))]
 }
 
 fn by<T>(name: &'static str, wrap: fn(T) -> Value, values: Vec<(&'static str, T)>) -> Vec<Sample> {
@@ -185,8 +194,8 @@ const METRICS: &[Metric] = &[
         "From coming in to the lease's end, by how it ended; unproven walk-ins left out",
         |r| {
             let how = vec![
-                ("released", r.durations.released.clone()),
-                ("expired", r.durations.expired.clone()),
+                ("released", histogram_of(&r.durations.released)),
+                ("expired", histogram_of(&r.durations.expired)),
             ];
             by("how", Value::Histogram, how)
         },
@@ -226,6 +235,11 @@ const METRICS: &[Metric] = &[
             by("state", Value::Gauge, states)
         },
     ),
+    histogram(
+        "origin_answer",
+        "How long the origin took to answer people inside, without errors, from the request sent to the headers received",
+        |r| vec![(None, Value::Histogram(histogram_of_answers(&r.answers)))],
+    ),
     counter(
         "proofs_checked",
         "Proofs that the shop's check judged, by verdict: ok, or why it refuses, or would if it did not only report",
@@ -262,15 +276,13 @@ impl EncodeMetric for Written {
                 Value::Seconds(value) => {
                     encoder.encode_counter::<NoLabelSet, _, u64>(value, None)?;
                 }
-                Value::Histogram(duration) => {
-                    let sum_s = duration.sum_ms as f64 / 1_000.0;
-                    let buckets = buckets(duration);
-                    encoder.encode_histogram::<NoLabelSet>(
-                        sum_s,
-                        duration.count,
-                        &buckets,
-                        None,
-                    )?;
+                Value::Histogram(histogram) => {
+                    let sum_s = histogram.sum_ms as f64 / 1_000.0;
+                    let mut buckets = histogram.buckets.clone();
+                    let within = buckets.iter().map(|(_, count)| *count).sum();
+                    buckets.push((f64::INFINITY, histogram.count.saturating_sub(within)));
+                    let count = histogram.count;
+                    encoder.encode_histogram::<NoLabelSet>(sum_s, count, &buckets, None)?;
                 }
             }
         }
@@ -285,20 +297,28 @@ impl EncodeMetric for Written {
 /// The ends of all buckets in 64ths of a second: each doubles the one before, from 1/64 s to 18 hours.
 const OCTAVES: core::ops::RangeInclusive<u32> = 0..=22;
 
-/// Every bucket by its end in seconds, not cumulative, so that no series comes and goes.
-fn buckets(duration: &Duration) -> Vec<(f64, u64)> {
-    let mut within = 0;
-    let mut buckets: Vec<(f64, u64)> = OCTAVES
-        .map(|octave| {
-            let end = 1_u64 << octave;
-            let kept = duration.octaves.iter().find(|(units, _)| *units == end);
-            let count = kept.map_or(0, |(_, count)| *count);
-            within += count;
-            (end as f64 / 64.0, count)
-        })
-        .collect();
-    buckets.push((f64::INFINITY, duration.count.saturating_sub(within)));
-    buckets
+fn histogram_of(duration: &Duration) -> Histogram {
+    let bucket = |octave| {
+        let end = 1_u64 << octave;
+        let kept = duration.octaves.iter().find(|(units, _)| *units == end);
+        (end as f64 / 64.0, kept.map_or(0, |(_, count)| *count))
+    };
+    Histogram {
+        count: duration.count,
+        sum_ms: duration.sum_ms,
+        buckets: OCTAVES.map(bucket).collect(),
+    }
+}
+
+fn histogram_of_answers(answers: &Answers) -> Histogram {
+    let octaves = answers.octaves.iter();
+    Histogram {
+        count: answers.count,
+        sum_ms: answers.sum_ms,
+        buckets: octaves
+            .map(|(end_ms, count)| (*end_ms as f64 / 1_000.0, *count))
+            .collect(),
+    }
 }
 
 /// The text. A room that could not be reached has no report; `baton_up` says so. O(rooms).

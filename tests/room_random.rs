@@ -12,6 +12,7 @@
 
 mod wishes;
 
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
@@ -138,6 +139,7 @@ impl Walk {
                 mac: self.rng.u64(0..2),
                 ..ProofChecks::default()
             }),
+            18 => Command::AnswerTimes(AnswerTimes::one(self.rng.u64(0..100_000))),
             15 => Command::Origin {
                 good: self.rng.u32(0..12),
                 bad: self.rng.u32(0..12),
@@ -190,7 +192,10 @@ impl Walk {
             let again = self.room.decide(self.now, command, lobby);
             let counts = matches!(
                 command,
-                Command::Origin { .. } | Command::Proofs(_) | Command::Presence { .. }
+                Command::Origin { .. }
+                    | Command::Proofs(_)
+                    | Command::AnswerTimes(_)
+                    | Command::Presence { .. }
             );
             assert!(counts || again.is_empty(), "{command:?} again: {again:?}");
         }

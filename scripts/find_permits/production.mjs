@@ -1,7 +1,8 @@
 // What a sale has shown: from counts of a live room's origin by octaves of answer time, how many people the shop carried. Pure.
 //
 // A window is `{ inside, span_ms, bad, octaves }`: people inside on average, its length, answers that were errors, and how many good answers took how
-// long: `octaves[0]` below 1 ms, `octaves[n]` from 2^(n−1) to below 2^n ms. Windows may come in any order.
+// long: `octaves[0]` at most 1 ms, `octaves[n]` more than 2^(n−1) and at most 2^n ms. `answers` and `sum_ms`, where they are said, are all good answers,
+// those beyond the last octave included, and their times together: then means are exact. Windows may come in any order.
 //
 // A sale is no experiment: nobody went past the bend on purpose. So the answer is "carried N", and a number only where the shop was seen
 // to saturate: answers took longer, and for that people were served later.
@@ -26,14 +27,18 @@ const middleMs = (octave) => (octave === 0 ? 0.5 : 2 ** (octave - 0.5));
 export const meanOf = (octaves) => sum(octaves.map((count, octave) => count * middleMs(octave))) / sum(octaves);
 
 /** What is wrong with a window, or `null`. */
-export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves } = {}) {
+export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves, answers = 0, sum_ms: sumMs = 0 } = {}) {
   const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
   if (!(Number.isFinite(inside) && inside >= 0)) return `inside is ${JSON.stringify(inside)}, no number of people`;
   if (!(Number.isFinite(spanMs) && spanMs > 0)) return `span_ms is ${JSON.stringify(spanMs)}, no length`;
   if (!isCount(bad)) return `bad is ${JSON.stringify(bad)}, no count`;
   if (!Array.isArray(octaves) || octaves.length > OCTAVES_MAX || !octaves.every(isCount)) return `octaves are no list of at most ${OCTAVES_MAX} counts`;
+  if (!isCount(answers) || !isCount(sumMs)) return `answers and sum_ms are ${JSON.stringify([answers, sumMs])}, no counts`;
   return null;
 }
+
+/** Good answers of a window, those beyond the last octave included. */
+const answersIn = ({ octaves, answers }) => answers ?? sum(octaves);
 
 /** Windows of like size as one level each, in the form of a measured one. */
 function levelsOf(windows) {
@@ -46,10 +51,12 @@ function levelsOf(windows) {
 function levelOf(windows) {
   const spanMs = sum(windows.map(({ span_ms: ms }) => ms));
   const octaves = Array.from({ length: OCTAVES_MAX }, (_, at) => sum(windows.map((window) => window.octaves[at] ?? 0)));
-  const answers = sum(octaves);
+  const answers = sum(windows.map(answersIn));
+  const isExact = windows.every(({ sum_ms: sumMs }) => sumMs !== undefined);
+  const meanMs = () => (isExact ? sum(windows.map(({ sum_ms: sumMs }) => sumMs)) / answers : meanOf(octaves));
   const people = sum(windows.map(({ inside, span_ms: ms }) => inside * ms)) / spanMs;
-  const [perS, answerMs] = [(answers * 1_000) / spanMs, answers > 0 ? meanOf(octaves) : 0];
-  const rates = windows.map((window) => (sum(window.octaves) * 1_000) / window.span_ms);
+  const [perS, answerMs] = [(answers * 1_000) / spanMs, answers > 0 ? meanMs() : 0];
+  const rates = windows.map((window) => (answersIn(window) * 1_000) / window.span_ms);
   const error = Math.sqrt(sum(rates.map((rate) => (rate - perS) ** 2)) / Math.max(1, windows.length - 1) / windows.length) / Math.max(perS, 1e-9);
   return { people, way: "up", answers, errors: sum(windows.map(({ bad }) => bad)), per_s: perS, per_s_error: windows.length > 1 ? error : 0.1, in_flight: (perS * answerMs) / 1_000, answer_ms: answerMs, think_ms: Math.max(0, (people / perS) * 1_000 - answerMs) };
 }
@@ -61,7 +68,8 @@ const isSound = ({ answers, errors }) => errors <= ERRORS_SHARE_MAX * (answers +
 const isSaturated = (level, quiet) => level.answer_ms >= SLOWER * quiet.answer_ms && stretchOf(level, quiet) >= BENT;
 
 /**
- * The answer: `{ kind: "carried", people, recommended, why }`, `{ kind: "number", … }` as in verdict.mjs, or `{ kind: "none", why }`.
+ * The answer: `{ kind: "carried", people, recommended, why }`, `{ kind: "number", … }` as in verdict.mjs, or `{ kind: "none", why }`. The first two say how
+ * long answers took on average with as many as were carried (`answer_ms`) and with the fewest (`quiet_ms`, `quiet_people`).
  */
 export function judgeProduction(windows, seed = 1) {
   for (const [nth, window] of windows.entries()) {
@@ -73,11 +81,13 @@ export function judgeProduction(windows, seed = 1) {
   const quiet = levels[0];
   const carried = levels.filter((level) => isSound(level) && !isSaturated(level, quiet) && level.answer_ms < SLOW * quiet.answer_ms);
   const saturated = levels.filter((level) => isSaturated(level, quiet));
-  const most = Math.floor(Math.max(0, ...carried.map(({ people }) => people)));
+  const top = carried.reduce((best, level) => (best && best.people > level.people ? best : level), undefined);
+  const most = Math.floor(top?.people ?? 0);
   if (most < 1) return { kind: "none", why: "with every size of the crowd more than 2 % of the answers were errors" };
-  const only = (why) => ({ kind: "carried", people: most, recommended: most, why });
+  const times = { answer_ms: top.answer_ms, quiet_ms: quiet.answer_ms, quiet_people: quiet.people };
+  const only = (why) => ({ kind: "carried", people: most, recommended: most, why, ...times });
   if (saturated.length === 0) return only("the shop did not saturate: it may carry more");
   const found = levels.length >= 4 && saturated.length >= 2 ? estimateBend(levels.filter(isSound), seed) : null;
   if (!found || !isTrusted(found)) return only(`with ${Math.round(saturated[0].people)} people the shop was slower, but not often enough to say where it bends`);
-  return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found };
+  return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found, carried: most, ...times };
 }

@@ -4,6 +4,7 @@
 //! configuration is never guessed around: gated paths are shut, and only what nobody asked to gate goes on.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
@@ -11,9 +12,12 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 
 use super::log::{self, Code, Remark};
-use crate::gate::{Gate, Host, Site};
+use crate::gate::{Gate, Host, Room, Site};
 use crate::ordered::filled;
-use crate::settings::{self, OriginHost, Origins, Problem, Settings, Severity};
+use crate::settings::{
+    self, OriginHost, Origins, Problem, RoomSettings, Settings, Severity, name_in_file,
+    rehearsal_of, table_of_rehearsal,
+};
 use crate::token::{Keyring, Operators, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
@@ -75,6 +79,8 @@ pub struct Deployment {
     pub tables: Map<String, Value>,
     /// The rooms, ready for matching.
     pub gate: Gate,
+    /// By a room's name: the room in which one rehearses for it.
+    pub rehearsals: BTreeMap<String, Room>,
     /// The keys of Baton's tokens.
     pub keyring: Keyring,
     /// The key that proves to the origin who came through.
@@ -85,6 +91,46 @@ pub struct Deployment {
     pub turnstile: Option<Turnstile>,
     /// Where requests go on to.
     pub destinations: Destinations,
+}
+
+impl Deployment {
+    /// The room that an object is: of the file, or one in which one rehearses. Addresses lead to rooms of the file only.
+    pub fn room_of_object(&self, name: &str) -> Option<&RoomSettings> {
+        let room = name_in_file(name);
+        if room == name {
+            return self.settings.room(room);
+        }
+        let rehearsal = self.rehearsals.get(room)?;
+        Some(&rehearsal.settings)
+    }
+
+    /// The table over which the live values of that room are laid.
+    pub fn table_of_object(&self, name: &str) -> Value {
+        let room = name_in_file(name);
+        let table = self.tables.get(room).cloned().unwrap_or_default();
+        if room == name {
+            table
+        } else {
+            table_of_rehearsal(&table)
+        }
+    }
+}
+
+/// For each room the one in which one rehearses for it, at the same paths.
+fn rehearsals(gate: &Gate, tables: &Map<String, Value>) -> BTreeMap<String, Room> {
+    let rehearsal = |room: &Room| {
+        let name = &room.settings.name;
+        let table = table_of_rehearsal(tables.get(name)?);
+        let settings = settings::parse_room(name, &table).ok()?;
+        let settings = RoomSettings {
+            name: rehearsal_of(name),
+            ..settings
+        };
+        let mut stage = room.clone();
+        stage.settings = settings;
+        Some((name.clone(), stage))
+    };
+    filled(gate.rooms().iter().filter_map(rehearsal))
 }
 
 /// How Turnstile is asked. `Debug` shows no secret.
@@ -193,22 +239,26 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
     let keyring = Keyring::from_secrets(secrets.current.as_deref(), secrets.previous.as_deref())
         .and_then(|keyring| keyring.with_next(secrets.next.as_deref()));
     match (parsed, gate, keyring) {
-        (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
-            destinations: Destinations::new(env, settings.origins.clone()),
-            turnstile: turnstile_of(env, &settings, &secrets),
-            operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
-            settings,
-            tables: match vars.get_mut("ROOMS").map(Value::take) {
+        (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => {
+            let tables = match vars.get_mut("ROOMS").map(Value::take) {
                 Some(Value::Object(tables)) => tables,
                 _ => Map::new(),
-            },
-            gate,
-            keyring,
-            origin_key: secrets
-                .origin
-                .as_deref()
-                .and_then(|secret| OriginKey::new(secret).ok()),
-        }),
+            };
+            Ok(Deployment {
+                destinations: Destinations::new(env, settings.origins.clone()),
+                turnstile: turnstile_of(env, &settings, &secrets),
+                operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
+                settings,
+                rehearsals: rehearsals(&gate, &tables),
+                tables,
+                gate,
+                keyring,
+                origin_key: secrets
+                    .origin
+                    .as_deref()
+                    .and_then(|secret| OriginKey::new(secret).ok()),
+            })
+        }
         _ => Err(problems),
     }
 }

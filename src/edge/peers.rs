@@ -21,6 +21,9 @@ pub const STOCK_HEADER: &str = "Baton-Stock";
 /// How the shop's check judged proofs since the front last said so: counts in the order of
 /// [`ProofChecks::VERDICTS`](crate::facts::proofs::ProofChecks::VERDICTS), `412,0,0,0,12,0,0,0,0`.
 pub const PROOFS_HEADER: &str = "Baton-Proofs";
+/// How long the origin took to answer people inside since the front last said so:
+/// [`AnswerTimes`](crate::facts::answer_times::AnswerTimes) as text of [`envelope`](crate::envelope).
+pub const TIMES_HEADER: &str = "Baton-Answer-Times";
 /// Carries an [`Ask`](crate::wire::Ask) as text of [`envelope`](crate::envelope) beside a visitor's upgrade.
 pub const ASK_HEADER: &str = "Baton-Ask";
 /// Carries a [`Told`](crate::wire::Told) back with the `101`, likewise.

@@ -1,6 +1,7 @@
 //! What lobbies ask of a room. A command names what it means, a number *and* its key, or a fence; so each may come twice, late or
 //! for somebody else's ticket without harm.
 
+use super::answer_times::AnswerTimes;
 use super::holder::{Held, Holder};
 use super::proofs::ProofChecks;
 use super::units::{Fence, Version};
@@ -68,4 +69,6 @@ pub enum Command {
     },
     /// The shop's check judged so many proofs since this was last said. What gets lost is lost.
     Proofs(ProofChecks),
+    /// The origin took so long to answer people inside since this was last said. What gets lost is lost.
+    AnswerTimes(AnswerTimes),
 }

@@ -5,6 +5,7 @@
 //! variants at the end, never change the fields of one that was released. The names are for ever
 //! too: they are the export's (`journal/export.rs`).
 
+use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
 use super::hall::{Door, Draw, Lot, Seed};
 use super::holder::Holder;
@@ -255,6 +256,8 @@ pub enum Event {
     },
     /// The shop's check judged proofs of requests that were forwarded; a lobby has counted.
     ProofsChecked(ProofChecks),
+    /// How long the origin took to answer people inside; a lobby has counted.
+    AnswersTimed(AnswerTimes),
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -4,6 +4,7 @@
 //! Plain values only. A file in here imports no other module of the project, so everybody may import it: the room, the
 //! lobby, the audit, the simulator. A type whose behaviour decides something has that behaviour where the decision is made.
 
+pub mod answer_times;
 pub mod command;
 pub mod config;
 pub mod event;

@@ -50,6 +50,8 @@ codes! {
     ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
     /// The operator's role does not reach so far.
     Forbidden = "forbidden", 403, "Your role does not allow this.";
+    /// The token of a rehearsal is not good, or not any more.
+    NoRehearsal = "no_rehearsal", 403, "This rehearsal is over, or the room is not closed any more.";
     /// Nothing is there.
     NotFound = "not_found", 404, "There is nothing here.";
     /// No such room.
@@ -60,6 +62,8 @@ codes! {
     MethodNotAllowed = "method_not_allowed", 405, "This method is not allowed here; see Allow.";
     /// It is not the visitor's turn.
     NotCalled = "not_called", 409, "It is not your turn yet.";
+    /// The room is not closed, or somebody is in it.
+    RoomInUse = "room_in_use", 409, "The room is in use.";
     /// The ticket has ended.
     TicketOver = "ticket_over", 410, "This ticket is over. Join again for a new one.";
     /// The link was used, or is too old.

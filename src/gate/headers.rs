@@ -90,11 +90,17 @@ const fn plain(byte: u8) -> u8 {
     }
 }
 
+/// Editions of rehearsals are told to the origin as so much more, so that no number of a rehearsal is one of a sale. A signed 32-bit
+/// number holds it.
+const REHEARSAL_EDITIONS_FROM: u32 = 1_000_000_000;
+
 /// What the origin is told about an admitted request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pledge<'a> {
     /// The room's name.
     pub room: &'a str,
+    /// Whether it is of a rehearsal: the origin is told so, and gets another edition than any of a sale.
+    pub is_rehearsal: bool,
     /// The visitor's number.
     pub number: Number,
     /// Of which edition the number is: it is unique within that.
@@ -119,11 +125,17 @@ pub fn origin_headers(
     request: &ProofRequest<'_>,
 ) -> Result<Vec<(&'static str, String)>, ProofError> {
     let fence = pledge.and_then(|pledge| pledge.fence);
-    let mut headers = Vec::with_capacity(7);
+    let mut headers = Vec::with_capacity(8);
     if let Some(pledge) = pledge {
         headers.push(("Baton-Room", pledge.room.to_owned()));
         headers.push(("Baton-Ticket", pledge.number.0.to_string()));
-        headers.push(("Baton-Edition", pledge.edition.0.to_string()));
+        let edition = if pledge.is_rehearsal {
+            headers.push(("Baton-Rehearsal", "1".to_owned()));
+            pledge.edition.0.saturating_add(REHEARSAL_EDITIONS_FROM)
+        } else {
+            pledge.edition.0
+        };
+        headers.push(("Baton-Edition", edition.to_string()));
         if let Some(fence) = fence {
             headers.push(("Baton-Fence", fence.0.to_string()));
         }

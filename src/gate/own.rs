@@ -89,6 +89,28 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `POST …/rooms/{room}/rehearsal`: begins a rehearsal.
+    Rehearse {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/rooms/{room}/rehearsal`: how it stands.
+    Rehearsal {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/rooms/{room}/rehearsal/journal?after=`
+    RehearsalJournal {
+        /// The room's name.
+        room: String,
+        /// Only rows after this one; 0: from the first.
+        after: u64,
+    },
+    /// `DELETE …/rooms/{room}/rehearsal`: ends it.
+    EndRehearsal {
+        /// The room's name.
+        room: String,
+    },
     /// `POST …/tickets/{number}/release`
     Release {
         /// The room's name.
@@ -136,10 +158,15 @@ impl AdminCall {
             | Self::Journal { .. }
             | Self::Ticket { .. }
             | Self::Hour { .. }
-            | Self::Probe { .. } => Some(Role::View),
-            Self::Change { .. } | Self::Undo { .. } | Self::Reset { .. } | Self::Release { .. } => {
-                Some(Role::Operate)
-            }
+            | Self::Probe { .. }
+            | Self::Rehearsal { .. }
+            | Self::RehearsalJournal { .. } => Some(Role::View),
+            Self::Change { .. }
+            | Self::Undo { .. }
+            | Self::Reset { .. }
+            | Self::Rehearse { .. }
+            | Self::EndRehearsal { .. }
+            | Self::Release { .. } => Some(Role::Operate),
         }
     }
 }
@@ -410,17 +437,20 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
             vec![admin(POST, AdminCall::Undo { room })]
         }
         (Some("rooms"), Some(room), Some("journal"), None, ..) => {
-            let after = match query_value(request.path_and_query, "after") {
-                Some(text) if !text.is_empty() && request.method == "GET" => number(text)?,
-                _ => 0,
-            };
-            vec![admin(
-                GET,
-                AdminCall::Journal {
-                    room: known(room)?,
-                    after,
-                },
-            )]
+            let (room, after) = (known(room)?, after(request)?);
+            vec![admin(GET, AdminCall::Journal { room, after })]
+        }
+        (Some("rooms"), Some(room), Some("rehearsal"), None, ..) => {
+            let room = known(room)?;
+            vec![
+                admin(GET, AdminCall::Rehearsal { room: room.clone() }),
+                admin(POST, AdminCall::Rehearse { room: room.clone() }),
+                admin(DELETE, AdminCall::EndRehearsal { room }),
+            ]
+        }
+        (Some("rooms"), Some(room), Some("rehearsal"), Some("journal"), None, _) => {
+            let (room, after) = (known(room)?, after(request)?);
+            vec![admin(GET, AdminCall::RehearsalJournal { room, after })]
         }
         (Some("rooms"), Some(room), Some("hour"), None, ..) => {
             vec![admin(GET, AdminCall::Hour { room: known(room)? })]
@@ -463,6 +493,14 @@ fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {
     } else {
         ErrorCode::NotFound
     })
+}
+
+/// After which row a journal is to be read.
+fn after(request: &Request<'_>) -> Result<u64, Refusal> {
+    match query_value(request.path_and_query, "after") {
+        Some(text) if !text.is_empty() && request.method == "GET" => number(text),
+        _ => Ok(0),
+    }
 }
 
 /// A decimal number, or 400.

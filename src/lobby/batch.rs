@@ -63,7 +63,7 @@ impl Lobby {
         if commands.is_empty() && !self.wants_look && !self.counts.is_overdue() {
             return;
         }
-        commands.extend(self.counts.take_origin());
+        commands.extend(self.counts.take_origin(m.now));
         self.wants_look = false;
         self.batches += 1;
         let batch = Batch {

@@ -1,9 +1,11 @@
 //! What a lobby counts and the room wants to know: join attempts, whose rise shows the pressure; how the origin answered people
-//! inside; how its check judged their proofs; how many seats it has left. It travels with the next batch; when there is none for a while, with one of its own. It is
+//! inside; how
+//! long it took; how its check judged their proofs; how many seats it has left. It travels with the next batch; when there is none for a while, with one of its own. It is
 //! sent once: what gets lost is lost, for it is a measurement and no promise.
 
 use super::timers::Timer;
 use super::{Lobby, Moment};
+use crate::facts::answer_times::AnswerTimes;
 use crate::facts::command::Command;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Instant;
@@ -14,6 +16,9 @@ pub const ATTEMPTS_AFTER_MS: u64 = 10_000;
 /// Errors of the origin, refused proofs and seats that no batch took along are told after this long, in ms.
 pub const ORIGIN_AFTER_MS: u64 = 1_000;
 
+/// How long the origin took is told at most so often, in ms, and only with a batch that goes anyway: it is worth no row of its own.
+pub const TIMES_EVERY_MS: u64 = 10_000;
+
 /// What was counted and not told yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
@@ -23,6 +28,9 @@ pub(super) struct Counts {
     /// Seats left, and when the shop said so, Unix ms by its clock.
     stock: Option<(u32, u64)>,
     proofs: ProofChecks,
+    times: AnswerTimes,
+    /// When the times were told last.
+    times_at: Option<Instant>,
     overdue: bool,
 }
 
@@ -42,7 +50,7 @@ impl Counts {
     }
 
     /// What a batch takes along, if there is something.
-    pub fn take_origin(&mut self) -> impl Iterator<Item = Command> {
+    pub fn take_origin(&mut self, now: Instant) -> impl Iterator<Item = Command> {
         let (good, bad) = (
             core::mem::take(&mut self.good),
             core::mem::take(&mut self.bad),
@@ -56,7 +64,17 @@ impl Counts {
         });
         let proofs = core::mem::take(&mut self.proofs);
         let proofs = (!proofs.is_none()).then_some(Command::Proofs(proofs));
-        counts.into_iter().chain(stock).chain(proofs)
+        let times = self.take_times(now).map(Command::AnswerTimes);
+        counts.into_iter().chain(stock).chain(proofs).chain(times)
+    }
+
+    fn take_times(&mut self, now: Instant) -> Option<AnswerTimes> {
+        let is_early = |at: Instant| now.since_ms(at) < TIMES_EVERY_MS;
+        if self.times.is_none() || self.times_at.is_some_and(is_early) {
+            return None;
+        }
+        self.times_at = Some(now);
+        Some(core::mem::take(&mut self.times))
     }
 }
 
@@ -80,6 +98,11 @@ impl Lobby {
             self.tells_origin_by(m.now);
         }
         self.settle(m);
+    }
+
+    /// A front has counted how long the origin took to answer people inside: so many more.
+    pub fn handle_answer_times(&mut self, times: &AnswerTimes) {
+        self.counts.times = self.counts.times.plus(times);
     }
 
     /// A front has heard how many seats the shop has left, as of then by its clock. Something older than what is known says nothing.

@@ -52,7 +52,8 @@ impl Room {
             | Command::Leave(_)
             | Command::Origin { .. }
             | Command::Stock { .. }
-            | Command::Proofs(_) => Reply::Done,
+            | Command::Proofs(_)
+            | Command::AnswerTimes(_) => Reply::Done,
         }
     }
 

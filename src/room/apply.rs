@@ -133,6 +133,7 @@ impl Room {
                 self.totals.proofs = self.totals.proofs.plus(checks);
                 self.times.proofs.seen(at, checks);
             }
+            Event::AnswersTimed(times) => self.times.answers.seen(at, times),
             Event::Doors(door) => self.apply_door(*door),
             Event::Committed(lot) => self.apply_commitment(*lot),
             Event::Entered { lobby, holders, .. } => {

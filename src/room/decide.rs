@@ -50,6 +50,9 @@ impl Room {
                 reported_at_ms,
             } => self.decide_stock(*left, *reported_at_ms),
             Command::Proofs(checks) => (!checks.is_none()).then_some(Event::ProofsChecked(*checks)),
+            Command::AnswerTimes(times) => {
+                (!times.is_none()).then_some(Event::AnswersTimed(*times))
+            }
         };
         events.extend(event);
     }

@@ -4,6 +4,7 @@
 use super::health::Condition;
 use super::line::Place;
 use super::times::Stands;
+use super::times::answers::OriginTimes;
 use super::times::histogram::Sliding;
 use super::times::hour::Sample;
 use super::times::observed::Observation;
@@ -82,6 +83,9 @@ pub struct Report {
     /// through.
     #[serde(default)]
     pub proofs: ProofChecks,
+    /// How long the origin took to answer people inside.
+    #[serde(default)]
+    pub answers: Answers,
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
     /// since its memory began.
     #[serde(default)]
@@ -121,6 +125,52 @@ pub struct Duration {
     pub p90_ms: Option<u64>,
     /// Of the last five to ten minutes.
     pub recent: Recent,
+}
+
+/// How long the origin took to answer people inside, from the request sent to the headers received.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers {
+    /// Answers since the room began, without errors.
+    pub count: u64,
+    /// These together.
+    pub sum_ms: u64,
+    /// Errors of the origin's own (5xx), or no answer at all, since the room began. They have no time.
+    pub failed: u64,
+    /// The answers by octave: the octave's end in ms, and how many lie in it. What took longer than the last is left out.
+    pub octaves: Vec<(u64, u64)>,
+    /// Of the last five to ten minutes.
+    pub recent: RecentAnswers,
+}
+
+/// How long the origin took lately. The quantiles are interpolated within an octave, so they may be wrong by less than a factor of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecentAnswers {
+    /// Answers, without errors.
+    pub count: u64,
+    /// Errors.
+    pub failed: u64,
+    /// Half took no longer. 65,536: it may be more.
+    pub p50_ms: Option<u64>,
+    /// Nineteen of twenty took no longer, likewise.
+    pub p95_ms: Option<u64>,
+}
+
+impl Answers {
+    fn of(times: &OriginTimes, now: Instant) -> Self {
+        let (all, recent) = (times.all(), times.recent(now));
+        Self {
+            count: all.count(),
+            sum_ms: all.sum_ms,
+            failed: all.failed,
+            octaves: all.octaves().collect(),
+            recent: RecentAnswers {
+                count: recent.count(),
+                failed: recent.failed,
+                p50_ms: recent.quantile_ms(500),
+                p95_ms: recent.quantile_ms(950),
+            },
+        }
+    }
 }
 
 /// What was seen lately.
@@ -241,6 +291,7 @@ impl Room {
             stock: self.stock.left(),
             seats_to: self.seats_to(),
             proofs: times.proofs.recent(now),
+            answers: Answers::of(&times.answers, now),
             opened: 0,
             call_depth: 0,
         }

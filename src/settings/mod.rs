@@ -12,6 +12,7 @@ mod problem;
 mod ramp;
 mod reader;
 mod reference;
+mod rehearsal;
 mod rooms;
 mod schema;
 
@@ -22,6 +23,7 @@ pub use parse::{check_secrets, check_stock_line, check_turnstile, parse, parse_r
 pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::reference_markdown;
+pub use rehearsal::{name_in_file, rehearsal_of, table_of_rehearsal};
 pub use rooms::{
     CookieDomain, Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict,
 };

@@ -28,11 +28,13 @@ pub enum Kind {
     Human = 6,
     /// [`Desk`]
     Desk = 7,
+    /// [`Rehearsal`]
+    Rehearsal = 8,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
@@ -40,6 +42,7 @@ impl Kind {
         Self::Carry,
         Self::Human,
         Self::Desk,
+        Self::Rehearsal,
     ];
 
     /// The byte on the wire.
@@ -58,6 +61,7 @@ impl Kind {
             Self::Carry => "baton-carry-v1",
             Self::Human => "baton-human-v1",
             Self::Desk => "baton-desk-v1",
+            Self::Rehearsal => "baton-rehearsal-v1",
         }
     }
 }
@@ -71,6 +75,7 @@ mod sealed {
     impl Sealed for super::Carry {}
     impl Sealed for super::Human {}
     impl Sealed for super::Desk {}
+    impl Sealed for super::Rehearsal {}
 }
 
 /// What can be signed. Sealed: these kinds are all there are.
@@ -158,6 +163,35 @@ impl Token for Desk {
     }
     fn read(r: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
+            ends_at_ms: r.u64()?,
+        })
+    }
+    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
+        not_over(now_ms, self.ends_at_ms)
+    }
+}
+
+/// What visitors of a rehearsal show with every request. Bound to the room for which one rehearses, and to the host at which the
+/// operator asked for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rehearsal {
+    /// The rehearsal's edition: another one is another rehearsal.
+    pub edition: Edition,
+    /// Unix ms.
+    pub ends_at_ms: u64,
+}
+
+impl Token for Rehearsal {
+    const KIND: Kind = Kind::Rehearsal;
+    const PAYLOAD_BYTES: usize = 4 + 8;
+    const BOUND_TO_ROOM: bool = true;
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.edition.0.to_be_bytes());
+        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        Some(Self {
+            edition: Edition(r.u32()?),
             ends_at_ms: r.u64()?,
         })
     }

@@ -24,8 +24,8 @@ mod proof;
 
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{
-    AT_MS_MAX, Carry, Desk, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
-    Token, Visitor,
+    AT_MS_MAX, Carry, Desk, Farewell, Human, Kind, Pass, PassCookie, Provisional, Rehearsal,
+    Standing, Ticket, Token, Visitor,
 };
 pub use operator::{Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};

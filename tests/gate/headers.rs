@@ -68,6 +68,7 @@ fn headers_of_ours_are_ours_alone() {
     };
     let pledge = Pledge {
         room: "onsale",
+        is_rehearsal: false,
         number: Number(41),
         edition: Edition(3),
         fence: Some(Fence(907)),

@@ -122,3 +122,27 @@ fn refused_proofs_go_within_a_second_and_good_ones_with_company_or_after_ten() {
         ",
     );
 }
+
+#[test]
+fn how_long_the_origin_took_goes_only_with_company_and_at_most_every_ten_seconds() {
+    play(
+        "permits=1",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        0 time
+        1 took 240
+        1 took 90
+        1 when        => awake never, alarm never
+        2 bob joins   => batch 2 (1 attempts; join bob; took 2 in 330)
+        2 ok          => bob is told 1 waits 0 issued
+        3 took 7
+        3 cem joins   => batch 3 (1 attempts; join cem)
+        3 ok          => cem is told 2 waits 1 issued
+        13 dee joins  => batch 4 (1 attempts; took 1 in 7)
+        13 ok         => batch 5 (join dee)
+        13 ok         => dee is told 3 waits 2 issued
+        ",
+    );
+}

@@ -120,6 +120,32 @@ test("what the shop's check says of proofs is one line, which turns good when th
   await page.unrouteAll({ behavior: "wait" });
 });
 
+test("how long the shop takes is one line, with two digits and no more; failures are a note", BOUND, async (t) => {
+  let recent = { count: 0, failed: 0, p50_ms: null, p95_ms: null };
+  const { page, signIn } = await desk(t);
+  await page.route("**/__baton/admin/rooms", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    for (const { report } of told.rooms ?? []) Object.assign(report.answers, { recent });
+    await route.fulfill({ response: answer, json: told });
+  });
+  await signIn();
+  const line = page.locator('[data-show="answers"]');
+  const says = async (text, looks) => {
+    await line.filter({ hasText: text }).waitFor();
+    assert.equal(await line.getAttribute("class"), looks);
+  };
+  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  assert.equal(await line.isVisible(), false, "nobody was answered, no line");
+  recent = { count: 412, failed: 0, p50_ms: 243, p95_ms: 1_234 };
+  await says("The shop answers in 240 ms; nineteen of twenty answers come within 1.2 s.", "hint");
+  recent = { count: 1_400, failed: 12, p50_ms: 999, p95_ms: 65_536 };
+  await says("The shop answers in 1 s; nineteen of twenty answers come within a minute or more; 12 of the last 1,412 failed.", "note");
+  recent = { count: 0, failed: 3, p50_ms: null, p95_ms: null };
+  await says("None of the last 3 requests to the shop was answered well.", "note");
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("permits are changed after a question, with the keyboard alone, undone, and cleared", BOUND, async (t) => {
   const { page, signIn, set, yes, figure, knob, told, line } = await desk(t);
   await signIn();

@@ -2,6 +2,7 @@
 
 use crate::disk::Disk;
 use crate::wishes::{self, holder};
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
@@ -186,7 +187,12 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         reported_at_ms: 5,
     };
     let proofs = Command::Proofs(ProofChecks::of_counts([7, 0, 0, 0, 2, 0, 0, 0, 1]));
-    s.batch(0, vec![Command::Origin { good: 3, bad: 1 }, stock, proofs]);
+    let times = [1, 240, 900, 70_000].map(AnswerTimes::one);
+    let times = times
+        .iter()
+        .fold(AnswerTimes::one_failed(), |all, one| all.plus(one));
+    let origin = Command::Origin { good: 3, bad: 1 };
+    s.batch(0, vec![origin, stock, proofs, Command::AnswerTimes(times)]);
     let day = |hours: u64| Period {
         opens_at_ms: s.now.plus_ms(hours * 3_600_000).0,
         closes_at_ms: s.now.plus_ms((hours + 1) * 3_600_000).0,

@@ -15,6 +15,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "audit/carried.rs"]
+mod carried;
 #[path = "audit/crowd.rs"]
 mod crowd;
 #[path = "audit/forge.rs"]

@@ -1,6 +1,7 @@
 /* One room on the desk: its figures, its lines, its knobs. A knob that is being turned is not overwritten by what comes in;
  * it remembers at which revision the operator began, so that two who turn at once are told. */
 
+import { answerLine } from "./answers.js";
 import { createChart } from "./chart.js";
 import { createFigures, createReading } from "./figures.js";
 import { filled } from "./filled.js";
@@ -87,12 +88,11 @@ export function createRoom(name, desk) {
     find(".observed ul").replaceChildren(...items);
   }
 
-  function judge(proofs) {
-    const { text, isGood } = proofLine(proofs);
-    const line = find('[data-show="proofs"]');
+  function tell(what, { text, isGood }, good) {
+    const line = find(`[data-show="${what}"]`);
     line.textContent = text;
     line.hidden = text === "";
-    line.className = isGood ? "good" : "note";
+    line.className = isGood ? good : "note";
   }
 
   const reset = find(".reset");
@@ -119,7 +119,8 @@ export function createRoom(name, desk) {
     mode.textContent = mode.dataset.value = news.settings.mode.value;
     find('[data-show="hours"]').textContent = hours(report);
     find('[data-show="hours"]').hidden = !hours(report);
-    judge(report.proofs);
+    tell("answers", answerLine(report.answers), "hint");
+    tell("proofs", proofLine(report.proofs), "good");
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;

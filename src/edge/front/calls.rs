@@ -153,7 +153,7 @@ impl Front {
             );
             return self.finish(Draft::new(204).cookies(cookies));
         }
-        cookies.push(self.visitor_cookie(room, self.new_visitor()?));
+        cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
         let draft = match call {
             VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
             // Back to the page: it joins when the cookie was kept.

@@ -124,7 +124,7 @@ impl Front {
         let carry = carry.filter(|_| room.carry_within_ms > 0);
         let mut cookies = Vec::new();
         if !identity.visitor_cookie {
-            cookies.push(self.visitor_cookie(room, self.new_visitor()?));
+            cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
         }
         let draft = match (call, carry, identity.visitor) {
             (_, None, _) => self.refused_carry(ErrorCode::CarryOver, call).await,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use worker::Delay;
 
 use super::onward::Returned;
-use super::{Front, lobby, memory};
+use super::{Front, answer_times, lobby, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::LobbyId;
@@ -19,6 +19,7 @@ impl Front {
     /// Notes what came back for the holder of a lease.
     pub fn note_answer(self: &Rc<Self>, room: &RoomSettings, pass: &Pass, returned: &Returned) {
         self.note_proof(room, pass.lobby, returned);
+        answer_times::note(room, returned);
         let must_tell = self.note_errors(room, returned) | self.note_stock(room, returned);
         if must_tell && memory::may_tell_origin(&room.name, dice::now_ms()) {
             self.tell(room, pass.lobby, 0);

@@ -8,11 +8,12 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 use worker::{Context, Delay, Env};
 
-use super::{js, memory};
+use super::{answer_times, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, PROOFS_HEADER, STOCK_HEADER, TOLD_HEADER,
+    ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, PROOFS_HEADER, STOCK_HEADER,
+    TIMES_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
 use crate::facts::limits::LOBBIES_MAX;
@@ -234,11 +235,12 @@ pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
         .at_lobby(lobby)
 }
 
-/// How the origin answered and judged proofs, and the seats it has left, ride along with whatever is asked.
+/// How the origin answered, how long it took, how it judged proofs, and the seats it has left, ride along with whatever is asked.
 struct Heard {
     origin: Option<String>,
     stock: Option<String>,
     proofs: Option<String>,
+    times: Option<String>,
 }
 
 impl Heard {
@@ -251,6 +253,7 @@ impl Heard {
             stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
             proofs: memory::take_proofs(room, dice::now_ms())
                 .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),
+            times: answer_times::take(room).and_then(|times| envelope::text(&times).ok()),
         }
     }
 
@@ -259,6 +262,7 @@ impl Heard {
             (ORIGIN_HEADER, &self.origin),
             (STOCK_HEADER, &self.stock),
             (PROOFS_HEADER, &self.proofs),
+            (TIMES_HEADER, &self.times),
         ];
         all.into_iter()
             .filter_map(|(name, value)| Some((name, value.as_deref()?)))

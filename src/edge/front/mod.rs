@@ -13,16 +13,19 @@
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
+//! | `answer_times` | how long the origin takes, for the room |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
 //! | `reset` | a room begun anew |
+//! | `rehearsal` | a crowd of the operator's, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!
 //! A visitor with a fresh pass costs no call to an object. It must never tell two requests to wait for one promise,
 //! never read a body it does not forward, and never answer 500 because something behind it is away.
 
+mod answer_times;
 mod answers;
 mod calls;
 mod carry;
@@ -40,6 +43,7 @@ mod memory;
 mod onward;
 mod opening;
 mod operator;
+mod rehearsal;
 mod reset;
 mod statics;
 mod turnstile;
@@ -163,7 +167,10 @@ impl Front {
         match deployment.gate.decide(&self.incoming.described()) {
             Plan::NotGated => self.forward(None).await,
             Plan::Bypass(room) | Plan::Preflight(room) => self.forward(Some(&room.settings)).await,
-            Plan::Gated(gated) => self.answer_gated(&gated).await,
+            Plan::Gated(gated) => match self.gated_on_stage(gated).await {
+                Ok(gated) => self.answer_gated(&gated).await,
+                Err(refused) => self.finish(refused),
+            },
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // What is not there for this client is not refused to it either.
@@ -178,7 +185,10 @@ impl Front {
     async fn answer_own(self: &Rc<Self>, call: OwnCall) -> Result<Response, JsValue> {
         match call {
             OwnCall::Visitor { room, call } => match self.deployment.settings.room(&room) {
-                Some(room) => self.visitor_call(room, call).await,
+                Some(room) => match self.settings_on_stage(room).await {
+                    Ok(room) => self.visitor_call(room, call).await,
+                    Err(refused) => self.finish(refused),
+                },
                 None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
             },
             OwnCall::Carry { room, code, call } => match self.deployment.settings.room(&room) {
@@ -317,7 +327,7 @@ impl Front {
             timeout_ms: self.deployment.destinations.timeout_ms(),
             key: self.deployment.origin_key.as_ref(),
             gate: &self.deployment.gate,
-            room: room.map(|room| room.name.as_str()),
+            room: room.map(RoomSettings::name_in_file),
         }
     }
 

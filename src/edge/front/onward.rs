@@ -23,6 +23,7 @@ use super::js;
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
 use crate::gate::{
@@ -66,6 +67,8 @@ pub enum Returned {
 /// The origin's answer as it came, and what can be seen of it at a glance.
 pub struct Answer {
     response: Response,
+    /// From the request sent to the headers received, in ms.
+    took_ms: u64,
     speaks_baton: bool,
     sets_cookies: bool,
     /// Which of [`ADDRESS_HEADERS`] it has.
@@ -73,10 +76,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn new(response: Response) -> Self {
+    fn new(response: Response, took_ms: u64) -> Self {
         let names = js::telling_names(&response);
         Self {
             response,
+            took_ms,
             speaks_baton: names.iter().any(|name| is_baton_header(name)),
             sets_cookies: names.iter().any(|name| name == "set-cookie"),
             addresses: ADDRESS_HEADERS
@@ -89,6 +93,15 @@ impl Answer {
     /// Whether the origin has failed: an error of its own.
     pub fn is_error(&self) -> bool {
         self.response.status() >= 500
+    }
+
+    /// How long it took, or that it failed.
+    pub fn times(&self) -> AnswerTimes {
+        if self.is_error() {
+            AnswerTimes::one_failed()
+        } else {
+            AnswerTimes::one(self.took_ms)
+        }
     }
 
     /// What the shop says of its stock, not yet believed.
@@ -139,6 +152,7 @@ impl Onward<'_> {
         // With a body nobody can say whether the origin is slow or the client; and what is to be done may yet be done.
         let is_read = self.incoming.described().is_read();
         let timeout_ms = is_read.then_some(self.timeout_ms);
+        let sent_at_ms = dice::now_ms();
         let why = match js::fetch(fetcher.as_ref(), &request, timeout_ms).await {
             Ok(response) if is_platforms(response.status()) => {
                 format!("the platform answered {} for it", response.status())
@@ -146,7 +160,11 @@ impl Onward<'_> {
             Ok(response) if !is_answer(&response) => {
                 format!("it answered {}, which ends no request", response.status())
             }
-            Ok(response) => return Ok(Returned::Answer(Answer::new(response))),
+            Ok(response) => {
+                // The platform's clock stands still while code runs, and goes on with each answer from outside.
+                let took_ms = dice::now_ms().saturating_sub(sent_at_ms);
+                return Ok(Returned::Answer(Answer::new(response, took_ms)));
+            }
             Err(error) => js::describe(&error),
         };
         let mut remark = Remark::front(Code::OriginUnreachable);

@@ -62,6 +62,12 @@ impl Front {
             AdminCall::Change { room } => self.change(&room, by).await?,
             AdminCall::Undo { room } => self.undo(&room, by).await,
             AdminCall::Reset { room } => self.reset(&room, by).await?,
+            AdminCall::Rehearse { room } => self.begin_rehearsal(&room, by).await?,
+            AdminCall::Rehearsal { room } => self.look_at_rehearsal(&room).await,
+            AdminCall::RehearsalJournal { room, after } => {
+                self.journal_of_rehearsal(&room, after).await
+            }
+            AdminCall::EndRehearsal { room } => self.end_rehearsal(&room, by).await,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
             AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
                 Draft::error(ErrorCode::NotFound)
@@ -234,6 +240,10 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
+        self.journal_told(room, after).await
+    }
+
+    pub(super) async fn journal_told(&self, room: &RoomSettings, after: u64) -> Draft {
         let answer = self.ask_room(room, "journal", &after.to_string()).await;
         match answer {
             Some((200, lines)) => Draft::new(200)
@@ -250,7 +260,7 @@ impl Front {
         join_all(rooms.map(|room| async move { (room, self.report(room).await) })).await
     }
 
-    async fn report(&self, room: &RoomSettings) -> Option<Told> {
+    pub(super) async fn report(&self, room: &RoomSettings) -> Option<Told> {
         let (status, text) = self.ask_room(room, "report", "").await?;
         (status == 200)
             .then(|| serde_json::from_str(&text).ok())
@@ -308,7 +318,7 @@ fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
         filled(changed.map(entry))
     };
     json!({
-        "room": room.name,
+        "room": room.name_in_file(),
         "paths": room.paths,
         "hosts": room.hosts,
         "lobbies": room.lobbies(),

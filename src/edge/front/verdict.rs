@@ -174,7 +174,7 @@ impl Front {
         let stranger = identity.visitor.is_none();
         let visitor = match identity.visitor {
             Some(visitor) => visitor,
-            None => self.new_visitor()?,
+            None => self.new_visitor(room)?,
         };
         let kept_out = || match stranger {
             true => self.cookies_of_stranger(room, identity, visitor),
@@ -332,17 +332,19 @@ impl Front {
 impl Entry {
     /// What the origin is told of it.
     pub fn pledge<'r>(&self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
-        let room = &room.name;
+        let (name, is_rehearsal) = (room.name_in_file(), room.is_rehearsal());
         match self {
             Self::Lease(pass, _) => Some(Pledge {
-                room,
+                room: name,
+                is_rehearsal,
                 number: pass.number,
                 edition: pass.edition,
                 fence: Some(pass.fence),
                 ends_at_ms: pass.lease_ends_at_ms,
             }),
             Self::Farewell(farewell) => Some(Pledge {
-                room,
+                room: name,
+                is_rehearsal,
                 number: farewell.number,
                 edition: farewell.edition,
                 fence: None,

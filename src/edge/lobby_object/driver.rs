@@ -207,7 +207,7 @@ impl Living {
             }
         };
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
-        let settings = deployment.settings.room(&room);
+        let settings = deployment.room_of_object(&room);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {room:?}")))?;
         let config = LobbyConfig {
             room,

@@ -16,11 +16,13 @@ use self::driver::Living;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
-    ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TOLD_HEADER,
+    ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER,
+    TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
+use crate::facts::answer_times::AnswerTimes;
 use crate::facts::message::ToLobby;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
@@ -153,6 +155,12 @@ impl Shell {
         if let Some(said) = headers.get(PROOFS_HEADER)? {
             let checks = proof_checks(&said)?;
             self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
+        }
+        if let Some(said) = headers.get(TIMES_HEADER)? {
+            // A front of another build may say it otherwise. It is a measurement, and may be lost.
+            if let Ok(times) = envelope::of_text::<AnswerTimes>(&said) {
+                self.event(|living, _| living.core.lobby.handle_answer_times(&times))?;
+            }
         }
         match request.path().as_str() {
             "/ask" => match envelope::of_text::<Ask>(&request.text().await?) {

@@ -17,7 +17,9 @@ use crate::room::hall::Lots;
 use crate::room::live::{Live, LiveValue};
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
-use crate::settings::{RAMP_KEYS, RoomSettings, begun, in_force, parse_live, per_s, ramps};
+use crate::settings::{
+    RAMP_KEYS, RoomSettings, begun, in_force, name_in_file, parse_live, per_s, ramps,
+};
 use serde_json::{Map, Value};
 use worker::{Env, Response, Result, State};
 
@@ -148,7 +150,11 @@ impl Living {
             return Err((400, why.to_owned()));
         }
         let ramps = ramps(&values);
-        match parse_live(&self.name, &self.table, &Value::Object(values)) {
+        match parse_live(
+            name_in_file(&self.name),
+            &self.table,
+            &Value::Object(values),
+        ) {
             Ok(settings) => Ok((changes, options(&settings, ramps, self.lots.clone()))),
             Err(problems) => {
                 let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -174,7 +180,7 @@ impl Living {
             }
         };
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
-        let settings = deployment.settings.room(&name);
+        let settings = deployment.room_of_object(&name);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
         let address = Address::of_room(settings);
         let said = |code| Remark::of(Part::Room, code).in_room(&name);
@@ -185,10 +191,10 @@ impl Living {
         let chance = Chance(dice::random_bytes()?);
         let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
         let mut core = core.map_err(broken)?;
-        let table = deployment.tables.get(&name).cloned().unwrap_or_default();
+        let table = deployment.table_of_object(&name);
         let values = values_of(core.room().live());
         let ramps = ramps(&values);
-        match parse_live(&name, &table, &Value::Object(values)) {
+        match parse_live(name_in_file(&name), &table, &Value::Object(values)) {
             Ok(in_force) => core.set_options(options(&in_force, ramps)),
             // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
             Err(problems) => {

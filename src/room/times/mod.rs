@@ -4,6 +4,7 @@
 //! It is folded from the facts like everything else, so it outlives restarts and a replay gives the same. Nothing is ever
 //! decided by it. Whole numbers only, every collection bounded.
 
+pub mod answers;
 pub mod histogram;
 pub mod hour;
 pub mod idle;
@@ -13,6 +14,7 @@ pub mod proofs;
 
 use crate::facts::config::Mode;
 use crate::facts::units::{Instant, Number};
+use answers::OriginTimes;
 use histogram::Sliding;
 use hour::{Hour, Sample};
 use idle::Idle;
@@ -44,6 +46,8 @@ pub struct Times {
     pub handover: Sliding,
     /// How the shop's check judged proofs lately.
     pub proofs: LateProofs,
+    /// How long the origin took to answer people inside.
+    pub answers: OriginTimes,
     /// Permit-milliseconds in which a permit was dead.
     pub dead_ms: u64,
     /// Permit-milliseconds in which a permit was in use.

@@ -23,7 +23,7 @@
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
 //! | `time` | the lobby's timers |
 //! | `born` | the lobby comes into memory, and finds the sockets that are open |
-//! | `origin 3 1`, `proofs 3 1`, `stock 9 5` | the front has counted (good and bad), the shop has said |
+//! | `origin 3 1`, `proofs 3 1`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
 //! | `when` | when the lobby wants to be woken, in memory and by its alarm |
 //!
 //! A line without `=>` does nothing that can be seen. A name is a visitor; `ann:2` is one who was named at the same address.
@@ -31,6 +31,7 @@
 mod front;
 mod text;
 
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
@@ -320,6 +321,10 @@ impl Play {
                     ..ProofChecks::default()
                 };
                 self.lobby.handle_proofs(self.moment(), &checks);
+            }
+            ["took", ms] => {
+                let times = AnswerTimes::one(count(ms));
+                self.lobby.handle_answer_times(&times);
             }
             ["stock", left, at] => {
                 self.lobby

@@ -173,6 +173,7 @@ impl Play {
                 format!("carry {from} to {to}")
             }
             Command::Origin { good, bad } => format!("origin {good} {bad}"),
+            Command::AnswerTimes(times) => format!("took {} in {}", times.count(), times.sum_ms),
             Command::Stock { left, .. } => format!("stock {left}"),
             Command::Proofs(checks) => {
                 let refused = checks.counts().iter().skip(1).sum::<u64>();

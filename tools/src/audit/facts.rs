@@ -132,6 +132,11 @@ impl Ledger {
                     "no proof was judged".to_owned()
                 })?;
             }
+            Event::AnswersTimed(times) => {
+                require("a count says something", !times.is_none(), || {
+                    "no answer was timed".to_owned()
+                })?;
+            }
             Event::StockSeen {
                 left,
                 reported_at_ms,

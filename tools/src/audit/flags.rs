@@ -13,7 +13,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 )]
 #[command(override_usage = "\
 audit verify EXPORT [--fingerprint HEX] [--chain-only] [--json]
-       audit story EXPORT NUMBER [--edition N] [--json]")]
+       audit story EXPORT NUMBER [--edition N] [--json]
+       audit carried EXPORT [--span-s N]")]
 #[command(after_help = "\
 EXPORT is a file of JSON lines, or - for standard input.
 exit: 0 sound; 1 not sound, the first thing that is wrong is printed; 2 usage, or not readable
@@ -36,6 +37,9 @@ pub enum Question {
     /// What became of a ticket?
     #[command(override_usage = "audit story EXPORT NUMBER [--edition N] [--json]")]
     Story(Story),
+    /// How many people were inside, and how long did the origin take? A JSON object a window of time
+    #[command(override_usage = "audit carried EXPORT [--span-s N]")]
+    Carried(Crowd),
 }
 
 /// Is the export sound?
@@ -63,6 +67,16 @@ pub struct Story {
     /// the number)
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = edition)]
     pub edition: Option<u32>,
+}
+
+/// How many people were inside, and how long did the origin take?
+#[derive(Clone, Debug, PartialEq, Eq, Args)]
+pub struct Crowd {
+    /// A file of JSON lines, or - for standard input
+    pub export: String,
+    /// How long a window is, in seconds
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub span_s: u64,
 }
 
 impl Verify {

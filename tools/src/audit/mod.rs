@@ -16,9 +16,11 @@
 //! | `batch` | a row that a lobby's commands led to |
 //! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
+//! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
 
 mod batch;
+pub mod carried;
 mod export;
 mod facts;
 pub mod flags;

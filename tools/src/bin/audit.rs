@@ -1,4 +1,4 @@
-//! `audit verify EXPORT`, `audit story EXPORT NUMBER`: holds the journal of a sale to account.
+//! `audit verify EXPORT`, `audit story EXPORT NUMBER`, `audit carried EXPORT`: holds the journal of a sale to account.
 //! Only files, streams, the stopwatch and exit codes are here; the audit itself is `baton_tools::audit`.
 
 #![allow(
@@ -6,7 +6,8 @@
     reason = "a tool at the command line may look at the clock"
 )]
 
-use baton_tools::audit::flags::{self, Question, Story, Task, Verify};
+use baton_tools::audit::carried::Carried;
+use baton_tools::audit::flags::{self, Crowd, Question, Story, Task, Verify};
 use baton_tools::audit::story::Tale;
 use baton_tools::audit::{Audit, Stop};
 use baton_tools::flags::Wish;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Ok(Wish::Do(Task { question, json })) => match question {
             Question::Verify(asked) => (verify(&asked, json), json),
             Question::Story(asked) => (story(&asked, json), json),
+            Question::Carried(asked) => (carried(&asked), json),
         },
     };
     match outcome {
@@ -82,6 +84,14 @@ fn story(asked: &Story, json: bool) -> Result<(), Failure> {
         Some(stop) => Err(Failure::Stop(stop)),
         None => Ok(()),
     }
+}
+
+fn carried(asked: &Crowd) -> Result<(), Failure> {
+    let mut carried = Carried::new(asked.span_s.saturating_mul(1_000));
+    each_line(&asked.export, |line| carried.line(line))?;
+    let windows = carried.finish().map_err(Failure::Stop)?;
+    let lines: String = windows.iter().map(|window| format!("{window}\n")).collect();
+    print(&lines)
 }
 
 fn fail(failure: &Failure, json: bool) -> ExitCode {

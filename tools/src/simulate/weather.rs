@@ -5,6 +5,7 @@ use super::faults::{Faults, Kind};
 use super::queue::{Event, Object};
 use super::rng::Rng;
 use super::world::{Setting, World};
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
 use baton::facts::hours::{NEVER_MS, Period};
@@ -50,6 +51,8 @@ const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
 /// It fails for so long at most, and so often a lobby is told of it.
 const ORIGIN_FAILS_MAX_MS: u64 = 12_000;
 const ORIGIN_TOLD_EVERY_MS: u64 = 1_000;
+/// An origin that answers more is slower by so much an answer.
+const SLOWER_MS: u64 = 100;
 /// In every other world the shop says how many seats are left. Likewise drawn apart.
 const STOCK_SAID_EVERY_MS: u32 = 3_000;
 /// So many at most; and what is said was true so long ago at most, so that some is overtaken on its way.
@@ -366,7 +369,11 @@ impl World {
         let (good, bad) = (chance.below(6) as u32, chance.below(20) as u32);
         drop(faults);
         if let Some(life) = self.wake_lobby(lobby) {
-            self.lobby_does(life, |lobby, m| lobby.handle_origin(m, good, bad));
+            let times = AnswerTimes::one(u64::from(good) * SLOWER_MS);
+            self.lobby_does(life, |lobby, m| {
+                lobby.handle_answer_times(&times);
+                lobby.handle_origin(m, good, bad);
+            });
         }
         if self.time < until {
             self.after(ORIGIN_TOLD_EVERY_MS, Event::OriginAnswers { lobby, until });

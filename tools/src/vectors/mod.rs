@@ -94,6 +94,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
     };
     let pledge = case.room.map(|room| Pledge {
         room,
+        is_rehearsal: false,
         number: Number(NUMBER),
         edition: Edition(EDITION),
         fence: case.fence.map(Fence),

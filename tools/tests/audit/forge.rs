@@ -2,6 +2,7 @@
 
 use super::invent;
 use super::sale::{LOBBIES, holder};
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::Mode;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
@@ -401,6 +402,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 seen(u32::MAX, reported_at_ms),
             ]);
         }
+        Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
         Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };

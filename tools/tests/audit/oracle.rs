@@ -229,6 +229,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             bad: *bad,
         }],
         Event::ProofsChecked(checks) => vec![Command::Proofs(*checks)],
+        Event::AnswersTimed(times) => vec![Command::AnswerTimes(*times)],
         Event::StockSeen {
             left,
             reported_at_ms,

@@ -1,6 +1,7 @@
 //! Sales to audit: random commands to the real room, as its object would take them in, row by row,
 //! and their rows as the real exporter writes them.
 
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
@@ -278,7 +279,12 @@ impl Sale {
                 self.now = self.now.plus_ms(self.rng.u64(0..300));
                 let count = self.rng.usize(0..5);
                 let lobby = LobbyId(self.rng.u16(0..LOBBIES));
-                let commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
+                let mut commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
+                // The front that counts answers times them as well.
+                if let Some(Command::Origin { good, .. }) = commands.last() {
+                    let times = AnswerTimes::one(u64::from(*good) * 100);
+                    commands.push(Command::AnswerTimes(times));
+                }
                 let attempts = self.rng.u32(0..3);
                 self.write(|room, now, row| {
                     configure(room, row);

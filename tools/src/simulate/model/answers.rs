@@ -181,7 +181,8 @@ impl Model {
             | Command::Leave(_)
             | Command::Origin { .. }
             | Command::Stock { .. }
-            | Command::Proofs(_) => Reply::Done,
+            | Command::Proofs(_)
+            | Command::AnswerTimes(_) => Reply::Done,
         }
     }
 

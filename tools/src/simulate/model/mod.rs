@@ -329,6 +329,7 @@ impl Model {
                 only_if(wanted, seen)
             }
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
+            Command::AnswerTimes(times) => only_if(!times.is_none(), Event::AnswersTimed(times)),
         }
     }
 

@@ -1,0 +1,81 @@
+// `npm run find-permits -- --from-production`: how many people the shop has carried in a sale that was, by the room's own journal.
+//
+//   BATON_ADMIN_TOKEN=… npm run find-permits -- --from-production --url https://tickets.example.com --room onsale [--token FILE]
+//   npm run find-permits -- --from-production --export onsale.jsonl
+//                           [--span-s 60] [--seed N] [--json]
+//
+// It asks Baton for the journal and the shop for nothing. `audit carried` holds the journal to the laws on the way. It says "carried N" unless
+// the shop saturated: then it says where it bends, with the interval. Exit 0: it carried somebody; 1: nothing can be said; 2: it could not be asked.
+
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { run, UserError } from "../common.mjs";
+import { exportJournal } from "../export.mjs";
+import { judgeProduction } from "./production.mjs";
+
+export const FLAG = "--from-production";
+const USAGE = `npm run find-permits -- ${FLAG} --url https://tickets.example.com --room onsale [--token FILE] | --export FILE  [--span-s 60] [--seed N] [--json]`;
+/** A journal of a million people is read within seconds by an optimised program only. */
+const OPTIMISED = ["--release"];
+
+/** What was asked for. Throws a UserError that names the flag. */
+export function readFlags(args, env = process.env) {
+  const text = { type: "string" };
+  const options = { "from-production": { type: "boolean" }, url: text, room: text, token: text, export: text, "span-s": text, seed: text, json: { type: "boolean", default: false } };
+  let values;
+  try {
+    ({ values } = parseArgs({ args, options }));
+  } catch (error) {
+    throw new UserError(`${error.message}\n${USAGE}`);
+  }
+  const whole = (flag, fallback, least, most) => {
+    const value = values[flag] === undefined ? fallback : Number(values[flag]);
+    if (!Number.isSafeInteger(value) || value < least || value > most) throw new UserError(`--${flag} ${values[flag]}: it needs a whole number from ${least} to ${most}.`);
+    return value;
+  };
+  const asked = { export: values.export, span_s: whole("span-s", 60, 1, 86_400), seed: whole("seed", 1, 0, 2 ** 32 - 1), json: values.json };
+  if (values.export && values.url) throw new UserError(`--export is a file that is there, --url a Baton that is asked: give one of them.\n${USAGE}`);
+  if (values.export) return asked;
+  if (!values.url || !values.room) throw new UserError(`--url and --room are missing, or --export.\n${USAGE}`);
+  if (!URL.canParse(values.url)) throw new UserError(`--url ${values.url}: it needs an address such as https://tickets.example.com.`);
+  const token = values.token ? readFileSync(values.token, "utf8").trim() : env.BATON_ADMIN_TOKEN;
+  if (!token) throw new UserError("Set BATON_ADMIN_TOKEN to an operator's token (role view), or name a file with it: --token FILE.");
+  return { ...asked, url: values.url, room: values.room, token };
+}
+
+/** The windows of an exported journal. `profile`: how the program is built. */
+export async function windowsOf(file, spanS, profile = OPTIMISED) {
+  const program = ["run", "--quiet", ...profile, "-p", "baton-tools", "--bin", "audit", "--"];
+  const { code, text } = await run("cargo", [...program, "carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
+  if (code !== 0) throw new UserError(`${file}: ${text.trim()}`);
+  return text.trim() === "" ? [] : text.trim().split("\n").map((line) => JSON.parse(line));
+}
+
+const ms = (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`);
+
+/** The answer in sentences. */
+export function sayProduction(found) {
+  if (found.kind === "none") return `Nothing can be said: ${found.why}.`;
+  const { people, low, high, recommended, why, carried = people, answer_ms: answerMs, quiet_ms: quietMs, quiet_people: quiet } = found;
+  const said = `Your shop carried ${carried} people at once: answers took ${ms(answerMs)} on average then, and ${ms(quietMs)} with ${Math.round(quiet)} inside.`;
+  if (found.kind === "carried") return `${said}\n${why[0].toUpperCase()}${why.slice(1)}. A sale is no measurement on purpose: \`npm run find-permits\` on staging tells more.\nRecommended: permits = ${recommended}.`;
+  return `${said}\nIt saturates at ${people} people (90 %: ${low} to ${high}): beyond that another person makes everybody slower and nobody sooner.\nRecommended: permits = ${recommended}, 0.8 × the lower end.`;
+}
+
+/** The whole command: prints the answer, and answers the exit code. */
+export async function fromProduction(args, { say = console.log, env = process.env, profile } = {}) {
+  const asked = readFlags(args, env);
+  const folder = mkdtempSync(path.join(os.tmpdir(), "baton-carried-"));
+  try {
+    const file = asked.export ?? path.join(folder, "journal.jsonl");
+    if (!asked.export) await exportJournal({ ...asked, out: file });
+    const windows = await windowsOf(file, asked.span_s, profile);
+    const found = judgeProduction(windows, asked.seed);
+    say(asked.json ? JSON.stringify({ windows, ...found }, null, 2) : sayProduction(found));
+    return found.kind === "none" ? 1 : 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

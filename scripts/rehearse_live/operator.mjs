@@ -1,0 +1,33 @@
+// What the operator asks of a live Baton for a rehearsal: how the room is, a rehearsal's beginning, how it stands, its end.
+
+import { UserError } from "../common.mjs";
+
+/** The calls for one room. `token` is an operator's, with the role operate. */
+export function operatorOf({ url, room, token }) {
+  const base = new URL(`/__baton/admin/rooms/${room}`, url);
+  const call = async (path, { method = "GET", body, wants }) => {
+    const headers = { authorization: `Bearer ${token}`, origin: base.origin, ...(body && { "content-type": "application/json" }) };
+    const answer = await fetch(`${base.href}${path}`, { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
+      throw new UserError(`${base.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the address at which people buy.`);
+    });
+    const text = await answer.text();
+    if (answer.status === wants) return text === "" ? null : JSON.parse(text);
+    throw Object.assign(new UserError(`${method} ${base.pathname}${path} was answered ${answer.status}: ${messageOf(text)}`), { status: answer.status, says: messageOf(text) });
+  };
+  return {
+    look: () => call("", { wants: 200 }),
+    /** `{ token, edition, permits, ends_at_ms }`. Whatever rehearsal went on before is over. */
+    begin: (minutes) => call("/rehearsal", { method: "POST", body: { minutes }, wants: 201 }),
+    stage: () => call("/rehearsal", { wants: 200 }),
+    /** May be called again and again. */
+    end: () => call("/rehearsal", { method: "DELETE", wants: 204 }),
+  };
+}
+
+function messageOf(text) {
+  try {
+    return JSON.parse(text).error.message;
+  } catch {
+    return text.slice(0, 200);
+  }
+}

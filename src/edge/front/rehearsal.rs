@@ -1,0 +1,329 @@
+//! Rehearsals on the live deployment. An operator begins one (`POST /__baton/admin/rooms/{room}/rehearsal`) and is given a token that
+//! is good for minutes. Requests that show it (`Baton-Rehearsal`) are those of visitors of another room, the rehearsal's
+//! (`settings/rehearsal.rs`), whose settings are the same. The room itself stays closed, and knows nothing of it.
+//!
+//! A request that shows a token is a rehearsal's or it is refused. It is never taken for one of the public: a crowd that goes on
+//! rehearsing after the doors have opened would fill the line.
+//!
+//! **What a token is good for.** Its MAC covers room and host. It names the rehearsal's edition, of which there is one that is going on:
+//! the next rehearsal, and the end of this one, begin another. It ends by itself within [`MINUTES_MAX`] minutes. Each isolate looks
+//! every [`LOOK_EVERY_MS`] whether that edition still goes on, and whether the room is still closed and empty. It opens pages of the
+//! shop for looking, and no other request: whoever finds one in a log buys nothing with it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use futures_util::future::join;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use wasm_bindgen::JsValue;
+
+use super::Front;
+use super::answers::Draft;
+use super::js;
+use crate::edge::dice;
+use crate::edge::orders::{LiveChange, Reset, Told};
+use crate::facts::config::Mode;
+use crate::facts::units::Edition;
+use crate::gate::{ErrorCode, Gated, Room};
+use crate::room::report::Report;
+use crate::settings::RoomSettings;
+use crate::token::{Rehearsal, Scope};
+
+/// The header that carries the token. Like every `Baton-…` header of a client it never reaches the origin.
+const HEADER: &str = "baton-rehearsal";
+/// How long a token may last, in minutes.
+const MINUTES_MAX: u64 = 60;
+/// How long it lasts unless the operator says otherwise, in minutes.
+const MINUTES: u64 = 15;
+/// For so long an isolate believes that a rehearsal goes on, in ms.
+const LOOK_EVERY_MS: u64 = 2_000;
+/// Live values of the room that the rehearsal does not take over: when the public gets in, and what it is told.
+const OWN_KEYS: [&str; 6] = ["mode", "opens_at", "closes_at", "hall_s", "draw", "message"];
+
+thread_local! {
+    /// By room: when it was looked last, Unix ms, and which edition of the rehearsal goes on.
+    static LOOKED: RefCell<BTreeMap<String, (u64, Option<Edition>)>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// What the operator may say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    minutes: Option<u64>,
+}
+
+/// Why nobody may rehearse for a room that is like this; `None`: one may.
+fn why_not(told: &Told, ends_at_ms: u64) -> Option<String> {
+    let report = &told.report;
+    let living = [
+        (report.waiting, "wait"),
+        (u64::from(report.inside), "are inside"),
+        (report.in_hall, "are in the hall"),
+    ];
+    if report.mode != Mode::Closed {
+        let mode = report.mode.name();
+        return Some(format!(
+            "The room is {mode} for the public. Set its mode to closed first."
+        ));
+    }
+    if let Some((count, what)) = living.into_iter().find(|(count, _)| *count > 0) {
+        return Some(format!(
+            "{count} real visitors {what}. Wait until they are done, or reset the room."
+        ));
+    }
+    let hall_s = told
+        .settings
+        .get("hall_s")
+        .and_then(|hall| hall.get("value"));
+    let hall_ms = hall_s
+        .and_then(Value::as_u64)
+        .unwrap_or(0)
+        .saturating_mul(1_000);
+    let doors_at_ms = report.opens_at_ms.map(|at| at.saturating_sub(hall_ms));
+    doors_at_ms.is_some_and(|at| at <= ends_at_ms).then(|| {
+        "The room, or its hall, opens before the rehearsal would end. Ask for fewer minutes, or rehearse earlier."
+            .to_owned()
+    })
+}
+
+// What a visitor of a rehearsal shows.
+impl Front {
+    /// The rehearsal's room, if the request is part of a rehearsal for this one; none: it is the public's.
+    ///
+    /// # Errors
+    /// The answer, where it shows a token that is not good now.
+    pub(super) async fn stage(&self, name: &str) -> Result<Option<&Room>, Draft> {
+        let Some(text) = self.incoming.header(HEADER) else {
+            return Ok(None);
+        };
+        let refused = || Draft::error(ErrorCode::NoRehearsal);
+        let gate = &self.deployment.gate;
+        let (Some(room), Some(stage)) = (gate.room(name), self.deployment.rehearsals.get(name))
+        else {
+            return Err(refused());
+        };
+        let now_ms = dice::now_ms();
+        let scope = self.scope_of_rehearsal(&room.settings);
+        let verified = self.deployment.keyring.verify(&text, scope, now_ms);
+        let token: Rehearsal = verified.map_err(|_| refused())?.token;
+        let going = self
+            .goes_on(&room.settings, &stage.settings, now_ms)
+            .await?;
+        match going == Some(token.edition) {
+            true => Ok(Some(stage)),
+            false => Err(refused()),
+        }
+    }
+
+    /// A request to a gated path that is part of a rehearsal: it may look at the shop, and no more.
+    pub(super) async fn gated_on_stage<'r>(&'r self, gated: Gated<'r>) -> Result<Gated<'r>, Draft> {
+        match self.stage(&gated.room.settings.name).await? {
+            None => Ok(gated),
+            Some(_) if !gated.visit.only_looks() => Err(Draft::error_saying(
+                ErrorCode::NoRehearsal,
+                "A rehearsal only looks at the shop: GET and HEAD.",
+            )),
+            Some(room) => Ok(Gated { room, ..gated }),
+        }
+    }
+
+    /// Whose visitor's call it is.
+    pub(super) async fn settings_on_stage<'r>(
+        &'r self,
+        room: &'r RoomSettings,
+    ) -> Result<&'r RoomSettings, Draft> {
+        let stage = self.stage(&room.name).await?;
+        Ok(stage.map_or(room, |stage| &stage.settings))
+    }
+
+    /// The token is bound to the host, even where the room's hosts share their cookies.
+    fn scope_of_rehearsal<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
+        Scope {
+            room: &room.name,
+            host: self.host.as_str(),
+        }
+    }
+
+    /// Which edition of the rehearsal goes on, as of at most [`LOOK_EVERY_MS`] ago.
+    async fn goes_on(
+        &self,
+        room: &RoomSettings,
+        stage: &RoomSettings,
+        now_ms: u64,
+    ) -> Result<Option<Edition>, Draft> {
+        let known = LOOKED.with_borrow(|looked| looked.get(&room.name).copied());
+        let fresh = known.filter(|(at_ms, _)| now_ms.abs_diff(*at_ms) < LOOK_EVERY_MS);
+        if let Some((_, going)) = fresh {
+            return Ok(going);
+        }
+        let (public, rehearsed) = join(self.report(room), self.report(stage)).await;
+        let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
+            return Err(Draft::error(ErrorCode::RoomUnavailable));
+        };
+        let may = why_not(&public, now_ms).is_none();
+        let going = may && rehearsed.report.mode == Mode::Open;
+        let going = going.then_some(Edition(rehearsed.report.edition));
+        self.note_stage(room, now_ms, going);
+        Ok(going)
+    }
+
+    fn note_stage(&self, room: &RoomSettings, now_ms: u64, going: Option<Edition>) {
+        LOOKED.with_borrow_mut(|looked| looked.insert(room.name.clone(), (now_ms, going)));
+    }
+}
+
+// What the operator asks for.
+impl Front {
+    /// `POST …/rehearsal`: a new one. Whatever went on before is over.
+    pub(super) async fn begin_rehearsal(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
+        let body = js::text_of(self.incoming.raw()).await?;
+        let wanted = if body.is_empty() { "{}" } else { &body };
+        let minutes = serde_json::from_str::<Wanted>(wanted)
+            .ok()
+            .map(|wanted| wanted.minutes.unwrap_or(MINUTES))
+            .filter(|minutes| (1..=MINUTES_MAX).contains(minutes));
+        let Some(minutes) = minutes else {
+            let cure = format!("Send {{\"minutes\": 15}}, 1 to {MINUTES_MAX}, or nothing");
+            return Ok(Draft::error_saying(ErrorCode::BadRequest, &cure));
+        };
+        let ends_at_ms = dice::now_ms().saturating_add(minutes * 60_000);
+        Ok(self
+            .begin(name, by, ends_at_ms)
+            .await
+            .unwrap_or_else(|refusal| refusal))
+    }
+
+    async fn begin(&self, name: &str, by: &str, ends_at_ms: u64) -> Result<Draft, Draft> {
+        let (room, stage) = self.room_and_stage(name)?;
+        let away = || Draft::error(ErrorCode::RoomUnavailable);
+        let public = self.report(room).await.ok_or_else(away)?;
+        if let Some(why) = why_not(&public, ends_at_ms) {
+            return Err(Draft::error_saying(ErrorCode::RoomInUse, &why));
+        }
+        let before = self.report(stage).await.ok_or_else(away)?;
+        self.reset_stage(stage, by, before.revision).await?;
+        let change = LiveChange {
+            by: by.to_owned(),
+            expected: None,
+            values: values_of_stage(&public, &before),
+        };
+        let answer = self.order(stage, "live", &change).await;
+        let text = match answer {
+            Some((200, text)) => text,
+            Some((400, why)) => return Err(Draft::error_saying(ErrorCode::BadRequest, &why)),
+            _ => return Err(away()),
+        };
+        let told = serde_json::from_str::<Told>(&text).map_err(|_| away())?;
+        let edition = Edition(told.report.edition);
+        self.note_stage(room, dice::now_ms(), Some(edition));
+        let token = Rehearsal {
+            edition,
+            ends_at_ms,
+        };
+        let scope = self.scope_of_rehearsal(room);
+        let token = self.deployment.keyring.sign(&token, scope);
+        let said = json!({
+            "room": room.name,
+            "edition": edition,
+            "token": token,
+            "ends_at_ms": ends_at_ms,
+            "permits": told.report.permits,
+        });
+        Ok(Draft::json(201, said.to_string()))
+    }
+
+    /// `GET …/rehearsal`: how the last one stands, as of a room.
+    pub(super) async fn look_at_rehearsal(&self, name: &str) -> Draft {
+        match self.room_and_stage(name) {
+            Ok((_, stage)) => {
+                let answer = self.ask_room(stage, "report", "").await;
+                self.room_told(stage, answer)
+            }
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// `GET …/rehearsal/journal?after=`
+    pub(super) async fn journal_of_rehearsal(&self, name: &str, after: u64) -> Draft {
+        match self.room_and_stage(name) {
+            Ok((_, stage)) => self.journal_told(stage, after).await,
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// `DELETE …/rehearsal`: it is over, and so is its token. To end what is over changes nothing.
+    pub(super) async fn end_rehearsal(&self, name: &str, by: &str) -> Draft {
+        self.end(name, by).await.unwrap_or_else(|refusal| refusal)
+    }
+
+    async fn end(&self, name: &str, by: &str) -> Result<Draft, Draft> {
+        let (room, stage) = self.room_and_stage(name)?;
+        let away = || Draft::error(ErrorCode::RoomUnavailable);
+        let before = self.report(stage).await.ok_or_else(away)?;
+        self.note_stage(room, dice::now_ms(), None);
+        if before.report.mode == Mode::Closed && living(&before.report) == 0 {
+            return Ok(Draft::new(204));
+        }
+        let values = before.changed.keys().map(|key| (key.clone(), Value::Null));
+        let change = LiveChange {
+            by: by.to_owned(),
+            expected: Some(before.revision),
+            values: crate::ordered::filled(values),
+        };
+        let revision = match self.order(stage, "live", &change).await {
+            Some((200, text)) => serde_json::from_str::<Told>(&text).map(|told| told.revision),
+            Some((412, why)) => {
+                return Err(Draft::error_saying(ErrorCode::PreconditionFailed, &why));
+            }
+            _ => return Err(away()),
+        };
+        self.reset_stage(stage, by, revision.map_err(|_| away())?)
+            .await?;
+        Ok(Draft::new(204))
+    }
+
+    async fn reset_stage(&self, stage: &RoomSettings, by: &str, seen: u64) -> Result<(), Draft> {
+        let reset = Reset {
+            by: by.to_owned(),
+            expected: seen,
+        };
+        match self.order(stage, "reset", &reset).await {
+            Some((200, _)) => Ok(()),
+            Some((412, why)) => Err(Draft::error_saying(ErrorCode::PreconditionFailed, &why)),
+            _ => Err(Draft::error(ErrorCode::RoomUnavailable)),
+        }
+    }
+
+    fn room_and_stage(&self, name: &str) -> Result<(&RoomSettings, &RoomSettings), Draft> {
+        let room = self.deployment.settings.room(name);
+        let stage = self.deployment.rehearsals.get(name);
+        let both = room.zip(stage.map(|stage| &stage.settings));
+        both.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))
+    }
+}
+
+/// Everybody who has a place or a permit.
+fn living(report: &Report) -> u64 {
+    report
+        .waiting
+        .saturating_add(u64::from(report.inside))
+        .saturating_add(report.in_hall)
+}
+
+/// The live values of a rehearsal that begins: it is open, and otherwise as the room is now; what an earlier one left goes.
+fn values_of_stage(public: &Told, before: &Told) -> Map<String, Value> {
+    let mut values = Map::new();
+    for key in before.changed.keys() {
+        values.insert(key.clone(), Value::Null);
+    }
+    for key in public.changed.keys() {
+        let setting = public.settings.get(key);
+        let value = setting.and_then(|setting| setting.get("value"));
+        if let Some(value) = value.filter(|_| !OWN_KEYS.contains(&key.as_str())) {
+            values.insert(key.clone(), value.clone());
+        }
+    }
+    values.insert("mode".to_owned(), Value::from(Mode::Open.name()));
+    values
+}
