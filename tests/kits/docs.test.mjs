@@ -2,31 +2,36 @@
 // then a visitor buys through Baton. What is changed: ports, the secret that Baton printed, and that a Baton of the test is started
 // instead of `npm start`.
 //
-// A page speaks to this test by its sentences: `Write \`file\`` and `At the end of \`file\`` before a block, "In Baton's folder:"
-// before the one that is not run here. A block after neither is run by a shell, or laid to the file that was named last.
+// A page speaks to this test by its sentences: `Write \`file\``, `At the end of \`file\`` and `At the end of \`something\` in \`file\``
+// before a block, "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or laid to the
+// file that was named last. A page takes 20 to 60 s.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot, run, toolEnv } from "../../scripts/common.mjs";
 import { cookieOf, eventually, startWorld } from "../runtime/support/world.mjs";
-import { express, folder, freePort, lacking, next, python } from "./support/programs.mjs";
+import { express, folder, freePort, lacking, next, python, rails } from "./support/programs.mjs";
 
 const OPERATOR = "operator-operator-operator-operator";
 /** Each block has a shell of its own; a reader's has the virtual environment active from then on. */
 const ACTIVE = "if [ -f .venv/bin/activate ]; then . .venv/bin/activate; fi\n";
-/** A page's blocks install from the registries. Where `install.mjs` could, so can they. */
+/**
+ * A page's blocks install from the registries. Where `install.mjs` could, so can they; where not, `otherwise` has what comes to the
+ * same with the system's packages, by command.
+ */
 const PAGES = {
   django: { needed: { python }, port: "8000", start: "python manage.py runserver", buy: "/buy/", form: true },
   express: { needed: { express }, port: "9000", start: "node shop.js", buy: "/buy/", form: true },
   next: { needed: { next }, port: "3000", start: "npx next start", buy: "/buy", form: false },
+  rails: { needed: { rails }, port: "3000", start: "bin/rails server", buy: "/buy/", form: true, otherwise: { "bundle install": "bundle check" } },
 };
 
-for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) {
+for (const [name, { needed, port, start, buy, form, otherwise = {} }] of Object.entries(PAGES)) {
   test(`docs/stacks/${name}.md works when it is followed`, { skip: lacking(needed), timeout: 240_000 }, async (t) => {
     const shopPort = await freePort();
     const secret = randomBytes(24).toString("base64url");
@@ -34,7 +39,7 @@ for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) 
     const world = await startWorld(t, { origin: `http://127.0.0.1:${shopPort}`, vars, room: { permits: 1 } });
     const literal = (text) => text.replaceAll(`localhost:${port}`, `localhost:${shopPort}`).replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(shopPort)).replaceAll("the secret that Baton printed", secret).replaceAll("localhost:8787", `localhost:${world.baton.port}`);
     const shop = { cwd: prepared(t), port: shopPort };
-    const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"));
+    const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"), otherwise);
     assert.ok(blocks.length >= 4, "the page has its blocks");
     const last = await follow(blocks.map((block) => ({ ...block, text: literal(block.text) })), { shop, start });
     // The second time the shop is only started again, as the page says.
@@ -51,19 +56,42 @@ for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) 
 /** An empty folder for the shop, with Baton's kits at `../baton`. */
 function prepared(t) {
   const work = folder(t);
-  for (const kit of ["python", "node"]) cpSync(inRoot("kits", kit), path.join(work, "baton", "kits", kit), { recursive: true });
+  for (const kit of ["python", "node", "ruby"]) cpSync(inRoot("kits", kit), path.join(work, "baton", "kits", kit), { recursive: true });
   mkdirSync(path.join(work, "shop"));
   return path.join(work, "shop");
 }
 
-/** The page's blocks, each with the last full line of text before it. */
-function blocksOf(page) {
+/** The page's blocks, each with what the text right before it says to do with it. */
+function blocksOf(page, otherwise) {
   const blocks = [...page.matchAll(/(?:^|\n)```(\w+)\n([\s\S]*?)```/g)];
   return blocks.map((block) => {
     const before = page.slice(0, block.index).trimEnd().split(/\n\n/).at(-1).replaceAll("\n", " ");
-    const [, verb, file] = [...before.matchAll(/(Write|At the end of) `([^`]+)`/g)].at(-1) ?? [];
-    return { language: block[1], text: block[2], verb, file, isBatons: /In Baton's folder:$/.test(before) };
+    const [, verb, named, file = named] = [...before.matchAll(/(Write|At the end of) `([^`]+)`(?: in `([^`]+)`)?/g)].at(-1) ?? [];
+    const lines = block[2].split("\n").map((line) => (Object.hasOwn(otherwise, line) ? `${line} || ${otherwise[line]}` : line));
+    return { language: block[1], text: lines.join("\n"), verb, file, inside: file === named ? undefined : named, isBatons: /In Baton's folder:$/.test(before) };
   });
+}
+
+/** The file that a page means: `*` in its name stands for what a generator chose. */
+function meant(cwd, file) {
+  const [dir, base] = [path.dirname(path.join(cwd, file)), path.basename(file)];
+  mkdirSync(dir, { recursive: true });
+  if (!base.includes("*")) return path.join(dir, base);
+  const [before, after] = base.split("*");
+  const found = readdirSync(dir).filter((name) => name.startsWith(before) && name.endsWith(after));
+  assert.equal(found.length, 1, `one file is ${file}: ${found}`);
+  return path.join(dir, found[0]);
+}
+
+/** Lays lines before the end of the block that opens on, or right after, the line that has `inside`: an `end` or a bracket as far in as that line. */
+function layInside(file, inside, text) {
+  const lines = readFileSync(file, "utf8").split("\n");
+  const opening = lines.findIndex((line) => line.includes(inside));
+  assert.notEqual(opening, -1, `${file} has ${inside}`);
+  const indent = /^ */.exec(lines[opening])[0];
+  const end = lines.findIndex((line, at) => at > opening && line.startsWith(indent) && /^(?:end|[}\])])/.test(line.slice(indent.length)));
+  assert.notEqual(end, -1, `${inside} ends in ${file}`);
+  writeFileSync(file, lines.toSpliced(end, 0, text).join("\n"));
 }
 
 /** Does what the blocks say, up to the one that starts the shop; gives that one. */
@@ -77,9 +105,10 @@ async function follow(blocks, { shop, start }) {
       continue;
     }
     file = block.file ?? file;
-    mkdirSync(path.dirname(path.join(shop.cwd, file)), { recursive: true });
-    if (block.verb === "Write") writeFileSync(path.join(shop.cwd, file), block.text);
-    else appendFileSync(path.join(shop.cwd, file), `\n${block.text}`);
+    const at = meant(shop.cwd, file);
+    if (block.verb === "Write") writeFileSync(at, block.text);
+    else if (block.inside) layInside(at, block.inside, block.text);
+    else appendFileSync(at, `\n${block.text}`);
   }
   throw new Error(`no block starts the shop by ${start}`);
 }
@@ -132,8 +161,8 @@ async function purchase(world, { buy, form, sales }) {
   const stranger = await visitorOf(world)(buy);
   assert.doesNotMatch(stranger.body, /Seat 4-12/, "the second visitor waits");
   if (form) {
-    const token = /name="csrfmiddlewaretoken" value="(\w+)"/.exec(page.body)?.[1];
-    const body = new URLSearchParams({ ...(token && { csrfmiddlewaretoken: token }), seat: "4-12" });
+    const [, field, token] = /name="(csrfmiddlewaretoken|authenticity_token|_token)" value="([^"]+)"/.exec(page.body) ?? [];
+    const body = new URLSearchParams({ ...(token && { [field]: token }), seat: "4-12" });
     const posted = await ask(buy, { method: "POST", body, headers: { origin: base, referer: `${base}${buy}` } });
     assert.deepEqual([posted.status, posted.location], [302, `${base}/buy/done`], posted.body.slice(0, 500));
   }
