@@ -1,5 +1,5 @@
 // The kits on the servers that shops have: the fence guard on PostgreSQL and MariaDB, with connections that race, and the replay
-// stores on these and on Redis. Each kit's tests are its `tests/servers` file, in its own language with its usual drivers. About 25 s.
+// stores on these and on Redis. Each kit's are a file `servers` of its own, in its own language with its usual drivers. About 25 s.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { mariadbd, postgres, redisServer, startDatabases } from "./support/datab
 import { lacking, minitest, node, php, phpDrivers, phpunit, python, ruby, rubyDrivers, shopFile } from "./support/programs.mjs";
 
 const KITS = {
-  node: { needed: { node }, command: [node, "--test", "--test-reporter=tap", "test/servers.mjs"], ran: /# pass (\d+)\n# fail 0\n[\s\S]*# skipped 0\n/ },
+  node: { needed: { node }, command: [node, "--test", "--test-reporter=tap", "check/servers.mjs"], ran: /# pass (\d+)\n# fail 0\n[\s\S]*# skipped 0\n/ },
   python: { needed: { python }, command: [python, "-m", "unittest", "tests.servers"], env: { PYTHONPATH: "src", PYTHONDONTWRITEBYTECODE: "1" }, ran: /Ran (\d+) tests[\s\S]*\nOK\n/ },
   ruby: { needed: { ruby, minitest, rubyDrivers }, command: [ruby, "test/servers.rb"], ran: /(\d+) runs, \d+ assertions, 0 failures, 0 errors, 0 skips/ },
   php: { needed: { php, phpunit, phpDrivers }, command: [phpunit, "--colors=never", "tests/Servers.php"], ran: /OK \((\d+) tests, / },
