@@ -2,22 +2,24 @@
 // then a visitor buys through Baton. What is changed: ports, the secret that Baton printed, and that a Baton of the test is started
 // instead of `npm start`.
 //
-// A page speaks to this test by its sentences: `Write \`file\``, `At the end of \`file\`` and `At the end of \`something\` in \`file\``
-// before a block, "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or laid to the
+// A page speaks to this test by its sentences: `Write \`file\``, `At the end of \`file\``, `At the end of \`something\` in \`file\``
+// or its beginning before a block, "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or laid to the
 // file that was named last. A page takes 20 to 60 s.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot, run, toolEnv } from "../../scripts/common.mjs";
 import { cookieOf, eventually, startWorld } from "../runtime/support/world.mjs";
-import { express, folder, freePort, lacking, next, python, rails } from "./support/programs.mjs";
+import { composer, express, folder, freePort, illuminate, lacking, next, python, rails, shopFile } from "./support/programs.mjs";
 
 const OPERATOR = "operator-operator-operator-operator";
+/** In a container the reader is root, and Composer asks whether that is meant. */
+const AS_ROOT = { COMPOSER_ALLOW_SUPERUSER: "1" };
 /** Each block has a shell of its own; a reader's has the virtual environment active from then on. */
 const ACTIVE = "if [ -f .venv/bin/activate ]; then . .venv/bin/activate; fi\n";
 /**
@@ -29,9 +31,14 @@ const PAGES = {
   express: { needed: { express }, port: "9000", start: "node shop.js", buy: "/buy/", form: true },
   next: { needed: { next }, port: "3000", start: "npx next start", buy: "/buy", form: false },
   rails: { needed: { rails }, port: "3000", start: "bin/rails server", buy: "/buy/", form: true, otherwise: { "bundle install": "bundle check" } },
+  laravel: {
+    needed: { illuminate, composer }, port: "8000", start: "php artisan serve", buy: "/buy", form: true,
+    mode: (mode) => `sed -i s/^BATON_MODE=.*/BATON_MODE=${mode}/ .env`,
+    otherwise: { "composer create-project laravel/laravel .": `bash ${shopFile("laravel", "make.sh")}` },
+  },
 };
 
-for (const [name, { needed, port, start, buy, form, otherwise = {} }] of Object.entries(PAGES)) {
+for (const [name, { needed, port, start, buy, form, mode: told = (mode) => `export BATON_MODE=${mode}`, otherwise = {} }] of Object.entries(PAGES)) {
   test(`docs/stacks/${name}.md works when it is followed`, { skip: lacking(needed), timeout: 240_000 }, async (t) => {
     const shopPort = await freePort();
     const secret = randomBytes(24).toString("base64url");
@@ -45,7 +52,7 @@ for (const [name, { needed, port, start, buy, form, otherwise = {} }] of Object.
     // The second time the shop is only started again, as the page says.
     const again = last.split("\n").filter((line) => line.startsWith("export ") || line.includes(start)).join("\n");
     for (const [mode, script] of [["report", last], ["enforce", again]]) {
-      const server = await running(t, { shop, script: script.replace(start, `export BATON_MODE=${mode}\nexec ${start}`) });
+      const server = await running(t, { shop, script: script.replace(start, `${told(mode)}\nexec ${start}`) });
       await purchase(world, { buy, form, sales: mode === "report" ? 1 : 2 });
       await past({ server, shop, buy, mode });
       await server.stop();
@@ -56,7 +63,7 @@ for (const [name, { needed, port, start, buy, form, otherwise = {} }] of Object.
 /** An empty folder for the shop, with Baton's kits at `../baton`. */
 function prepared(t) {
   const work = folder(t);
-  for (const kit of ["python", "node", "ruby"]) cpSync(inRoot("kits", kit), path.join(work, "baton", "kits", kit), { recursive: true });
+  for (const kit of ["python", "node", "ruby", "php"]) cpSync(inRoot("kits", kit), path.join(work, "baton", "kits", kit), { recursive: true });
   mkdirSync(path.join(work, "shop"));
   return path.join(work, "shop");
 }
@@ -66,9 +73,9 @@ function blocksOf(page, otherwise) {
   const blocks = [...page.matchAll(/(?:^|\n)```(\w+)\n([\s\S]*?)```/g)];
   return blocks.map((block) => {
     const before = page.slice(0, block.index).trimEnd().split(/\n\n/).at(-1).replaceAll("\n", " ");
-    const [, verb, named, file = named] = [...before.matchAll(/(Write|At the end of) `([^`]+)`(?: in `([^`]+)`)?/g)].at(-1) ?? [];
+    const [, verb, named, file = named] = [...before.matchAll(/(Write|[Aa]t the (?:end|beginning) of) `([^`]+)`(?: in `([^`]+)`)?/g)].at(-1) ?? [];
     const lines = block[2].split("\n").map((line) => (Object.hasOwn(otherwise, line) ? `${line} || ${otherwise[line]}` : line));
-    return { language: block[1], text: lines.join("\n"), verb, file, inside: file === named ? undefined : named, isBatons: /In Baton's folder:$/.test(before) };
+    return { language: block[1], text: lines.join("\n"), verb, file, inside: file === named ? undefined : named, isForSome: /^(?:With .* or newer|Before)\b/.test(before), isBatons: /In Baton's folder:$/.test(before) };
   });
 }
 
@@ -83,31 +90,45 @@ function meant(cwd, file) {
   return path.join(dir, found[0]);
 }
 
-/** Lays lines before the end of the block that opens on, or right after, the line that has `inside`: an `end` or a bracket as far in as that line. */
-function layInside(file, inside, text) {
-  const lines = readFileSync(file, "utf8").split("\n");
+/**
+ * Lays lines after the line that has `inside`, or before the end of the block that opens there: an `end` or a bracket as far in as that
+ * line. Whether the file has it.
+ */
+function layInside(file, { verb, inside, text }) {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const opening = lines.findIndex((line) => line.includes(inside));
-  assert.notEqual(opening, -1, `${file} has ${inside}`);
+  if (opening === -1) return false;
+  if (verb.endsWith("beginning of")) return writeFileSync(file, lines.toSpliced(opening + 1, 0, text).join("\n")) ?? true;
   const indent = /^ */.exec(lines[opening])[0];
   const end = lines.findIndex((line, at) => at > opening && line.startsWith(indent) && /^(?:end|[}\])])/.test(line.slice(indent.length)));
   assert.notEqual(end, -1, `${inside} ends in ${file}`);
   writeFileSync(file, lines.toSpliced(end, 0, text).join("\n"));
+  return true;
 }
 
 /** Does what the blocks say, up to the one that starts the shop; gives that one. */
 async function follow(blocks, { shop, start }) {
   let file;
+  // Of blocks for some versions the file shows which is meant.
+  const forSome = [];
   for (const block of blocks.filter(({ isBatons }) => !isBatons)) {
     if (block.language === "sh") {
-      if (block.text.includes(start)) return block.text;
-      const { code, text } = await run("bash", ["-ec", `${ACTIVE}${block.text}`], { cwd: shop.cwd, quiet: true });
+      if (block.text.includes(start)) {
+        assert.ok(forSome.length === 0 || forSome.includes(true), "one of the blocks for some versions is for this one");
+        return block.text;
+      }
+      const { code, text } = await run("bash", ["-ec", `${ACTIVE}${block.text}`], { cwd: shop.cwd, quiet: true, env: toolEnv(AS_ROOT) });
       assert.equal(code, 0, `${block.text}\n${text}`);
       continue;
     }
     file = block.file ?? file;
     const at = meant(shop.cwd, file);
     if (block.verb === "Write") writeFileSync(at, block.text);
-    else if (block.inside) layInside(at, block.inside, block.text);
+    else if (block.inside) {
+      const isLaid = layInside(at, block);
+      if (block.isForSome) forSome.push(isLaid);
+      else assert.ok(isLaid, `${file} has ${block.inside}`);
+    }
     else appendFileSync(at, `\n${block.text}`);
   }
   throw new Error(`no block starts the shop by ${start}`);
@@ -115,7 +136,7 @@ async function follow(blocks, { shop, start }) {
 
 /** Starts the shop by its script, in a group of its own: development servers have children. */
 async function running(t, { shop, script }) {
-  const child = spawn("bash", ["-ec", `${ACTIVE}${script}`], { cwd: shop.cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: toolEnv({ PYTHONUNBUFFERED: "1", NEXT_TELEMETRY_DISABLED: "1", NODE_TEST_CONTEXT: undefined }) });
+  const child = spawn("bash", ["-ec", `${ACTIVE}${script}`], { cwd: shop.cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: toolEnv({ PYTHONUNBUFFERED: "1", NEXT_TELEMETRY_DISABLED: "1", NODE_TEST_CONTEXT: undefined, ...AS_ROOT }) });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
   const kill = (signal = "SIGKILL") => {

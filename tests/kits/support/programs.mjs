@@ -44,9 +44,10 @@ export const phpDrivers = php && extensionsThere(["pdo_pgsql", "pdo_mysql", "red
 export const express = ifThere(shopFile("node_modules", "express"));
 export const nginx = findProgram("nginx", SBIN);
 export const fpm = ["php-fpm", "php-fpm8.4", "php-fpm8.3", "php-fpm8.2", "php-fpm8.1"].map((name) => findProgram(name, SBIN)).find(Boolean);
+export const composer = findProgram("composer");
 export const phpunit = findProgram("phpunit");
 export const guzzle = ifThere("/usr/share/php/GuzzleHttp/Psr7/autoload.php");
-export const illuminate = ifThere("/usr/share/php/Illuminate/Events/autoload.php");
+export const illuminate = ifThere("/usr/share/php/Illuminate/autoload.php");
 export const next = ifThere(shopFile("next", "node_modules", "next", "dist", "bin", "next"));
 
 /** For `skip`: false when all is there, else a sentence; an error where nothing may be missing. */
