@@ -2,9 +2,9 @@
 // then a visitor buys through Baton. What is changed: ports, the secret that Baton printed, and that a Baton of the test is started
 // instead of `npm start`.
 //
-// A page speaks to this test by its sentences: `Write \`file\``, `At the end of \`file\``, `At the end of \`something\` in \`file\``
-// or its beginning before a block, "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or laid to the
-// file that was named last. A page takes 20 to 60 s.
+// A page speaks to this test by its sentences before a block: `Write \`file\``, `At the end of \`file\``, `At the end of \`something\`
+// in \`file\`` or at its beginning; "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or
+// laid to the file that was named last. A page takes 10 to 60 s.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { inRoot, run, toolEnv } from "../../scripts/common.mjs";
 import { cookieOf, eventually, startWorld } from "../runtime/support/world.mjs";
-import { composer, express, folder, freePort, illuminate, lacking, next, python, rails, shopFile } from "./support/programs.mjs";
+import { composer, express, folder, freePort, guzzle, illuminate, lacking, next, python, rails, shopFile } from "./support/programs.mjs";
 
 const OPERATOR = "operator-operator-operator-operator";
 /** In a container the reader is root, and Composer asks whether that is meant. */
@@ -36,6 +36,10 @@ const PAGES = {
     mode: (mode) => `sed -i s/^BATON_MODE=.*/BATON_MODE=${mode}/ .env`,
     otherwise: { "composer create-project laravel/laravel .": `bash ${shopFile("laravel", "make.sh")}` },
   },
+  psr15: {
+    needed: { guzzle, composer }, port: "8000", start: "php -S", buy: "/buy/", form: true,
+    otherwise: { "composer require baton/kit:@dev guzzlehttp/psr7": `bash ${shopFile("psr15", "make.sh")}` },
+  },
 };
 
 for (const [name, { needed, port, start, buy, form, mode: told = (mode) => `export BATON_MODE=${mode}`, otherwise = {} }] of Object.entries(PAGES)) {
@@ -43,7 +47,7 @@ for (const [name, { needed, port, start, buy, form, mode: told = (mode) => `expo
     const shopPort = await freePort();
     const secret = randomBytes(24).toString("base64url");
     const vars = { ORIGIN_SECRET: secret, BATON_ADMIN_TOKEN: OPERATOR };
-    const world = await startWorld(t, { origin: `http://127.0.0.1:${shopPort}`, vars, room: { permits: 1 } });
+    const world = await startWorld(t, { origin: `http://localhost:${shopPort}`, vars, room: { permits: 1 } });
     const literal = (text) => text.replaceAll(`localhost:${port}`, `localhost:${shopPort}`).replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(shopPort)).replaceAll("the secret that Baton printed", secret).replaceAll("localhost:8787", `localhost:${world.baton.port}`);
     const shop = { cwd: prepared(t), port: shopPort };
     const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"), otherwise);
