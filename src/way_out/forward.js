@@ -35,9 +35,11 @@ export async function proofOf(secret, { method, host, pathAndQuery }, nowMs) {
   return `v1;t=${nowMs};n=${nonce};mac=${hex(await crypto.subtle.sign("HMAC", key, encoder.encode(said)))}`;
 }
 
+/** A host in one spelling. */
+const plain = (name) => name.toLowerCase().replace(/\.(?=:|$)/, "");
+
 /** The origin of this host as a URL, if it has one: ORIGIN is one for all, a table of one a host, or a binding. */
 function siteOf(ORIGIN, { host, hostname }) {
-  const plain = (name) => name.toLowerCase().replace(/\.(?=:|$)/, "");
   const named = (of) => typeof ORIGIN === "object" && typeof ORIGIN?.fetch !== "function" && Object.entries(ORIGIN ?? {}).find(([name]) => plain(name) === of)?.[1];
   const site = typeof ORIGIN === "string" ? ORIGIN : named(plain(host)) || named(plain(hostname));
   return site ? new URL(site) : undefined;
@@ -72,15 +74,58 @@ async function onward(request, { ORIGIN, ORIGIN_HOST, ORIGIN_SECRET }) {
   return site ? relocated(answer, base, `${url.protocol}//${host}`) : answer;
 }
 
-/** A redirect to the origin's own address leads to the visitor's, as src/gate/relocate.rs has it. */
+/**
+ * The origin's own address in its answer, made the visitors': in `Location`, `Refresh`, `Content-Location`, and in a cookie's `Domain`,
+ * as src/gate/relocate.rs has it. Wasm is not loaded for it: this worker must come up when nothing else does.
+ */
 function relocated(answer, origin, visitors) {
-  const location = answer.headers.get("location");
-  if (location === null || !URL.canParse(location) || new URL(location).origin !== new URL(origin).origin) return answer;
-  const { pathname, search, hash } = new URL(location);
+  const [from, to] = [new URL(origin), new URL(visitors)];
+  const changes = Object.entries(ADDRESS_HEADERS).map(([name, change]) => [name, change(answer.headers.get(name) ?? "", from, to)]).filter(([, value]) => value !== undefined);
+  const cookies = answer.headers.getSetCookie();
+  const kept = cookies.map((line) => cookieWithoutDomain(line, from, to));
+  const sets = kept.some((line) => line !== undefined);
+  if (changes.length === 0 && !sets) return answer;
   const changed = new Response(answer.body, answer);
-  changed.headers.set("Location", visitors + pathname + search + hash);
+  for (const [name, value] of changes) changed.headers.set(name, value);
+  if (sets) changed.headers.delete("set-cookie");
+  if (sets) cookies.forEach((line, at) => changed.headers.append("set-cookie", kept[at] ?? line));
   return changed;
 }
+
+/** An address in the visitors' terms, if it is one of the origin's. Path, query and fragment stay as they are. */
+function addressFor(value, from, to) {
+  const text = value.replace(/^[\0- ]+|[\0- ]+$/g, "").replace(/[\t\n\r]/g, "");
+  const [, scheme = from.protocol, authority, rest] = /^([a-z][a-z\d+.-]*:)?[\\/]{2,}([^\\/?#]*)(.*)$/is.exec(text) ?? [];
+  if (authority === undefined || !URL.canParse(`${scheme}//${authority}`)) return undefined;
+  const { protocol, host } = new URL(`${scheme}//${authority}`);
+  const isOrigins = protocol === from.protocol && plain(host) === plain(from.host);
+  if (!isOrigins || from.origin === to.origin) return undefined;
+  const user = authority.slice(0, authority.lastIndexOf("@") + 1);
+  return `${to.protocol}//${user}${to.host}${rest.replace(/^\\/, "/")}`;
+}
+
+function refreshFor(value, from, to) {
+  const [, before, quote, after] = /^(\s*[\d.]+(?=[\s;,])\s*[;,]?\s*(?:url\s*=\s*)?(["']?))(.*)$/is.exec(value) ?? [];
+  if (before === undefined) return undefined;
+  const end = quote !== "" && after.includes(quote) ? after.indexOf(quote) : after.length;
+  const address = addressFor(after.slice(0, end), from, to);
+  return address && before + address + after.slice(end);
+}
+
+const ADDRESS_HEADERS = { location: addressFor, refresh: refreshFor, "content-location": addressFor };
+
+/** A cookie of the origin's host becomes the visitors' host's own. Of several domains the last counts. */
+function cookieWithoutDomain(line, from, to) {
+  const [pair, ...attributes] = line.split(";");
+  const domains = attributes.map(domainOf).filter((domain) => domain !== "");
+  if (from.hostname === to.hostname || domains.at(-1)?.toLowerCase() !== from.hostname) return undefined;
+  return [pair, ...attributes.filter((attribute) => domainOf(attribute) === "")].join(";");
+}
+
+const domainOf = (attribute) => (/^[ \t]*domain[ \t]*=(.*)$/i.exec(attribute)?.[1] ?? "").replace(/^[ \t]+|[ \t]+$/g, "").replace(/^\./, "");
+
+/** What becomes of a header's value, for tests; undefined: it is left. */
+export const headerFor = (name, value, origin, visitors) => ({ ...ADDRESS_HEADERS, "set-cookie": cookieWithoutDomain })[name](value, new URL(origin), new URL(visitors));
 
 /** What Baton's own pages ask. Nobody waits, and the page that hears of `bypass` goes in. */
 function own({ pathname }) {

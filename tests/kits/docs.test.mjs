@@ -2,45 +2,61 @@
 // then a visitor buys through Baton. What is changed: ports, the secret that Baton printed, and that a Baton of the test is started
 // instead of `npm start`.
 //
-// A page speaks to this test by its sentences: `Write \`file\`` and `At the end of \`file\`` before a block, "In Baton's folder:"
-// before the one that is not run here. A block after neither is run by a shell, or laid to the file that was named last.
+// A page speaks to this test by its sentences before a block: `Write \`file\``, `At the end of \`file\``, `At the end of \`something\`
+// in \`file\`` or at its beginning; "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or
+// laid to the file that was named last. A page takes 10 to 60 s.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot, run, toolEnv } from "../../scripts/common.mjs";
 import { cookieOf, eventually, startWorld } from "../runtime/support/world.mjs";
-import { express, folder, freePort, lacking, next, python } from "./support/programs.mjs";
+import { composer, express, folder, freePort, guzzle, illuminate, lacking, next, python, rails, shopFile } from "./support/programs.mjs";
 
 const OPERATOR = "operator-operator-operator-operator";
+/** In a container the reader is root, and Composer asks whether that is meant. */
+const AS_ROOT = { COMPOSER_ALLOW_SUPERUSER: "1" };
 /** Each block has a shell of its own; a reader's has the virtual environment active from then on. */
 const ACTIVE = "if [ -f .venv/bin/activate ]; then . .venv/bin/activate; fi\n";
-/** A page's blocks install from the registries. Where `install.mjs` could, so can they. */
+/**
+ * A page's blocks install from the registries. Where `install.mjs` could, so can they; where not, `otherwise` has what comes to the
+ * same with the system's packages, by command.
+ */
 const PAGES = {
   django: { needed: { python }, port: "8000", start: "python manage.py runserver", buy: "/buy/", form: true },
   express: { needed: { express }, port: "9000", start: "node shop.js", buy: "/buy/", form: true },
   next: { needed: { next }, port: "3000", start: "npx next start", buy: "/buy", form: false },
+  rails: { needed: { rails }, port: "3000", start: "bin/rails server", buy: "/buy/", form: true, otherwise: { "bundle install": "bundle check" } },
+  laravel: {
+    needed: { illuminate, composer }, port: "8000", start: "php artisan serve", buy: "/buy", form: true,
+    mode: (mode) => `sed -i s/^BATON_MODE=.*/BATON_MODE=${mode}/ .env`,
+    otherwise: { "composer create-project laravel/laravel .": `bash ${shopFile("laravel", "make.sh")}` },
+  },
+  psr15: {
+    needed: { guzzle, composer }, port: "8000", start: "php -S", buy: "/buy/", form: true,
+    otherwise: { "composer require baton/kit:@dev guzzlehttp/psr7": `bash ${shopFile("psr15", "make.sh")}` },
+  },
 };
 
-for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) {
+for (const [name, { needed, port, start, buy, form, mode: told = (mode) => `export BATON_MODE=${mode}`, otherwise = {} }] of Object.entries(PAGES)) {
   test(`docs/stacks/${name}.md works when it is followed`, { skip: lacking(needed), timeout: 240_000 }, async (t) => {
     const shopPort = await freePort();
     const secret = randomBytes(24).toString("base64url");
     const vars = { ORIGIN_SECRET: secret, BATON_ADMIN_TOKEN: OPERATOR };
-    const world = await startWorld(t, { origin: `http://127.0.0.1:${shopPort}`, vars, room: { permits: 1 } });
+    const world = await startWorld(t, { origin: `http://localhost:${shopPort}`, vars, room: { permits: 1 } });
     const literal = (text) => text.replaceAll(`localhost:${port}`, `localhost:${shopPort}`).replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(shopPort)).replaceAll("the secret that Baton printed", secret).replaceAll("localhost:8787", `localhost:${world.baton.port}`);
     const shop = { cwd: prepared(t), port: shopPort };
-    const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"));
+    const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"), otherwise);
     assert.ok(blocks.length >= 4, "the page has its blocks");
     const last = await follow(blocks.map((block) => ({ ...block, text: literal(block.text) })), { shop, start });
     // The second time the shop is only started again, as the page says.
     const again = last.split("\n").filter((line) => line.startsWith("export ") || line.includes(start)).join("\n");
     for (const [mode, script] of [["report", last], ["enforce", again]]) {
-      const server = await running(t, { shop, script: script.replace(start, `export BATON_MODE=${mode}\nexec ${start}`) });
+      const server = await running(t, { shop, script: script.replace(start, `${told(mode)}\nexec ${start}`) });
       await purchase(world, { buy, form, sales: mode === "report" ? 1 : 2 });
       await past({ server, shop, buy, mode });
       await server.stop();
@@ -51,42 +67,80 @@ for (const [name, { needed, port, start, buy, form }] of Object.entries(PAGES)) 
 /** An empty folder for the shop, with Baton's kits at `../baton`. */
 function prepared(t) {
   const work = folder(t);
-  for (const kit of ["python", "node"]) cpSync(inRoot("kits", kit), path.join(work, "baton", "kits", kit), { recursive: true });
+  for (const kit of ["python", "node", "ruby", "php"]) cpSync(inRoot("kits", kit), path.join(work, "baton", "kits", kit), { recursive: true });
   mkdirSync(path.join(work, "shop"));
   return path.join(work, "shop");
 }
 
-/** The page's blocks, each with the last full line of text before it. */
-function blocksOf(page) {
+/** The page's blocks, each with what the text right before it says to do with it. */
+function blocksOf(page, otherwise) {
   const blocks = [...page.matchAll(/(?:^|\n)```(\w+)\n([\s\S]*?)```/g)];
   return blocks.map((block) => {
     const before = page.slice(0, block.index).trimEnd().split(/\n\n/).at(-1).replaceAll("\n", " ");
-    const [, verb, file] = [...before.matchAll(/(Write|At the end of) `([^`]+)`/g)].at(-1) ?? [];
-    return { language: block[1], text: block[2], verb, file, isBatons: /In Baton's folder:$/.test(before) };
+    const [, verb, named, file = named] = [...before.matchAll(/(Write|[Aa]t the (?:end|beginning) of) `([^`]+)`(?: in `([^`]+)`)?/g)].at(-1) ?? [];
+    const lines = block[2].split("\n").map((line) => (Object.hasOwn(otherwise, line) ? `${line} || ${otherwise[line]}` : line));
+    return { language: block[1], text: lines.join("\n"), verb, file, inside: file === named ? undefined : named, isForSome: /^(?:With .* or newer|Before)\b/.test(before), isBatons: /In Baton's folder:$/.test(before) };
   });
+}
+
+/** The file that a page means: `*` in its name stands for what a generator chose. */
+function meant(cwd, file) {
+  const [dir, base] = [path.dirname(path.join(cwd, file)), path.basename(file)];
+  mkdirSync(dir, { recursive: true });
+  if (!base.includes("*")) return path.join(dir, base);
+  const [before, after] = base.split("*");
+  const found = readdirSync(dir).filter((name) => name.startsWith(before) && name.endsWith(after));
+  assert.equal(found.length, 1, `one file is ${file}: ${found}`);
+  return path.join(dir, found[0]);
+}
+
+/**
+ * Lays lines after the line that has `inside`, or before the end of the block that opens there: an `end` or a bracket as far in as that
+ * line. Whether the file has it.
+ */
+function layInside(file, { verb, inside, text }) {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const opening = lines.findIndex((line) => line.includes(inside));
+  if (opening === -1) return false;
+  if (verb.endsWith("beginning of")) return writeFileSync(file, lines.toSpliced(opening + 1, 0, text).join("\n")) ?? true;
+  const indent = /^ */.exec(lines[opening])[0];
+  const end = lines.findIndex((line, at) => at > opening && line.startsWith(indent) && /^(?:end|[}\])])/.test(line.slice(indent.length)));
+  assert.notEqual(end, -1, `${inside} ends in ${file}`);
+  writeFileSync(file, lines.toSpliced(end, 0, text).join("\n"));
+  return true;
 }
 
 /** Does what the blocks say, up to the one that starts the shop; gives that one. */
 async function follow(blocks, { shop, start }) {
   let file;
+  // Of blocks for some versions the file shows which is meant.
+  const forSome = [];
   for (const block of blocks.filter(({ isBatons }) => !isBatons)) {
     if (block.language === "sh") {
-      if (block.text.includes(start)) return block.text;
-      const { code, text } = await run("bash", ["-ec", `${ACTIVE}${block.text}`], { cwd: shop.cwd, quiet: true });
+      if (block.text.includes(start)) {
+        assert.ok(forSome.length === 0 || forSome.includes(true), "one of the blocks for some versions is for this one");
+        return block.text;
+      }
+      const { code, text } = await run("bash", ["-ec", `${ACTIVE}${block.text}`], { cwd: shop.cwd, quiet: true, env: toolEnv(AS_ROOT) });
       assert.equal(code, 0, `${block.text}\n${text}`);
       continue;
     }
     file = block.file ?? file;
-    mkdirSync(path.dirname(path.join(shop.cwd, file)), { recursive: true });
-    if (block.verb === "Write") writeFileSync(path.join(shop.cwd, file), block.text);
-    else appendFileSync(path.join(shop.cwd, file), `\n${block.text}`);
+    const at = meant(shop.cwd, file);
+    if (block.verb === "Write") writeFileSync(at, block.text);
+    else if (block.inside) {
+      const isLaid = layInside(at, block);
+      if (block.isForSome) forSome.push(isLaid);
+      else assert.ok(isLaid, `${file} has ${block.inside}`);
+    }
+    else appendFileSync(at, `\n${block.text}`);
   }
   throw new Error(`no block starts the shop by ${start}`);
 }
 
 /** Starts the shop by its script, in a group of its own: development servers have children. */
 async function running(t, { shop, script }) {
-  const child = spawn("bash", ["-ec", `${ACTIVE}${script}`], { cwd: shop.cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: toolEnv({ PYTHONUNBUFFERED: "1", NEXT_TELEMETRY_DISABLED: "1", NODE_TEST_CONTEXT: undefined }) });
+  const child = spawn("bash", ["-ec", `${ACTIVE}${script}`], { cwd: shop.cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: toolEnv({ PYTHONUNBUFFERED: "1", NEXT_TELEMETRY_DISABLED: "1", NODE_TEST_CONTEXT: undefined, ...AS_ROOT }) });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
   const kill = (signal = "SIGKILL") => {
@@ -132,8 +186,8 @@ async function purchase(world, { buy, form, sales }) {
   const stranger = await visitorOf(world)(buy);
   assert.doesNotMatch(stranger.body, /Seat 4-12/, "the second visitor waits");
   if (form) {
-    const token = /name="csrfmiddlewaretoken" value="(\w+)"/.exec(page.body)?.[1];
-    const body = new URLSearchParams({ ...(token && { csrfmiddlewaretoken: token }), seat: "4-12" });
+    const [, field, token] = /name="(csrfmiddlewaretoken|authenticity_token|_token)" value="([^"]+)"/.exec(page.body) ?? [];
+    const body = new URLSearchParams({ ...(token && { [field]: token }), seat: "4-12" });
     const posted = await ask(buy, { method: "POST", body, headers: { origin: base, referer: `${base}${buy}` } });
     assert.deepEqual([posted.status, posted.location], [302, `${base}/buy/done`], posted.body.slice(0, 500));
   }

@@ -3,13 +3,14 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 import { wranglerConfig } from "../../scripts/settings.mjs";
 import { wayOut } from "../../scripts/way_out.mjs";
+import { headerFor } from "../../src/way_out/forward.js";
 import { eventually, startOrigin, startWorld } from "../runtime/support/world.mjs";
 
 const FORWARD = inRoot("src", "way_out", "forward.js");
@@ -60,6 +61,26 @@ test("each host has its origin there too, and a host that is not named goes to t
   assert.equal(await told("tickets.example.com:81"), "a tickets.example.com:81");
   assert.equal(await told("booking.example.com:8443"), "b booking.example.com:8443");
   assert.equal(await told(new URL(b.url).host), "b undefined", "asked at its own address");
+});
+
+test("the origin's own address in its answers is the visitors', by the same table as Baton's", () => {
+  const table = JSON.parse(readFileSync(inRoot("tests", "fixtures", "relocations.json"), "utf8"));
+  const rows = table.flatMap(({ about, origin, visitors, header, changed = [], left = [] }) => [...changed, ...left.map((value) => [value])].map(([value, expected]) => ({ about, origin, visitors, header, value, expected })));
+  assert.ok(rows.length >= 100, `${rows.length} rows`);
+  for (const { about, origin, visitors, header, value, expected } of rows) assert.equal(headerFor(header, value, origin, visitors), expected, `${about}: ${header}: ${value}`);
+});
+
+test("redirects, Refresh, Content-Location and cookies of the origin lead to the visitors' address there", { timeout: 60_000 }, async (t) => {
+  const origin = await startOrigin(t, (request, response) => {
+    const own = `http://${request.headers.host}`;
+    response.writeHead(201, { location: `${own}/a`, refresh: `5; url="${own}/b"`, "content-location": `${own}/c`, "set-cookie": ["a=1; Domain=127.0.0.1; Path=/", "b=2; Domain=other.example"] });
+    response.end(own);
+  });
+  const it = await startWorld(t, { origin: origin.url, runtime: { wrapper: FORWARD } });
+  const { status, headers, body } = await it.raw("/buy/", { headers: { host: "tickets.example.com" } });
+  assert.deepEqual([status, body], [201, origin.url.replace(/\/$/, "")], "the body is left");
+  const to = "http://tickets.example.com";
+  assert.deepEqual([headers.location, headers.refresh, headers["content-location"], headers["set-cookie"]], [`${to}/a`, `5; url="${to}/b"`, `${to}/c`, ["a=1; Path=/", "b=2; Domain=other.example"]]);
 });
 
 test("wrangler takes it without anything built, well within thirty seconds", { timeout: 120_000 }, (t) => {

@@ -143,6 +143,46 @@ test("an origin that does not begin to answer in time: a page and the lease; wha
   assert.deepEqual([(await dripping).body, (await posted).body], ["first last", "last"]);
 });
 
+/** Begins a POST of `length` bytes and sends one of them now and then. `answered`: what came back; `ended`: the connection has gone. */
+function trickle(world, path, { length, cookie }) {
+  const request = http.request(new URL(path, world.baton.url), { method: "POST", agent: false, headers: { cookie, accept: "text/html", "content-length": length } });
+  const drip = setInterval(() => request.write("x"), 100);
+  const answered = new Promise((resolve, reject) => {
+    request.on("response", (response) => {
+      const chunks = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks).toString() }));
+    });
+    request.on("error", reject);
+  });
+  return { answered: answered.finally(() => clearInterval(drip)), leave: () => request.destroy() };
+}
+
+test("an upload that never ends is ended: a page, the origin's connection is free, and the lease is kept", { timeout: 60_000 }, async (t) => {
+  const ended = Promise.withResolvers();
+  const origin = await startOrigin(t, (request, response) => {
+    if (request.method === "GET") return response.end("ok");
+    request.on("close", ended.resolve).on("error", () => {});
+    return request.resume();
+  });
+  // Shorter than the upload: only a lease that is renewed meanwhile outlives it.
+  const world = await startWorld(t, { room: { permits: 1, lease_idle_s: 3, pass_ttl_s: 2 }, origin: origin.url, vars: { ORIGIN_TIMEOUT_S: 1 } });
+  const visitor = world.visitor();
+  await visitor.arrive("/buy/");
+  const fence = () => origin.requests.at(-1).headers["baton-fence"];
+  const before = fence();
+  const since = Date.now();
+  const { answered } = trickle(world, "/buy/file", { length: 1_000_000, cookie: visitor.jar.header() });
+  const other = world.visitor();
+  page(await answered, "the upload");
+  assert.ok(Date.now() - since >= 6_000, "it has six times the time of a page");
+  await ended.promise;
+  assert.match(world.logs(), /"code":"origin_unreachable".*no answer within 6000 ms/);
+  assert.equal((await other.arrive("/buy/")).headers["baton-state"], "waiting", "the permit is still the first visitor's");
+  await keepsLease(visitor);
+  assert.equal(fence(), before, "the same lease");
+});
+
 test("an origin that redirects in circles: each step is the visitor's own, Baton follows none", { timeout: 60_000 }, async (t) => {
   let own;
   const origin = await startOrigin(t, (request, response) => {

@@ -1,9 +1,9 @@
 // Keeps a late request of a visitor from undoing a newer one, in the shop's own database.
 //
 // A fence grows with every lease. Two visitors inside have different fences and are both right, so fences are compared only
-// within one ticket and one resource, never by resource alone. The guard is one statement of the transaction that reserves.
+// within one ticket and one resource, never by resource alone. The guard is part of the transaction that reserves.
 
-import { placeholders } from "./stores.js";
+import { marksOf } from "./databases.js";
 
 /** The visitor's lease was followed by a newer one, which holds this resource. Roll back and show the shop anew. */
 export class StaleFence extends Error {}
@@ -11,17 +11,30 @@ export class StaleFence extends Error {}
 /** The visitor holds no lease, so nothing may be reserved. Send the visitor to a gated path. */
 export class NoLease extends Error {}
 
-/** The guard's table and its one statement, for databases with `INSERT … ON CONFLICT`: PostgreSQL, SQLite. */
+/**
+ * The guard's table, and the one conditional update of it. `database` is `"sqlite"`, `"postgresql"` or `"mysql"` (MariaDB too).
+ *
+ * `holds` grows with each hold: MySQL counts only rows that change, and a lease may hold twice.
+ */
 export class FenceGuard {
   /** Creates the table, once. */
   static SCHEMA = `CREATE TABLE IF NOT EXISTS baton_fences (room VARCHAR(32) NOT NULL, edition BIGINT NOT NULL, ticket BIGINT NOT NULL,
-    resource VARCHAR(200) NOT NULL, fence BIGINT NOT NULL, PRIMARY KEY (room, edition, ticket, resource))`;
+    resource VARCHAR(200) NOT NULL, fence BIGINT NOT NULL, holds BIGINT NOT NULL, PRIMARY KEY (room, edition, ticket, resource))`;
+  #first;
   #statement;
 
-  /** `placeholder`: `"?"` for SQLite, `"$"` for PostgreSQL. */
-  constructor({ placeholder = "?" } = {}) {
-    this.#statement = `INSERT INTO baton_fences (room, edition, ticket, resource, fence) VALUES (${placeholders(placeholder, 5).join(", ")})
-      ON CONFLICT (room, edition, ticket, resource) DO UPDATE SET fence = excluded.fence WHERE baton_fences.fence <= excluded.fence`;
+  constructor({ database = "sqlite" } = {}) {
+    const mark = marksOf(database);
+    const insert = `INSERT INTO baton_fences (room, edition, ticket, resource, fence, holds) VALUES (${[1, 2, 3, 4, 5].map(mark).join(", ")}, 0)`;
+    if (database === "mysql") {
+      // Its insert cannot say "only if", so it comes first and leaves a row that is there as it is, but locks it.
+      this.#first = `${insert} ON DUPLICATE KEY UPDATE holds = holds`;
+      this.#statement = `UPDATE baton_fences SET holds = holds + 1, fence = ?
+        WHERE room = ? AND edition = ? AND ticket = ? AND resource = ? AND fence <= ?`;
+    } else {
+      this.#statement = `${insert} ON CONFLICT (room, edition, ticket, resource)
+        DO UPDATE SET fence = excluded.fence, holds = baton_fences.holds + 1 WHERE baton_fences.fence <= excluded.fence`;
+    }
   }
 
   /**
@@ -33,7 +46,9 @@ export class FenceGuard {
   async hold(run, visit, resource) {
     if (visit?.fence == null || visit.ticket === null || visit.room === null) throw new NoLease(`${resource}: the request carries no lease of Baton's; reserve on a path that a room gates`);
     const { room, edition, ticket, fence } = visit;
-    const changed = Number(await run(this.#statement, [room, edition, ticket, resource, fence]));
-    if (changed !== 1) throw new StaleFence(`${resource}: a newer lease than fence ${fence} of ticket ${ticket} in ${room} holds it`);
+    const key = [room, edition, ticket, resource];
+    if (this.#first) await run(this.#first, [...key, fence]);
+    const changed = await run(this.#statement, this.#first ? [fence, ...key, fence] : [...key, fence]);
+    if (Number(changed) !== 1) throw new StaleFence(`${resource}: a newer lease than fence ${fence} of ticket ${ticket} in ${room} holds it`);
   }
 }

@@ -4,4 +4,4 @@
 export { Checker, REASONS, SKEW_MAX_MS, macOf, refusalOf } from "./checker.js";
 export { FenceGuard, NoLease, StaleFence } from "./guard.js";
 export { extend, release, stock } from "./headers.js";
-export { MemoryStore, SqlStore } from "./stores.js";
+export { MemoryStore, RedisStore, SqlStore } from "./stores.js";

@@ -1,9 +1,9 @@
 // Where proofs are remembered, so that each counts once.
 //
 // A store has one method, `take(key, nowMs, untilMs)`. It notes the key until `untilMs` and says true if the key was not there, at
-// once or by a promise. Of two callers at once exactly one must be told true. With Redis that is one command:
-//
-//   const store = { take: async (key, now, until) => (await redis.set(`baton:${key}`, "1", { NX: true, PX: until - now })) === "OK" };
+// once or by a promise. Of two callers at once exactly one must be told true.
+
+import { marksOf } from "./databases.js";
 
 /** Remembers in this process alone. */
 export class MemoryStore {
@@ -22,15 +22,26 @@ export class MemoryStore {
   }
 }
 
-/** `n` placeholders: `?` as SQLite has them, or `$1`, `$2` … as PostgreSQL has. */
-export const placeholders = (style, n) => Array.from({ length: n }, (_, at) => (style === "$" ? `$${at + 1}` : "?"));
+/** Remembers in Redis, for all processes that share it. `client` is one of the package `redis`, connected. */
+export class RedisStore {
+  #client;
+
+  constructor(client) {
+    this.#client = client;
+  }
+
+  async take(key, nowMs, untilMs) {
+    return (await this.#client.set(`baton:${key}`, "1", { NX: true, PX: untilMs - nowMs })) === "OK";
+  }
+}
 
 /**
- * Remembers in a database with `INSERT … ON CONFLICT`: PostgreSQL, SQLite. `run(sql, values)` runs one statement apart from the
- * shop's transactions and gives the number of rows that it changed:
+ * Remembers in a database, for all processes that share it. `database` is `"sqlite"`, `"postgresql"` or `"mysql"` (MariaDB too).
+ * `run(sql, values)` runs one statement apart from the shop's transactions and gives the number of rows that it changed:
  *
  *   (sql, values) => sqlite.prepare(sql).run(...values).changes                         node:sqlite, better-sqlite3
- *   async (sql, values) => (await pool.query(sql, values)).rowCount                     pg, with placeholder: "$"
+ *   async (sql, values) => (await pool.query(sql, values)).rowCount                     pg
+ *   async (sql, values) => (await pool.execute(sql, values))[0].affectedRows            mysql2/promise
  *
  * Create the table once with `SqlStore.SCHEMA`.
  */
@@ -43,11 +54,12 @@ export class SqlStore {
   #sweep;
   #taken = 0;
 
-  constructor({ run, placeholder = "?" }) {
-    const [first, second] = placeholders(placeholder, 2);
+  constructor({ run, database = "sqlite" }) {
+    const mark = marksOf(database);
+    const [insert, unless] = database === "mysql" ? ["INSERT IGNORE", ""] : ["INSERT", " ON CONFLICT (proof) DO NOTHING"];
     this.#run = run;
-    this.#insert = `INSERT INTO baton_proofs (proof, until_ms) VALUES (${first}, ${second}) ON CONFLICT (proof) DO NOTHING`;
-    this.#sweep = `DELETE FROM baton_proofs WHERE until_ms <= ${first}`;
+    this.#insert = `${insert} INTO baton_proofs (proof, until_ms) VALUES (${mark(1)}, ${mark(2)})${unless}`;
+    this.#sweep = `DELETE FROM baton_proofs WHERE until_ms <= ${mark(1)}`;
   }
 
   async take(key, nowMs, untilMs) {

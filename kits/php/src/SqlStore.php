@@ -7,7 +7,7 @@ namespace Baton\Kit;
 use PDO;
 
 /**
- * Remembers in a database with `INSERT … ON CONFLICT`: PostgreSQL, SQLite. Give it a connection apart from the shop's
+ * Remembers in a database, for all processes that share it: PostgreSQL, SQLite, MySQL, MariaDB. Give it a connection apart from the shop's
  * transactions, with PDO::ERRMODE_EXCEPTION. Create the table once with `SqlStore::SCHEMA`.
  */
 final class SqlStore implements Store
@@ -24,7 +24,9 @@ final class SqlStore implements Store
         if (random_int(1, $this->sweepOneIn) === 1) {
             $this->connection->prepare('DELETE FROM baton_proofs WHERE until_ms <= ?')->execute([$nowMs]);
         }
-        $insert = $this->connection->prepare('INSERT INTO baton_proofs (proof, until_ms) VALUES (?, ?) ON CONFLICT (proof) DO NOTHING');
+        $insert = $this->connection->prepare($this->connection->getAttribute(PDO::ATTR_DRIVER_NAME) === 'mysql'
+            ? 'INSERT IGNORE INTO baton_proofs (proof, until_ms) VALUES (?, ?)'
+            : 'INSERT INTO baton_proofs (proof, until_ms) VALUES (?, ?) ON CONFLICT (proof) DO NOTHING');
         $insert->execute([$key, $untilMs]);
         return $insert->rowCount() === 1;
     }

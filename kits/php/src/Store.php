@@ -5,13 +5,7 @@ declare(strict_types=1);
 namespace Baton\Kit;
 
 /**
- * Remembers proofs, so that each counts once. Of two callers at once exactly one must be told true. With Redis that is one
- * command:
- *
- *     public function take(string $key, int $nowMs, int $untilMs): bool
- *     {
- *         return (bool) $this->redis->set("baton:$key", '1', ['nx', 'px' => $untilMs - $nowMs]);
- *     }
+ * Remembers proofs, so that each counts once. Of two callers at once exactly one must be told true.
  */
 interface Store
 {

@@ -155,6 +155,12 @@ class InsideDjango(unittest.TestCase):
                 said = [ask(handler, REQUESTS["a look"])["headers"]["Baton-Checked"] for _ in range(2)]
                 self.assertEqual(said, ["ok", "no;replay"])
 
+    def test_a_cache_keeps_a_proof_to_the_end_of_its_last_second(self):
+        from baton_kit.django import CacheStore
+
+        connection.cursor().execute("DELETE FROM baton_cache")
+        self.assertEqual([CacheStore().take("1:late", 0, 900) for _ in range(2)], [True, False])
+
     def test_hold_refuses_an_older_lease_and_the_shop_speaks_to_baton(self):
         connection.cursor().execute("DELETE FROM baton_fences")
         for handler, ask in handlers():

@@ -2,6 +2,7 @@
 # keeps a late request of a visitor from undoing a newer one, `release`, `extend_lease` and `stock` speak to Baton. Only Ruby's
 # own library is needed.
 
+require_relative "baton_kit/active_record"
 require_relative "baton_kit/checker"
 require_relative "baton_kit/guard"
 require_relative "baton_kit/headers"

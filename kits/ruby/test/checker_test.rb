@@ -55,6 +55,16 @@ class CheckerTest < Minitest::Test
     assert_equal [%w[tickets.example.com tickets.example.com https], %w[shop.internal:8000 tickets.example.com http], ["shop.internal:8000", nil, "http"]], seen
   end
 
+  def test_settings_of_a_block_are_asked_for_once_and_with_the_first_request
+    asked = 0
+    middleware = BatonKit::Rack.new(->(_) { [200, {}, []] }) { (asked += 1) && { secret: "", hosts: TABLE["hosts"] } }
+    assert_equal 0, asked, "a migration makes the middleware too"
+    assert_match(/Set it to Baton's ORIGIN_SECRET/, assert_raises(ArgumentError) { middleware.call(env_of(named("a look"))) }.message)
+    middleware = BatonKit::Rack.new(->(_) { [200, {}, []] }) { (asked += 1) && { secret: TABLE["secret"], hosts: TABLE["hosts"], log: ->(_) {} } }
+    2.times { assert_equal 200, middleware.call(env_of(named("a look"))).first }
+    assert_equal 2, asked
+  end
+
   def test_a_mount_point_is_part_of_the_path
     ours, = checker
     env = env_of(named("an encoded slash")).merge("SCRIPT_NAME" => "/buy", "PATH_INFO" => "/a%2Fb")

@@ -4,11 +4,12 @@
 
 import { watch } from "../watchdog.js";
 
-/** The answer, unless it takes longer to begin. One that comes later is not read. */
-function inTime(answer, timeoutMs) {
+/** The answer, unless it takes longer to begin. One that comes later is not read; `end` is called then. */
+function inTime(answer, timeoutMs, end) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new Error(`no answer within ${timeoutMs} ms`));
+      end();
       answer.then(({ body }) => body?.cancel()).catch(() => {});
     }, timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
@@ -21,11 +22,14 @@ const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"
 export const headers = {
   /**
    * Sends a request to a binding, or outside. Given up when the handler is whose request it is, or when no answer has begun
-   * in time; without `timeoutMs` it is waited for.
+   * in time; without `timeoutMs` it is waited for. `endsThen`: the request ends then too, so that an origin is not held by somebody who never stops sending. It costs a
+   * copy of the request, so what sends nothing goes without.
    */
-  send(fetcher, request, timeoutMs) {
-    const answer = fetcher === undefined ? fetch(request) : fetcher.fetch(request);
-    return watch.wanted(timeoutMs === undefined ? answer : inTime(answer, timeoutMs));
+  send(fetcher, request, timeoutMs, endsThen) {
+    const ending = endsThen ? new AbortController() : undefined;
+    const more = ending === undefined ? [] : [{ signal: ending.signal }];
+    const answer = fetcher === undefined ? fetch(request, ...more) : fetcher.fetch(request, ...more);
+    return watch.wanted(timeoutMs === undefined ? answer : inTime(answer, timeoutMs, () => ending?.abort()));
   },
 
   /** A request's whole body, likewise. */

@@ -33,6 +33,7 @@ extern "C" {
         to: Option<&Fetcher>,
         request: &Request,
         timeout_ms: Option<f64>,
+        ends_then: bool,
     ) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
@@ -92,15 +93,29 @@ extern "C" {
     fn overloaded(this: &Failure) -> JsValue;
 }
 
-/// Sends a request to a binding, or outside. Given up if the answer has not begun in time; then the body may take as long as
-/// it likes.
+/// How long an answer is waited for. Its body may take as long as it likes.
+#[derive(Debug, Clone, Copy)]
+pub enum Patience {
+    /// To its end.
+    Endless,
+    /// It must begin within so many ms, or is not read.
+    Begun(u64),
+    /// Likewise, and then the request ends too, also while it is being sent.
+    BegunOrEnded(u64),
+}
+
+/// Sends a request to a binding, or outside. Fails if the answer has not begun in time.
 pub async fn fetch(
     to: Option<&Fetcher>,
     request: &Request,
-    timeout_ms: Option<u64>,
+    patience: Patience,
 ) -> Result<Response, JsValue> {
-    let timeout_ms = timeout_ms.map(|ms| ms as f64);
-    let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms))?;
+    let (timeout_ms, ends_then) = match patience {
+        Patience::Endless => (None, false),
+        Patience::Begun(ms) => (Some(ms as f64), false),
+        Patience::BegunOrEnded(ms) => (Some(ms as f64), true),
+    };
+    let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms, ends_then))?;
     JsFuture::from(sent).await?.dyn_into()
 }
 

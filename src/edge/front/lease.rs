@@ -1,9 +1,13 @@
 //! Passes: made of what a lobby tells of a lease ([`Pass::of`]), renewed, given back.
 
+use core::pin::pin;
+use core::time::Duration;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
+use futures_util::future::{Either, select};
 use wasm_bindgen_futures::JsFuture;
+use worker::Delay;
 
 use super::lobby::{self, Asked, Silence};
 use super::{Front, js, memory};
@@ -143,6 +147,26 @@ impl Front {
             let _ = renewed.map(|pass| sender.send(pass));
         });
         Some(receiver)
+    }
+
+    /// Awaits what the holder is busy with, and renews the lease meanwhile: who sends a file, or waits for a slow shop, is not idle.
+    pub async fn busy<T>(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        pass: Pass,
+        work: impl Future<Output = T>,
+    ) -> T {
+        // At the start the lease was slid at most half of `pass_ttl_s` ago, or it is renewed beside this.
+        let every = Duration::from_millis(room.pass_ttl_ms.min(room.lease_idle_ms) / 2);
+        let mut work = pin!(work);
+        loop {
+            match select(work, Delay::from(every)).await {
+                Either::Left((done, _)) => return done,
+                Either::Right(((), unfinished)) => work = unfinished,
+            }
+            // What it brings is remembered for the holder's next request.
+            let _ = self.renew_beside(room, pass);
+        }
     }
 
     /// Whether the room itself says that the pass's lease lives. `Ok(Some(asked))`: it does not.

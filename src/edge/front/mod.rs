@@ -253,7 +253,14 @@ impl Front {
             may: Vec::new(),
         };
         let onward = self.onward(Some(room));
-        let returned = onward.send(entry.pledge(room).as_ref()).await?;
+        let pledge = entry.pledge(room);
+        let sent = onward.send(pledge.as_ref());
+        let returned = match &entry {
+            Entry::Lease(pass, _) if onward.patience_ms() >= room.lease_idle_ms / 2 => {
+                self.busy(room, *pass, sent).await?
+            }
+            _ => sent.await?,
+        };
         match &entry {
             Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
             Entry::Farewell(_) | Entry::Free => self.note_answer_to_others(room, &returned),

@@ -19,7 +19,7 @@ use worker::web_sys::{Headers, Request, Response};
 
 use super::answers::PRIVATE;
 use super::incoming::{Incoming, path_of};
-use super::js;
+use super::js::{self, Patience};
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
@@ -34,6 +34,9 @@ use crate::gate::{
 use crate::settings::OriginHost;
 use crate::token::{OriginKey, ProofRequest};
 
+/// How many times as long what sends something may take, sending included.
+const SENT_PATIENCE: u64 = 6;
+
 /// From a request to the origin.
 pub struct Onward<'a> {
     /// The bindings.
@@ -44,7 +47,7 @@ pub struct Onward<'a> {
     pub host: &'a Host,
     /// Where it goes on to.
     pub origin: Origin<'a>,
-    /// How long it may take to begin its answer to a GET or HEAD.
+    /// How long it may take to begin its answer to a GET or HEAD; to everything else `SENT_PATIENCE` times as long.
     pub timeout_ms: u64,
     /// For the proof.
     pub key: Option<&'a OriginKey>,
@@ -149,11 +152,13 @@ impl Onward<'_> {
             Origin::Service => js::fetcher(self.env, "ORIGIN"),
             Origin::Url(..) | Origin::Zone => None,
         };
-        // With a body nobody can say whether the origin is slow or the client; and what is to be done may yet be done.
-        let is_read = self.incoming.described().is_read();
-        let timeout_ms = is_read.then_some(self.timeout_ms);
+        let patience = if self.incoming.described().is_read() {
+            Patience::Begun(self.patience_ms())
+        } else {
+            Patience::BegunOrEnded(self.patience_ms())
+        };
         let sent_at_ms = dice::now_ms();
-        let why = match js::fetch(fetcher.as_ref(), &request, timeout_ms).await {
+        let why = match js::fetch(fetcher.as_ref(), &request, patience).await {
             Ok(response) if is_platforms(response.status()) => {
                 format!("the platform answered {} for it", response.status())
             }
@@ -173,6 +178,16 @@ impl Onward<'_> {
         }
         log::say(&remark.because(why));
         Ok(Returned::Nothing)
+    }
+
+    /// How long the origin may take to begin its answer, in ms. Of what sends something nobody can say whether the origin is slow or the
+    /// client, and what is to be done may yet be done.
+    pub fn patience_ms(&self) -> u64 {
+        if self.incoming.described().is_read() {
+            self.timeout_ms
+        } else {
+            self.timeout_ms.saturating_mul(SENT_PATIENCE)
+        }
     }
 
     /// The request as it goes out. None: the platform made a path of it that was not judged so.

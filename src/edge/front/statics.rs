@@ -39,7 +39,7 @@ pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
 pub async fn read(env: &Env, file: &str) -> Option<String> {
     let assets = js::fetcher(env, "ASSETS")?;
     let request = Request::new_with_str(&format!("{ASSETS_HOST}/__baton/static/{file}")).ok()?;
-    let response = match js::fetch(Some(&assets), &request, None).await {
+    let response = match js::fetch(Some(&assets), &request, js::Patience::Endless).await {
         Ok(response) => response,
         Err(error) => {
             log::say(&Remark::front(Code::AssetsFailed).because(js::describe(&error)));
@@ -69,7 +69,7 @@ pub async fn file(
     };
     let url = format!("{ASSETS_HOST}/__baton/static/{file}");
     let request = js::readdressed(incoming.raw(), &url)?;
-    match js::fetch(Some(&assets), &request, None).await {
+    match js::fetch(Some(&assets), &request, js::Patience::Endless).await {
         Ok(response) if matches!(response.status(), 200 | 304) => Ok(response),
         Ok(_) => missing(),
         Err(error) => {

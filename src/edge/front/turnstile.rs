@@ -170,7 +170,7 @@ impl Front {
         init.set_headers(headers.as_ref());
         init.set_body(&body.to_string().into());
         let request = Request::new_with_str_and_init(&turnstile.verify_url, &init)?;
-        let response: Response = js::fetch(None, &request, None).await?;
+        let response: Response = js::fetch(None, &request, js::Patience::Endless).await?;
         let text = JsFuture::from(response.text()?).await?;
         let text = text.dyn_into::<js_sys::JsString>()?;
         let text = String::from(text);

@@ -48,9 +48,7 @@ class BuyController < ActionController::Base
 
   def seat
     ActiveRecord::Base.transaction do
-      BatonKit::FenceGuard.hold(request.env["baton.visit"], "seat:#{params[:seat]}") do |sql, values|
-        ActiveRecord::Base.connection.update(ActiveRecord::Base.sanitize_sql_array([sql, *values]))
-      end
+      BatonKit.hold(request.env["baton.visit"], "seat:#{params[:seat]}")
     end
     render json: { seat: params[:seat] }
   end

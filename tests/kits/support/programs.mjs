@@ -21,6 +21,10 @@ const ifThere = (file) => (file && existsSync(file) ? file : undefined);
 function gemThere(name) {
   return spawnSync(ruby, ["-e", `gem ${JSON.stringify(name)}`]).status === 0;
 }
+function extensionsThere(names) {
+  const there = spawnSync(php, ["-m"]).stdout.toString().split("\n");
+  return names.every((name) => there.includes(name));
+}
 const inVenv = (name) => ifThere(inRoot(".baton", "kits", "bin", name));
 
 export const node = npmProgram("node");
@@ -32,13 +36,18 @@ export const puma = findProgram("puma");
 export const rails = ruby && gemThere("rails");
 export const minitest = ruby && gemThere("minitest");
 export const sqlite3 = ruby && gemThere("sqlite3");
+/** What the kit is tried with on servers: Debian's ruby-pg, ruby-mysql2, ruby-redis. */
+export const rubyDrivers = ruby && ["pg", "mysql2", "redis"].every(gemThere);
 export const php = findProgram("php");
+/** Likewise php-pgsql, php-mysql, php-redis. */
+export const phpDrivers = php && extensionsThere(["pdo_pgsql", "pdo_mysql", "redis", "pcntl"]);
 export const express = ifThere(shopFile("node_modules", "express"));
 export const nginx = findProgram("nginx", SBIN);
 export const fpm = ["php-fpm", "php-fpm8.4", "php-fpm8.3", "php-fpm8.2", "php-fpm8.1"].map((name) => findProgram(name, SBIN)).find(Boolean);
+export const composer = findProgram("composer");
 export const phpunit = findProgram("phpunit");
 export const guzzle = ifThere("/usr/share/php/GuzzleHttp/Psr7/autoload.php");
-export const illuminate = ifThere("/usr/share/php/Illuminate/Events/autoload.php");
+export const illuminate = ifThere("/usr/share/php/Illuminate/autoload.php");
 export const next = ifThere(shopFile("next", "node_modules", "next", "dist", "bin", "next"));
 
 /** For `skip`: false when all is there, else a sentence; an error where nothing may be missing. */
@@ -73,8 +82,8 @@ const answers = (port) => new Promise((resolve) => {
 });
 
 /** Starts a program that listens on `port`; resolves when it does. `logs()` is all it printed. It ends by `stop()` or with the test. */
-export async function serve(t, program, args, { port, env = {}, cwd }) {
-  const child = spawn(program, args, { cwd, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+export async function serve(t, program, args, { port, env = {}, cwd, uid, gid }) {
+  const child = spawn(program, args, { cwd, uid, gid, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
   const kill = () => child.kill("SIGKILL");

@@ -21,13 +21,16 @@ function buildNext() {
   return built;
 }
 
-/** gunicorn wants a proxy before it that buffers, as its own documentation says. Without one a POST through Baton now and then meets a connection that gunicorn has closed. */
-const djangoUnderGunicorn = shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "django_shop:application"]], { PYTHONPATH });
+/** Creates the shop's tables before a server starts: each of gunicorn's workers loads the shop for itself. */
+const migrated = (env) => must(python, [shopFile("django_shop.py"), "migrate"], { env: toolEnv(env), quiet: true });
+/** As docs/stacks/django.md has it for gunicorn alone. */
+const djangoUnderGunicorn = shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "--threads", "8", "django_shop:application"]], { PYTHONPATH }, migrated);
 
 /** By name: `lacking()` says what is not there, `start(t, { secret, mode, port })` resolves to `{ port, logs }`, without nginx `stop` too. */
 export const SHOPS = {
-  "Django under runserver": shop({ python }, (port) => [python, [shopFile("django_shop.py"), "runserver", String(port)]], { PYTHONPATH }),
-  "Django under uvicorn": shop({ python, uvicorn }, (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]], { PYTHONPATH }),
+  "Django under runserver": shop({ python }, (port) => [python, [shopFile("django_shop.py"), "runserver", String(port)]], { PYTHONPATH }, migrated),
+  "Django under uvicorn": shop({ python, uvicorn }, (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]], { PYTHONPATH }, migrated),
+  "Django under gunicorn": djangoUnderGunicorn,
   Express: shop({ express }, () => [node, ["--disable-warning=ExperimentalWarning", shopFile("express_shop.mjs")]]),
   "Next.js": shop({ next }, (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]], { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" }, buildNext),
   "Rack under Puma": shop({ ruby, puma }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", shopFile("rack_shop.ru")]], RUBY),
@@ -59,14 +62,16 @@ function behindNginx(needed, startInner) {
   };
 }
 
+/** `command(port)` starts it in the environment `env`; `prepare` is called before, with the environment that it will have. */
 function shop(needed, command, env, prepare = () => {}) {
   return {
     lacking: () => lacking(needed),
     start: async (t, { secret, mode, port: wanted }) => {
-      await prepare();
       const port = wanted ?? (await freePort());
+      const settings = { ...env, ...environment(t, { secret, mode }), PORT: String(port) };
+      await prepare(settings);
       const [program, args] = command(port);
-      return serve(t, program, args, { port, env: { ...env, ...environment(t, { secret, mode }), PORT: String(port) } });
+      return serve(t, program, args, { port, env: settings });
     },
   };
 }

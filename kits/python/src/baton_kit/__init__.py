@@ -10,7 +10,7 @@ Only the standard library is needed. Nothing here believes a header before the p
 from .checker import REASONS, Checker, Verdict, Visit
 from .guard import FenceGuard, NoLease, StaleFence
 from .headers import extend, release, stock
-from .stores import MemoryStore, SqlStore
+from .stores import MemoryStore, RedisStore, SqlStore
 
 __all__ = [
     "REASONS",
@@ -18,6 +18,7 @@ __all__ = [
     "FenceGuard",
     "MemoryStore",
     "NoLease",
+    "RedisStore",
     "SqlStore",
     "StaleFence",
     "Verdict",

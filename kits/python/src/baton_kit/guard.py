@@ -1,13 +1,15 @@
 """Keeps a late request of a visitor from undoing a newer one, in the shop's own database.
 
 A fence grows with every lease. Two visitors inside have different fences and are both right, so fences are compared only
-within one ticket and one resource, never by resource alone. The guard is one statement of the transaction that reserves:
+within one ticket and one resource, never by resource alone. The guard is part of the transaction that reserves:
 
-    guard = FenceGuard(placeholder="?")
+    guard = FenceGuard("sqlite")
     with connection:
         guard.hold(connection.cursor(), visit, f"seat:{seat}")
         connection.execute("UPDATE seats SET holder = ? WHERE id = ? AND holder IS NULL", (visit.ticket, seat))
 """
+
+from .databases import placeholder_of
 
 
 class StaleFence(Exception):
@@ -19,23 +21,34 @@ class NoLease(Exception):
 
 
 class FenceGuard:
-    """The guard's table and its one statement, for databases with `INSERT … ON CONFLICT`: PostgreSQL, SQLite.
+    """The guard's table, and the one conditional update of it, for PostgreSQL, SQLite, MySQL and MariaDB.
 
-    `placeholder` is the driver's: `?` for sqlite3, `%s` for psycopg. Create the table once with `SCHEMA`.
+    `database` is `"sqlite"`, `"postgresql"` or `"mysql"` (MariaDB too); `placeholder` is the driver's, if it has another than the
+    usual one. Create the table once with `SCHEMA`.
     """
 
+    # `holds` grows with each hold: MySQL counts only rows that change, and a lease may hold twice.
     SCHEMA = (
         "CREATE TABLE IF NOT EXISTS baton_fences (room VARCHAR(32) NOT NULL, edition BIGINT NOT NULL, ticket BIGINT NOT NULL, "
-        "resource VARCHAR(200) NOT NULL, fence BIGINT NOT NULL, PRIMARY KEY (room, edition, ticket, resource))"
+        "resource VARCHAR(200) NOT NULL, fence BIGINT NOT NULL, holds BIGINT NOT NULL, PRIMARY KEY (room, edition, ticket, resource))"
     )
 
-    def __init__(self, placeholder: str = "?"):
-        values = ", ".join([placeholder] * 5)
-        self._statement = (
-            f"INSERT INTO baton_fences (room, edition, ticket, resource, fence) VALUES ({values}) "
-            "ON CONFLICT (room, edition, ticket, resource) DO UPDATE SET fence = excluded.fence "
-            "WHERE baton_fences.fence <= excluded.fence"
-        )
+    def __init__(self, database: str = "sqlite", placeholder: str | None = None):
+        mark = placeholder_of(database, placeholder)
+        insert = f"INSERT INTO baton_fences (room, edition, ticket, resource, fence, holds) VALUES ({', '.join([mark] * 5)}, 0) "
+        if database == "mysql":
+            # Its insert cannot say "only if", so it comes first and leaves a row that is there as it is, but locks it.
+            self._first = insert + "ON DUPLICATE KEY UPDATE holds = holds"
+            self._statement = (
+                f"UPDATE baton_fences SET holds = holds + 1, fence = {mark} "
+                f"WHERE room = {mark} AND edition = {mark} AND ticket = {mark} AND resource = {mark} AND fence <= {mark}"
+            )
+        else:
+            self._first = None
+            self._statement = insert + (
+                "ON CONFLICT (room, edition, ticket, resource) DO UPDATE SET fence = excluded.fence, holds = baton_fences.holds + 1 "
+                "WHERE baton_fences.fence <= excluded.fence"
+            )
 
     def hold(self, cursor, visit, resource: str) -> None:
         """Notes that the visitor's lease touched `resource`. Call it in the transaction that reserves, before anything else.
@@ -44,6 +57,11 @@ class FenceGuard:
         """
         if visit is None or visit.fence is None or visit.ticket is None or visit.room is None:
             raise NoLease(f"{resource}: the request carries no lease of Baton's; reserve on a path that a room gates")
-        cursor.execute(self._statement, (visit.room, visit.edition, visit.ticket, resource, visit.fence))
+        key, fence = (visit.room, visit.edition, visit.ticket, resource), visit.fence
+        if self._first:
+            cursor.execute(self._first, (*key, fence))
+            cursor.execute(self._statement, (fence, *key, fence))
+        else:
+            cursor.execute(self._statement, (*key, fence))
         if cursor.rowcount != 1:
             raise StaleFence(f"{resource}: a newer lease than fence {visit.fence} of ticket {visit.ticket} in {visit.room} holds it")

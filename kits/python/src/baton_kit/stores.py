@@ -1,19 +1,14 @@
 """Where proofs are remembered, so that each counts once.
 
 A store has one method, `take(key, now_ms, until_ms)`. It notes the key until `until_ms` (Unix ms) and returns True if the key
-was not there. Of two callers at once exactly one must be told True. With Redis that is one command:
-
-    class RedisStore:
-        def __init__(self, client):
-            self._client = client
-
-        def take(self, key, now_ms, until_ms):
-            return bool(self._client.set(f"baton:{key}", 1, nx=True, px=until_ms - now_ms))
+was not there. Of two callers at once exactly one must be told True.
 """
 
 import threading
 from collections import OrderedDict
 from typing import Callable, Protocol
+
+from .databases import placeholder_of
 
 
 class Store(Protocol):
@@ -43,21 +38,34 @@ class MemoryStore:
             return True
 
 
-class SqlStore:
-    """Remembers in a database with `INSERT … ON CONFLICT`: PostgreSQL, SQLite.
+class RedisStore:
+    """Remembers in Redis, for all processes that share it. `client` is one of the package `redis`: `redis.Redis(…)`."""
 
-    `connect` opens a connection (DB-API 2); each thread gets one of its own, apart from the shop's transactions.
-    `placeholder` is the driver's: `?` for sqlite3, `%s` for psycopg. Create the table once with `SCHEMA`.
+    def __init__(self, client):
+        self._client = client
+
+    def take(self, key, now_ms, until_ms):
+        return bool(self._client.set(f"baton:{key}", 1, nx=True, px=until_ms - now_ms))
+
+
+class SqlStore:
+    """Remembers in a database, for all processes that share it: PostgreSQL, SQLite, MySQL, MariaDB.
+
+    `connect` opens a connection (DB-API 2); each thread gets one of its own, apart from the shop's transactions. `database` is
+    `"sqlite"`, `"postgresql"` or `"mysql"` (MariaDB too); `placeholder` is the driver's, if it has another than the usual one.
+    Create the table once with `SCHEMA`.
     """
 
     SCHEMA = "CREATE TABLE IF NOT EXISTS baton_proofs (proof VARCHAR(40) PRIMARY KEY, until_ms BIGINT NOT NULL)"
     SWEEP_EVERY = 1_000
     """How many proofs a thread takes before it removes those whose time is over."""
 
-    def __init__(self, connect: Callable, placeholder: str = "?"):
+    def __init__(self, connect: Callable, database: str = "sqlite", placeholder: str | None = None):
+        mark = placeholder_of(database, placeholder)
+        insert, unless = ("INSERT IGNORE", "") if database == "mysql" else ("INSERT", " ON CONFLICT (proof) DO NOTHING")
         self._connect = connect
-        self._insert = f"INSERT INTO baton_proofs (proof, until_ms) VALUES ({placeholder}, {placeholder}) ON CONFLICT (proof) DO NOTHING"
-        self._sweep = f"DELETE FROM baton_proofs WHERE until_ms <= {placeholder}"
+        self._insert = f"{insert} INTO baton_proofs (proof, until_ms) VALUES ({mark}, {mark}){unless}"
+        self._sweep = f"DELETE FROM baton_proofs WHERE until_ms <= {mark}"
         self._own = threading.local()
 
     def take(self, key, now_ms, until_ms):

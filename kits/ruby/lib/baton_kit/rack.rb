@@ -1,7 +1,7 @@
 # Baton's check in front of a Rack application:
 #
 #   use BatonKit::Rack, secret: ENV.fetch("ORIGIN_SECRET"), hosts: ["tickets.example.com"]               # config.ru
-#   config.middleware.insert_before 0, BatonKit::Rack, secret: …, hosts: …                               # Rails
+#   config.middleware.insert_before(0, BatonKit::Rack) { { secret: ENV["ORIGIN_SECRET"], hosts: … } }    # Rails
 #
 # The application finds the `Visit`, or nil, in `env["baton.visit"]`. After the proof was found right, host and scheme are the
 # visitor's, so absolute URLs lead back through Baton. Rack believes any X-Forwarded-Host; without a right proof one that names
@@ -12,13 +12,17 @@ require_relative "checker"
 module BatonKit
   # Passes on what came through Baton. In the mode "enforce" it answers the rest 403.
   class Rack
-    # Takes the settings of a Checker, or one as `checker:`.
-    def initialize(app, checker: nil, **settings)
+    # Takes the settings of a Checker, or one as `checker:`. Settings that a block gives are asked for with the first request: Rails
+    # makes its middleware for migrations and the like too, where they need not be known.
+    def initialize(app, checker: nil, **settings, &later)
       @app = app
-      @checker = checker || Checker.new(**settings)
+      @settings = later
+      @first = Mutex.new
+      @checker = checker || (Checker.new(**settings) unless later)
     end
 
     def call(env)
+      @checker || @first.synchronize { @checker ||= Checker.new(**@settings.call) }
       # Rack's servers give the path as it arrived, escapes included.
       path = "#{env["SCRIPT_NAME"]}#{env["PATH_INFO"]}"
       verdict = @checker.check(env["REQUEST_METHOD"], path, env["QUERY_STRING"].to_s) { |name| env["HTTP_#{name.upcase.tr("-", "_")}"] }

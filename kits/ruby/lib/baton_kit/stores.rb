@@ -1,9 +1,9 @@
 # Where proofs are remembered, so that each counts once.
 #
 # A store has one method, `take(key, now_ms, until_ms)`. It notes the key until `until_ms` and says true if the key was not there.
-# Of two callers at once exactly one must be told true. With Redis that is one command:
-#
-#   store = Struct.new(:redis) { def take(key, now, till) = redis.set("baton:#{key}", 1, nx: true, px: till - now) }.new(redis)
+# Of two callers at once exactly one must be told true.
+
+require_relative "databases"
 
 module BatonKit
   # Remembers in this process alone. Safe for threads.
@@ -28,10 +28,19 @@ module BatonKit
     end
   end
 
-  # Remembers in a database with `INSERT … ON CONFLICT`: PostgreSQL, SQLite. The block runs one statement apart from the shop's
-  # transactions and gives the number of rows that it changed. With Rails:
+  # Remembers in Redis, for all processes that share it. `client` is one of the gem redis: `Redis.new`.
+  class RedisStore
+    def initialize(client)
+      @client = client
+    end
+
+    def take(key, now_ms, until_ms) = @client.set("baton:#{key}", 1, nx: true, px: until_ms - now_ms)
+  end
+
+  # Remembers in a database, for all processes that share it. `database` is "sqlite", "postgresql" or "mysql" (MariaDB too). The
+  # block runs one statement apart from the shop's transactions and gives the number of rows that it changed. With Rails:
   #
-  #   BatonKit::SqlStore.new { |sql, values| ActiveRecord::Base.connection.update(ActiveRecord::Base.sanitize_sql_array([sql, *values])) }
+  #   BatonKit::SqlStore.new(database: "mysql") { |sql, values| BatonKit.update(sql, values) }
   #
   # Create the table once with `SqlStore::SCHEMA`.
   class SqlStore
@@ -39,7 +48,9 @@ module BatonKit
     # How many proofs this process takes before it removes those whose time is over.
     SWEEP_EVERY = 1_000
 
-    def initialize(sweep_every: SWEEP_EVERY, &run)
+    def initialize(database: "sqlite", sweep_every: SWEEP_EVERY, &run)
+      insert, unless_there = Databases.mysql?(database) ? ["INSERT IGNORE", ""] : ["INSERT", " ON CONFLICT (proof) DO NOTHING"]
+      @insert = "#{insert} INTO baton_proofs (proof, until_ms) VALUES (?, ?)#{unless_there}"
       @run = run
       @sweep_every = sweep_every
       @taken = 0
@@ -48,7 +59,7 @@ module BatonKit
     def take(key, now_ms, until_ms)
       @taken += 1
       @run.call("DELETE FROM baton_proofs WHERE until_ms <= ?", [now_ms]) if (@taken % @sweep_every).zero?
-      @run.call("INSERT INTO baton_proofs (proof, until_ms) VALUES (?, ?) ON CONFLICT (proof) DO NOTHING", [key, until_ms]) == 1
+      @run.call(@insert, [key, until_ms]) == 1
     end
   end
 end

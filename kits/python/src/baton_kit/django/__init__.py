@@ -8,6 +8,8 @@ It stands first, so that sessions, CSRF and absolute URLs see the visitors' host
 `request.baton`. `hold` needs `"baton_kit.django"` in INSTALLED_APPS and `manage.py migrate`. WSGI and ASGI both work.
 """
 
+from math import ceil
+
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -62,7 +64,7 @@ class CacheStore:
         # Loaded late: settings are still being read when a store is made.
         from django.core.cache import caches
 
-        return caches[self._alias].add(f"baton:{key}", 1, timeout=(until_ms - now_ms) // 1_000)
+        return caches[self._alias].add(f"baton:{key}", 1, timeout=ceil((until_ms - now_ms) / 1_000))
 
 
 def release(response):
@@ -87,8 +89,10 @@ def hold(request, resource, using="default"):
     """
     from django.db import connections
 
-    with connections[using].cursor() as cursor:
-        FenceGuard(placeholder="%s").hold(cursor, request.baton, resource)
+    connection = connections[using]
+    # Django marks values one way for all, and Oracle is not among them.
+    with connection.cursor() as cursor:
+        FenceGuard(connection.vendor, placeholder="%s").hold(cursor, request.baton, resource)
 
 
 def _configured():

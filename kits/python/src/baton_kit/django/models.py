@@ -11,6 +11,7 @@ class Fence(models.Model):
     ticket = models.BigIntegerField()
     resource = models.CharField(max_length=200)
     fence = models.BigIntegerField()
+    holds = models.BigIntegerField()
 
     class Meta:
         db_table = "baton_fences"

@@ -17,6 +17,7 @@ class Migration(migrations.Migration):
                 ("ticket", models.BigIntegerField()),
                 ("resource", models.CharField(max_length=200)),
                 ("fence", models.BigIntegerField()),
+                ("holds", models.BigIntegerField()),
             ],
             options={
                 "db_table": "baton_fences",
