@@ -6,7 +6,7 @@
 //!
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
-use super::asks::{Asking, Want};
+use super::asking::{Asking, Want};
 use super::{Lobby, Phase, keys};
 use crate::facts::holder::Held;
 use crate::facts::units::{AddressTag, Instant, VisitorId};

@@ -12,13 +12,14 @@
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that it is over |
 //! | `replica` | the tickets as the room last told them; the only file that writes one |
-//! | `asks` | what a visitor's wish leads to |
+//! | `asking`, `asks` | an ask that is not answered yet; what a visitor's wish leads to |
 //! | `batch`, `checks` | what goes to the room, and what comes back |
 //! | `guests` | who is there; presence, levelled |
 //! | `status` | what a visitor may know, and who is told |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
 //! | `keys`, `timers` | from a visitor's name to the holder's key; every deadline |
 
+mod asking;
 mod asks;
 mod batch;
 mod checks;
@@ -41,7 +42,7 @@ use crate::facts::message::{Gist, LobbyLife, RoomMemory, ToRoom};
 use crate::facts::units::{Fence, Instant, LobbyId, VisitorId};
 use crate::room::frame::Frame;
 use crate::wire::{Status, Told};
-use asks::Asking;
+use asking::Asking;
 use batch::Flight;
 use checks::Checks;
 use counts::Counts;

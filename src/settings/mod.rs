@@ -22,9 +22,7 @@ pub use parse::{check_secrets, check_stock_line, check_turnstile, parse, parse_r
 pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::reference_markdown;
-pub use rooms::{
-    CookieDomain, Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict,
-};
+pub use rooms::{Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict};
 pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
     PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,

@@ -12,7 +12,7 @@ use super::{
         KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
     },
 };
-use crate::gate::{HostPattern, Pattern};
+use crate::spelling::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.

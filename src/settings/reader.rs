@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 
 use super::problem::distance;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
-use super::{CookieDomain, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
+use super::{Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
 use crate::facts::limits::PERIODS_MAX;
-use crate::gate::{HostPattern, Pattern};
 use crate::room::hours::periods;
+use crate::spelling::{CookieDomain, HostPattern, Pattern};
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {

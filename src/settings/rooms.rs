@@ -1,6 +1,5 @@
 //! The configuration once it is known to be good: typed, in ms, without a float.
 
-pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
 
 use super::origins::Origins;
@@ -8,7 +7,7 @@ use super::schema::CROWD_PER_LOBBY;
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
-use crate::gate::{Host, HostPattern};
+use crate::spelling::{CookieDomain, Host, HostPattern};
 use crate::token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
@@ -24,6 +23,15 @@ pub enum Strict {
     All,
 }
 
+/// What a room's `fail = "open"` allows, in each isolate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenPolicy {
+    /// From the first failure on, ms.
+    pub for_ms: u64,
+    /// Requests in 1,000 s (thousandths of a request a second); 0: none.
+    pub milli_per_s: u64,
+}
+
 /// Everything about one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomSettings {
@@ -31,7 +39,7 @@ pub struct RoomSettings {
     pub name: String,
     /// Patterns that are gated, as written.
     pub paths: Vec<String>,
-    /// Hosts as [`crate::gate::Host`] spells them; empty: every host.
+    /// Hosts as [`Host`] spells them; empty: every host.
     pub hosts: Vec<String>,
     /// The domain by which those hosts share cookies and tokens, so that one place counts at all of them.
     pub cookie_domain: Option<CookieDomain>,
