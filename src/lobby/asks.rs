@@ -3,7 +3,6 @@
 use super::asking::{Asking, Progress, Stage, Want};
 use super::batch::Flight;
 use super::guests::Guest;
-use super::keys;
 use super::replica::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Asker, Effect, LOOK_AFTER_MS, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
@@ -182,7 +181,7 @@ impl Lobby {
     pub(super) fn holder_of(&self, visitor: VisitorId) -> Holder {
         match self.guests.get(visitor) {
             Some(Guest { holder, .. }) => *holder,
-            None => keys::holder(self.replica.salt(), visitor),
+            None => self.last_holder.of(self.replica.salt(), visitor),
         }
     }
 

@@ -47,6 +47,7 @@ use batch::Flight;
 use checks::Checks;
 use counts::Counts;
 use guests::Guests;
+use keys::LastHolder;
 use limits::Rates;
 use link::Link;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -146,6 +147,7 @@ pub struct Lobby {
     hellos: u32,
     replica: Replica,
     guests: Guests,
+    last_holder: LastHolder,
     asks: BTreeMap<Asker, Asking>,
     /// Whose wishes go with the next batch, in the order in which they came.
     queue: VecDeque<Asker>,
@@ -189,6 +191,7 @@ impl Lobby {
             hellos: 0,
             replica: Replica::default(),
             guests: Guests::default(),
+            last_holder: LastHolder::default(),
             asks: BTreeMap::new(),
             queue: VecDeque::new(),
             given_up: BTreeSet::new(),
