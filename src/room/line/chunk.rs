@@ -10,7 +10,7 @@ use super::plane::{CHUNK, Plane};
 use super::{Away, Place};
 use crate::facts::holder::Holder;
 use crate::facts::units::LobbyId;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 const AWAY_PLANES: usize = 4;
 /// So few that are over are not worth a squeeze.
@@ -74,8 +74,37 @@ impl Rare {
 /// From which offset on which lobby took the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Lobbies {
+    #[serde(serialize_with = "put_runs", deserialize_with = "take_runs")]
     Runs(Vec<(u16, u16)>),
+    #[serde(serialize_with = "put_table", deserialize_with = "take_table")]
     Table(Vec<u8>),
+}
+
+/// Four bytes a run, all in one piece: there are ten thousand of them in a million.
+fn put_runs<S: Serializer>(runs: &[(u16, u16)], to: S) -> Result<S::Ok, S::Error> {
+    let bytes = runs.iter().flat_map(|(at, lobby)| {
+        let ([a, b], [c, d]) = (at.to_le_bytes(), lobby.to_le_bytes());
+        [a, b, c, d]
+    });
+    to.serialize_bytes(&bytes.collect::<Vec<u8>>())
+}
+
+fn take_runs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(u16, u16)>, D::Error> {
+    let bytes = <&[u8]>::deserialize(from)?;
+    let (runs, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(D::Error::invalid_length(bytes.len(), &"four bytes a run"));
+    }
+    let run = |[a, b, c, d]: &[u8; 4]| (u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]));
+    Ok(runs.iter().map(run).collect())
+}
+
+fn put_table<S: Serializer>(table: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bytes(table)
+}
+
+fn take_table<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    <&[u8]>::deserialize(from).map(<[u8]>::to_vec)
 }
 
 impl Lobbies {
