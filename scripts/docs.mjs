@@ -89,7 +89,7 @@ Set with \`npx wrangler secret put NAME\`; locally they are made up at each star
 | \`BATON_ADMIN_TOKEN\` | opens everything for operators: rooms, journals, metrics, changes; unset, and no operators: none of it exists |
 | \`TURNSTILE_SECRET\` | asks Turnstile about answers, for rooms with \`turnstile = true\`; goes with the variable \`TURNSTILE_SITE_KEY\` |
 
-Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\`; do not edit by hand.
+Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\` and \`src/facts/config.rs\`; do not edit by hand.
 `;
 }
 

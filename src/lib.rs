@@ -1,7 +1,7 @@
 //! Baton: a fair semaphore for web sites.
 //!
 //! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number),
-//! [`gate`] (what the front decides by itself), [`token`], [`settings`], [`journal`], [`clock`].
+//! [`gate`] (what the front decides by itself), [`spelling`], [`token`], [`settings`], [`journal`], [`clock`].
 //! What they say to each other and store is in [`facts`], which imports none of them.
 //! They have no clock, no randomness and no I/O, and are tested natively. `edge` is the shell
 //! around them, the only impure code, and exists for the wasm target only: a core that reaches
@@ -21,6 +21,7 @@ pub mod ordered;
 pub mod planted;
 pub mod room;
 pub mod settings;
+pub mod spelling;
 pub mod token;
 pub mod wire;
 

@@ -1,6 +1,7 @@
 //! Who is let in while the room cannot be reached: bounded in time and in rate, whatever the room does.
 
-use baton::gate::{OpenPolicy, Outage};
+use baton::gate::Outage;
+use baton::settings::OpenPolicy;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 

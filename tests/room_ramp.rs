@@ -143,7 +143,7 @@ fn a_ramp_begins_at_what_is_in_force_and_is_shown_while_it_runs() {
     let live = live("permits", value);
     assert_eq!(ramps(&live).permits, Some(ramp(10, 200, 300_000)));
     let settings = parse_live("onsale", &file(), &Value::Object(live.clone())).unwrap();
-    assert_eq!(settings.permits, 200);
+    assert_eq!(settings.core.permits, 200);
     let at = |s: u64| in_force(&file(), &live, SINCE.plus_ms(1_000 * s), 1_000)["permits"].clone();
     assert_eq!(at(150)["value"], 105);
     assert_eq!(at(150)["ramp"]["ends_at_ms"], SINCE.0 + 300_000);

@@ -1,7 +1,11 @@
-//! What an operator can set on a room, in the core's units.
+//! What an operator can set on a room, in the core's units: one table, from which follow the core's configuration, its keys in the
+//! file, how they are read, and their defaults.
 
 use super::hall::Draw;
 use super::hours::Period;
+use super::limits::{PERMITS_MAX, TEXT_CHARS_MAX};
+use super::setting::Change::{Deploy, Live};
+use super::setting::{DAY_S, Defaults, HOUR_S, Key, Kind, MINUTE_S, Setting, Source, key};
 use serde::{Deserialize, Serialize};
 
 /// What the room does with the people who come.
@@ -91,67 +95,88 @@ impl Mode {
     }
 }
 
-/// The settings the core decides by. Durations in milliseconds of the room's clock.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RoomConfig {
-    /// How many may be inside at once, 0 to [`PERMITS_MAX`](super::limits::PERMITS_MAX).
-    pub permits: u32,
-    /// What the room does with arrivals.
-    pub mode: Mode,
-    /// Whether somebody may go straight through when a permit is free and nobody present waits.
-    pub walk_in: bool,
-    /// The usher turns at most this often.
-    pub tick_ms: u64,
-    /// How long a called ticket, or a walk-in that has not shown its cookie yet, keeps its permit.
-    pub claim_within_ms: u64,
-    /// How long a waiter may be away and keep the place. Kept at least this long, at most a
-    /// fourteenth and one tick longer.
-    pub grace_ms: u64,
-    /// A lease ends after this long without activity.
-    pub lease_idle_ms: u64,
-    /// A lease ends after this long in any case.
-    pub lease_max_ms: u64,
-    /// By how much the origin may move the hard end, in all.
-    pub lease_extend_max_ms: u64,
-    /// Admissions a second, times 1,000. 0: no cap.
-    pub admissions_milli_per_s: u64,
-    /// The most of the origin's answers within the window that may be errors, in percent, 1 to 99; above
-    /// it nobody is called. 0: no matter.
-    pub origin_errors_max_percent: u32,
-    /// That window, and how long calling stops after it was so.
-    pub origin_errors_window_ms: u64,
-    /// Whether people are told up to which number a seat can be expected, from what the shop reports.
-    pub stock_line: bool,
-    /// What the operator tells everybody; empty: nothing. Text, never markup.
-    pub message: String,
-    /// When the room is open, in order and apart; none: always.
-    pub periods: Vec<Period>,
-    /// So long before an opening people may come in and wait for it. 0: they come when it is open.
-    pub hall_ms: u64,
-    /// How those who did get their numbers.
-    pub draw: Draw,
+impl Setting for Mode {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        Self::named(&source.word(name)).unwrap_or_default()
+    }
 }
 
+/// From the table of settings: the configuration, [`KEYS`], and how the one is read by the other.
+macro_rules! settings {
+    ($($(#[$more:meta])* $field:ident: $type:ty {
+        $name:literal, $kind:expr, $default:expr, $change:ident, $doc:literal
+        $(; $name_2:literal, $kind_2:expr, $default_2:expr, $change_2:ident, $doc_2:literal)?
+    })*) => {
+        /// The settings the core decides by. Durations in milliseconds of the room's clock, rates in thousandths. It is stored by
+        /// position: a new setting goes to the end.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub struct RoomConfig {
+            $(#[doc = $doc] $(#[doc = ""] #[doc = $doc_2])? $(#[doc = ""] #[$more])* pub $field: $type,)*
+        }
+
+        /// The keys of these settings in the file, in the same order.
+        pub const KEYS: &[Key] = &[$(
+            key($name, $kind, $default, $change, $doc),
+            $(key($name_2, $kind_2, $default_2, $change_2, $doc_2),)?
+        )*];
+
+        impl RoomConfig {
+            /// Reads every setting.
+            pub fn read(source: &mut impl Source) -> Self {
+                Self { $($field: Setting::read($name, source),)* }
+            }
+        }
+    };
+}
+
+// A setting of the core is said here and nowhere else: the field and its type, then its key in the file, what that takes, its
+// default, who may change it, and its line in the reference, which documents the field too.
+settings! {
+    permits: u32 { "permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
+        "How many visitors may be in at once; find it by load-testing the origin" }
+    mode: Mode { "mode", Kind::Word(&Mode::NAMES), Some("\"open\""), Live,
+        "What the room does with who comes; see *Modes*" }
+    /// Somebody goes straight through only when nobody present waits.
+    walk_in: bool { "walk_in", Kind::Switch, Some("true"), Live,
+        "Whether a visitor goes straight through while a permit is free and nobody waits" }
+    tick_ms: u64 { "tick_ms", Kind::Millis { min: 20, max: 60_000 }, Some("1000"), Live,
+        "The least time between two turns of the usher" }
+    /// A walk-in that has not shown its cookie yet keeps its permit as long.
+    claim_within_ms: u64 { "claim_within_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("30"), Live,
+        "How long a called visitor has to come" }
+    /// A place is kept at least this long, and at most a fourteenth and one tick longer.
+    grace_ms: u64 { "grace_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
+        "How long a waiter may be away and keep the place" }
+    lease_idle_ms: u64 { "lease_idle_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("300"), Live,
+        "How long a visitor who is in may be idle; slides with activity" }
+    lease_max_ms: u64 { "lease_max_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("1800"), Live,
+        "How long a visitor may be in at all" }
+    lease_extend_max_ms: u64 { "lease_extend_max_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("1800"), Live,
+        "How far the origin may move that end with `Baton-Extend`, in all" }
+    admissions_milli_per_s: u64 { "admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
+        "The most calls a second, up to three decimals; 0: no cap" }
+    origin_errors_max_percent: u32 { "origin_errors_max_percent", Kind::Count { min: 0, max: 99 }, Some("0"), Live,
+        "The most of the origin's answers to people inside that may be errors (5xx, or none); above it nobody is called. 0: no matter" }
+    origin_errors_window_ms: u64 { "origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live,
+        "Of which time, and how long calling then stops; afterwards one call in so long, then twice as many each time" }
+    stock_line: bool { "stock_line", Kind::Switch, Some("false"), Deploy,
+        "Whether people are told up to which number a seat can be expected, from the seats left that the shop reports (`Baton-Stock`); needs `ORIGIN_SECRET`" }
+    message: String { "message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
+        "What the operator tells everybody who waits, at once; text, never markup" }
+    /// The periods are in order and apart; none: always open.
+    periods: Vec<Period> { "opens_at", Kind::Dates, Some("[]"), Live,
+        "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a date of `closes_at` between any two. None: it is open";
+        "closes_at", Kind::Dates, Some("[]"), Live,
+        "When it closes: from then on it is as with `mode = \"closed\"`. None: it stays open" }
+    hall_ms: u64 { "hall_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
+        "How long before an opening people may come and wait for it, with an entry to the draw; 0: not before it opens" }
+    draw: Draw { "draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
+        "How those who came before an opening get their numbers: by lot, or (`\"arrival\"`) in the order they came. Who comes later is behind them" }
+}
+
+/// As in a file in which nothing is set. `permits` has no default: 200.
 impl Default for RoomConfig {
     fn default() -> Self {
-        Self {
-            permits: 200,
-            mode: Mode::Open,
-            walk_in: true,
-            tick_ms: 1_000,
-            claim_within_ms: 30_000,
-            grace_ms: 3_600_000,
-            lease_idle_ms: 300_000,
-            lease_max_ms: 1_800_000,
-            lease_extend_max_ms: 1_800_000,
-            admissions_milli_per_s: 0,
-            origin_errors_max_percent: 0,
-            origin_errors_window_ms: 30_000,
-            stock_line: false,
-            message: String::new(),
-            periods: Vec::new(),
-            hall_ms: 3_600_000,
-            draw: Draw::Shuffle,
-        }
+        Self::read(&mut Defaults(KEYS))
     }
 }

@@ -37,6 +37,8 @@ pub const ADMISSION_MICRO: u64 = 1_000_000;
 pub const PERIODS_MAX: usize = 32;
 /// More seats than any house has; keeps the products of `room/stock.rs` in 128 bits.
 pub const STOCK_MAX: u32 = 10_000_000;
+/// Characters of a text that is shown on the page.
+pub const TEXT_CHARS_MAX: usize = 500;
 /// Most live values of one room. The schema has fewer live keys.
 pub const VALUES_MAX: usize = 64;
 /// Bytes of one live value as JSON: a message of 500 characters, each escaped.

@@ -16,4 +16,5 @@ pub mod message;
 pub mod proofs;
 pub mod reply;
 pub mod rhythm;
+pub mod setting;
 pub mod units;

@@ -1,14 +1,7 @@
 //! Whether somebody without a lease is let in while the room cannot be reached: never, or so many a second for so long. One
 //! such state a room and isolate; the clock is an argument.
 
-/// What a room's `fail = "open"` allows, in each isolate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OpenPolicy {
-    /// From the first failure on, ms.
-    pub for_ms: u64,
-    /// Requests in 1,000 s (thousandths of a request a second); 0: none.
-    pub milli_per_s: u64,
-}
+use crate::settings::OpenPolicy;
 
 /// A second's worth may come at once, or one request where that is more.
 const BURST_US: u64 = 1_000_000;

@@ -5,9 +5,8 @@
 //! | file | what |
 //! |---|---|
 //! | `sent` | a path as it goes on the wire |
-//! | `path`, `reading`, `host` | spelling: every reading for matching, one spelling for binding |
 //! | `rooms` | which room a path belongs to |
-//! | `request`, `origin_check`, `address` | the facts of a request |
+//! | `request`, `origin_check` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
 //! | `cookies`, `headers`, `cache` | what is added and taken away |
 //! | `relocate` | the origin's own address in its answers, in the visitors' terms |
@@ -16,21 +15,17 @@
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `error`, `page`, `language`, `words` | what Baton answers |
 
-mod address;
 mod cache;
 mod cookies;
 mod error;
 mod fail_open;
 mod guesses;
 mod headers;
-mod host;
 mod language;
 mod origin_check;
 mod own;
 mod page;
-mod path;
 mod plan;
-mod reading;
 mod relocate;
 mod request;
 mod rooms;
@@ -39,27 +34,27 @@ mod template;
 mod turnstile;
 mod words;
 
-pub use address::Address;
+pub use crate::spelling::{
+    Address, CookieDomain, DECODE_ROUNDS_MAX, Host, HostPattern, PathReading, Pattern,
+    PatternError, Scheme, Site, without_query,
+};
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };
 pub use error::{ErrorCode, error_body, waiting_body};
-pub use fail_open::{OpenPolicy, Outage};
+pub use fail_open::Outage;
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
     OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers, read_checked,
     read_origin_commands,
 };
-pub use host::{CookieDomain, Host, HostPattern, Scheme};
 pub use language::Language;
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use page::{PageState, PageValues};
-pub use path::{DECODE_ROUNDS_MAX, Pattern, PatternError, without_query};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
-pub use reading::PathReading;
-pub use relocate::{ADDRESS_HEADERS, Relocation, Site};
+pub use relocate::{ADDRESS_HEADERS, Relocation};
 pub use request::{Headers, Request};
 pub use rooms::{Gate, GateError, Room, Territory};
 pub use sent::as_sent;

@@ -2,7 +2,7 @@
 
 use super::{
     ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
-    path::without_query,
+    without_query,
 };
 use crate::facts::units::Number;
 use crate::room::tale::Mark;

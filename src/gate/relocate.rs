@@ -6,39 +6,12 @@
 //! scheme, host and port are the origin's. Path, query and fragment stay as they are, whatever stands in them; so do bodies.
 //! Each function answers `None` where nothing is to be changed, which is nearly always.
 
-use core::net::Ipv6Addr;
 use core::ops::Range;
 
-use super::{Host, Scheme};
+use super::{Host, Scheme, Site};
 
 /// The headers of an answer that hold an address, in lower case.
 pub const ADDRESS_HEADERS: [&str; 3] = ["location", "refresh", "content-location"];
-
-/// Where a site is: a URL's scheme, host and port.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Site {
-    /// How it is asked.
-    pub scheme: Scheme,
-    /// Its host, with a port if that is not the scheme's own.
-    pub host: Host,
-}
-
-impl Site {
-    /// Reads `https://shop.example.net:8443`, with or without a slash at the end. None: it is more or less than that.
-    #[must_use]
-    pub fn parse(url: &str) -> Option<Self> {
-        let (scheme, host) = url.split_once("://")?;
-        let scheme = scheme_of(scheme)?;
-        let host = host_of(scheme, host.strip_suffix('/').unwrap_or(host))?;
-        Some(Self { scheme, host })
-    }
-
-    /// As a URL without path: `https://shop.example.net:8443`.
-    #[must_use]
-    pub fn base(&self) -> String {
-        format!("{}://{}", self.scheme.as_str(), self.host)
-    }
-}
 
 /// From the origin's address to the one that the visitor uses.
 #[derive(Debug, Clone)]
@@ -95,7 +68,7 @@ impl Relocation<'_> {
             return self.address(&trimmed.replace(['\t', '\n', '\r'], ""));
         }
         let (scheme, rest) = match split_scheme(trimmed) {
-            Some((scheme, rest)) => (scheme_of(scheme)?, rest),
+            Some((scheme, rest)) => (Scheme::of_url(scheme)?, rest),
             // `//host/path` has the scheme of the page that it is on.
             None => (self.from.scheme, trimmed),
         };
@@ -110,7 +83,7 @@ impl Relocation<'_> {
         let host_at = authority.rfind('@').map_or(0, |at| at + 1);
         let (user, host) = authority.split_at(host_at);
         let is_origins = scheme == self.from.scheme
-            && host_of(scheme, host).is_some_and(|host| host == self.from.host);
+            && Host::of_url(scheme, host).is_some_and(|host| host == self.from.host);
         let is_visitors = scheme == self.scheme && self.from.host == *self.host;
         if !is_origins || is_visitors {
             return None;
@@ -129,11 +102,6 @@ const fn is_slash(c: char) -> bool {
     matches!(c, '/' | '\\')
 }
 
-fn scheme_of(name: &str) -> Option<Scheme> {
-    let of = |scheme: &Scheme| name.eq_ignore_ascii_case(scheme.as_str());
-    [Scheme::Http, Scheme::Https].into_iter().find(of)
-}
-
 /// What stands before the first `:`, if that is a scheme.
 fn split_scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once(':')?;
@@ -141,15 +109,6 @@ fn split_scheme(url: &str) -> Option<(&str, &str)> {
     let is_scheme = letters.next().is_some_and(|b| b.is_ascii_alphabetic())
         && letters.all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
     is_scheme.then_some((scheme, rest))
-}
-
-/// A host in one spelling, an IPv6 address too.
-fn host_of(scheme: Scheme, text: &str) -> Option<Host> {
-    let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
-        return Host::parse(scheme, text);
-    };
-    let address: Ipv6Addr = address.parse().ok()?;
-    Host::parse(scheme, &format!("[{address}]{port}"))
 }
 
 /// The value of a cookie's attribute if that is a `Domain` that says something, without its leading dot.

@@ -1,6 +1,6 @@
 //! Which room a request belongs to.
 
-use super::{Host, HostPattern, PathReading, Pattern, PatternError, path::without_query};
+use super::{Host, HostPattern, PathReading, Pattern, PatternError, without_query};
 use crate::settings::{Origins, RoomSettings, Settings};
 
 /// Why no gate could be made. Settings that [`crate::settings::parse`] returned never cause it.

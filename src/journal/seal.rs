@@ -5,6 +5,7 @@ use super::{Damage, Page, PageId, Sealed, Snapshot};
 use crate::facts::holder::Salt;
 use crate::facts::units::Instant;
 use core::fmt;
+use postcard::ser_flavors::Flavor;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
@@ -149,7 +150,9 @@ pub fn snapshot<T: Serialize>(
     hash: &Hash,
     state: &T,
 ) -> Result<Snapshot, Damage> {
-    let bytes = postcard::to_allocvec(state).map_err(|_| Damage::Part(0))?;
+    let parts = postcard::serialize_with_flavor(state, Parts::default());
+    let mut parts = parts.map_err(|_| Damage::Part(0))?;
+    let count = parts.len();
     let mut snapshot = Snapshot {
         version,
         at,
@@ -157,12 +160,76 @@ pub fn snapshot<T: Serialize>(
         hash: *hash,
         parts: vec![],
     };
-    let count = bytes.len().div_ceil(PART_BYTES_MAX);
-    let parts = bytes.chunks(PART_BYTES_MAX).enumerate();
-    snapshot.parts = parts
-        .map(|(index, content)| wrapped(content, checksum(content, &snapshot, index, count)))
-        .collect();
+    for (index, part) in parts.iter_mut().enumerate() {
+        let content = part.get(1..).unwrap_or_default();
+        let sum = checksum(content, &snapshot, index, count);
+        part.extend_from_slice(&sum.to_le_bytes());
+    }
+    snapshot.parts = parts;
     Ok(snapshot)
+}
+
+/// A snapshot's bytes where they will stay: in parts, each behind its byte of format and with room for its sum, so that a megabyte
+/// is not copied once more.
+#[derive(Default)]
+struct Parts {
+    full: Vec<Vec<u8>>,
+    filling: Vec<u8>,
+}
+
+impl Parts {
+    /// A part's bytes but for its sum.
+    const LEN_MAX: usize = 1 + PART_BYTES_MAX;
+
+    /// How many more bytes the part takes that is being filled: at least one.
+    #[inline]
+    fn left(&mut self) -> usize {
+        if matches!(self.filling.len(), 0 | Self::LEN_MAX) {
+            self.begin();
+        }
+        Self::LEN_MAX - self.filling.len()
+    }
+
+    #[cold]
+    fn begin(&mut self) {
+        if !self.filling.is_empty() {
+            self.full.push(core::mem::take(&mut self.filling));
+        }
+        self.filling.reserve_exact(Self::LEN_MAX + 4);
+        self.filling.push(FORMAT);
+    }
+}
+
+impl Flavor for Parts {
+    type Output = Vec<Vec<u8>>;
+
+    #[inline]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.left();
+        self.filling.push(byte);
+        Ok(())
+    }
+
+    #[inline]
+    fn try_extend(&mut self, mut bytes: &[u8]) -> postcard::Result<()> {
+        while !bytes.is_empty() {
+            let (here, later) = bytes.split_at(bytes.len().min(self.left()));
+            self.filling.extend_from_slice(here);
+            bytes = later;
+        }
+        Ok(())
+    }
+
+    fn finalize(mut self) -> postcard::Result<Self::Output> {
+        let len = self.filling.len();
+        if len < PART_BYTES_MAX / 2 {
+            self.filling.shrink_to(len + 4);
+        }
+        if len > 0 {
+            self.full.push(self.filling);
+        }
+        Ok(self.full)
+    }
 }
 
 /// Opens a snapshot. O(bytes).

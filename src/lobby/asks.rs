@@ -1,91 +1,16 @@
 //! What a visitor's wish leads to: an answer from what is known, or a question to the room.
 
+use super::asking::{Asking, Progress, Stage, Want};
 use super::batch::Flight;
 use super::guests::Guest;
-use super::keys;
 use super::replica::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Asker, Effect, LOOK_AFTER_MS, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
 use crate::facts::holder::{Held, Holder};
 use crate::facts::reply::NoTicket;
-use crate::facts::units::{Fence, Instant, LobbyId, VisitorId};
+use crate::facts::units::{Fence, Instant, VisitorId};
 use crate::planted::{self, Bug};
 use crate::wire::{Ask, CarryTold, LeaseTold, Limited, Reason, State, Told, Wish};
-
-/// An ask that is not answered yet.
-#[derive(Clone, Debug)]
-pub(super) struct Asking {
-    pub ask: Ask,
-    pub stage: Stage,
-    pub progress: Progress,
-    /// The last batch that had gone out when it came.
-    pub since_batch: u64,
-    /// What was asked of the room for it last.
-    pub want: Option<Want>,
-}
-
-impl Asking {
-    /// What is being asked of the room for it.
-    pub fn wants(&self) -> Option<Want> {
-        self.want
-            .filter(|_| matches!(self.stage, Stage::Wants(_) | Stage::Sent(_)))
-    }
-}
-
-/// What an ask waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// The room's word in this life, or a newer one than there is.
-    News,
-    /// The room's answer to this wish: it goes out with the next batch.
-    Wants(Want),
-    /// The answer to the batch of this number, in which its wish went out.
-    Sent(u64),
-    /// The room's word of whether a lease lives.
-    Check,
-    /// Something that matters, or the end of a long poll.
-    Held,
-}
-
-/// What is asked of the room for somebody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Want {
-    Join,
-    WalkIn,
-    Claim(Held, Fence),
-    Renew(Fence),
-    Extend {
-        fence: Fence,
-        total_ms: u64,
-    },
-    Release(Fence),
-    Leave(Held),
-    Carry {
-        place: Held,
-        row: crate::facts::units::Version,
-    },
-}
-
-/// What was done for an ask so far: each question goes to the room once.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Progress {
-    /// The room was heard after the ask came.
-    pub heard: bool,
-    pub walked: bool,
-    /// It was counted as one that takes a number.
-    pub shared: bool,
-    pub joined: bool,
-    pub asked: bool,
-    pub checked: bool,
-    /// The room's own word, in answer to this ask.
-    pub lease: Option<LeaseTold>,
-    /// When that was asked for: remaining times count from here.
-    pub lease_at: Instant,
-    pub issued: bool,
-    pub carried: bool,
-    pub refused: Option<NoTicket>,
-    pub at: Option<LobbyId>,
-}
 
 /// What to do next for an ask.
 enum Step {
@@ -256,7 +181,7 @@ impl Lobby {
     pub(super) fn holder_of(&self, visitor: VisitorId) -> Holder {
         match self.guests.get(visitor) {
             Some(Guest { holder, .. }) => *holder,
-            None => keys::holder(self.replica.salt(), visitor),
+            None => self.last_holder.of(self.replica.salt(), visitor),
         }
     }
 

@@ -3,7 +3,7 @@
 //! An ask belongs to the batch in which it went out: no other answer is its. A batch that is not answered is given up, and what is
 //! still wanted goes with the next, under another number: each command names what it means, so it may come twice.
 
-use super::asks::{Asking, Progress, Stage, Want};
+use super::asking::{Asking, Progress, Stage, Want};
 use super::timers::Timer;
 use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment};
 use crate::facts::command::Command;

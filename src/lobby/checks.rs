@@ -2,7 +2,7 @@
 //! question or of its answer is kept. What arrives while a question is out shares the next, never the one that is out: its answer
 //! may be older than a release that came before the check.
 
-use super::asks::{Stage, Want};
+use super::asking::{Stage, Want};
 use super::batch::lease_told;
 use super::{Asker, CallId, Lobby, Moment};
 use crate::facts::limits::CHECKS_MAX;

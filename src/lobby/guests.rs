@@ -70,10 +70,9 @@ impl Guests {
     }
 
     /// The guest, who is one from now on. O(log guests).
-    fn entry(&mut self, visitor: VisitorId, salt: Salt) -> &mut Guest {
+    fn entry(&mut self, visitor: VisitorId, holder: Holder) -> &mut Guest {
         let by_key = &mut self.by_key;
         self.by_name.entry(visitor).or_insert_with(|| {
-            let holder = keys::holder(salt, visitor);
             by_key.insert(holder.key, visitor);
             Guest {
                 holder,
@@ -122,8 +121,8 @@ impl Guests {
 impl Lobby {
     /// A visitor's socket opened, or was found when the object came into memory; it shows that place. O(log guests).
     pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
-        let salt = self.replica.salt();
-        let guest = self.guests.entry(visitor, salt);
+        let holder = self.holder_of(visitor);
+        let guest = self.guests.entry(visitor, holder);
         guest.sockets += 1;
         guest.seen_at = guest.seen_at.max(m.now);
         guest.shown = shown.or(guest.shown);
@@ -174,8 +173,8 @@ impl Lobby {
 
     /// Notes that a visitor was seen, and looks again after the linger.
     pub(super) fn sees(&mut self, now: Instant, visitor: VisitorId, speaks: bool) {
-        let salt = self.replica.salt();
-        let guest = self.guests.entry(visitor, salt);
+        let holder = self.holder_of(visitor);
+        let guest = self.guests.entry(visitor, holder);
         guest.seen_at = guest.seen_at.max(now);
         let key = guest.holder.key;
         self.guests.expected.remove(&key);

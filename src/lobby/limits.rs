@@ -6,8 +6,8 @@
 //!
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
-use super::asks::{Asking, Want};
-use super::{Lobby, Phase, keys};
+use super::asking::{Asking, Want};
+use super::{Lobby, Phase};
 use crate::facts::holder::Held;
 use crate::facts::units::{AddressTag, Instant, VisitorId};
 use crate::wire::{Limited, Share};
@@ -143,9 +143,7 @@ impl Lobby {
         }
         let limits = &self.config.limits;
         let most = limits.of_address(limits.tickets_per_ip_max, tag)?;
-        let held = self
-            .replica
-            .living_at(keys::tag(self.replica.salt(), visitor));
+        let held = self.replica.living_at(self.holder_of(visitor).tag);
         let coming = self.coming(visitor, |want| matches!(want, Want::Join | Want::WalkIn));
         let has_its_share = held + coming >= most && !self.makes_room(now, visitor);
         has_its_share.then_some(Limited {
@@ -157,7 +155,7 @@ impl Lobby {
     /// Whether a ticket of the visitor's address is given up for it: the oldest whose holder was never seen again after joining. So
     /// somebody who takes tickets and leaves them shuts no neighbour out behind the same address. O(tickets).
     fn makes_room(&mut self, now: Instant, visitor: VisitorId) -> bool {
-        let tag = keys::tag(self.replica.salt(), visitor);
+        let tag = self.holder_of(visitor).tag;
         let unseen = self.replica.tickets().find(|ticket| {
             let since = ticket.unseen_since;
             ticket.holder.tag == tag
@@ -178,7 +176,7 @@ impl Lobby {
         let Some(most) = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag()) else {
             return true;
         };
-        let tag = keys::tag(self.replica.salt(), visitor);
+        let tag = self.holder_of(visitor).tag;
         let ghosts = self.replica.unproven_at(tag);
         ghosts + self.coming(visitor, |want| want == Want::WalkIn) < most
     }

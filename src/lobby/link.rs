@@ -1,6 +1,6 @@
 //! The lobby's tie to its room: how a life begins, how a list comes, and how either side finds out that it is over.
 
-use super::asks::{Asking, Stage, Want};
+use super::asking::{Asking, Stage, Want};
 use super::batch::Flight;
 use super::guests::Guests;
 use super::replica::Judged;

@@ -12,13 +12,14 @@
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that it is over |
 //! | `replica` | the tickets as the room last told them; the only file that writes one |
-//! | `asks` | what a visitor's wish leads to |
+//! | `asking`, `asks` | an ask that is not answered yet; what a visitor's wish leads to |
 //! | `batch`, `checks` | what goes to the room, and what comes back |
 //! | `guests` | who is there; presence, levelled |
 //! | `status` | what a visitor may know, and who is told |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
 //! | `keys`, `timers` | from a visitor's name to the holder's key; every deadline |
 
+mod asking;
 mod asks;
 mod batch;
 mod checks;
@@ -41,11 +42,12 @@ use crate::facts::message::{Gist, LobbyLife, RoomMemory, ToRoom};
 use crate::facts::units::{Fence, Instant, LobbyId, VisitorId};
 use crate::room::frame::Frame;
 use crate::wire::{Status, Told};
-use asks::Asking;
+use asking::Asking;
 use batch::Flight;
 use checks::Checks;
 use counts::Counts;
 use guests::Guests;
+use keys::LastHolder;
 use limits::Rates;
 use link::Link;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -145,6 +147,7 @@ pub struct Lobby {
     hellos: u32,
     replica: Replica,
     guests: Guests,
+    last_holder: LastHolder,
     asks: BTreeMap<Asker, Asking>,
     /// Whose wishes go with the next batch, in the order in which they came.
     queue: VecDeque<Asker>,
@@ -188,6 +191,7 @@ impl Lobby {
             hellos: 0,
             replica: Replica::default(),
             guests: Guests::default(),
+            last_holder: LastHolder::default(),
             asks: BTreeMap::new(),
             queue: VecDeque::new(),
             given_up: BTreeSet::new(),

@@ -6,7 +6,7 @@ use core::net::Ipv4Addr;
 use serde_json::{Map, Value};
 
 use super::Problem;
-use crate::gate::{Host, HostPattern, Site};
+use crate::spelling::{Host, HostPattern, Site};
 
 /// Hosts that a table of origins may name. Every request is looked up in it.
 pub const ORIGINS_MAX: usize = 100;

@@ -12,7 +12,7 @@ use super::{
         KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
     },
 };
-use crate::gate::{HostPattern, Pattern};
+use crate::spelling::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
@@ -341,17 +341,20 @@ fn check_domain(room: &RoomSettings, reader: &mut Reader<'_>) {
 fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
     check_domain(room, reader);
     // 0 stands for a value that was refused already.
-    if (1..room.tick_ms).contains(&room.claim_within_ms) {
+    if (1..room.core.tick_ms).contains(&room.core.claim_within_ms) {
         reader.problem(
             "claim_within_s",
-            format!("is shorter than one tick (tick_ms = {})", room.tick_ms),
+            format!("is shorter than one tick (tick_ms = {})", room.core.tick_ms),
             "Raise claim_within_s, or lower tick_ms".to_owned(),
         );
     }
-    if room.lease_max_ms > 0 && room.lease_idle_ms > room.lease_max_ms {
+    if room.core.lease_max_ms > 0 && room.core.lease_idle_ms > room.core.lease_max_ms {
         reader.problem(
             "lease_idle_s",
-            format!("is longer than lease_max_s ({})", room.lease_max_ms / 1_000),
+            format!(
+                "is longer than lease_max_s ({})",
+                room.core.lease_max_ms / 1_000
+            ),
             "Lower lease_idle_s, or raise lease_max_s".to_owned(),
         );
     }
@@ -370,7 +373,7 @@ fn capitalised(text: &str) -> String {
 /// A room draws the stock line, and there is no secret by which to believe the shop.
 #[must_use]
 pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
-    let room = settings.rooms.iter().find(|room| room.stock_line)?;
+    let room = settings.rooms.iter().find(|room| room.core.stock_line)?;
     let what = format!(
         "is not set, and the room {} draws the stock line",
         room.name

@@ -3,14 +3,14 @@
 use serde_json::{Map, Value};
 
 use super::problem::distance;
-use super::schema::{ADDRESS_BYTES_MAX, KEYS, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
-use super::{CookieDomain, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
-use crate::facts::config::Mode;
-use crate::facts::hall::Draw;
+use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
+use super::{Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
+use crate::facts::config::RoomConfig;
 use crate::facts::hours::Period;
 use crate::facts::limits::PERIODS_MAX;
-use crate::gate::{HostPattern, Pattern};
+use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
+use crate::spelling::{CookieDomain, HostPattern, Pattern};
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -27,28 +27,12 @@ impl Reader<'_> {
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
             bypass_paths: self.patterns("bypass_paths"),
-            permits: self.small("permits"),
+            core: RoomConfig::read(self),
             crowd: self.small("crowd"),
-            mode: Mode::named(&self.word("mode")).unwrap_or_default(),
-            periods: self.periods(),
-            hall_ms: self.number("hall_s"),
-            draw: Draw::named(&self.word("draw")).unwrap_or_default(),
-            message: self.text("message"),
-            walk_in: self.switch("walk_in"),
-            tick_ms: self.number("tick_ms"),
-            claim_within_ms: self.number("claim_within_s"),
             linger_ms: self.number("linger_s"),
-            grace_ms: self.number("grace_s"),
             carry_within_ms: self.number("carry_within_s"),
-            lease_idle_ms: self.number("lease_idle_s"),
-            lease_max_ms: self.number("lease_max_s"),
-            lease_extend_max_ms: self.number("lease_extend_max_s"),
             pass_ttl_ms: self.number("pass_ttl_s"),
             strict: self.strict("strict"),
-            admissions_milli_per_s: self.number("admissions_per_s"),
-            origin_errors_max_percent: self.small("origin_errors_max_percent"),
-            origin_errors_window_ms: self.number("origin_errors_window_s"),
-            stock_line: self.switch("stock_line"),
             limits: Limits {
                 tickets_per_ip_max: self.small("tickets_per_ip_max"),
                 walk_ins_per_ip_max: self.small("walk_ins_per_ip_max"),
@@ -88,47 +72,11 @@ impl Reader<'_> {
             return Some((key.kind, value.clone()));
         }
         let Some(default) = key.default else {
-            let example = if name == "paths" {
-                "[\"/buy/*\"]"
-            } else {
-                "200"
-            };
-            self.problem(
-                name,
-                "is missing".to_owned(),
-                format!("Write e.g. {name} = {example}"),
-            );
+            let cure = format!("Write e.g. {name} = {}", key.example());
+            self.problem(name, "is missing".to_owned(), cure);
             return None;
         };
         Some((key.kind, serde_json::from_str(default).ok()?))
-    }
-
-    /// Whole numbers and rates: durations in ms, rates in thousandths, counts as they are.
-    fn number(&mut self, name: &str) -> u64 {
-        let Some((kind, value)) = self.value(name) else {
-            return 0;
-        };
-        let parsed = value
-            .as_number()
-            .and_then(|number| thousandths(&number.to_string()));
-        let whole = parsed
-            .filter(|milli| milli % 1_000 == 0)
-            .map(|milli| milli / 1_000);
-        let found = match kind {
-            Kind::Count { min, max } | Kind::Millis { min, max } => {
-                whole.filter(|n| (min..=max).contains(n))
-            }
-            Kind::Seconds { min, max } => whole
-                .filter(|n| (min..=max).contains(n))
-                .map(|s| s.saturating_mul(1_000)),
-            Kind::OneOf(numbers) => whole.filter(|n| numbers.contains(n)),
-            Kind::Rate { max } => parsed.filter(|milli| *milli <= max.saturating_mul(1_000)),
-            _ => None,
-        };
-        found.unwrap_or_else(|| {
-            self.wrong_number(name, kind, &value);
-            0
-        })
     }
 
     fn wrong_number(&mut self, name: &str, kind: Kind, value: &Value) {
@@ -143,54 +91,17 @@ impl Reader<'_> {
             .as_str()
             .is_some_and(|text| thousandths(text).is_some());
         let hint = if quoted { ", without quotes" } else { "" };
-        let default = KEYS
-            .iter()
-            .find(|key| key.name == name)
-            .and_then(|key| key.default);
+        let example = KEYS.iter().find(|key| key.name == name);
+        let example = example.map_or("", Key::example);
         self.problem(
             name,
             format!("is not {what} {}", kind.range_text().replace('`', "")),
-            format!("Write e.g. {name} = {}{hint}", default.unwrap_or("200")),
+            format!("Write e.g. {name} = {example}{hint}"),
         );
     }
 
     fn small(&mut self, name: &str) -> u32 {
-        u32::try_from(self.number(name)).unwrap_or(u32::MAX)
-    }
-
-    fn switch(&mut self, name: &str) -> bool {
-        let Some((_, value)) = self.value(name) else {
-            return false;
-        };
-        value.as_bool().unwrap_or_else(|| {
-            let cure = format!("Write {name} = true or {name} = false, without quotes");
-            self.problem(name, "is neither true nor false".to_owned(), cure);
-            false
-        })
-    }
-
-    fn word(&mut self, name: &str) -> String {
-        let Some((Kind::Word(words), value)) = self.value(name) else {
-            return String::new();
-        };
-        match value.as_str().filter(|word| words.contains(word)) {
-            Some(word) => word.to_owned(),
-            None => {
-                let nearest = value.as_str().and_then(|text| {
-                    words
-                        .iter()
-                        .filter(|word| !word.is_empty())
-                        .min_by_key(|word| distance(text, word))
-                });
-                let cure = format!(
-                    "Write e.g. {name} = {:?}",
-                    nearest.copied().unwrap_or_default()
-                );
-                let range = Kind::Word(words).range_text().replace('`', "");
-                self.problem(name, format!("is none of {range}"), cure);
-                String::new()
-            }
-        }
+        u32::read(name, self)
     }
 
     /// Both bounds are read in any case: a wrong one is told before it matters.
@@ -200,26 +111,6 @@ impl Reader<'_> {
             milli_per_s: self.number("fail_open_per_s"),
         };
         (self.word("fail") == "open").then_some(policy)
-    }
-
-    /// Texts and addresses for the page.
-    fn text(&mut self, name: &str) -> String {
-        let Some((kind, value)) = self.value(name) else {
-            return String::new();
-        };
-        let Some(text) = value.as_str() else {
-            let cure = format!("Write {name} = \"…\", in quotes");
-            self.problem(name, "is not a text".to_owned(), cure);
-            return String::new();
-        };
-        let wrong = match kind {
-            Kind::Text { chars_max } => wrong_text(text, chars_max),
-            _ => wrong_address(text, kind),
-        };
-        if let Some((what, cure)) = wrong {
-            self.problem(name, what, cure.to_owned());
-        }
-        text.to_owned()
     }
 
     fn strict(&mut self, name: &str) -> Strict {
@@ -237,23 +128,6 @@ impl Reader<'_> {
                 Strict::Off
             }
         }
-    }
-
-    /// The dates of both lists, paired.
-    fn periods(&mut self) -> Vec<Period> {
-        let (opens, closes) = (self.dates("opens_at"), self.dates("closes_at"));
-        let (Some(opens), Some(closes)) = (opens, closes) else {
-            return Vec::new();
-        };
-        periods(&opens, &closes).unwrap_or_else(|(what, cure)| {
-            let key = if opens.is_empty() {
-                "closes_at"
-            } else {
-                "opens_at"
-            };
-            self.problem(key, what.to_owned(), cure.to_owned());
-            Vec::new()
-        })
     }
 
     /// Dates in Unix ms; `None`: one of them is none.
@@ -355,6 +229,106 @@ impl Reader<'_> {
             }
         }
         hosts
+    }
+}
+
+impl Source for Reader<'_> {
+    fn number(&mut self, name: &str) -> u64 {
+        let Some((kind, value)) = self.value(name) else {
+            return 0;
+        };
+        let parsed = value
+            .as_number()
+            .and_then(|number| thousandths(&number.to_string()));
+        let whole = parsed
+            .filter(|milli| milli % 1_000 == 0)
+            .map(|milli| milli / 1_000);
+        let found = match kind {
+            Kind::Count { min, max } | Kind::Millis { min, max } => {
+                whole.filter(|n| (min..=max).contains(n))
+            }
+            Kind::Seconds { min, max } => whole
+                .filter(|n| (min..=max).contains(n))
+                .map(|s| s.saturating_mul(1_000)),
+            Kind::OneOf(numbers) => whole.filter(|n| numbers.contains(n)),
+            Kind::Rate { max } => parsed.filter(|milli| *milli <= max.saturating_mul(1_000)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            self.wrong_number(name, kind, &value);
+            0
+        })
+    }
+
+    fn switch(&mut self, name: &str) -> bool {
+        let Some((_, value)) = self.value(name) else {
+            return false;
+        };
+        value.as_bool().unwrap_or_else(|| {
+            let cure = format!("Write {name} = true or {name} = false, without quotes");
+            self.problem(name, "is neither true nor false".to_owned(), cure);
+            false
+        })
+    }
+
+    fn word(&mut self, name: &str) -> String {
+        let Some((Kind::Word(words), value)) = self.value(name) else {
+            return String::new();
+        };
+        match value.as_str().filter(|word| words.contains(word)) {
+            Some(word) => word.to_owned(),
+            None => {
+                let nearest = value.as_str().and_then(|text| {
+                    words
+                        .iter()
+                        .filter(|word| !word.is_empty())
+                        .min_by_key(|word| distance(text, word))
+                });
+                let cure = format!(
+                    "Write e.g. {name} = {:?}",
+                    nearest.copied().unwrap_or_default()
+                );
+                let range = Kind::Word(words).range_text().replace('`', "");
+                self.problem(name, format!("is none of {range}"), cure);
+                String::new()
+            }
+        }
+    }
+
+    /// Texts and addresses for the page.
+    fn text(&mut self, name: &str) -> String {
+        let Some((kind, value)) = self.value(name) else {
+            return String::new();
+        };
+        let Some(text) = value.as_str() else {
+            let cure = format!("Write {name} = \"…\", in quotes");
+            self.problem(name, "is not a text".to_owned(), cure);
+            return String::new();
+        };
+        let wrong = match kind {
+            Kind::Text { chars_max } => wrong_text(text, chars_max),
+            _ => wrong_address(text, kind),
+        };
+        if let Some((what, cure)) = wrong {
+            self.problem(name, what, cure.to_owned());
+        }
+        text.to_owned()
+    }
+
+    fn periods(&mut self) -> Vec<Period> {
+        let (opens, closes) = (self.dates("opens_at"), self.dates("closes_at"));
+        let (Some(opens), Some(closes)) = (opens, closes) else {
+            return Vec::new();
+        };
+        periods(&opens, &closes).unwrap_or_else(|(what, cure)| {
+            let key = if opens.is_empty() {
+                "closes_at"
+            } else {
+                "opens_at"
+            };
+            self.problem(key, what.to_owned(), cure.to_owned());
+            Vec::new()
+        })
     }
 }
 

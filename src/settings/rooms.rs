@@ -1,14 +1,11 @@
 //! The configuration once it is known to be good: typed, in ms, without a float.
 
-pub use crate::gate::{CookieDomain, OpenPolicy};
 pub use crate::lobby::Limits;
 
 use super::origins::Origins;
 use super::schema::CROWD_PER_LOBBY;
-use crate::facts::config::Mode;
-use crate::facts::hall::Draw;
-use crate::facts::hours::Period;
-use crate::gate::{Host, HostPattern};
+use crate::facts::config::RoomConfig;
+use crate::spelling::{CookieDomain, Host, HostPattern};
 use crate::token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
@@ -24,6 +21,15 @@ pub enum Strict {
     All,
 }
 
+/// What a room's `fail = "open"` allows, in each isolate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenPolicy {
+    /// From the first failure on, ms.
+    pub for_ms: u64,
+    /// Requests in 1,000 s (thousandths of a request a second); 0: none.
+    pub milli_per_s: u64,
+}
+
 /// Everything about one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomSettings {
@@ -31,56 +37,24 @@ pub struct RoomSettings {
     pub name: String,
     /// Patterns that are gated, as written.
     pub paths: Vec<String>,
-    /// Hosts as [`crate::gate::Host`] spells them; empty: every host.
+    /// Hosts as [`Host`] spells them; empty: every host.
     pub hosts: Vec<String>,
     /// The domain by which those hosts share cookies and tokens, so that one place counts at all of them.
     pub cookie_domain: Option<CookieDomain>,
     /// Patterns that are not, as written.
     pub bypass_paths: Vec<String>,
-    /// How many may be in at once.
-    pub permits: u32,
+    /// What the core decides by.
+    pub core: RoomConfig,
     /// People expected in line at once.
     pub crowd: u32,
-    /// What the room does with who comes.
-    pub mode: Mode,
-    /// When the room is open, in order and apart; none: always.
-    pub periods: Vec<Period>,
-    /// How long before an opening people may come and wait for it; 0: not.
-    pub hall_ms: u64,
-    /// How they get their numbers.
-    pub draw: Draw,
-    /// What the operator tells everybody; empty: nothing.
-    pub message: String,
-    /// Whether a visitor may go straight through.
-    pub walk_in: bool,
-    /// The least time between two turns of the usher.
-    pub tick_ms: u64,
-    /// How long a called visitor has to come.
-    pub claim_within_ms: u64,
     /// How long the unseen still count as present.
     pub linger_ms: u64,
-    /// How long a waiter may be away and keep the place.
-    pub grace_ms: u64,
     /// How long a link that carries a place lasts; 0: there are none.
     pub carry_within_ms: u64,
-    /// The lease's idle end, from the last activity.
-    pub lease_idle_ms: u64,
-    /// The lease's hard end, from its beginning.
-    pub lease_max_ms: u64,
-    /// How far the origin may move the hard end, in all.
-    pub lease_extend_max_ms: u64,
     /// How long a pass is honoured without asking.
     pub pass_ttl_ms: u64,
     /// Which requests ask in spite of a fresh pass.
     pub strict: Strict,
-    /// The most calls in 1,000 s (thousandths of a call a second); 0: no cap.
-    pub admissions_milli_per_s: u64,
-    /// The most of the origin's answers that may be errors before nobody is called, percent; 0: no matter.
-    pub origin_errors_max_percent: u32,
-    /// Of which time, and how long calling then stops.
-    pub origin_errors_window_ms: u64,
-    /// Whether people are told up to which number a seat can be expected.
-    pub stock_line: bool,
     /// What one address and one visitor may take.
     pub limits: Limits,
     /// Whether Turnstile must be answered before there is a number or a walk-in.

@@ -1,9 +1,12 @@
-//! The schema: every key of a room, with type, default, range and meaning, in one table. Nothing else in
-//! the project states a default or a range.
+//! The schema: every key of a room, with type, default, range and meaning. Those that the core goes by are in its own table
+//! ([`RoomConfig`](crate::facts::config::RoomConfig)), the others here. Nothing else in the project states a default or a range.
 
-use crate::facts::config::Mode;
-use crate::facts::hall::Draw;
-use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, PERMITS_MAX};
+pub use crate::facts::setting::{Change, Key, Kind};
+
+use crate::facts::config;
+use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, TEXT_CHARS_MAX};
+use crate::facts::setting::Change::Deploy;
+use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
 /// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
 /// 10,000 × 27 µs = 0.27 s.
@@ -24,8 +27,6 @@ pub const PATTERN_BYTES_MAX: usize = 512;
 pub const ROOM_NAME_BYTES_MAX: usize = 32;
 /// Characters of a title: it stands in a tab and above the page.
 pub const TITLE_CHARS_MAX: usize = 80;
-/// Characters of a text that is shown on the page.
-pub const TEXT_CHARS_MAX: usize = 500;
 /// Bytes of an address on the page. A small logo written as a `data:` address fits.
 pub const ADDRESS_BYTES_MAX: usize = 8_192;
 /// Bytes of the key of Turnstile's widget; they have about 30.
@@ -33,111 +34,30 @@ pub const SITE_KEY_BYTES_MAX: usize = 100;
 /// Names that mean something else below `/__baton/`.
 pub const RESERVED_ROOMS: [&str; 4] = ["admin", "static", "health", "metrics"];
 
-const MINUTE_S: u64 = 60;
-const HOUR_S: u64 = 60 * MINUTE_S;
-const DAY_S: u64 = 24 * HOUR_S;
+/// Every key of a room, in the order of the reference: those of the core stand behind those that say what is gated.
+pub const KEYS: &[Key] =
+    &joined::<{ GATED.len() + config::KEYS.len() + FRONT.len() }>([GATED, config::KEYS, FRONT]);
 
-/// What a key takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A whole number in this range.
-    Count {
-        /// Least.
-        min: u64,
-        /// Most.
-        max: u64,
-    },
-    /// Whole seconds in this range; kept in ms.
-    Seconds {
-        /// Least.
-        min: u64,
-        /// Most.
-        max: u64,
-    },
-    /// Whole milliseconds in this range.
-    Millis {
-        /// Least.
-        min: u64,
-        /// Most.
-        max: u64,
-    },
-    /// A number a second with up to three decimals, up to `max`; kept as thousandths.
-    Rate {
-        /// Most, in whole units.
-        max: u64,
-    },
-    /// `true` or `false`.
-    Switch,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// One of these numbers.
-    OneOf(&'static [u64]),
-    /// A list of path patterns.
-    Paths,
-    /// A list of host names.
-    Hosts,
-    /// A domain name.
-    Domain,
-    /// A date with its offset from UTC, or a list of them.
-    Dates,
-    /// `false`, `"unsafe"` or `"all"`.
-    Strict,
-    /// Plain text for visitors.
-    Text {
-        /// Most characters.
-        chars_max: usize,
-    },
-    /// Where a picture lies that the page's Content-Security-Policy lets in.
-    Picture,
-    /// Where a link of the page leads.
-    Link,
-}
-
-/// When a change of a key takes effect, and through what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
-    /// The operator may change it while people wait.
-    Live,
-    /// Only in the file, with a deploy.
-    Deploy,
-}
-
-/// One key of a room.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Key {
-    /// As it stands in the file.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: Kind,
-    /// The default as JSON; none: it must be given.
-    pub default: Option<&'static str>,
-    /// Who may change it.
-    pub change: Change,
-    /// One line for the reference.
-    pub doc: &'static str,
-}
-
-const fn key(
-    name: &'static str,
-    kind: Kind,
-    default: Option<&'static str>,
-    change: Change,
-    doc: &'static str,
-) -> Key {
-    Key {
-        name,
-        kind,
-        default,
-        change,
-        doc,
+const fn joined<const N: usize>(parts: [&[Key]; 3]) -> [Key; N] {
+    let [mut left, mut next, mut last] = parts;
+    let mut all = [key("", Kind::Switch, None, Deploy, ""); N];
+    let mut places: &mut [Key] = &mut all;
+    while let Some((place, others)) = places.split_first_mut() {
+        if left.is_empty() {
+            (left, next, last) = (next, last, &[]);
+        }
+        if let Some((key, rest)) = left.split_first() {
+            *place = *key;
+            left = rest;
+        }
+        places = others;
     }
+    all
 }
 
-use Change::{Deploy, Live};
-
-/// Every key of a room, in the order of the reference.
+/// What is gated, and for how many people.
 #[rustfmt::skip]
-pub const KEYS: &[Key] = &[
+const GATED: &[Key] = &[
     key("paths", Kind::Paths, None, Deploy,
         "Path patterns that are gated: `/buy` is that path, `/buy/*` it and everything below, `/buy*` whatever begins so"),
     key("hosts", Kind::Hosts, Some("[]"), Deploy,
@@ -146,52 +66,21 @@ pub const KEYS: &[Key] = &[
         "The domain of all `hosts`, which then share one place and one pass; empty: each host has its own. Every host of the domain gets the cookies: read *Several hosts* in [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass; only in their exact spelling"),
-    key("permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
-        "How many visitors may be in at once; find it by load-testing the origin"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
         "People expected in line at once; one lobby per 10,000"),
-    key("mode", Kind::Word(&Mode::NAMES), Some("\"open\""), Live,
-        "What the room does with who comes; see *Modes*"),
-    key("opens_at", Kind::Dates, Some("[]"), Live,
-        "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a date of `closes_at` between any two. None: it is open"),
-    key("closes_at", Kind::Dates, Some("[]"), Live,
-        "When it closes: from then on it is as with `mode = \"closed\"`. None: it stays open"),
-    key("hall_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
-        "How long before an opening people may come and wait for it, with an entry to the draw; 0: not before it opens"),
-    key("draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
-        "How those who came before an opening get their numbers: by lot, or (`\"arrival\"`) in the order they came. Who comes later is behind them"),
-    key("message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
-        "What the operator tells everybody who waits, at once; text, never markup"),
-    key("walk_in", Kind::Switch, Some("true"), Live,
-        "Whether a visitor goes straight through while a permit is free and nobody waits"),
-    key("tick_ms", Kind::Millis { min: 20, max: 60_000 }, Some("1000"), Live,
-        "The least time between two turns of the usher"),
-    key("claim_within_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("30"), Live,
-        "How long a called visitor has to come"),
+];
+
+/// What the lobbies, the front and the page go by.
+#[rustfmt::skip]
+const FRONT: &[Key] = &[
     key("linger_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("10"), Deploy,
         "How long after the last sign of life a visitor still counts as present"),
-    key("grace_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
-        "How long a waiter may be away and keep the place"),
     key("carry_within_s", Kind::Seconds { min: 0, max: HOUR_S }, Some("300"), Deploy,
         "How long a link lasts that carries a place to another device; 0: there are none"),
-    key("lease_idle_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("300"), Live,
-        "How long a visitor who is in may be idle; slides with activity"),
-    key("lease_max_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("1800"), Live,
-        "How long a visitor may be in at all"),
-    key("lease_extend_max_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("1800"), Live,
-        "How far the origin may move that end with `Baton-Extend`, in all"),
     key("pass_ttl_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("60"), Deploy,
         "How long a pass is honoured without asking; so long may it outlive a release"),
     key("strict", Kind::Strict, Some("false"), Deploy,
         "Which requests ask the room before they are forwarded, so that a pass dies with its lease: `\"unsafe\"` any method but GET and HEAD, and WebSockets; `\"all\"` every one. If the room cannot be reached they wait"),
-    key("admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
-        "The most calls a second, up to three decimals; 0: no cap"),
-    key("origin_errors_max_percent", Kind::Count { min: 0, max: 99 }, Some("0"), Live,
-        "The most of the origin's answers to people inside that may be errors (5xx, or none); above it nobody is called. 0: no matter"),
-    key("origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live,
-        "Of which time, and how long calling then stops; afterwards one call in so long, then twice as many each time"),
-    key("stock_line", Kind::Switch, Some("false"), Deploy,
-        "Whether people are told up to which number a seat can be expected, from the seats left that the shop reports (`Baton-Stock`); needs `ORIGIN_SECRET`"),
     key("tickets_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("10"), Deploy,
         "Tickets that live at once of one address (IPv6: of its /64); 0: no limit"),
     key("walk_ins_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("20"), Deploy,

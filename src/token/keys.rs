@@ -6,7 +6,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
 use crate::facts::units::AddressTag;
-use crate::gate::Address;
+use crate::spelling::Address;
 
 use super::{
     Farewell, Kind, Pass, PassCookie, Ticket, Token, TokenError, VERSION, Visitor,
@@ -77,7 +77,7 @@ impl std::fmt::Display for KeyError {
 
 impl std::error::Error for KeyError {}
 
-/// Where a token is valid. `host` as [`crate::gate::Host`] spells it; its case does not matter here.
+/// Where a token is valid. `host` as [`crate::spelling::Host`] spells it; its case does not matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope<'a> {
     /// The room's name. Ignored for the visitor's token, which is bound to the host only; for the desk's the

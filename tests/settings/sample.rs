@@ -1,6 +1,6 @@
 //! A room with one key set, and one with none.
 
-use baton::facts::config::Mode;
+use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
 use baton::settings::{Limits, PageSettings, Problem, RoomSettings, Strict, parse_room};
 use serde_json::{Value, json};
@@ -19,28 +19,30 @@ pub fn defaults() -> RoomSettings {
         hosts: vec![],
         cookie_domain: None,
         bypass_paths: vec![],
-        permits: 200,
+        core: RoomConfig {
+            permits: 200,
+            mode: Mode::Open,
+            walk_in: true,
+            tick_ms: 1_000,
+            claim_within_ms: 30_000,
+            grace_ms: 3_600_000,
+            lease_idle_ms: 300_000,
+            lease_max_ms: 1_800_000,
+            lease_extend_max_ms: 1_800_000,
+            admissions_milli_per_s: 0,
+            origin_errors_max_percent: 0,
+            origin_errors_window_ms: 30_000,
+            stock_line: false,
+            message: String::new(),
+            periods: vec![],
+            hall_ms: 3_600_000,
+            draw: Draw::Shuffle,
+        },
         crowd: 10_000,
-        mode: Mode::Open,
-        periods: vec![],
-        hall_ms: 3_600_000,
-        draw: Draw::Shuffle,
-        message: String::new(),
-        walk_in: true,
-        tick_ms: 1_000,
-        claim_within_ms: 30_000,
         linger_ms: 10_000,
-        grace_ms: 3_600_000,
         carry_within_ms: 300_000,
-        lease_idle_ms: 300_000,
-        lease_max_ms: 1_800_000,
-        lease_extend_max_ms: 1_800_000,
         pass_ttl_ms: 60_000,
         strict: Strict::Off,
-        admissions_milli_per_s: 0,
-        origin_errors_max_percent: 0,
-        origin_errors_window_ms: 30_000,
-        stock_line: false,
         limits: Limits {
             tickets_per_ip_max: 10,
             walk_ins_per_ip_max: 20,

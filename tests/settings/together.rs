@@ -157,11 +157,11 @@ fn live_values_lie_over_the_files() {
     let file = json!({ "paths": ["/x"], "permits": 5, "mode": "paused" });
     let live = |live: Value| parse_live("onsale", &file, &live);
     assert_eq!(
-        live(json!({ "permits": 7 })).map(|r| (r.permits, r.mode)),
+        live(json!({ "permits": 7 })).map(|r| (r.core.permits, r.core.mode)),
         Ok((7, Mode::Paused))
     );
     assert_eq!(
-        live(json!({ "permits": null, "mode": "open" })).map(|r| (r.permits, r.mode)),
+        live(json!({ "permits": null, "mode": "open" })).map(|r| (r.core.permits, r.core.mode)),
         Ok((5, Mode::Open))
     );
     for bad in [

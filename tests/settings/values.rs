@@ -1,6 +1,7 @@
 //! What a key may be: numbers and their two ends, dates, addresses, names.
 
-use super::sample::with;
+use super::sample::{defaults, with};
+use baton::facts::config::RoomConfig;
 use baton::settings::{self, KEYS, is_room_name, parse_room};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -13,7 +14,8 @@ fn dates_are_rfc_3339_with_an_offset_and_alternate() {
         let room = json!({ "paths": ["/x"], "permits": 1, "opens_at": opens, "closes_at": closes });
         parse_room("onsale", &room)
     };
-    let opens = |date: &str| room(json!(date), json!([])).map(|room| room.periods[0].opens_at_ms);
+    let opens =
+        |date: &str| room(json!(date), json!([])).map(|room| room.core.periods[0].opens_at_ms);
     for same in [
         "2030-06-01T10:00:00+09:00",
         "2030-06-01T01:00:00Z",
@@ -38,8 +40,8 @@ fn dates_are_rfc_3339_with_an_offset_and_alternate() {
     let (first, second) = ("2030-06-01T10:00:00+09:00", "2030-06-02T10:00:00+09:00");
     let (between, after) = ("2030-06-01T22:00:00+09:00", "2030-06-02T22:00:00+09:00");
     let two = room(json!([second, first]), json!([between, after])).expect("two days");
-    assert_eq!(two.periods.len(), 2);
-    assert_eq!(two.periods[0].opens_at_ms, TEN_IN_TOKYO_MS);
+    assert_eq!(two.core.periods.len(), 2);
+    assert_eq!(two.core.periods[0].opens_at_ms, TEN_IN_TOKYO_MS);
     for (opens, closes, named) in [
         (json!([first, second]), json!([]), "opens_at"),
         (json!([first]), json!([between, after]), "opens_at"),
@@ -83,8 +85,9 @@ fn c38_every_range_has_two_ends() {
 
 #[test]
 fn c38_numbers_as_javascript_sends_them() {
-    let permits =
-        |text: &str| with("permits", serde_json::from_str(text).expect("JSON")).map(|r| r.permits);
+    let permits = |text: &str| {
+        with("permits", serde_json::from_str(text).expect("JSON")).map(|r| r.core.permits)
+    };
     for (text, expected) in [
         ("200", 200),
         ("200.0", 200),
@@ -138,7 +141,7 @@ fn rates_are_exact_thousandths() {
             "admissions_per_s",
             serde_json::from_str(text).expect("JSON"),
         )
-        .map(|r| r.admissions_milli_per_s)
+        .map(|r| r.core.admissions_milli_per_s)
         .ok()
     };
     for (text, expected) in [
@@ -236,4 +239,9 @@ fn names_of_rooms() {
     ] {
         assert!(!is_room_name(bad), "{bad}");
     }
+}
+
+#[test]
+fn the_core_begins_with_the_defaults_of_the_file() {
+    assert_eq!(RoomConfig::default(), defaults().core);
 }

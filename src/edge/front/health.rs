@@ -59,7 +59,7 @@ impl Front {
 
     /// Whether it was an error, and the room wants to know.
     fn note_errors(&self, room: &RoomSettings, returned: &Returned) -> bool {
-        let is_on = room.origin_errors_max_percent > 0;
+        let is_on = room.core.origin_errors_max_percent > 0;
         if !memory::wants_health(&room.name).unwrap_or(is_on) {
             return false;
         }
@@ -78,7 +78,7 @@ impl Front {
         let Returned::Answer(answer) = returned else {
             return false;
         };
-        let Some(header) = answer.stock().filter(|_| room.stock_line) else {
+        let Some(header) = answer.stock().filter(|_| room.core.stock_line) else {
             return false;
         };
         let now_ms = dice::now_ms();

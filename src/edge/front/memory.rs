@@ -8,7 +8,8 @@ use std::rc::Rc;
 use crate::facts::config::Mode;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
-use crate::gate::{Address, Guesses, Language, OpenPolicy, Outage, Template};
+use crate::gate::{Address, Guesses, Language, Outage, Template};
+use crate::settings::OpenPolicy;
 use crate::token::{Pass, Standing, StockReport};
 use crate::wire::Told;
 

@@ -183,7 +183,9 @@ impl Front {
         if unproven && identity.ticket.is_none() {
             return Ok(Verdict::Wait(Box::new(Self::challenge(room, kept_out()))));
         }
-        if stranger && (!lets_walk_in || memory::is_lately_full(&room.name, now_ms, room.tick_ms)) {
+        if stranger
+            && (!lets_walk_in || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms))
+        {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
         }
@@ -283,7 +285,7 @@ impl Front {
     /// and then somebody asks beside the answer whether it still is.
     fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
         let (heard, is_old) = memory::mode(&room.name, now_ms);
-        let mode = heard.unwrap_or(room.mode);
+        let mode = heard.unwrap_or(room.core.mode);
         if mode == Mode::Bypass && is_old {
             let (front, room) = (Rc::clone(self), room.clone());
             self.spawn("front.mode", async move {

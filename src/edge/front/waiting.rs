@@ -101,7 +101,7 @@ impl Waiting {
 pub fn unknown(room: &RoomSettings) -> Status {
     Status {
         room: room.name.clone(),
-        mode: memory::heard_mode(&room.name).unwrap_or(room.mode),
+        mode: memory::heard_mode(&room.name).unwrap_or(room.core.mode),
         poll_after_s: RETRY_AFTER_S,
         ..Status::default()
     }

@@ -213,7 +213,7 @@ impl Living {
             room,
             linger_ms: settings.linger_ms,
             spread_ms: SPREAD_MS,
-            tick_ms: settings.tick_ms,
+            tick_ms: settings.core.tick_ms,
             tickets_max: TICKETS_MAX,
             limits: settings.limits,
         };

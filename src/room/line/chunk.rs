@@ -6,126 +6,17 @@
 //! ticket (256 lobbies taking turns). Whose a ticket is takes 12 bytes more ([`Holders`]).
 
 use super::holders::Holders;
+use super::plane::{CHUNK, Plane};
 use super::{Away, Place};
 use crate::facts::holder::Holder;
 use crate::facts::units::LobbyId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Numbers in one chunk.
-pub const CHUNK: usize = 4_096;
-/// Words of 64 bits in one chunk.
-pub const WORDS: usize = CHUNK / 64;
 const AWAY_PLANES: usize = 4;
 /// So few that are over are not worth a squeeze.
 const SQUEEZE_MIN: u64 = 64;
 /// Past this many runs (4 bytes each) a plain table of one byte a ticket is smaller.
 const RUNS_MAX: usize = CHUNK / 4;
-
-/// One bit for each number of a chunk.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Plane(Box<[u64; WORDS]>);
-
-impl Plane {
-    pub(super) fn new() -> Self {
-        Self(Box::new([0; WORDS]))
-    }
-
-    fn word(&self, index: usize) -> u64 {
-        self.0.get(index).copied().unwrap_or(0)
-    }
-
-    pub(super) fn get(&self, at: usize) -> bool {
-        self.word(at / 64) >> (at % 64) & 1 == 1
-    }
-
-    pub(super) fn set(&mut self, at: usize, value: bool) {
-        if let Some(word) = self.0.get_mut(at / 64) {
-            let bit = 1 << (at % 64);
-            if value { *word |= bit } else { *word &= !bit }
-        }
-    }
-
-    /// Sets `count` bits from `at` on. O(words touched).
-    fn fill(&mut self, at: usize, count: usize) {
-        let end = at + count;
-        for (index, word) in self.0.iter_mut().enumerate() {
-            let (low, high) = (index * 64, index * 64 + 64);
-            if high <= at || low >= end {
-                continue;
-            }
-            let from = at.max(low) - low;
-            let to = end.min(high) - low;
-            let upper = if to == 64 { u64::MAX } else { (1 << to) - 1 };
-            *word |= upper & !((1_u64 << from) - 1);
-        }
-    }
-
-    pub(super) fn count_before(&self, at: usize) -> u64 {
-        let whole: u32 = self
-            .0
-            .iter()
-            .take(at / 64)
-            .map(|word| word.count_ones())
-            .sum();
-        let rest = self.word(at / 64) & ((1_u64 << (at % 64)) - 1);
-        u64::from(whole + rest.count_ones())
-    }
-
-    /// The position of the `rank`-th set bit.
-    fn find(&self, rank: u64) -> Option<usize> {
-        let mut left = u32::try_from(rank).ok()?;
-        for (index, word) in self.0.iter().enumerate() {
-            // The front of the line is where nearly everybody is gone.
-            if *word == 0 {
-                continue;
-            }
-            let ones = word.count_ones();
-            if left < ones {
-                return Some(index * 64 + nth_bit(*word, left));
-            }
-            left -= ones;
-        }
-        None
-    }
-}
-
-/// The position of the `rank`-th set bit of a word that has that many.
-fn nth_bit(mut word: u64, rank: u32) -> usize {
-    for _ in 0..rank {
-        word &= word.wrapping_sub(1);
-    }
-    word.trailing_zeros() as usize
-}
-
-impl core::fmt::Debug for Plane {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Plane({} set)", self.count_before(CHUNK))
-    }
-}
-
-impl Serialize for Plane {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut bytes = [0; WORDS * 8];
-        for (eight, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.0.iter()) {
-            *eight = word.to_le_bytes();
-        }
-        serializer.serialize_bytes(&bytes)
-    }
-}
-
-impl<'de> Deserialize<'de> for Plane {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = <&[u8]>::deserialize(deserializer)?;
-        if bytes.len() != WORDS * 8 {
-            return Err(D::Error::invalid_length(bytes.len(), &"512 bytes"));
-        }
-        let mut plane = Self::new();
-        for (word, eight) in plane.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*eight);
-        }
-        Ok(plane)
-    }
-}
 
 /// What only a chunk needs in which somebody was away or missed a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,9 +66,7 @@ impl Rare {
 
     fn clear_away(&mut self, word: usize, bits: u64) {
         for plane in &mut self.away {
-            if let Some(word) = plane.0.get_mut(word) {
-                *word &= !bits;
-            }
+            plane.clear(word, bits);
         }
     }
 }
@@ -185,8 +74,37 @@ impl Rare {
 /// From which offset on which lobby took the numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Lobbies {
+    #[serde(serialize_with = "put_runs", deserialize_with = "take_runs")]
     Runs(Vec<(u16, u16)>),
+    #[serde(serialize_with = "put_table", deserialize_with = "take_table")]
     Table(Vec<u8>),
+}
+
+/// Four bytes a run, all in one piece: there are ten thousand of them in a million.
+fn put_runs<S: Serializer>(runs: &[(u16, u16)], to: S) -> Result<S::Ok, S::Error> {
+    let bytes = runs.iter().flat_map(|(at, lobby)| {
+        let ([a, b], [c, d]) = (at.to_le_bytes(), lobby.to_le_bytes());
+        [a, b, c, d]
+    });
+    to.serialize_bytes(&bytes.collect::<Vec<u8>>())
+}
+
+fn take_runs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(u16, u16)>, D::Error> {
+    let bytes = <&[u8]>::deserialize(from)?;
+    let (runs, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(D::Error::invalid_length(bytes.len(), &"four bytes a run"));
+    }
+    let run = |[a, b, c, d]: &[u8; 4]| (u16::from_le_bytes([*a, *b]), u16::from_le_bytes([*c, *d]));
+    Ok(runs.iter().map(run).collect())
+}
+
+fn put_table<S: Serializer>(table: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bytes(table)
+}
+
+fn take_table<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    <&[u8]>::deserialize(from).map(<[u8]>::to_vec)
 }
 
 impl Lobbies {
@@ -333,7 +251,7 @@ impl Chunk {
     /// Every number of a lobby in line, by offset, with how many of the chunk are in front of it. O(64 + those).
     pub fn of_lobby(&self, lobby: LobbyId, mut each: impl FnMut(usize, u64)) {
         let mut before = 0;
-        for (index, word) in self.alive.0.iter().enumerate() {
+        for (index, word) in self.alive.words().iter().enumerate() {
             let mut left = *word;
             if left == 0 {
                 continue;
@@ -414,7 +332,7 @@ impl Chunk {
     /// Shows the living from offset `from` to before `to` as bits, 64 numbers a word, the lowest
     /// first, with the offset of the first bit.
     pub fn living_bits(&self, from: usize, to: usize, each: impl FnOnce(usize, &[u64])) {
-        let mut words = *self.alive.0;
+        let mut words = *self.alive.words();
         let above = |offset: usize| u64::MAX << (offset % 64);
         if let Some(first) = words.get_mut(from / 64) {
             *first &= above(from);
@@ -432,7 +350,7 @@ impl Chunk {
     pub fn expire(&mut self, slot: Away, mut each: impl FnMut(usize, u64)) -> u64 {
         let Some(rare) = &mut self.rare else { return 0 };
         let mut ended = 0;
-        for (index, alive) in self.alive.0.iter_mut().enumerate() {
+        for (index, alive) in self.alive.words_mut().iter_mut().enumerate() {
             let hits = rare.in_slot(index, slot) & *alive;
             if hits != 0 {
                 *alive &= !hits;

@@ -2,7 +2,7 @@
 //!
 //! Whose a number is hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
-use super::chunk::{CHUNK, Plane};
+use super::plane::{CHUNK, Plane};
 use crate::facts::holder::{Holder, Key, Tag};
 
 /// The holders of one chunk.

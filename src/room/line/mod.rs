@@ -1,50 +1,29 @@
 //! Who waits, and in which order: the line.
 //!
 //! Numbers are consecutive, so a ticket needs no object: it is a few bits at `number - base`
-//! ([`chunk`]), with sums over the chunks ([`sums`]) that make every rank O(log n). The line
+//! ([`chunk`], [`plane`]), with sums over the chunks ([`sums`]) that make every rank O(log n). The line
 //! knows no permits, no clock and no reasons; it must never decide anything.
 
+mod away;
 mod chunk;
 mod holders;
 mod pages;
+mod plane;
+mod stored;
 mod sums;
 
 use crate::facts::holder::Holder;
-use crate::facts::units::{Ahead, Instant, LobbyId, Number};
+use crate::facts::units::{Ahead, LobbyId, Number};
 use crate::planted::{self, Bug};
-pub use chunk::WORDS;
-use chunk::{CHUNK, Chunk};
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct as _};
+pub use away::Away;
+use away::{AWAY_SLOTS, Group};
+use chunk::Chunk;
+use plane::CHUNK;
+pub use plane::WORDS;
+use serde::Deserialize;
 use std::collections::VecDeque;
+use stored::Stored;
 use sums::Sums;
-
-/// Away tickets are kept in at most this many groups that run out together. Fifteen fit into
-/// four bits a ticket beside "not away".
-const AWAY_SLOTS: usize = 15;
-
-/// Which group of away tickets one is in: 1 to 15.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Away(u8);
-
-impl Away {
-    fn new(bits: u8) -> Option<Self> {
-        (1..=AWAY_SLOTS)
-            .contains(&usize::from(bits))
-            .then_some(Self(bits))
-    }
-
-    fn at(index: usize) -> Self {
-        Self((index % AWAY_SLOTS) as u8 + 1)
-    }
-
-    const fn bits(self) -> u8 {
-        self.0
-    }
-
-    const fn index(self) -> usize {
-        self.0 as usize - 1
-    }
-}
 
 /// Where a number stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,15 +36,6 @@ pub enum Place {
     Away(Away),
     /// Was given a permit and has not come for it yet. Counts as ahead of those behind.
     Called,
-}
-
-/// A group of away tickets with a common end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Group {
-    /// When its tickets are over.
-    due_at: Instant,
-    /// How many are in it. An empty group is free for another time.
-    count: u64,
 }
 
 /// The line of one room.
@@ -89,70 +59,6 @@ pub struct Line {
     /// What a snapshot says of the holders, until [`Line::put_tail`]: pages come before it.
     unread_tail: Vec<u8>,
 }
-
-/// The line as it is stored: what the sums follow from, and the holders behind the last full page.
-#[derive(Deserialize)]
-struct Stored {
-    next: Number,
-    first_chunk: u64,
-    chunks: VecDeque<Option<Box<Chunk>>>,
-    away: [Group; AWAY_SLOTS],
-    tail: Vec<u8>,
-}
-
-/// The same on the wire as a sequence of bytes, in one piece.
-struct Bytes<'a>(&'a [u8]);
-
-impl Serialize for Bytes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.0)
-    }
-}
-
-impl Serialize for Line {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut stored = serializer.serialize_struct("Stored", 5)?;
-        stored.serialize_field("next", &self.next)?;
-        stored.serialize_field("first_chunk", &self.first_chunk)?;
-        stored.serialize_field("chunks", &self.chunks)?;
-        stored.serialize_field("away", &self.away)?;
-        stored.serialize_field("tail", &Bytes(&self.tail()))?;
-        stored.end()
-    }
-}
-
-impl From<Stored> for Line {
-    fn from(stored: Stored) -> Self {
-        let mut line = Self {
-            next: stored.next,
-            first_chunk: stored.first_chunk,
-            chunks: stored.chunks,
-            away: stored.away,
-            alive: 0,
-            present: 0,
-            sums_from: 0,
-            alive_sums: Sums::default(),
-            present_sums: Sums::default(),
-            unread_tail: stored.tail,
-        };
-        line.rebuild_sums();
-        line.alive = line.alive_sums.before(usize::MAX);
-        line.present = line.present_sums.before(usize::MAX);
-        line
-    }
-}
-
-/// Two lines are equal when they store the same; the sums follow.
-impl PartialEq for Line {
-    fn eq(&self, other: &Self) -> bool {
-        self.next == other.next
-            && self.first_chunk == other.first_chunk
-            && self.chunks == other.chunks
-            && self.away == other.away
-    }
-}
-
-impl Eq for Line {}
 
 impl Default for Line {
     fn default() -> Self {
@@ -193,22 +99,6 @@ impl Line {
     #[must_use]
     pub const fn present(&self) -> u64 {
         self.present
-    }
-
-    /// Tickets that are away.
-    #[must_use]
-    pub fn away(&self) -> u64 {
-        self.away.iter().map(|group| group.count).sum()
-    }
-
-    /// When the next group of away tickets runs out. O(1).
-    #[must_use]
-    pub fn away_due_at(&self) -> Option<Instant> {
-        self.away
-            .iter()
-            .filter(|group| group.count > 0)
-            .map(|group| group.due_at)
-            .min()
     }
 
     /// Where a number stands. O(1).
@@ -315,14 +205,6 @@ impl Line {
         self.nth(0)
     }
 
-    /// Until when an away ticket of this group keeps its place. O(1).
-    #[must_use]
-    pub fn away_until(&self, slot: Away) -> Instant {
-        self.away
-            .get(slot.index())
-            .map_or(Instant(0), |group| group.due_at)
-    }
-
     /// The first present ticket. O(log n).
     #[must_use]
     pub fn first_present(&self) -> Option<Number> {
@@ -382,15 +264,6 @@ impl Line {
         number
     }
 
-    /// A present or called ticket goes away and keeps its place until about `due_at`: never
-    /// less, at most `grain_ms` longer. O(log n).
-    pub fn set_away(&mut self, number: Number, due_at: Instant, grain_ms: u64) {
-        if matches!(self.place(number), Place::Present | Place::Called) {
-            let slot = self.group_for(due_at, grain_ms);
-            self.move_to(number, Place::Away(slot));
-        }
-    }
-
     /// An away ticket is back. O(log n).
     pub fn set_present(&mut self, number: Number) {
         if matches!(self.place(number), Place::Away(_)) {
@@ -438,86 +311,6 @@ impl Line {
         }
     }
 
-    /// Ends every away ticket whose group is due at `now`, shows which they were as bits behind a number, and returns how many.
-    /// O(n / 64) word operations, only when a group is due.
-    pub fn expire_away(&mut self, now: Instant, mut each: impl FnMut(Number, u64)) -> u64 {
-        let mut ended = 0;
-        for index in 0..AWAY_SLOTS {
-            let due = self
-                .away
-                .get(index)
-                .is_some_and(|g| g.count > 0 && g.due_at <= now);
-            if due {
-                ended += self.expire_group(Away::at(index), &mut each);
-            }
-        }
-        self.alive -= ended.min(self.alive);
-        self.drop_empty_head();
-        ended
-    }
-
-    /// How many tickets [`Self::expire_away`] would end. O(1).
-    #[must_use]
-    pub fn away_due(&self, now: Instant) -> u64 {
-        self.away
-            .iter()
-            .filter(|group| group.due_at <= now)
-            .map(|group| group.count)
-            .sum()
-    }
-
-    fn expire_group(&mut self, slot: Away, each: &mut impl FnMut(Number, u64)) -> u64 {
-        let mut ended = 0;
-        let base = self.position(self.first_chunk);
-        for (i, entry) in self.chunks.iter_mut().enumerate() {
-            let Some(chunk) = entry else { continue };
-            let first = (self.first_chunk + i as u64) * CHUNK as u64;
-            let here = chunk.expire(slot, |at, bits| each(Number(first + at as u64), bits));
-            if here > 0 {
-                self.alive_sums.take(base + i, here);
-                ended += here;
-            }
-        }
-        if let Some(group) = self.away.get_mut(slot.index()) {
-            group.count = 0;
-        }
-        ended
-    }
-
-    /// The group for tickets that may be over at `due_at`: one that ends within `grain_ms` after
-    /// it, else a free one, else the next later, else the latest, which then ends later.
-    fn group_for(&mut self, due_at: Instant, grain_ms: u64) -> Away {
-        let rounded = Instant(due_at.0.next_multiple_of(grain_ms.max(1)));
-        let later = self
-            .away
-            .iter()
-            .enumerate()
-            .filter(|(_, group)| group.count > 0 && group.due_at >= due_at)
-            .min_by_key(|(_, group)| group.due_at)
-            .map(|(i, group)| (i, group.due_at));
-        if let Some((i, due)) = later
-            && due <= rounded
-        {
-            return Away::at(i);
-        }
-        if let Some((i, group)) = self.away.iter_mut().enumerate().find(|(_, g)| g.count == 0) {
-            group.due_at = rounded;
-            return Away::at(i);
-        }
-        if let Some((i, _)) = later {
-            return Away::at(i);
-        }
-        let latest = self
-            .away
-            .iter_mut()
-            .enumerate()
-            .max_by_key(|(_, group)| group.due_at);
-        latest.map_or(Away::at(0), |(i, group)| {
-            group.due_at = rounded;
-            Away::at(i)
-        })
-    }
-
     /// The one place where a ticket changes its place, so that counts and sums follow.
     fn move_to(&mut self, number: Number, to: Place) {
         let from = self.place(number);
@@ -542,14 +335,6 @@ impl Line {
         self.count_away(to, |count| count + 1);
         if let Some(chunk) = self.chunk_at_mut(index) {
             chunk.set(at, to);
-        }
-    }
-
-    fn count_away(&mut self, place: Place, change: impl Fn(u64) -> u64) {
-        if let Place::Away(slot) = place
-            && let Some(group) = self.away.get_mut(slot.index())
-        {
-            group.count = change(group.count);
         }
     }
 

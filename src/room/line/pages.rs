@@ -62,14 +62,17 @@ impl Line {
 
     fn holders_between(&self, from: Number, to: Number) -> Vec<u8> {
         let numbers = usize::try_from(to.0.saturating_sub(from.0)).unwrap_or(0);
-        let mut bytes = vec![0; numbers.div_ceil(8)];
+        let bits = numbers.div_ceil(8);
+        let mut bytes = Vec::with_capacity(bits + numbers * HOLDER_BYTES);
+        bytes.resize(bits, 0);
         for (number, holder) in self.holders(from, to) {
             let at = (number.0 - from.0) as usize;
             if let Some(byte) = bytes.get_mut(at / 8) {
                 *byte |= 1 << (at % 8);
             }
-            bytes.extend_from_slice(&<[u8; 8]>::from(holder.key));
-            bytes.extend_from_slice(&<[u8; 4]>::from(holder.tag));
+            let ([a, b, c, d, e, f, g, h], [i, j, k, l]) = (holder.key.into(), holder.tag.into());
+            let holder: [u8; HOLDER_BYTES] = [a, b, c, d, e, f, g, h, i, j, k, l];
+            bytes.extend_from_slice(&holder);
         }
         bytes
     }

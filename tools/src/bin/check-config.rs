@@ -126,7 +126,7 @@ mod native {
                 format!(
                     "{} ({} permits, {} lobbies)",
                     room.name,
-                    room.permits,
+                    room.core.permits,
                     room.lobbies()
                 )
             })

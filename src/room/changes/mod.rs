@@ -3,6 +3,8 @@
 //! The window is a part of the state: it is folded from the facts and stands in the snapshot, so a room that comes back can go on
 //! telling where it stopped. It is bounded by a count a lobby; of what it no longer holds a lobby is told by a list.
 
+mod stored;
+
 use crate::facts::limits::sizes;
 use crate::facts::message::Ended;
 use crate::facts::units::{LobbyId, Number, Version};
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Something happened to `count` tickets from `first` on, in this row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Changed {
     pub row: Version,
     pub first: Number,
@@ -31,6 +33,7 @@ impl Changed {
 struct Window {
     /// Whatever changed after this row is here.
     from: Version,
+    #[serde(serialize_with = "stored::put", deserialize_with = "stored::take")]
     changed: VecDeque<Changed>,
 }
 

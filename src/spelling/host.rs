@@ -1,6 +1,7 @@
 //! Hosts: one spelling for each, so that a token bound to one and a room meant for one cannot be missed by
 //! case, a trailing dot or a default port. And the domains that hosts share cookies by.
 
+use core::net::Ipv6Addr;
 use std::fmt;
 
 /// How the request came in.
@@ -25,6 +26,13 @@ impl Scheme {
         } else {
             Self::Https
         }
+    }
+
+    /// From a URL's scheme, which must be `http` or `https`.
+    #[must_use]
+    pub fn of_url(name: &str) -> Option<Self> {
+        let of = |scheme: &Self| name.eq_ignore_ascii_case(scheme.as_str());
+        [Self::Http, Self::Https].into_iter().find(of)
     }
 
     /// `http` or `https`.
@@ -66,6 +74,17 @@ impl Host {
         Some(Self { text, name, port })
     }
 
+    /// Reads what stands in a URL after its scheme; an IPv6 address too gets one spelling.
+    #[must_use]
+    pub fn of_url(scheme: Scheme, text: &str) -> Option<Self> {
+        let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+        else {
+            return Self::parse(scheme, text);
+        };
+        let address: Ipv6Addr = address.parse().ok()?;
+        Self::parse(scheme, &format!("[{address}]{port}"))
+    }
+
     /// The one spelling: what tokens are bound to.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -88,6 +107,32 @@ impl Host {
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+/// Where a site is: a URL's scheme, host and port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// How it is asked.
+    pub scheme: Scheme,
+    /// Its host, with a port if that is not the scheme's own.
+    pub host: Host,
+}
+
+impl Site {
+    /// Reads `https://shop.example.net:8443`, with or without a slash at the end. None: it is more or less than that.
+    #[must_use]
+    pub fn parse(url: &str) -> Option<Self> {
+        let (scheme, host) = url.split_once("://")?;
+        let scheme = Scheme::of_url(scheme)?;
+        let host = Host::of_url(scheme, host.strip_suffix('/').unwrap_or(host))?;
+        Some(Self { scheme, host })
+    }
+
+    /// As a URL without path: `https://shop.example.net:8443`.
+    #[must_use]
+    pub fn base(&self) -> String {
+        format!("{}://{}", self.scheme.as_str(), self.host)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Path matching that no spelling slips by. What is matched is the very path that is sent ([`super::as_sent`]).
+//! Path matching that no spelling slips by. What is matched is the very path that is sent ([`crate::gate::as_sent`]).
 //!
 //! An origin may decode once or twice, read `%2f` or `%5c` as a separator, cut at `;`, NUL or an encoded `?`, resolve
 //! `..` after decoding, drop what it cannot read. Baton cannot know which. So each pattern is asked twice:
@@ -7,14 +7,14 @@
 //! - **Might it match?** ([`Pattern::may_match`]) In some reading of some origin. This errs on the side of yes.
 //!
 //! Whatever an origin reads lies between the two. If both name the same room it is that room's; if they differ, the path
-//! could be two rooms' (or a room's and none's), and [`super::Gate::room_of`] says so: such a request is a 400. Part of what
+//! could be two rooms' (or a room's and none's), and [`crate::gate::Gate::room_of`] says so: such a request is a 400. Part of what
 //! a pattern *means*, and no doubt at all: case does not matter, empty segments and a slash at the end do not either, and
 //! neither does an escape of an ordinary character.
 //!
 //! What might match, in order:
 //!
 //! 1. The path ends at the first literal `?` or `#`.
-//! 2. Percent escapes (`%uXXXX` too) are decoded until nothing changes, at most [`DECODE_ROUNDS_MAX`] times.
+//! 2. Percent escapes (`%uXXXX` too) are decoded until nothing changes, at most [`DECODE_ROUNDS_MAX`](super::DECODE_ROUNDS_MAX) times.
 //!    More rounds than that, or a malformed escape as sent, make it [`PathReading::is_malformed`].
 //! 3. Bytes are read as UTF-8, overlong forms as the characters they hide. Full-width forms count as ASCII,
 //!    upper case as lower.
@@ -35,9 +35,6 @@
 use std::fmt;
 
 use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
-
-/// Decoding rounds before a path is called malformed. Browsers send one, proxies add one or two.
-pub const DECODE_ROUNDS_MAX: usize = 8;
 
 /// What follows a pattern's literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -198,12 +195,6 @@ impl Pattern {
             }
         }
     }
-}
-
-/// The path of `path?query` or `path#fragment`.
-#[must_use]
-pub fn without_query(path_and_query: &str) -> &str {
-    path_and_query.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// Whether a path (without query) has only one reading.

@@ -1,7 +1,14 @@
 //! A request's path as an origin might read it, in three ways: as it is spelt, and with what is doubtful in it as a
 //! separator or as nothing. `path.rs` says what the readings mean for a pattern, and why there are several.
 
-use super::path::{DECODE_ROUNDS_MAX, without_query};
+/// Decoding rounds before a path is called malformed. Browsers send one, proxies add one or two.
+pub const DECODE_ROUNDS_MAX: usize = 8;
+
+/// The path of `path?query` or `path#fragment`.
+#[must_use]
+pub fn without_query(path_and_query: &str) -> &str {
+    path_and_query.split(['?', '#']).next().unwrap_or_default()
+}
 
 /// A request's path, read in all the ways an origin might.
 #[derive(Debug, Clone, PartialEq, Eq)]

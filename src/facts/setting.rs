@@ -1,0 +1,215 @@
+//! What a setting is: its key in the file, what it takes, its default, who may change it, and how it is read.
+
+use super::hall::Draw;
+use super::hours::Period;
+
+/// Seconds of a minute.
+pub const MINUTE_S: u64 = 60;
+/// Seconds of an hour.
+pub const HOUR_S: u64 = 60 * MINUTE_S;
+/// Seconds of a day.
+pub const DAY_S: u64 = 24 * HOUR_S;
+
+/// What a key takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number in this range.
+    Count {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// Whole seconds in this range; kept in ms.
+    Seconds {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// Whole milliseconds in this range.
+    Millis {
+        /// Least.
+        min: u64,
+        /// Most.
+        max: u64,
+    },
+    /// A number a second with up to three decimals, up to `max`; kept as thousandths.
+    Rate {
+        /// Most, in whole units.
+        max: u64,
+    },
+    /// `true` or `false`.
+    Switch,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these numbers.
+    OneOf(&'static [u64]),
+    /// A list of path patterns.
+    Paths,
+    /// A list of host names.
+    Hosts,
+    /// A domain name.
+    Domain,
+    /// A date with its offset from UTC, or a list of them.
+    Dates,
+    /// `false`, `"unsafe"` or `"all"`.
+    Strict,
+    /// Plain text for visitors.
+    Text {
+        /// Most characters.
+        chars_max: usize,
+    },
+    /// Where a picture lies that the page's Content-Security-Policy lets in.
+    Picture,
+    /// Where a link of the page leads.
+    Link,
+}
+
+/// When a change of a key takes effect, and through what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The operator may change it while people wait.
+    Live,
+    /// Only in the file, with a deploy.
+    Deploy,
+}
+
+/// One key of a room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// As it stands in the file.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// The default as JSON; none: it must be given.
+    pub default: Option<&'static str>,
+    /// Who may change it.
+    pub change: Change,
+    /// One line for the reference.
+    pub doc: &'static str,
+}
+
+/// One key, in few words.
+#[must_use]
+pub const fn key(
+    name: &'static str,
+    kind: Kind,
+    default: Option<&'static str>,
+    change: Change,
+    doc: &'static str,
+) -> Key {
+    Key {
+        name,
+        kind,
+        default,
+        change,
+        doc,
+    }
+}
+
+impl Key {
+    /// A value that it takes, as JSON: the default, if it has one.
+    #[must_use]
+    pub const fn example(&self) -> &'static str {
+        match (self.default, self.kind) {
+            (Some(default), _) => default,
+            (None, Kind::Paths) => "[\"/buy/*\"]",
+            (None, _) => "200",
+        }
+    }
+}
+
+/// What settings are read from. It answers in the core's units, and notes what is wrong by itself.
+pub trait Source {
+    /// Whole numbers and rates: durations in ms, rates in thousandths, counts as they are.
+    fn number(&mut self, name: &str) -> u64;
+    /// `true` or `false`.
+    fn switch(&mut self, name: &str) -> bool;
+    /// One of the words that the key takes.
+    fn word(&mut self, name: &str) -> String;
+    /// A text.
+    fn text(&mut self, name: &str) -> String;
+    /// The dates of both lists, paired.
+    fn periods(&mut self) -> Vec<Period>;
+}
+
+/// A type that the core keeps a setting in.
+pub trait Setting {
+    /// Reads the key of this name.
+    fn read(name: &str, source: &mut impl Source) -> Self;
+}
+
+impl Setting for u64 {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        source.number(name)
+    }
+}
+
+impl Setting for u32 {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        Self::try_from(source.number(name)).unwrap_or(Self::MAX)
+    }
+}
+
+impl Setting for bool {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        source.switch(name)
+    }
+}
+
+impl Setting for String {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        source.text(name)
+    }
+}
+
+impl Setting for Draw {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        Self::named(&source.word(name)).unwrap_or_default()
+    }
+}
+
+/// Two keys are one setting: no date of one list means anything without the other.
+impl Setting for Vec<Period> {
+    fn read(_: &str, source: &mut impl Source) -> Self {
+        source.periods()
+    }
+}
+
+/// A file in which nothing stands but an example of each key that has no default.
+pub(super) struct Defaults(pub &'static [Key]);
+
+impl Defaults {
+    fn key(&self, name: &str) -> Option<&'static Key> {
+        self.0.iter().find(|key| key.name == name)
+    }
+}
+
+impl Source for Defaults {
+    fn number(&mut self, name: &str) -> u64 {
+        let of = |key: &Key| {
+            let number: u64 = key.example().parse().ok()?;
+            let is_kept_finer = matches!(key.kind, Kind::Seconds { .. } | Kind::Rate { .. });
+            Some(number * if is_kept_finer { 1_000 } else { 1 })
+        };
+        self.key(name).and_then(of).unwrap_or_default()
+    }
+
+    fn switch(&mut self, name: &str) -> bool {
+        self.key(name).is_some_and(|key| key.example() == "true")
+    }
+
+    fn word(&mut self, name: &str) -> String {
+        self.text(name)
+    }
+
+    fn text(&mut self, name: &str) -> String {
+        let json = self.key(name).map_or("", Key::example);
+        json.trim_matches('"').to_owned()
+    }
+
+    fn periods(&mut self) -> Vec<Period> {
+        Vec::new()
+    }
+}

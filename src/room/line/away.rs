@@ -1,0 +1,165 @@
+//! Who is away, in groups that run out together: away time is coarse, so that it costs four bits a ticket and no timer a visitor.
+
+use super::{CHUNK, Line, Place};
+use crate::facts::units::{Instant, Number};
+use serde::{Deserialize, Serialize};
+
+/// Away tickets are kept in at most this many groups that run out together. Fifteen fit into
+/// four bits a ticket beside "not away".
+pub(super) const AWAY_SLOTS: usize = 15;
+
+/// Which group of away tickets one is in: 1 to 15.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Away(u8);
+
+impl Away {
+    pub(super) fn new(bits: u8) -> Option<Self> {
+        (1..=AWAY_SLOTS)
+            .contains(&usize::from(bits))
+            .then_some(Self(bits))
+    }
+
+    fn at(index: usize) -> Self {
+        Self((index % AWAY_SLOTS) as u8 + 1)
+    }
+
+    pub(super) const fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize - 1
+    }
+}
+
+/// A group of away tickets with a common end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Group {
+    /// When its tickets are over.
+    pub(super) due_at: Instant,
+    /// How many are in it. An empty group is free for another time.
+    pub(super) count: u64,
+}
+
+impl Line {
+    /// Tickets that are away.
+    #[must_use]
+    pub fn away(&self) -> u64 {
+        self.away.iter().map(|group| group.count).sum()
+    }
+
+    /// When the next group of away tickets runs out. O(1).
+    #[must_use]
+    pub fn away_due_at(&self) -> Option<Instant> {
+        self.away
+            .iter()
+            .filter(|group| group.count > 0)
+            .map(|group| group.due_at)
+            .min()
+    }
+
+    /// Until when an away ticket of this group keeps its place. O(1).
+    #[must_use]
+    pub fn away_until(&self, slot: Away) -> Instant {
+        self.away
+            .get(slot.index())
+            .map_or(Instant(0), |group| group.due_at)
+    }
+
+    /// A present or called ticket goes away and keeps its place until about `due_at`: never
+    /// less, at most `grain_ms` longer. O(log n).
+    pub fn set_away(&mut self, number: Number, due_at: Instant, grain_ms: u64) {
+        if matches!(self.place(number), Place::Present | Place::Called) {
+            let slot = self.group_for(due_at, grain_ms);
+            self.move_to(number, Place::Away(slot));
+        }
+    }
+
+    /// Ends every away ticket whose group is due at `now`, shows which they were as bits behind a number, and returns how many.
+    /// O(n / 64) word operations, only when a group is due.
+    pub fn expire_away(&mut self, now: Instant, mut each: impl FnMut(Number, u64)) -> u64 {
+        let mut ended = 0;
+        for index in 0..AWAY_SLOTS {
+            let due = self
+                .away
+                .get(index)
+                .is_some_and(|g| g.count > 0 && g.due_at <= now);
+            if due {
+                ended += self.expire_group(Away::at(index), &mut each);
+            }
+        }
+        self.alive -= ended.min(self.alive);
+        self.drop_empty_head();
+        ended
+    }
+
+    /// How many tickets [`Self::expire_away`] would end. O(1).
+    #[must_use]
+    pub fn away_due(&self, now: Instant) -> u64 {
+        self.away
+            .iter()
+            .filter(|group| group.due_at <= now)
+            .map(|group| group.count)
+            .sum()
+    }
+
+    fn expire_group(&mut self, slot: Away, each: &mut impl FnMut(Number, u64)) -> u64 {
+        let mut ended = 0;
+        let base = self.position(self.first_chunk);
+        for (i, entry) in self.chunks.iter_mut().enumerate() {
+            let Some(chunk) = entry else { continue };
+            let first = (self.first_chunk + i as u64) * CHUNK as u64;
+            let here = chunk.expire(slot, |at, bits| each(Number(first + at as u64), bits));
+            if here > 0 {
+                self.alive_sums.take(base + i, here);
+                ended += here;
+            }
+        }
+        if let Some(group) = self.away.get_mut(slot.index()) {
+            group.count = 0;
+        }
+        ended
+    }
+
+    /// The group for tickets that may be over at `due_at`: one that ends within `grain_ms` after
+    /// it, else a free one, else the next later, else the latest, which then ends later.
+    fn group_for(&mut self, due_at: Instant, grain_ms: u64) -> Away {
+        let rounded = Instant(due_at.0.next_multiple_of(grain_ms.max(1)));
+        let later = self
+            .away
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.count > 0 && group.due_at >= due_at)
+            .min_by_key(|(_, group)| group.due_at)
+            .map(|(i, group)| (i, group.due_at));
+        if let Some((i, due)) = later
+            && due <= rounded
+        {
+            return Away::at(i);
+        }
+        if let Some((i, group)) = self.away.iter_mut().enumerate().find(|(_, g)| g.count == 0) {
+            group.due_at = rounded;
+            return Away::at(i);
+        }
+        if let Some((i, _)) = later {
+            return Away::at(i);
+        }
+        let latest = self
+            .away
+            .iter_mut()
+            .enumerate()
+            .max_by_key(|(_, group)| group.due_at);
+        latest.map_or(Away::at(0), |(i, group)| {
+            group.due_at = rounded;
+            Away::at(i)
+        })
+    }
+
+    pub(super) fn count_away(&mut self, place: Place, change: impl Fn(u64) -> u64) {
+        if let Place::Away(slot) = place
+            && let Some(group) = self.away.get_mut(slot.index())
+        {
+            group.count = change(group.count);
+        }
+    }
+}

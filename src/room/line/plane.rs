@@ -1,0 +1,132 @@
+//! One bit for each of 4,096 consecutive numbers: counted, found by rank, and stored as 512 bytes.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// Numbers in one chunk.
+pub const CHUNK: usize = 4_096;
+/// Words of 64 bits in one chunk.
+pub const WORDS: usize = CHUNK / 64;
+
+/// One bit for each number of a chunk.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Plane(Box<[u64; WORDS]>);
+
+impl Plane {
+    pub fn new() -> Self {
+        Self(Box::new([0; WORDS]))
+    }
+
+    /// All bits, 64 numbers a word, the lowest first.
+    pub const fn words(&self) -> &[u64; WORDS] {
+        &self.0
+    }
+
+    /// The same, to be changed.
+    pub const fn words_mut(&mut self) -> &mut [u64; WORDS] {
+        &mut self.0
+    }
+
+    /// One of these words.
+    pub fn word(&self, index: usize) -> u64 {
+        self.0.get(index).copied().unwrap_or(0)
+    }
+
+    pub fn get(&self, at: usize) -> bool {
+        self.word(at / 64) >> (at % 64) & 1 == 1
+    }
+
+    pub fn set(&mut self, at: usize, value: bool) {
+        if let Some(word) = self.0.get_mut(at / 64) {
+            let bit = 1 << (at % 64);
+            if value { *word |= bit } else { *word &= !bit }
+        }
+    }
+
+    /// Clears these bits of a word.
+    pub fn clear(&mut self, index: usize, bits: u64) {
+        if let Some(word) = self.0.get_mut(index) {
+            *word &= !bits;
+        }
+    }
+
+    /// Sets `count` bits from `at` on. O(words touched).
+    pub fn fill(&mut self, at: usize, count: usize) {
+        let end = at + count;
+        for (index, word) in self.0.iter_mut().enumerate() {
+            let (low, high) = (index * 64, index * 64 + 64);
+            if high <= at || low >= end {
+                continue;
+            }
+            let from = at.max(low) - low;
+            let to = end.min(high) - low;
+            let upper = if to == 64 { u64::MAX } else { (1 << to) - 1 };
+            *word |= upper & !((1_u64 << from) - 1);
+        }
+    }
+
+    pub fn count_before(&self, at: usize) -> u64 {
+        let whole: u32 = self
+            .0
+            .iter()
+            .take(at / 64)
+            .map(|word| word.count_ones())
+            .sum();
+        let rest = self.word(at / 64) & ((1_u64 << (at % 64)) - 1);
+        u64::from(whole + rest.count_ones())
+    }
+
+    /// The position of the `rank`-th set bit.
+    pub fn find(&self, rank: u64) -> Option<usize> {
+        let mut left = u32::try_from(rank).ok()?;
+        for (index, word) in self.0.iter().enumerate() {
+            // The front of the line is where nearly everybody is gone.
+            if *word == 0 {
+                continue;
+            }
+            let ones = word.count_ones();
+            if left < ones {
+                return Some(index * 64 + nth_bit(*word, left));
+            }
+            left -= ones;
+        }
+        None
+    }
+}
+
+/// The position of the `rank`-th set bit of a word that has that many.
+fn nth_bit(mut word: u64, rank: u32) -> usize {
+    for _ in 0..rank {
+        word &= word.wrapping_sub(1);
+    }
+    word.trailing_zeros() as usize
+}
+
+impl core::fmt::Debug for Plane {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Plane({} set)", self.count_before(CHUNK))
+    }
+}
+
+impl Serialize for Plane {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = [0; WORDS * 8];
+        for (eight, word) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(self.0.iter()) {
+            *eight = word.to_le_bytes();
+        }
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<'de> Deserialize<'de> for Plane {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = <&[u8]>::deserialize(deserializer)?;
+        if bytes.len() != WORDS * 8 {
+            return Err(D::Error::invalid_length(bytes.len(), &"512 bytes"));
+        }
+        let mut plane = Self::new();
+        for (word, eight) in plane.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*eight);
+        }
+        Ok(plane)
+    }
+}

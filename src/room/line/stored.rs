@@ -1,0 +1,73 @@
+//! The line as it is stored in a snapshot.
+
+use super::Line;
+use super::away::{AWAY_SLOTS, Group};
+use super::chunk::Chunk;
+use super::sums::Sums;
+use crate::facts::units::Number;
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct as _};
+use std::collections::VecDeque;
+
+/// The line as it is stored: what the sums follow from, and the holders behind the last full page.
+#[derive(Deserialize)]
+pub(super) struct Stored {
+    pub(super) next: Number,
+    pub(super) first_chunk: u64,
+    pub(super) chunks: VecDeque<Option<Box<Chunk>>>,
+    pub(super) away: [Group; AWAY_SLOTS],
+    pub(super) tail: Vec<u8>,
+}
+
+/// The same on the wire as a sequence of bytes, in one piece.
+struct Bytes<'a>(&'a [u8]);
+
+impl Serialize for Bytes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stored = serializer.serialize_struct("Stored", 5)?;
+        stored.serialize_field("next", &self.next)?;
+        stored.serialize_field("first_chunk", &self.first_chunk)?;
+        stored.serialize_field("chunks", &self.chunks)?;
+        stored.serialize_field("away", &self.away)?;
+        stored.serialize_field("tail", &Bytes(&self.tail()))?;
+        stored.end()
+    }
+}
+
+impl From<Stored> for Line {
+    fn from(stored: Stored) -> Self {
+        let mut line = Self {
+            next: stored.next,
+            first_chunk: stored.first_chunk,
+            chunks: stored.chunks,
+            away: stored.away,
+            alive: 0,
+            present: 0,
+            sums_from: 0,
+            alive_sums: Sums::default(),
+            present_sums: Sums::default(),
+            unread_tail: stored.tail,
+        };
+        line.rebuild_sums();
+        line.alive = line.alive_sums.before(usize::MAX);
+        line.present = line.present_sums.before(usize::MAX);
+        line
+    }
+}
+
+/// Two lines are equal when they store the same; the sums follow.
+impl PartialEq for Line {
+    fn eq(&self, other: &Self) -> bool {
+        self.next == other.next
+            && self.first_chunk == other.first_chunk
+            && self.chunks == other.chunks
+            && self.away == other.away
+    }
+}
+
+impl Eq for Line {}

@@ -1,0 +1,12 @@
+//! Hosts, paths and addresses, which can be spelt in many ways: one spelling where something is bound to them, every reading where
+//! something is matched. Pure, and nothing a visitor sends can make it panic.
+
+mod address;
+mod host;
+mod path;
+mod reading;
+
+pub use address::Address;
+pub use host::{CookieDomain, Host, HostPattern, Scheme, Site};
+pub use path::{Pattern, PatternError};
+pub use reading::{DECODE_ROUNDS_MAX, PathReading, without_query};
