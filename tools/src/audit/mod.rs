@@ -19,7 +19,7 @@
 //! | `story`, `report`, `flags` | what people read and type |
 
 mod batch;
-mod export;
+pub(crate) mod export;
 mod facts;
 pub mod flags;
 mod hall;
