@@ -43,6 +43,8 @@ pub struct Outlook {
     pub admissions_ramp: Option<Ramp>,
     /// How long a called visitor has to come.
     pub claim_within_ms: u64,
+    /// A visit of whose end nobody says anything lasts about so long beyond its last sign.
+    pub lease_idle_ms: u64,
     /// The usher turns at most this often.
     pub tick_ms: u64,
     /// Whether people walk straight in while nobody waits.
@@ -63,6 +65,12 @@ pub struct Outlook {
     pub claimed: u64,
     /// Calls that nobody answered.
     pub missed: u64,
+    /// People who never waited, since the edition began.
+    pub walked_in: u64,
+    /// People called for the first time since the room began, and how long all of them had waited, ms.
+    pub waited: (u64, u64),
+    /// Living tickets in front of the first point of the line: mostly of people who were away when it was their turn.
+    pub passed_over: u64,
     /// How long people stay.
     pub stays: Vec<Stays>,
     /// From the call to the claim: the end of a bucket, and how many.
@@ -187,6 +195,10 @@ impl Room {
     #[must_use]
     pub fn outlook(&self, now: Instant, ramps: &Ramps) -> Outlook {
         let config = self.config();
+        let line = self.line_by_age(now);
+        let front = line
+            .first()
+            .map_or(self.line.next(), |point| Number(point.number));
         let present = self.line.present();
         let waiting = self.line.alive();
         let called = self.permits.called();
@@ -199,6 +211,7 @@ impl Room {
             admissions_milli_per_s: config.admissions_milli_per_s,
             admissions_ramp: under_way(ramps.admissions_milli_per_s, now, config.tick_ms),
             claim_within_ms: config.claim_within_ms,
+            lease_idle_ms: config.lease_idle_ms,
             tick_ms: config.tick_ms,
             walk_in: config.walk_in,
             present,
@@ -211,9 +224,15 @@ impl Room {
             opens_at_ms: self.opens_at_ms(),
             claimed: self.totals.claimed,
             missed: self.totals.missed,
+            walked_in: self.totals.walked_in,
+            waited: (
+                self.times.wait.all().count(),
+                self.times.wait.all().sum_ms(),
+            ),
+            passed_over: self.line.ahead(front).0,
             stays: self.stays(now),
             claims: lately(&self.times.claim, now).buckets_ms().collect(),
-            line: self.line_by_age(now),
+            line,
             hour: self.minutes(now),
             stock: self.stock.left(),
             origin: self.health.condition(now, config),

@@ -154,7 +154,9 @@ impl Replay {
         for event in &row.events {
             if let Event::Adjusted { values, .. } = event {
                 for (key, value) in values {
-                    let value = value.as_ref().and_then(|json| serde_json::from_str(json).ok());
+                    let value = value
+                        .as_ref()
+                        .and_then(|json| serde_json::from_str(json).ok());
                     match value {
                         Some(value) => drop(self.live.insert(key.clone(), value)),
                         None => drop(self.live.remove(key)),

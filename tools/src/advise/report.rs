@@ -29,7 +29,11 @@ pub fn text(played: &Played) -> String {
         text += "No forecast can be held against what came: nobody waited for long enough.\n";
     } else {
         let within = all.iter().filter(|pair| pair.is_within()).count();
-        let _ = writeln!(text, "\n{within} of {} came to lie in their bands; four of five are meant to.\n", all.len());
+        let _ = writeln!(
+            text,
+            "\n{within} of {} came to lie in their bands; four of five are meant to.\n",
+            all.len()
+        );
         let _ = write!(text, "{}", Table(&all));
     }
     text
@@ -43,7 +47,11 @@ fn line(pair: &Pair) -> String {
         Some(count) => count.to_string(),
     };
     let name = TARGETS.get(pair.target).copied().unwrap_or_default();
-    let judged = if pair.is_within() { "in the band" } else { "outside" };
+    let judged = if pair.is_within() {
+        "in the band"
+    } else {
+        "outside"
+    };
     format!(
         "{name}: {} to {}, came {} ({judged})",
         shown(pair.band.p10),

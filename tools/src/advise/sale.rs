@@ -100,7 +100,12 @@ impl Habits {
             sleepers: between(0.0, 0.5),
             missed: between(0.0, 0.15),
             claim_ms: between(1_500.0, 8_000.0),
-            ramp: ramps.then(|| (between(0.1, 0.6), (between(2.0, 15.0) * MINUTE_MS as f64) as u64)),
+            ramp: ramps.then(|| {
+                (
+                    between(0.1, 0.6),
+                    (between(2.0, 15.0) * MINUTE_MS as f64) as u64,
+                )
+            }),
             seed,
         }
     }
@@ -193,7 +198,9 @@ impl<'h> Player<'h> {
         let after = match habits.shape {
             Shape::Falling(mean) => self.exponential(mean),
             Shape::Even(over) => over * unit(&mut self.rng),
-            Shape::Waves(mean, second) if unit(&mut self.rng) < 0.5 => second + self.exponential(mean),
+            Shape::Waves(mean, second) if unit(&mut self.rng) < 0.5 => {
+                second + self.exponential(mean)
+            }
             Shape::Waves(mean, _) => self.exponential(mean),
         };
         after as u64

@@ -104,7 +104,9 @@ pub fn forecast(question: &Question) -> Forecast {
         outlook, permits, ..
     } = question;
     let measured = Measured::of(outlook);
-    let aim = outlook.permits_ramp.map_or(u64::from(outlook.permits), |ramp| ramp.to);
+    let aim = outlook
+        .permits_ramp
+        .map_or(u64::from(outlook.permits), |ramp| ramp.to);
     let mut answer = Forecast {
         at_ms: outlook.now_ms,
         permits: permits.unwrap_or(u32::try_from(aim).unwrap_or(u32::MAX)),
@@ -133,14 +135,21 @@ pub fn forecast(question: &Question) -> Forecast {
     answer
 }
 
-fn silence(outlook: &Outlook, permits: Option<u32>, measured: &Measured, beliefs: &Beliefs) -> Option<Silence> {
+fn silence(
+    outlook: &Outlook,
+    permits: Option<u32>,
+    measured: &Measured,
+    beliefs: &Beliefs,
+) -> Option<Silence> {
     if !matches!(outlook.mode, Mode::Open | Mode::Drain) {
         Some(Silence::Mode)
     } else if outlook.present == 0 {
         Some(Silence::Nobody)
     } else if beliefs.stays.ended() < VISITS_MIN {
         Some(Silence::Little)
-    } else if permits.is_some_and(|n| n != outlook.permits && (n < measured.from || n > measured.to)) {
+    } else if permits
+        .is_some_and(|n| n != outlook.permits && (n < measured.from || n > measured.to))
+    {
         Some(Silence::NotMeasured)
     } else {
         None
@@ -159,7 +168,7 @@ fn scale(outlook: &Outlook, permits: u32, beliefs: &Beliefs) -> Scale {
     let line_ms = outlook.present as f64 / per_ms;
     let horizon_ms = (4.0 * line_ms) as u64;
     let horizon_ms = horizon_ms.clamp(HORIZON_MIN_MS, HORIZON_MAX_MS);
-    let come = beliefs.arrivals.per_ms * beliefs.patience.stays * (2.0 * line_ms).min(horizon_ms as f64);
+    let come = beliefs.arrivals.per_ms * (2.0 * line_ms).min(horizon_ms as f64);
     let people = f64::from(outlook.inside) + outlook.present as f64 + come;
     Scale {
         people: (people / PLAYED).max(1.0),
@@ -173,7 +182,7 @@ impl Forecast {
             self.stay_ms = beliefs.stays.best().mean_ms() as u64;
         }
         self.arrivals_per_h = (beliefs.arrivals.per_ms * 3_600_000.0).round() as u64;
-        let gone = 1.0 - (-beliefs.patience.leave_per_ms * 600_000.0).exp();
+        let gone = 1.0 - (-beliefs.patience.per_ms() * 600_000.0).exp();
         self.give_up_percent = (gone * 100.0).round() as u64;
     }
 
@@ -198,7 +207,9 @@ impl Forecast {
 fn later(stories: &[Story], look: u64) -> Later {
     let at = usize::try_from(look).unwrap_or(usize::MAX);
     // Behind the line's end nobody waits.
-    let waiting = stories.iter().map(|story| story.waiting.get(at).copied().unwrap_or(0.0));
+    let waiting = stories
+        .iter()
+        .map(|story| story.waiting.get(at).copied().unwrap_or(0.0));
     Later {
         after_ms: look * LOOK_MS,
         waiting: band(waiting.map(|count| Some(count.round() as u64))),

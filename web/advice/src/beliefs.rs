@@ -2,18 +2,20 @@
 
 use crate::arrivals::Arrivals;
 use crate::chance::Chance;
-use crate::patience::Patience;
+use crate::patience::{Leaving, Patience};
 use crate::stays::{Curve, Seen};
 use baton::room::outlook::Outlook;
 
 /// By how much stays may change while the forecast runs, as the deviation of a logarithm. Measured with `check-advice`.
-const STAYS_CHANGE: f64 = 0.06;
+const STAYS_CHANGE: f64 = 0.13;
+/// Shops grow slower more often than faster, and of what is not known most makes a line longer.
+const STAYS_LONGER: f64 = 0.01;
 /// The same for how many come.
-const ARRIVALS_CHANGE: f64 = 0.35;
-/// The same for how fast that falls.
-const FALL_CHANGE: f64 = 0.7;
+const ARRIVALS_CHANGE: f64 = 0.2;
 /// The same for how many give up.
 const PATIENCE_CHANGE: f64 = 0.35;
+/// In so many of all futures the crowd comes to its end: from now on it falls faster by up to so much a minute.
+const CROWD_ENDS: (f64, f64) = (0.2, 0.3);
 /// As if so many calls had been answered before any was.
 const CALLS_PRIOR: f64 = 20.0;
 
@@ -42,10 +44,8 @@ pub struct World {
     pub arrive_per_ms: f64,
     /// The part of itself by which that falls in a millisecond.
     pub fall_per_ms: f64,
-    /// The share of people who wait after their first moment.
-    pub stay_in_line: f64,
-    /// Of those who wait, so many leave in a millisecond.
-    pub leave_per_ms: f64,
+    /// Who gives up.
+    pub leaving: Leaving,
     /// The share of calls that nobody answers.
     pub missed: f64,
     claims: Vec<(f64, u64)>,
@@ -57,7 +57,7 @@ impl Beliefs {
     pub fn of(outlook: &Outlook) -> Self {
         let claims = outlook.claims.iter();
         Self {
-            stays: Seen::of(&outlook.stays),
+            stays: Seen::of(outlook),
             arrivals: Arrivals::of(outlook),
             patience: Patience::of(outlook),
             claims: claims.map(|(ms, count)| (*ms as f64, *count)).collect(),
@@ -73,17 +73,22 @@ impl Beliefs {
             arrivals, patience, ..
         } = self;
         let arrivals_deviation = (ARRIVALS_CHANGE.powi(2) + 1.0 / (arrivals.seen + 1.0)).sqrt();
-        let patience_deviation = (PATIENCE_CHANGE.powi(2) + 1.0 / (patience.left + 4.0)).sqrt();
         let calls = self.claimed + self.missed + CALLS_PRIOR;
+        let (ends, faster) = CROWD_ENDS;
+        let ends = if chance.unit() < ends {
+            faster * chance.unit()
+        } else {
+            0.0
+        };
+        let fall = arrivals.fall.0 + arrivals.fall.1 * chance.normal() + ends;
         let missed = (self.missed + 0.5) / calls;
         let missed_deviation = (missed * (1.0 - missed) / calls).sqrt();
         World {
             stays: self.stays.curve(chance),
-            slower: chance.factor(STAYS_CHANGE),
+            slower: STAYS_LONGER.exp() * chance.factor(STAYS_CHANGE),
             arrive_per_ms: arrivals.per_ms * chance.factor(arrivals_deviation),
-            fall_per_ms: arrivals.fall_per_ms * chance.factor(FALL_CHANGE),
-            stay_in_line: patience.stays,
-            leave_per_ms: patience.leave_per_ms * chance.factor(patience_deviation),
+            fall_per_ms: fall.max(0.0) / 60_000.0,
+            leaving: patience.guess(PATIENCE_CHANGE, chance),
             missed: (missed + missed_deviation * chance.normal()).clamp(0.0, 0.9),
             claims: self.claims.clone(),
         }
@@ -117,7 +122,7 @@ impl World {
 
     /// For how long somebody waits before giving up, ms.
     pub fn patience_ms(&self, chance: &mut Chance) -> Option<u64> {
-        let rate = self.leave_per_ms;
+        let rate = self.leaving.per_ms;
         (rate > 0.0).then(|| (chance.wait() / rate) as u64)
     }
 

@@ -84,7 +84,10 @@ impl Start {
             }
         };
         let ramps = Ramps {
-            permits: outlook.permits_ramp.map(begun).filter(|_| permits.is_none()),
+            permits: outlook
+                .permits_ramp
+                .map(begun)
+                .filter(|_| permits.is_none()),
             admissions_milli_per_s: outlook.admissions_ramp.map(begun),
         };
         let config = RoomConfig {
@@ -231,9 +234,16 @@ impl Player<'_> {
             self.plan(rest_ms as u64, What::Done(*fence));
         }
         let living: Vec<Number> = self.start.room.line().living().map(|(n, _)| n).collect();
+        let present = living.len() as f64;
         for number in living {
             self.bear(number);
         }
+        // Who is away and comes back is let in too.
+        let back = (present * (self.world.leaving.load - 1.0)).round() as u64;
+        for _ in 0..back {
+            self.join();
+        }
+        self.newcomers_from = self.start.room.line().next();
         self.expect_next();
         self.plan(RAMP_STEP_MS, What::Ramp);
         self.plan(0, What::Look);
@@ -244,7 +254,11 @@ impl Player<'_> {
         let mut rung_at = None;
         for _ in 0..HAPPENINGS_MAX {
             let next = self.ahead.peek().map(|Reverse((at, _))| *at);
-            let due = self.start.room.due_at(self.now).map(|due| due.max(self.now));
+            let due = self
+                .start
+                .room
+                .due_at(self.now)
+                .map(|due| due.max(self.now));
             // An alarm that rang for nothing waits for something to happen.
             let due = due.filter(|due| rung_at != Some(*due));
             let Some(at) = next.into_iter().chain(due).min().filter(|at| *at <= end) else {
@@ -271,11 +285,7 @@ impl Player<'_> {
     fn happen(&mut self, what: What) {
         match what {
             What::Come => {
-                if self.chance.unit() < self.world.stay_in_line {
-                    let holder = person(self.come);
-                    self.come += 1;
-                    self.say(&Command::Join(vec![holder]));
-                }
+                self.join();
                 self.expect_next();
             }
             What::Claim(number, fence) => {
@@ -301,10 +311,17 @@ impl Player<'_> {
             }
             What::Look => {
                 let present = self.start.room.line().present() as f64;
-                self.story.waiting.push(present * self.start.scale.people);
+                let there = present / self.world.leaving.load;
+                self.story.waiting.push(there * self.start.scale.people);
                 self.plan(LOOK_MS, What::Look);
             }
         }
+    }
+
+    fn join(&mut self) {
+        let holder = person(self.come);
+        self.come += 1;
+        self.say(&Command::Join(vec![holder]));
     }
 
     /// Somebody waits from now on.
@@ -318,7 +335,8 @@ impl Player<'_> {
         let from_ms = self.now.since_ms(START) as f64;
         let share = 1.0 / self.start.scale.people;
         let next = self.world.next_arrival_ms(from_ms, share, self.chance);
-        if let Some(next_ms) = next.filter(|next_ms| *next_ms < self.start.scale.horizon_ms as f64) {
+        if let Some(next_ms) = next.filter(|next_ms| *next_ms < self.start.scale.horizon_ms as f64)
+        {
             self.plan((next_ms - from_ms).max(0.0) as u64, What::Come);
         }
     }

@@ -52,7 +52,10 @@ impl Measured {
 fn by_answers(outlook: &Outlook) -> Option<u32> {
     let first = outlook.answers.first()?;
     let limit = first.p50_ms.max(1) as f64 * SLOWER;
-    let slow = outlook.answers.iter().position(|seen| seen.p50_ms as f64 > limit)?;
+    let slow = outlook
+        .answers
+        .iter()
+        .position(|seen| seen.p50_ms as f64 > limit)?;
     let before = slow.checked_sub(1)?;
     outlook.answers.get(before).map(|seen| seen.inside)
 }
@@ -62,7 +65,8 @@ fn visits(hour: &[Minute]) -> Vec<(u32, f64)> {
     let pairs = hour.iter().zip(hour.iter().skip(1));
     let busy = pairs.filter(|(before, minute)| {
         // While the level moves, who comes in is not who goes out.
-        let steady = f64::from(before.inside.abs_diff(minute.inside)) <= 0.05 * f64::from(minute.inside);
+        let steady =
+            f64::from(before.inside.abs_diff(minute.inside)) <= 0.05 * f64::from(minute.inside);
         before.waiting > 0 && minute.waiting > 0 && steady && minute.admitted > before.admitted
     });
     let mut visits: Vec<(u32, f64)> = busy
@@ -100,6 +104,9 @@ fn by_visits(hour: &[Minute]) -> Option<u32> {
 fn mean(visits: &[(u32, f64)]) -> (f64, f64) {
     let count = visits.len() as f64;
     let mean = visits.iter().map(|(_, length)| length).sum::<f64>() / count;
-    let squares = visits.iter().map(|(_, length)| (length - mean).powi(2)).sum::<f64>();
+    let squares = visits
+        .iter()
+        .map(|(_, length)| (length - mean).powi(2))
+        .sum::<f64>();
     (mean, (squares / (count - 1.0).max(1.0) / count).sqrt())
 }

@@ -5,14 +5,14 @@
 //! lately speak alone: the shop may be slower than it was.
 
 use crate::chance::Chance;
-use baton::room::outlook::Stays;
+use baton::room::outlook::{Outlook, Stays};
 
 /// After so many visits for each permit in use, what ended lately is a fair sample.
 const GENERATIONS: u64 = 5;
 /// And from so many visits on.
 const LATELY_MIN: u64 = 60;
-/// A bucket is so wide at most, as a share of its end.
-const WIDTH: f64 = 1.0 / 9.0;
+/// A bucket is about so wide, as a share of its end: from a ninth to a sixteenth.
+const WIDTH: f64 = 1.0 / 12.0;
 
 /// A visit that ended, or goes on, by length.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +29,17 @@ pub struct Seen {
     buckets: Vec<Bucket>,
     /// Visits that ended, among those that count.
     ended: f64,
-    /// How long those inside have been there, ms, as (longest of a bucket, how many).
+    /// How long those inside have been there, ms, as (middle of a bucket, how many).
     ages: Vec<(f64, u64)>,
+    /// Who never says to be done is taken for gone after so long, ms.
+    silent_ms: f64,
 }
 
 impl Seen {
     /// From the aggregates. O(buckets).
     #[must_use]
-    pub fn of(stays: &[Stays]) -> Self {
+    pub fn of(outlook: &Outlook) -> Self {
+        let stays = &outlook.stays;
         let sum = |count: fn(&Stays) -> u64| stays.iter().map(count).sum::<u64>();
         let (all, lately, inside) = (sum(|s| s.ended), sum(|s| s.ended_lately), sum(|s| s.inside));
         let is_steady = lately >= LATELY_MIN && all >= inside.saturating_mul(GENERATIONS);
@@ -57,11 +60,12 @@ impl Seen {
         let buckets: Vec<Bucket> = stays.iter().map(bucket).collect();
         let ended = buckets.iter().map(|bucket| bucket.ended).sum();
         let inside = stays.iter().filter(|stays| stays.inside > 0);
-        let ages = inside.map(|stays| (stays.to_ms as f64, stays.inside));
+        let ages = inside.map(|stays| (stays.to_ms as f64 * (1.0 - WIDTH / 2.0), stays.inside));
         Self {
             ended,
             ages: ages.collect(),
             buckets,
+            silent_ms: outlook.lease_idle_ms as f64,
         }
     }
 
@@ -71,7 +75,7 @@ impl Seen {
         self.ended
     }
 
-    /// Those inside: for how long at most, ms, and how many.
+    /// Those inside: for how long, ms, and how many.
     #[must_use]
     pub fn ages(&self) -> &[(f64, u64)] {
         &self.ages
@@ -84,13 +88,14 @@ impl Seen {
             ended: (bucket.ended + bucket.ended.sqrt() * chance.normal()).max(bucket.ended * 0.1),
             ..*bucket
         };
-        Curve::of(&self.buckets.iter().map(drawn).collect::<Vec<_>>())
+        let buckets: Vec<Bucket> = self.buckets.iter().map(drawn).collect();
+        Curve::of(&buckets, self.silent_ms)
     }
 
     /// The curve of what was seen, as it is. O(buckets).
     #[must_use]
     pub fn best(&self) -> Curve {
-        Curve::of(&self.buckets)
+        Curve::of(&self.buckets, self.silent_ms)
     }
 }
 
@@ -104,7 +109,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    fn of(buckets: &[Bucket]) -> Self {
+    fn of(buckets: &[Bucket], silent_ms: f64) -> Self {
         let mut at_risk: f64 = buckets.iter().map(|b| b.ended + b.goes_on).sum();
         let ended: f64 = buckets.iter().map(|b| b.ended).sum();
         let spent: f64 = buckets
@@ -119,7 +124,9 @@ impl Curve {
             at_risk -= bucket.ended + bucket.goes_on;
             steps.push((bucket.from_ms, bucket.to_ms, share));
         }
-        let tail_ms = if ended > 0.0 { spent / ended } else { spent };
+        // Who is longer there than anybody who has left is mostly one who will never say so: the lease ends it.
+        let last_ms = steps.last().map_or(0.0, |(_, to_ms, _)| *to_ms);
+        let tail_ms = (spent / ended.max(1.0)).max(silent_ms - last_ms);
         Self { steps, tail_ms }
     }
 
