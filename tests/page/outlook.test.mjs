@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
-import { looksBack } from "../../web/desk/says.js";
+import { createKept } from "../../web/desk/kept.js";
 import { startWorld } from "../runtime/support/world.mjs";
 import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
 
@@ -95,10 +95,16 @@ test("figures of another form, and a forecast that cannot be had, are said and n
 });
 
 test("what was said of now some time ago is held against what is", () => {
-  const kept = [{ saidMs: 0, forMs: 600_000, p10: 400, p90: 520 }, { saidMs: 60_000, forMs: 660_000, p10: 300, p90: 350 }];
-  assert.equal(looksBack(kept, 500_000, 470), "");
-  assert.equal(looksBack(kept, 600_000, 470), "10 min ago it said that 400 to 520 would wait now: it is 470.");
-  assert.equal(looksBack(kept, 660_000, 470), "10 min ago it said that 300 to 350 would wait now. It was wrong: it is 470.");
+  const kept = createKept();
+  const points = (p10, p90) => [0, 300_000, 600_000, 900_000].map((afterMs) => ({ after_ms: afterMs, waiting: { p10: p10 + afterMs, p50: 0, p90: p90 + afterMs } }));
+  kept.keep(points(-599_600, -599_480), 0);
+  kept.keep(points(-599_700, -599_650), 60_000);
+  kept.keep(points(0, 0).slice(0, 2), 70_000);
+  assert.equal(kept.judge(599_999, 470), null);
+  assert.deepEqual(kept.judge(600_000, 470), { agoMs: 600_000, from: 400, to: 520, waiting: 470, isRight: true });
+  assert.deepEqual(kept.judge(660_000, 470), { agoMs: 600_000, from: 300, to: 350, waiting: 470, isRight: false });
+  for (let at = 0; at < 200; at++) kept.keep(points(0, 0), 1_000_000 + at);
+  assert.equal(kept.judge(1_600_050, 1), null, "an hour of them, and no more");
 });
 
 for (const colorScheme of ["light", "dark"]) {

@@ -2,15 +2,12 @@
  * what the room has measured, once somebody opens it; it is advice, and changes nothing. */
 
 import { createBand } from "./band.js";
+import { createKept } from "./kept.js";
 import { looksBack, notes, sentence, whatIf } from "./says.js";
 import words from "./words.json";
 
 /** A forecast is made anew so often while it is looked at. */
 const EVERY_MS = 30_000;
-/** What was said for so much later is kept, to be held against what came. */
-const KEPT_AFTER_MS = 600_000;
-/** Of that so many, an hour's. */
-const KEPT_MAX = 120;
 /** A slider that moves asks when it rests. */
 const REST_MS = 120;
 
@@ -48,7 +45,7 @@ export function createOutlook(element, tell) {
   const find = (part) => element.querySelector(`[data-part="${part}"]`);
   const [says, more, back, chart, knob, slider, value, answer] = ["says", "more", "back", "chart", "knob", "slider", "value", "answer"].map(find);
   const show = createBand(chart, words.outlook.middle);
-  const kept = [];
+  const kept = createKept();
   let outlook = null;
   let moved = false;
   let timer;
@@ -68,17 +65,10 @@ export function createOutlook(element, tell) {
     says.textContent = sentence(forecast, nowMs);
     show(forecast.waiting, nowMs);
     more.replaceChildren(...notes(forecast).map(item));
-    back.textContent = looksBack(kept, nowMs, outlook.present);
-    keep(forecast, nowMs);
+    back.textContent = looksBack(kept.judge(nowMs, outlook.present));
+    kept.keep(forecast.waiting, nowMs);
     offer(forecast);
     if (moved) await imagine();
-  }
-
-  function keep({ waiting: points }, nowMs) {
-    const later = points.find(({ after_ms: afterMs }) => afterMs >= KEPT_AFTER_MS);
-    if (!later) return;
-    kept.push({ saidMs: nowMs, forMs: nowMs + later.after_ms, ...later.waiting });
-    if (kept.length > KEPT_MAX) kept.shift();
   }
 
   /** The slider goes over what was tried, and no further. */

@@ -51,11 +51,10 @@ export function notes(forecast) {
   return lines;
 }
 
-/** What was said of now some time ago, and how many wait; nothing without a forecast that old. */
-export function looksBack(kept, nowMs, waiting) {
-  const old = kept.findLast(({ forMs }) => forMs <= nowMs);
-  if (!old) return "";
-  const { p10, p90, saidMs } = old;
-  const values = { ago: about(nowMs - saidMs), from: numbers.format(p10), to: numbers.format(p90), waiting: numbers.format(waiting) };
-  return filled(p10 <= waiting && waiting <= p90 ? words.outlook.was_right : words.outlook.was_wrong, values);
+/** What was said of now some time ago, and how many wait; `judged` is null without a forecast that old. */
+export function looksBack(judged) {
+  if (!judged) return "";
+  const { agoMs, from, to, waiting, isRight } = judged;
+  const values = { ago: about(agoMs), from: numbers.format(from), to: numbers.format(to), waiting: numbers.format(waiting) };
+  return filled(isRight ? words.outlook.was_right : words.outlook.was_wrong, values);
 }
