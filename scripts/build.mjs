@@ -22,6 +22,7 @@ export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
 const SQUEEZE = ["-Os", "--skip-pass=inlining-optimizing", "--reorder-functions-by-name"];
 
 export const assetsDir = inRoot("build", "assets");
+const adviceDir = inRoot(".baton", "advice");
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms and operators where the environment has none. */
 const settingsFile = inRoot("build", "settings.js");
@@ -42,6 +43,7 @@ export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-fau
 /** Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know. */
 export async function build({ force = false, faults = false, quick = false } = {}) {
   await buildWorker({ force, faults, quick });
+  await buildAdvice({ force });
   await buildStatic({ force });
   if (!existsSync(settingsFile)) placeSettings({});
   return { workerDir: workerDir({ faults }), assetsDir };
@@ -80,10 +82,29 @@ function helpers() {
   return Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(file)));
 }
 
+/** The forecast of the operator's desk: the core as WebAssembly for a browser, fast before small. */
+async function buildAdvice({ force }) {
+  const wasm = `${adviceDir}/advice_bg.wasm`;
+  const inputs = [...filesUnder(inRoot("Cargo.lock"), inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")), inRoot("scripts", "build.mjs")];
+  const wanted = hashOf(inputs, [process.env.RUSTFLAGS ?? ""]);
+  if (!force && existsSync(wasm) && isStamped(stampFile("advice"), wanted)) return;
+  const started = performance.now();
+  console.log("build: advice");
+  const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
+  const crate = ["build", "--release", "--package", "baton-advice", "--target", "wasm32-unknown-unknown"];
+  await must("cargo", crate, { cwd: inRoot(), env: toolEnv({ CARGO_TARGET_DIR: target, ...process.env }) });
+  const compiled = `${target}/wasm32-unknown-unknown/release/baton_advice.wasm`;
+  await must(toolPath("wasm-bindgen"), ["--target", "web", "--no-typescript", "--out-dir", adviceDir, "--out-name", "advice", compiled]);
+  await must(npmProgram("wasm-opt"), ["--all-features", "-O3", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
+  writeStamp(stampFile("advice"), wanted);
+  const bytes = readFileSync(wasm);
+  console.log(`build: advice ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+}
+
 async function buildStatic({ force }) {
   mkdirSync(assetsDir, { recursive: true });
   if (!existsSync(assetsScript)) return;
-  const wanted = hashOf(filesUnder(inRoot("web"), assetsScript));
+  const wanted = hashOf(filesUnder(inRoot("web"), adviceDir, assetsScript));
   if (!force && existsSync(`${assetsDir}/__baton/static`) && isStamped(stampFile("assets"), wanted)) return;
   console.log("build: assets");
   rmSync(assetsDir, { recursive: true, force: true });

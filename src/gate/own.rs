@@ -132,6 +132,11 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `GET …/rooms/{room}/outlook`: what a forecast needs to know.
+    Outlook {
+        /// The room's name.
+        room: String,
+    },
     /// `GET …/rooms/{room}/probe`: the way front – lobby – room, as they measure it.
     Probe {
         /// The room's name.
@@ -158,6 +163,7 @@ impl AdminCall {
             | Self::Journal { .. }
             | Self::Ticket { .. }
             | Self::Hour { .. }
+            | Self::Outlook { .. }
             | Self::Probe { .. }
             | Self::Rehearsal { .. }
             | Self::RehearsalJournal { .. } => Some(Role::View),
@@ -452,11 +458,14 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
             let (room, after) = (known(room)?, after(request)?);
             vec![admin(GET, AdminCall::RehearsalJournal { room, after })]
         }
-        (Some("rooms"), Some(room), Some("hour"), None, ..) => {
-            vec![admin(GET, AdminCall::Hour { room: known(room)? })]
-        }
-        (Some("rooms"), Some(room), Some("probe"), None, ..) => {
-            vec![admin(GET, AdminCall::Probe { room: known(room)? })]
+        (Some("rooms"), Some(room), Some(what @ ("hour" | "outlook" | "probe")), None, ..) => {
+            let room = known(room)?;
+            let call = match what {
+                "hour" => AdminCall::Hour { room },
+                "outlook" => AdminCall::Outlook { room },
+                _ => AdminCall::Probe { room },
+            };
+            vec![admin(GET, call)]
         }
         (Some("rooms"), Some(room), Some("tickets"), Some(text), None, _) => {
             let from = match query_value(request.path_and_query, "from") {

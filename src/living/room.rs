@@ -12,6 +12,7 @@ use crate::journal::{Damage, Fold, Journal, PageId, Store};
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push};
 use crate::room::hall::Lots;
+use crate::room::outlook::Outlook;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::room::times::hour::Sample;
@@ -286,6 +287,16 @@ impl<S: Store> LivingRoom<S> {
     /// [`Fault`]; the memory must be dropped.
     pub fn hour(&mut self, wall_ms: u64) -> Turned<(u64, Vec<Sample>)> {
         self.turn(wall_ms, |living, now, _| (now.0, living.room.hour(now)))
+    }
+
+    /// What a forecast needs to know; see [`Room::outlook`]. Writes nothing.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn outlook(&mut self, wall_ms: u64) -> Turned<Outlook> {
+        self.turn(wall_ms, |living, now, _| {
+            living.room.outlook(now, &living.options.ramps)
+        })
     }
 
     /// The operator changes live values: in force with `options`, which they lead to, from this

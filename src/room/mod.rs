@@ -29,6 +29,7 @@ pub mod laws;
 pub mod line;
 pub mod live;
 mod operate;
+pub mod outlook;
 pub mod pace;
 pub mod permits;
 pub mod ramp;

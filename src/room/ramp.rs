@@ -5,11 +5,12 @@
 
 use crate::facts::config::RoomConfig;
 use crate::facts::units::Instant;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// One value's way. Whole numbers, exact: after a part of the time it has gone that part of the way, rounded towards where
 /// it came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ramp {
     /// Where it began.
     pub from: u64,

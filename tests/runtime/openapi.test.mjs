@@ -97,7 +97,7 @@ test("what an operator meets is as it says, good and bad", async () => {
   const calls = [
     ["PATCH", ROOM, 200, { headers: { "if-match": etag }, body: '{"permits": 3}' }], ["PATCH", ROOM, 412, { headers: { "if-match": etag }, body: '{"permits": 4}' }],
     ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
-    ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
+    ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/outlook`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["POST", `${ROOM}/undo`, 428], ["POST", `${ROOM}/undo`, 412, { headers: { "if-match": '"99"' } }], ["POST", `${ROOM}/undo`, 200, { headers: { "if-match": '"1"' } }],
     ["PATCH", ROOM, 200, { body: '{"permits": {"to": 9, "over_s": 60}}' }], ["GET", ROOM, 200],

@@ -2,8 +2,10 @@
 //! rehearsal of a recorded crowd ([`rehearse`]), and the kits' table of test vectors ([`vectors`]). Their command lines, and
 //! `check-config`, are in `bin/`.
 
+pub mod advise;
 pub mod audit;
 pub mod flags;
+pub mod lines;
 pub mod rehearse;
 pub mod simulate;
 pub mod vectors;

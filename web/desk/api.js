@@ -43,6 +43,8 @@ export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH",
 export const story = (room, number, from = "") => call(`rooms/${room}/tickets/${number}?from=${encodeURIComponent(from)}`);
 /** `{ now_ms, samples }`, a sample a minute. */
 export const hour = (room) => call(`rooms/${room}/hour`);
+/** What a forecast needs to know of a room, as web/advice/ reads it. */
+export const outlook = (room) => call(`rooms/${room}/outlook`);
 /** Takes the last change back if that is the one at `revision`. */
 export const undo = (room, revision) => call(`rooms/${room}/undo`, "POST", undefined, { "If-Match": `"${revision}"` });
 export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");

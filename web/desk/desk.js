@@ -57,7 +57,7 @@ function take({ operator, rooms: told }) {
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   for (const one of told) {
     if (!rooms.has(one.room)) {
-      rooms.set(one.room, createRoom(one.room, { change, undo, release, reset, story, hour, mayChange: () => mayChange }));
+      rooms.set(one.room, createRoom(one.room, { change, undo, release, reset, story, hour, outlook: api.outlook, mayChange: () => mayChange }));
       list.append(rooms.get(one.room).element);
     }
     rooms.get(one.room).take(one, Date.now());

@@ -6,6 +6,7 @@ import { createChart } from "./chart.js";
 import { createFigures, createReading } from "./figures.js";
 import { filled } from "./filled.js";
 import { lines } from "./observed.js";
+import { createOutlook } from "./outlook.js";
 import { proofLine } from "./proofs.js";
 import { createHistory } from "./rates.js";
 import { createLookUp } from "./story.js";
@@ -79,6 +80,7 @@ export function createRoom(name, desk) {
     });
   });
 
+  createOutlook(find(".outlook"), () => desk.outlook(name));
   createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
 
   function observe(observation) {

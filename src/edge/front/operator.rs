@@ -57,7 +57,8 @@ impl Front {
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
             AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
-            AdminCall::Hour { room } => self.hour(&room).await,
+            AdminCall::Hour { room } => self.told_by(&room, "hour").await,
+            AdminCall::Outlook { room } => self.told_by(&room, "outlook").await,
             AdminCall::Probe { room } => self.probe(&room).await?,
             AdminCall::Change { room } => self.change(&room, by).await?,
             AdminCall::Undo { room } => self.undo(&room, by).await,
@@ -225,13 +226,13 @@ impl Front {
         }
     }
 
-    /// The last hour, a sample a minute.
-    async fn hour(&self, name: &str) -> Draft {
+    /// What a room tells as JSON that goes on as it is: the last hour, or what a forecast needs to know.
+    async fn told_by(&self, name: &str, what: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
-        match self.ask_room(room, "hour", "").await {
-            Some((200, hour)) => Draft::json(200, hour),
+        match self.ask_room(room, what, "").await {
+            Some((200, told)) => Draft::json(200, told),
             _ => Draft::error(ErrorCode::RoomUnavailable),
         }
     }

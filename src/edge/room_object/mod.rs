@@ -127,6 +127,7 @@ impl Shell {
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),
             "/hour" => self.hour(),
+            "/outlook" => Response::from_json(&self.turn(LivingRoom::outlook)?),
             path => Response::error(format!("the room has no {path}"), 404),
         }
     }

@@ -214,15 +214,22 @@ impl Line {
     /// The first present ticket behind `number`. O(log n).
     #[must_use]
     pub fn next_present(&self, number: Number) -> Option<Number> {
-        let (index, at) = split(number.plus(1));
-        let before = self.present_sums.before(self.position(index));
+        self.nth_present(self.present_before(number.plus(1)))
+    }
+
+    /// How many present tickets are in front of a number. O(log n).
+    #[must_use]
+    pub fn present_before(&self, number: Number) -> u64 {
+        let (index, at) = split(number);
         let within = self
             .chunk_at(index)
             .map_or(0, |chunk| chunk.present_before(at));
-        self.nth_present(before + within)
+        self.present_sums.before(self.position(index)) + within
     }
 
-    fn nth_present(&self, rank: u64) -> Option<Number> {
+    /// The present number that has `rank` present ones in front. O(log n).
+    #[must_use]
+    pub fn nth_present(&self, rank: u64) -> Option<Number> {
         let (position, before) = self.present_sums.find(rank)?;
         let index = self.sums_from + position as u64;
         let at = self.chunk_at(index)?.nth_present(rank - before)?;

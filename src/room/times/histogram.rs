@@ -142,6 +142,18 @@ impl Histogram {
         found.map(|(at, _)| end(at))
     }
 
+    /// The buckets that hold something, the smallest first: the end of each in milliseconds, rounded up, and what lies in it.
+    /// What is larger than the last bucket is told as that one's end. O(buckets).
+    pub fn buckets_ms(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let weights = self.weights.iter().enumerate();
+        weights
+            .filter(|(_, weight)| **weight > 0)
+            .map(|(at, weight)| {
+                let units = end(at).min(UNITS_MAX);
+                ((units * 1_000).div_ceil(UNITS_PER_S), *weight)
+            })
+    }
+
     /// What lies in each octave from 1/64 s on, by its end in 64ths of a second; larger ones are left to
     /// [`count`](Self::count). Up to the last that holds something. O(buckets).
     #[must_use]

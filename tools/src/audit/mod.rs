@@ -21,7 +21,7 @@
 
 mod batch;
 pub mod carried;
-mod export;
+pub(crate) mod export;
 mod facts;
 pub mod flags;
 mod hall;

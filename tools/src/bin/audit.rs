@@ -11,8 +11,8 @@ use baton_tools::audit::flags::{self, Crowd, Question, Story, Task, Verify};
 use baton_tools::audit::story::Tale;
 use baton_tools::audit::{Audit, Stop};
 use baton_tools::flags::Wish;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use baton_tools::lines::{self, Unread};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -108,38 +108,11 @@ fn fail(failure: &Failure, json: bool) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A row is at most some megabytes: 2 MB stored, twice as facts and in words.
-const LINE_BYTES_MAX: u64 = 64 << 20;
-
-/// Hands every line over, one in memory at a time, and says how many bytes there were.
-fn each_line(export: &str, mut take: impl FnMut(&str) -> Result<(), Stop>) -> Result<u64, Failure> {
-    let usage = |why: String| {
-        let cure = "give a file of JSON lines as Baton exports them, or - for standard input";
-        Failure::Usage(format!("{export}: {why}\n  cure: {cure}"))
-    };
-    let mut reader: Box<dyn BufRead> = if export == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        let file = File::open(export).map_err(|error| usage(error.to_string()))?;
-        Box::new(BufReader::with_capacity(1 << 20, file))
-    };
-    let (mut line, mut total) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        let read = (&mut reader)
-            .take(LINE_BYTES_MAX)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| usage(error.to_string()))? as u64;
-        if read == 0 {
-            return Ok(total);
-        }
-        if read == LINE_BYTES_MAX {
-            return Err(usage("a line is longer than any row can be".to_owned()));
-        }
-        total += read;
-        let text = str::from_utf8(&line).map_err(|_| usage("not UTF-8".to_owned()))?;
-        take(text).map_err(Failure::Stop)?;
-    }
+fn each_line(export: &str, take: impl FnMut(&str) -> Result<(), Stop>) -> Result<u64, Failure> {
+    lines::each_line(export, take).map_err(|why| match why {
+        Unread::File(why) => Failure::Usage(why),
+        Unread::Stopped(stop) => Failure::Stop(stop),
+    })
 }
 
 /// Whoever reads may stop reading (`| head`): that is no failure.

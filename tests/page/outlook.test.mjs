@@ -1,0 +1,125 @@
+/* The outlook at the desk in Chromium: the forecast is made by the WebAssembly that ships, of figures that are given here. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import AxeBuilder from "@axe-core/playwright";
+import { createKept } from "../../web/desk/kept.js";
+import { startWorld } from "../runtime/support/world.mjs";
+import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
+
+const TOKEN = "an operator's token that nobody guesses";
+const BOUND = { timeout: 60_000 };
+const MINUTE = 60_000;
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+/** A sale half an hour old: 200 permits that were raised from 120, visits of some three minutes, 4,000 wait, fewer and fewer come. */
+function outlook() {
+  const now = Date.now();
+  const minutes = Array.from({ length: 30 }, (_, at) => at);
+  const inside = (at) => (at < 12 ? 120 + 3 * (at % 4) : 200 - (at % 3));
+  let admitted = 0;
+  const hour = minutes.map((at) => [now - (30 - at) * MINUTE, 6_000 - 60 * at, inside(at), (admitted += Math.round(inside(at) / 3))]);
+  const stays = [60, 90, 120, 150, 180, 210, 240, 300, 360].map((s, at) => [s * 1_000, [90, 160, 220, 260, 240, 200, 160, 120, 60][at], [30, 50, 70, 80, 80, 70, 50, 40, 20][at], at < 6 ? 33 : 0]);
+  const issued = (share) => Math.round(admitted + 1 + 4_600 * (1 - (1 - share) ** 2));
+  const line = Array.from({ length: 33 }, (_, at) => [now - Math.round((1 - at / 32) * 28 * MINUTE), issued(at / 32), Math.round((4_000 / 4_600) * (issued(at / 32) - admitted - 1))]);
+  return {
+    format: 1, now_ms: now, mode: "open", permits: 200, permits_ramp: null, admissions_milli_per_s: 0, admissions_ramp: null,
+    claim_within_ms: 30_000, lease_idle_ms: 300_000, tick_ms: 1_000, walk_in: true, present: 4_000, away: 600, called: 0, inside: 200, in_hall: 0,
+    opens_at_ms: null, claimed: admitted, missed: 40, walked_in: 0, waited: [admitted, admitted * 9 * MINUTE], passed_over: 30,
+    stays, claims: [[2_000, 300], [4_000, 500], [8_000, 100]], line, hour, stock: null, origin: "well",
+  };
+}
+
+/** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does. */
+async function desk(t, { told, options = {} } = {}) {
+  const world = await startWorld(t, { room: { permits: 200 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const { context, page, complaints } = await newPage(browser, { viewport: DESKTOP, expectNetworkErrors: true, ...options });
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+  const asked = [];
+  page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  if (told) await page.route("**/outlook", (route) => route.fulfill({ json: told() }));
+  await page.goto(`${new URL(world.url).origin}/__baton/admin/`);
+  await page.getByLabel("Operator's token").fill(TOKEN);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  const part = (name) => page.locator(`.outlook [data-part="${name}"]`);
+  const open = () => page.locator(".outlook summary").click();
+  const says = (text) => part("says").filter({ hasText: text }).waitFor();
+  return { page, part, open, says, asked };
+}
+
+test("nothing of a forecast is loaded before somebody opens it; then it says when the line ends, and changes nothing", BOUND, async (t) => {
+  const { page, part, open, says, asked } = await desk(t, { told: outlook });
+  await page.locator(".chart canvas").waitFor();
+  assert.ok(!asked.some((call) => /forecaster|wasm|outlook/.test(call)), asked.join("\n"));
+  await open();
+  await says(/^At this pace the line ends at \d{1,2}:\d\d.*, between \d{1,2}:\d\d.* and \d{1,2}:\d\d/);
+  await part("chart").locator("canvas").waitFor();
+  assert.equal(await part("more").locator("li").count(), 3);
+  assert.match(await part("more").textContent(), /120 to 200 people were inside at once in the last hour\. So it says what 120 to 220 permits would do/);
+  const slider = part("slider");
+  assert.deepEqual([await slider.getAttribute("min"), await slider.getAttribute("max"), await slider.inputValue()], ["120", "220", "200"]);
+  await slider.focus();
+  const answered = (text) => part("answer").filter({ hasText: text }).waitFor();
+  for (let presses = 0; presses < 40; presses++) await page.keyboard.press("ArrowLeft");
+  await answered(/^With 160 permits the line ends at /);
+  const less = await part("answer").textContent();
+  await page.keyboard.press("End");
+  await answered(/^With 220 permits the line ends at /);
+  assert.notEqual(less.replace("160", "220"), await part("answer").textContent());
+  assert.deepEqual(asked.filter((call) => /^(PATCH|PUT|DELETE)/.test(call)), [], "a forecast changes nothing");
+});
+
+test("a room of which too little is known says so, in its own words", BOUND, async (t) => {
+  const { part, open, says } = await desk(t);
+  await open();
+  await says("Nobody waits.");
+  assert.equal(await part("knob").isVisible(), false);
+});
+
+test("figures of another form, and a forecast that cannot be had, are said and not shown as numbers", BOUND, async (t) => {
+  let form = 2;
+  const { page, open, says } = await desk(t, { told: () => ({ ...outlook(), format: form }) });
+  await open();
+  await says("in another form than this page reads");
+  await open();
+  form = "?";
+  await open();
+  await says("The forecast could not be made");
+  assert.equal(await page.locator(".outlook canvas").count(), 0);
+});
+
+test("what was said of now some time ago is held against what is", () => {
+  const kept = createKept();
+  const points = (p10, p90) => [0, 300_000, 600_000, 900_000].map((afterMs) => ({ after_ms: afterMs, waiting: { p10: p10 + afterMs, p50: 0, p90: p90 + afterMs } }));
+  kept.keep(points(-599_600, -599_480), 0);
+  kept.keep(points(-599_700, -599_650), 60_000);
+  kept.keep(points(0, 0).slice(0, 2), 70_000);
+  assert.equal(kept.judge(599_999, 470), null);
+  assert.deepEqual(kept.judge(600_000, 470), { agoMs: 600_000, from: 400, to: 520, waiting: 470, isRight: true });
+  assert.deepEqual(kept.judge(660_000, 470), { agoMs: 600_000, from: 300, to: 350, waiting: 470, isRight: false });
+  for (let at = 0; at < 200; at++) kept.keep(points(0, 0), 1_000_000 + at);
+  assert.equal(kept.judge(1_600_050, 1), null, "an hour of them, and no more");
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const viewport of [PHONE, DESKTOP]) {
+    test(`clean for axe and no wider than the screen: ${colorScheme}, ${viewport.width} px`, BOUND, async (t) => {
+      const { page, open, part, says } = await desk(t, { told: outlook, options: { colorScheme, viewport, bypassCSP: true } });
+      await open();
+      await says("At this pace");
+      await part("slider").fill("215");
+      await part("answer").filter({ hasText: "With 215 permits" }).waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]), []);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+      assert.ok(scrollWidth <= clientWidth, `${scrollWidth} > ${clientWidth}`);
+      if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/outlook-${colorScheme}-${viewport.width}.png`, fullPage: true });
+    });
+  }
+}

@@ -1,0 +1,409 @@
+//! A sale from a seed: the real room, and people who come, wait, give up, miss calls, stay and leave in their own ways.
+//!
+//! It shares no line with the forecast but the room. Habits differ from sale to sale far more than the forecast assumes within
+//! one: long and short visits, a crowd at the opening or all along, a second wave, a shop that grows slower, phones that sleep.
+
+use super::course::{Asked, Course, LOOK_MS};
+use crate::simulate::rng::Rng;
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::room::Room;
+use baton::room::ramp::{Ramp, Ramps};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where the room's clock stands as the sale opens.
+pub const OPENS: Instant = Instant(1_700_000_000_000);
+const LOBBY: LobbyId = LobbyId(0);
+const MINUTE_MS: u64 = 60_000;
+/// A sale is watched for so long at most.
+const WATCHED_MS: u64 = 12 * 60 * MINUTE_MS;
+
+/// What people and shop are like in one sale.
+#[derive(Clone, Debug)]
+pub struct Habits {
+    /// How many come.
+    pub people: u64,
+    /// How many may be inside.
+    pub permits: u32,
+    /// A visit's median, ms, and the deviation of its logarithm.
+    stay: (f64, f64),
+    /// The share of people who are done in a tenth of that.
+    brief: f64,
+    /// The share of people who never say that they are done.
+    silent: f64,
+    /// From this moment on visits last longer by this factor.
+    slower: (u64, f64),
+    /// The share of people who are there as it opens.
+    first: f64,
+    /// How the others come.
+    shape: Shape,
+    /// The mean of how long people wait before they give up, ms.
+    patience_ms: f64,
+    /// The share of those who close the page and come back after a while.
+    sleepers: f64,
+    /// The share of calls that nobody answers.
+    missed: f64,
+    /// How long a called visitor takes to come, mean, ms.
+    claim_ms: f64,
+    /// Permits begin with this share of them, and rise for so long.
+    ramp: Option<(f64, u64)>,
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    /// Ever fewer, with this mean, ms.
+    Falling(f64),
+    /// As many all along, for so long.
+    Even(f64),
+    /// Two waves: as falling, and half of them again after so long.
+    Waves(f64, f64),
+}
+
+impl Habits {
+    /// The habits of a seed.
+    #[must_use]
+    pub fn of(seed: u64) -> Self {
+        let mut rng = Rng::of(seed, 1);
+        let mut between = |from: f64, to: f64| from + (to - from) * unit(&mut rng);
+        let permits = (between(20_f64.ln(), 400_f64.ln())).exp() as u32;
+        let stay_ms = between(45_000_f64.ln(), 480_000_f64.ln()).exp();
+        let generations = between(5.0, 25.0);
+        let line_ms = generations * stay_ms;
+        let spread = between(3.0, 1.0);
+        let shape = match (between(0.0, 10.0)) as u32 {
+            0..=5 => Shape::Falling(line_ms / spread),
+            6..=8 => Shape::Even(line_ms * 1.2 / spread),
+            _ => Shape::Waves(line_ms / 4.0, line_ms / spread),
+        };
+        let slow_at = between(0.1, 0.9) * line_ms;
+        let slower = if between(0.0, 1.0) < 0.2 {
+            (slow_at as u64, between(1.1, 1.5))
+        } else {
+            (u64::MAX, 1.0)
+        };
+        let ramps = between(0.0, 1.0) < 0.2;
+        Self {
+            people: (f64::from(permits) * generations) as u64,
+            permits,
+            stay: (stay_ms, between(0.25, 1.0)),
+            brief: between(0.0, 0.4),
+            silent: between(0.0, 0.15),
+            slower,
+            first: between(0.1, 0.8),
+            shape,
+            patience_ms: between(1.0_f64.ln(), 8.0_f64.ln()).exp() * line_ms,
+            sleepers: between(0.0, 0.5),
+            missed: between(0.0, 0.15),
+            claim_ms: between(1_500.0, 8_000.0),
+            ramp: ramps.then(|| {
+                (
+                    between(0.1, 0.6),
+                    (between(2.0, 15.0) * MINUTE_MS as f64) as u64,
+                )
+            }),
+            seed,
+        }
+    }
+}
+
+fn unit(rng: &mut Rng) -> f64 {
+    (rng.u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Plays a sale; outlooks are taken at these moments, ms since the opening. O(people · log people).
+#[must_use]
+pub fn play(habits: &Habits, moments: &[u64]) -> Course {
+    let mut player = Player::new(habits);
+    for after_ms in moments {
+        player.plan_at(*after_ms, What::Ask);
+    }
+    player.plan_at(0, What::Look);
+    player.run();
+    player.course
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Come(u64),
+    Claim(Number, Fence),
+    Done(Fence),
+    Vanish(Number),
+    Return(Number),
+    Step,
+    Ask,
+    Look,
+}
+
+struct Player<'h> {
+    habits: &'h Habits,
+    room: Room,
+    config: RoomConfig,
+    ramps: Ramps,
+    now: Instant,
+    ahead: BinaryHeap<Reverse<(Instant, What)>>,
+    rng: Rng,
+    to_come: u64,
+    was_empty: bool,
+    course: Course,
+}
+
+impl<'h> Player<'h> {
+    fn new(habits: &'h Habits) -> Self {
+        let config = RoomConfig {
+            permits: habits.permits,
+            lease_idle_ms: (habits.stay.0 * 6.0) as u64,
+            lease_max_ms: (habits.stay.0 * 30.0) as u64,
+            ..RoomConfig::default()
+        };
+        let ramp = habits.ramp.map(|(from, over_ms)| Ramp {
+            from: (f64::from(habits.permits) * from).max(1.0) as u64,
+            to: u64::from(habits.permits),
+            since: OPENS,
+            over_ms,
+        });
+        let mut player = Self {
+            habits,
+            room: Room::new(),
+            config,
+            ramps: Ramps {
+                permits: ramp,
+                ..Ramps::default()
+            },
+            now: OPENS,
+            ahead: BinaryHeap::new(),
+            rng: Rng::of(habits.seed, 2),
+            to_come: habits.people,
+            was_empty: true,
+            course: Course::default(),
+        };
+        player.step();
+        for person in 0..habits.people {
+            let after_ms = player.comes_after();
+            player.plan_at(after_ms, What::Come(person));
+        }
+        player
+    }
+
+    fn comes_after(&mut self) -> u64 {
+        let habits = self.habits;
+        if unit(&mut self.rng) < habits.first {
+            // Those who waited for the opening come within seconds.
+            return (unit(&mut self.rng) * 5_000.0) as u64;
+        }
+        let after = match habits.shape {
+            Shape::Falling(mean) => self.exponential(mean),
+            Shape::Even(over) => over * unit(&mut self.rng),
+            Shape::Waves(mean, second) if unit(&mut self.rng) < 0.5 => {
+                second + self.exponential(mean)
+            }
+            Shape::Waves(mean, _) => self.exponential(mean),
+        };
+        after as u64
+    }
+
+    fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * (1.0 - unit(&mut self.rng)).ln()
+    }
+
+    fn run(&mut self) {
+        let end = OPENS.plus_ms(WATCHED_MS);
+        let mut rung_at = None;
+        loop {
+            let next = self.ahead.peek().map(|Reverse((at, _))| *at);
+            let due = self.room.due_at(self.now).map(|due| due.max(self.now));
+            let due = due.filter(|due| rung_at != Some(*due));
+            let Some(at) = next.into_iter().chain(due).min().filter(|at| *at <= end) else {
+                return;
+            };
+            self.now = at;
+            if due == Some(at) {
+                rung_at = due;
+                self.turn(Room::take_turn);
+            } else if let Some(Reverse((_, what))) = self.ahead.pop() {
+                self.happen(what);
+            }
+            let is_empty = self.room.line().present() == 0;
+            if is_empty && !self.was_empty {
+                self.course.empty_ms.push(self.after_ms());
+            }
+            self.was_empty = is_empty;
+            if is_empty && self.to_come == 0 && self.room.permits().out_count() == 0 {
+                return;
+            }
+        }
+    }
+
+    const fn after_ms(&self) -> u64 {
+        self.now.since_ms(OPENS)
+    }
+
+    fn happen(&mut self, what: What) {
+        match what {
+            What::Come(person) => self.come(person),
+            What::Claim(number, fence) => {
+                let place = self.held(number);
+                self.say(&Command::Claim { place, fence });
+                self.settle_in(fence);
+            }
+            What::Done(fence) => self.say(&Command::Release(fence)),
+            What::Vanish(number) => self.vanish(number),
+            What::Return(number) => {
+                let here = vec![self.held(number)];
+                self.presence(here, vec![]);
+                self.bear(number);
+            }
+            What::Step => self.step(),
+            What::Ask => {
+                if self.room.line().present() > 0 {
+                    self.course.asked.push(Asked {
+                        after_ms: self.after_ms(),
+                        outlook: self.room.outlook(self.now, &self.ramps),
+                        next: self.room.line().next(),
+                    });
+                }
+            }
+            What::Look => {
+                self.course.waiting.push(self.room.line().present());
+                if self.to_come > 0 || self.room.line().present() > 0 {
+                    self.plan(LOOK_MS, What::Look);
+                }
+            }
+        }
+    }
+
+    fn come(&mut self, person: u64) {
+        self.to_come -= 1;
+        let holder = Holder {
+            key: Key(person + 1),
+            tag: Tag(0),
+        };
+        if self.room.lets_walk_in(self.now) {
+            self.say(&Command::WalkIn(holder));
+        } else {
+            self.say(&Command::Join(vec![holder]));
+        }
+    }
+
+    /// Whoever is in stays for a while.
+    fn settle_in(&mut self, fence: Fence) {
+        let habits = self.habits;
+        if unit(&mut self.rng) < habits.silent {
+            // The lease ends it.
+            return;
+        }
+        let (median, deviation) = habits.stay;
+        let radius = (-2.0 * (1.0 - unit(&mut self.rng)).ln()).sqrt();
+        let normal = radius * (core::f64::consts::TAU * unit(&mut self.rng)).cos();
+        let mut stay = median * (deviation * normal).exp();
+        if unit(&mut self.rng) < habits.brief {
+            stay /= 10.0;
+        }
+        if self.after_ms() >= habits.slower.0 {
+            stay *= habits.slower.1;
+        }
+        self.plan(stay as u64, What::Done(fence));
+    }
+
+    /// Somebody waits: will give up, if it lasts.
+    fn bear(&mut self, number: Number) {
+        let patience = self.exponential(self.habits.patience_ms);
+        self.plan(patience as u64, What::Vanish(number));
+    }
+
+    /// A page is closed. Some come back.
+    fn vanish(&mut self, number: Number) {
+        let waits = matches!(
+            self.room.line().place(number),
+            baton::room::line::Place::Present
+        );
+        if !waits {
+            return;
+        }
+        let place = self.held(number);
+        if unit(&mut self.rng) < self.habits.sleepers {
+            self.presence(vec![], vec![place]);
+            let sleep = self.exponential(5.0 * MINUTE_MS as f64);
+            self.plan(sleep as u64, What::Return(number));
+        } else if unit(&mut self.rng) < 0.3 {
+            self.say(&Command::Leave(place));
+        } else {
+            self.presence(vec![], vec![place]);
+        }
+    }
+
+    fn presence(&mut self, here: Vec<Held>, away: Vec<Held>) {
+        let as_of = self.room.version();
+        self.say(&Command::Presence { as_of, here, away });
+    }
+
+    fn held(&self, number: Number) -> Held {
+        let key = self.room.holder(number).unwrap_or_default().key;
+        Held { number, key }
+    }
+
+    /// The settings in force.
+    fn step(&mut self) {
+        let config = self.ramps.in_force(&self.config, self.now).into_owned();
+        self.turn(|room, _, row| room.configure(&config, row));
+        let next = self.ramps.next_step(self.now, self.config.tick_ms);
+        if let Some(next) = next {
+            self.ahead.push(Reverse((next, What::Step)));
+        }
+    }
+
+    fn plan(&mut self, in_ms: u64, what: What) {
+        self.ahead.push(Reverse((self.now.plus_ms(in_ms), what)));
+    }
+
+    fn plan_at(&mut self, after_ms: u64, what: What) {
+        self.ahead.push(Reverse((OPENS.plus_ms(after_ms), what)));
+    }
+
+    fn say(&mut self, command: &Command) {
+        self.turn(|room, now, row| room.perform(now, command, LOBBY, row));
+    }
+
+    /// One turn of the room, and what it means for the people.
+    fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
+        let mut row = self.room.open_row(self.now);
+        act(&mut self.room, self.now, &mut row);
+        for event in &row.events {
+            match event {
+                Event::Joined { first, .. } => self.bear(*first),
+                Event::WalkedIn { fence, .. } => {
+                    let fence = *fence;
+                    let mut row = self.room.open_row(self.now);
+                    let shown = Command::Renew(fence);
+                    self.room.perform(self.now, &shown, LOBBY, &mut row);
+                    self.settle_in(fence);
+                }
+                Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
+                    self.called(*number, *fence);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn called(&mut self, number: Number, fence: Fence) {
+        let after_ms = self.after_ms();
+        self.course.calls.push((number, after_ms));
+        if unit(&mut self.rng) < self.habits.missed {
+            // Half of those come after all, when it is too late.
+            if unit(&mut self.rng) < 0.5 {
+                let late = self.exponential(2.0 * MINUTE_MS as f64);
+                let late = late as u64 + self.config.claim_within_ms + self.config.tick_ms;
+                self.plan(late, What::Return(number));
+            }
+            return;
+        }
+        let claim = self.exponential(self.habits.claim_ms) as u64;
+        let claim = claim.min(self.config.claim_within_ms - 1);
+        self.plan(claim, What::Claim(number, fence));
+    }
+}

@@ -1,0 +1,78 @@
+//! `advice check`, `advice replay EXPORT`: how good the desk's forecasts are.
+//! Only files, streams and exit codes are here; the work is `baton_tools::advise`.
+
+use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
+use baton_tools::advise::score::{Score, TARGETS, Table};
+use baton_tools::advise::{check, replay, report};
+use baton_tools::flags::Wish;
+use baton_tools::lines::{Unread, each_line};
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+const OUT_OF_BOUNDS: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    match flags::parse(&arguments) {
+        Ok(Wish::Help(text)) => print(&text),
+        Ok(Wish::Do(Task { question })) => match question {
+            Question::Check(asked) => checked(&asked),
+            Question::Replay(asked) => replayed(&asked),
+        },
+        Err(why) => refused(&why),
+    }
+}
+
+/// Two threads, each with every second sale: the order of the pairs does not matter to a table.
+fn checked(asked: &Check) -> ExitCode {
+    let (from, half) = (asked.seed, asked.sales / 2);
+    let (first, second) = (from..from + half, from + half..from + asked.sales);
+    let mut pairs = std::thread::scope(|scope| {
+        let other = scope.spawn(|| check(second));
+        let mut pairs = check(first);
+        pairs.extend(other.join().unwrap_or_default());
+        pairs
+    });
+    pairs.sort_by_key(|pair| pair.target);
+    let is_good = (0..TARGETS.len())
+        .all(|target| (70.0..=90.0).contains(&Score::of(&pairs, target).coverage()));
+    let said = print(&Table(&pairs).to_string());
+    if is_good {
+        said
+    } else {
+        ExitCode::from(OUT_OF_BOUNDS)
+    }
+}
+
+fn replayed(asked: &Replay) -> ExitCode {
+    let mut replay = replay::Replay::new(asked.every_min * 60_000);
+    let read = each_line(&asked.export, |line| replay.line(line));
+    let played = match read {
+        Err(Unread::File(why)) => return refused(&why),
+        Err(Unread::Stopped(stop)) => return refused(&stop.to_string()),
+        Ok(_) => replay.finish(),
+    };
+    match played {
+        Ok(played) => print(&report::text(&played)),
+        Err(stop) => refused(&stop.to_string()),
+    }
+}
+
+fn refused(why: &str) -> ExitCode {
+    eprintln!("advice: {why}");
+    ExitCode::from(BAD_INPUT)
+}
+
+/// Whoever reads may stop reading (`| head`): that is no failure.
+fn print(text: &str) -> ExitCode {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            refused(&format!("cannot print: {error}"))
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}

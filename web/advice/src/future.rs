@@ -1,0 +1,396 @@
+//! One future: the room's own core, from now on, with people drawn from a [`World`].
+//!
+//! A long line is played by fewer people, each of whom stands for several; permits and rates shrink with them, and visits last
+//! as much longer as rounding the permits made too many of them. So a forecast takes as long for a million as for a thousand.
+
+use crate::beliefs::World;
+use crate::chance::Chance;
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::room::Room;
+use baton::room::outlook::Outlook;
+use baton::room::ramp::Ramps;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where the room's clock stands as a future begins.
+const START: Instant = Instant(1_000_000_000_000);
+const LOBBY: LobbyId = LobbyId(0);
+/// Nobody's lease ends by itself: what is measured of stays has such ends in it.
+const LEASE_MS: u64 = 1_000_000_000_000;
+/// Ramps move in steps of so long.
+const RAMP_STEP_MS: u64 = 10_000;
+/// How often the line is looked at.
+pub const LOOK_MS: u64 = 30_000;
+/// A future ends after so many happenings, whatever else.
+const HAPPENINGS_MAX: u32 = 60_000;
+
+/// How large it is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    /// One person stands for so many.
+    pub people: f64,
+    /// How far it goes, ms.
+    pub horizon_ms: u64,
+}
+
+/// What a future came to, in ms from now.
+#[derive(Clone, Debug, Default)]
+pub struct Story {
+    /// When nobody waits any more; `None`: somebody did until it ended.
+    pub line_ends_ms: Option<u64>,
+    /// When somebody who comes now is called.
+    pub newcomer_ms: Option<u64>,
+    /// People who are there and wait, each [`LOOK_MS`].
+    pub waiting: Vec<f64>,
+    /// How far it was played, ms.
+    pub until_ms: u64,
+}
+
+/// What happens at its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Come,
+    Claim(Number, Fence),
+    Done(Fence),
+    GiveUp(Number),
+    Ramp,
+    Look,
+}
+
+/// A room that stands as the real one does, with nobody's fate decided yet.
+pub struct Start {
+    room: Room,
+    config: RoomConfig,
+    ramps: Ramps,
+    scale: Scale,
+    inside: Vec<Fence>,
+    /// Real permits.
+    permits: u32,
+}
+
+impl Start {
+    /// The room of an outlook, with other permits if `permits` says so. O(people played).
+    #[must_use]
+    pub fn of(outlook: &Outlook, permits: Option<u32>, scale: Scale) -> Self {
+        let begun = |ramp: baton::room::ramp::Ramp| {
+            let gone_ms = Instant(outlook.now_ms).since_ms(ramp.since);
+            baton::room::ramp::Ramp {
+                since: Instant(START.0.saturating_sub(gone_ms)),
+                ..ramp
+            }
+        };
+        let ramps = Ramps {
+            permits: outlook
+                .permits_ramp
+                .map(begun)
+                .filter(|_| permits.is_none()),
+            admissions_milli_per_s: outlook.admissions_ramp.map(begun),
+        };
+        let config = RoomConfig {
+            permits: permits.unwrap_or(outlook.permits),
+            mode: outlook.mode,
+            walk_in: outlook.walk_in,
+            tick_ms: outlook.tick_ms,
+            claim_within_ms: outlook.claim_within_ms,
+            lease_idle_ms: LEASE_MS,
+            lease_max_ms: LEASE_MS,
+            admissions_milli_per_s: outlook.admissions_milli_per_s,
+            ..RoomConfig::default()
+        };
+        let mut start = Self {
+            room: Room::new(),
+            permits: config.permits,
+            config,
+            ramps,
+            scale,
+            inside: Vec::new(),
+        };
+        let inside = start.shrunk(u64::from(outlook.inside) + u64::from(outlook.called));
+        let waits = start.shrunk(outlook.present);
+        start.seed(inside, waits);
+        start
+    }
+
+    fn shrunk(&self, count: u64) -> u64 {
+        (count as f64 / self.scale.people).round() as u64
+    }
+
+    /// Lets so many in, and so many wait. Before the settings that are in force, which may let nobody in.
+    fn seed(&mut self, inside: u64, waits: u64) {
+        let open = RoomConfig {
+            permits: u32::try_from(inside).unwrap_or(u32::MAX),
+            walk_in: true,
+            admissions_milli_per_s: 0,
+            ..self.config.clone()
+        };
+        let mut row = self.room.open_row(START);
+        self.room.configure(&open, &mut row);
+        for at in 0..inside {
+            let mut row = self.room.open_row(START);
+            let come = Command::WalkIn(person(at));
+            self.room.perform(START, &come, LOBBY, &mut row);
+            for event in &row.events {
+                if let Event::WalkedIn { fence, .. } = event {
+                    self.inside.push(*fence);
+                }
+            }
+        }
+        for fence in &self.inside {
+            let mut row = self.room.open_row(START);
+            let shown = Command::Renew(*fence);
+            self.room.perform(START, &shown, LOBBY, &mut row);
+        }
+        let come = Command::Join((inside..inside + waits).map(person).collect());
+        let mut row = self.room.open_row(START);
+        self.room.perform(START, &come, LOBBY, &mut row);
+        self.configure(START);
+    }
+
+    /// The settings in force at an instant, shrunk.
+    fn configure(&mut self, now: Instant) {
+        let config = self.ramps.in_force(&self.config, now).into_owned();
+        let shrunk = |rate: u64| ((rate as f64 / self.scale.people).round() as u64).max(1);
+        self.permits = config.permits;
+        let permits = u32::try_from(self.shrunk(u64::from(config.permits))).unwrap_or(u32::MAX);
+        let config = RoomConfig {
+            permits: permits.max(u32::from(config.permits > 0)),
+            admissions_milli_per_s: match config.admissions_milli_per_s {
+                0 => 0,
+                rate => shrunk(rate),
+            },
+            ..config
+        };
+        let mut row = self.room.open_row(now);
+        self.room.configure(&config, &mut row);
+    }
+
+    /// Visits last longer by this: permits were rounded.
+    fn stretch(&self) -> f64 {
+        let played = f64::from(self.room.config().permits);
+        played * self.scale.people / f64::from(self.permits.max(1))
+    }
+
+    fn copy(&self) -> Self {
+        Self {
+            room: self.room.clone(),
+            config: self.config.clone(),
+            inside: Vec::new(),
+            ..*self
+        }
+    }
+}
+
+/// The holder who is the so-manieth to come.
+const fn person(at: u64) -> Holder {
+    Holder {
+        key: Key(at + 1),
+        tag: Tag(0),
+    }
+}
+
+/// Plays one future. O(happenings · log people).
+#[must_use]
+pub fn play(start: &Start, world: &World, ages: &[(f64, u64)], chance: &mut Chance) -> Story {
+    let mut player = Player {
+        come: start.room.line().next().0,
+        newcomers_from: start.room.line().next(),
+        start: start.copy(),
+        world,
+        chance,
+        now: START,
+        ahead: BinaryHeap::new(),
+        story: Story::default(),
+    };
+    player.begin(&start.inside, ages);
+    player.run();
+    player.story
+}
+
+struct Player<'a> {
+    start: Start,
+    world: &'a World,
+    chance: &'a mut Chance,
+    now: Instant,
+    ahead: BinaryHeap<Reverse<(Instant, What)>>,
+    /// How many have come.
+    come: u64,
+    /// Numbers from here on come after now.
+    newcomers_from: Number,
+    story: Story,
+}
+
+impl Player<'_> {
+    fn begin(&mut self, inside: &[Fence], ages: &[(f64, u64)]) {
+        let all: u64 = ages.iter().map(|(_, count)| count).sum();
+        for (at, fence) in inside.iter().enumerate() {
+            // At even ranks among those inside, the oldest last.
+            let rank = (at as f64 + self.chance.unit()) / inside.len() as f64 * all as f64;
+            let age_ms = age_at(ages, rank);
+            let rest_ms = self.world.rest_ms(age_ms, self.chance) * self.start.stretch();
+            self.plan(rest_ms as u64, What::Done(*fence));
+        }
+        let living: Vec<Number> = self.start.room.line().living().map(|(n, _)| n).collect();
+        let present = living.len() as f64;
+        for number in living {
+            self.bear(number);
+        }
+        // Who is away and comes back is let in too.
+        let back = (present * (self.world.leaving.load - 1.0)).round() as u64;
+        for _ in 0..back {
+            self.join();
+        }
+        self.newcomers_from = self.start.room.line().next();
+        self.expect_next();
+        self.plan(RAMP_STEP_MS, What::Ramp);
+        self.plan(0, What::Look);
+    }
+
+    fn run(&mut self) {
+        let end = START.plus_ms(self.start.scale.horizon_ms);
+        let mut rung_at = None;
+        for _ in 0..HAPPENINGS_MAX {
+            let next = self.ahead.peek().map(|Reverse((at, _))| *at);
+            let due = self
+                .start
+                .room
+                .due_at(self.now)
+                .map(|due| due.max(self.now));
+            // An alarm that rang for nothing waits for something to happen.
+            let due = due.filter(|due| rung_at != Some(*due));
+            let Some(at) = next.into_iter().chain(due).min().filter(|at| *at <= end) else {
+                self.now = end;
+                break;
+            };
+            self.now = at;
+            if due == Some(at) {
+                rung_at = due;
+                self.turn(Room::take_turn);
+            } else if let Some(Reverse((_, what))) = self.ahead.pop() {
+                self.happen(what);
+            }
+            if self.start.room.line().present() == 0 && at > START {
+                let after_ms = at.since_ms(START);
+                self.story.line_ends_ms = Some(after_ms);
+                self.story.newcomer_ms.get_or_insert(after_ms);
+                break;
+            }
+        }
+        self.story.until_ms = self.now.since_ms(START);
+    }
+
+    fn happen(&mut self, what: What) {
+        match what {
+            What::Come => {
+                self.join();
+                self.expect_next();
+            }
+            What::Claim(number, fence) => {
+                let place = self.held(number);
+                self.say(&Command::Claim { place, fence });
+                let stretch = self.start.stretch();
+                let stay_ms = self.world.stay_ms(self.chance) * stretch;
+                self.plan(stay_ms as u64, What::Done(fence));
+            }
+            What::Done(fence) => self.say(&Command::Release(fence)),
+            What::GiveUp(number) => {
+                let is_called = self.start.room.permits().of_number(number).is_some();
+                if !is_called {
+                    let place = self.held(number);
+                    self.say(&Command::Leave(place));
+                }
+            }
+            What::Ramp => {
+                if self.start.ramps != Ramps::default() {
+                    self.start.configure(self.now);
+                    self.plan(RAMP_STEP_MS, What::Ramp);
+                }
+            }
+            What::Look => {
+                let present = self.start.room.line().present() as f64;
+                let there = present / self.world.leaving.load;
+                self.story.waiting.push(there * self.start.scale.people);
+                self.plan(LOOK_MS, What::Look);
+            }
+        }
+    }
+
+    fn join(&mut self) {
+        let holder = person(self.come);
+        self.come += 1;
+        self.say(&Command::Join(vec![holder]));
+    }
+
+    /// Somebody waits from now on.
+    fn bear(&mut self, number: Number) {
+        if let Some(patience_ms) = self.world.patience_ms(self.chance) {
+            self.plan(patience_ms, What::GiveUp(number));
+        }
+    }
+
+    fn expect_next(&mut self) {
+        let from_ms = self.now.since_ms(START) as f64;
+        let share = 1.0 / self.start.scale.people;
+        let next = self.world.next_arrival_ms(from_ms, share, self.chance);
+        if let Some(next_ms) = next.filter(|next_ms| *next_ms < self.start.scale.horizon_ms as f64)
+        {
+            self.plan((next_ms - from_ms).max(0.0) as u64, What::Come);
+        }
+    }
+
+    fn plan(&mut self, in_ms: u64, what: What) {
+        self.ahead.push(Reverse((self.now.plus_ms(in_ms), what)));
+    }
+
+    fn held(&self, number: Number) -> Held {
+        let key = self.start.room.holder(number).unwrap_or_default().key;
+        Held { number, key }
+    }
+
+    fn say(&mut self, command: &Command) {
+        self.turn(|room, now, row| room.perform(now, command, LOBBY, row));
+    }
+
+    /// One turn of the room, and what it means for the people.
+    fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
+        let now = self.now;
+        let mut row = self.start.room.open_row(now);
+        act(&mut self.start.room, now, &mut row);
+        for event in &row.events {
+            match event {
+                Event::Joined { first, .. } => self.bear(*first),
+                Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
+                    self.called(*number, *fence);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn called(&mut self, number: Number, fence: Fence) {
+        if number >= self.newcomers_from {
+            let after_ms = self.now.since_ms(START);
+            self.story.newcomer_ms.get_or_insert(after_ms);
+        }
+        if self.chance.unit() >= self.world.missed {
+            let claim_ms = self.world.claim_ms(self.chance) * self.start.stretch();
+            let claim_ms = (claim_ms as u64).min(self.start.config.claim_within_ms);
+            self.plan(claim_ms, What::Claim(number, fence));
+        }
+    }
+}
+
+/// The age of whoever has so many younger ones inside, ms.
+fn age_at(ages: &[(f64, u64)], rank: f64) -> f64 {
+    let mut younger = 0.0;
+    for (age_ms, count) in ages {
+        younger += *count as f64;
+        if rank < younger {
+            return *age_ms;
+        }
+    }
+    0.0
+}

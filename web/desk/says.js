@@ -1,0 +1,60 @@
+/* What a forecast says, in words. Pure: a forecast in, sentences out. */
+
+import { duration } from "./figures.js";
+import { filled } from "./filled.js";
+import words from "./words.json";
+
+const numbers = new Intl.NumberFormat("en");
+const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
+const at = (nowMs, afterMs) => clock.format(nowMs + afterMs);
+/** Seconds in the fourth digit would promise what no forecast can keep. */
+const about = (ms) => (ms < 60_000 ? words.outlook.soon : duration(Math.round(ms / 60_000) * 60_000));
+
+/** When the line ends: `said` names the permits where those are a what-if. */
+function ends({ line_ends: { p10, p50, p90 }, permits }, nowMs, kind) {
+  const text = words.outlook[kind];
+  const values = { permits: numbers.format(permits), hours: 6 };
+  if (p10 === null) return filled(text.never, values);
+  if (p50 === null) return filled(text.perhaps, { ...values, from: at(nowMs, p10) });
+  const shown = { ...values, at: at(nowMs, p50), from: at(nowMs, p10) };
+  return p90 === null ? filled(text.open, shown) : filled(text.band, { ...shown, to: at(nowMs, p90) });
+}
+
+/** The one sentence: when the line ends as things are, or why nothing is said. */
+export function sentence(forecast, nowMs) {
+  if (forecast.silence) return words.outlook.silence[forecast.silence];
+  return ends(forecast, nowMs, "ends");
+}
+
+/** The same with other permits. */
+export function whatIf(forecast, nowMs) {
+  if (forecast.silence) return filled(words.outlook.silence[forecast.silence], { permits: numbers.format(forecast.permits) });
+  return ends(forecast, nowMs, "what_if");
+}
+
+/** What else is known: the wait of who comes now, what it rests on, what was tried. */
+export function notes(forecast) {
+  const { measured, newcomer, stay_ms, arrivals_per_h, give_up_percent } = forecast;
+  const lines = [];
+  if (!forecast.silence && newcomer.p10 !== null && newcomer.p90 !== null) {
+    lines.push(filled(words.outlook.newcomer, { from: about(newcomer.p10), to: about(newcomer.p90) }));
+  }
+  if (stay_ms > 0) {
+    const values = { stay: duration(stay_ms), arrivals: numbers.format(arrivals_per_h), percent: give_up_percent };
+    lines.push(filled(words.outlook.rests_on, values));
+  }
+  if (measured.most > 0) {
+    const [least, most, from, to, knee] = ["least", "most", "from", "to", "slows_above"].map((key) => numbers.format(measured[key] ?? 0));
+    lines.push(filled(words.outlook.measured, { least, most, from, to }));
+    if (measured.slows_above !== null) lines.push(filled(words.outlook.slows, { knee }));
+  }
+  return lines;
+}
+
+/** What was said of now some time ago, and how many wait; `judged` is null without a forecast that old. */
+export function looksBack(judged) {
+  if (!judged) return "";
+  const { agoMs, from, to, waiting, isRight } = judged;
+  const values = { ago: about(agoMs), from: numbers.format(from), to: numbers.format(to), waiting: numbers.format(waiting) };
+  return filled(isRight ? words.outlook.was_right : words.outlook.was_wrong, values);
+}
