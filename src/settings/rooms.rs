@@ -5,7 +5,7 @@ pub use crate::lobby::Limits;
 
 use super::origins::Origins;
 use super::schema::CROWD_PER_LOBBY;
-use crate::facts::config::Mode;
+use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
 use crate::gate::{Host, HostPattern};
@@ -146,6 +146,30 @@ impl RoomSettings {
             .iter()
             .filter_map(|host| HostPattern::parse(host));
         ours.any(|ours| ours.matches(host)).then_some(domain)
+    }
+
+    /// What the core decides by.
+    #[must_use]
+    pub fn core(&self) -> RoomConfig {
+        RoomConfig {
+            permits: self.permits,
+            mode: self.mode,
+            walk_in: self.walk_in,
+            tick_ms: self.tick_ms,
+            claim_within_ms: self.claim_within_ms,
+            grace_ms: self.grace_ms,
+            lease_idle_ms: self.lease_idle_ms,
+            lease_max_ms: self.lease_max_ms,
+            lease_extend_max_ms: self.lease_extend_max_ms,
+            admissions_milli_per_s: self.admissions_milli_per_s,
+            origin_errors_max_percent: self.origin_errors_max_percent,
+            origin_errors_window_ms: self.origin_errors_window_ms,
+            stock_line: self.stock_line,
+            message: self.message.clone(),
+            periods: self.periods.clone(),
+            hall_ms: self.hall_ms,
+            draw: self.draw,
+        }
     }
 
     /// How many lobbies hold the room's visitors: one per 10,000 of the crowd, 1 to 256.

@@ -7,7 +7,6 @@ use crate::edge::orders::{LiveChange, Told, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
-use crate::facts::config::RoomConfig;
 use crate::facts::event::Change;
 use crate::journal::{Damage, export};
 use crate::living::{Chance, LivingRoom, RoomOptions};
@@ -229,31 +228,9 @@ fn values_of(live: &Live) -> Map<String, Value> {
 
 fn options(settings: &RoomSettings, ramps: Ramps, lots: Lots) -> RoomOptions {
     RoomOptions {
-        config: room_config(settings),
+        config: settings.core(),
         ramps,
         journal_keep_ms: u64::from(settings.journal_keep_days) * DAY_MS,
         lots,
-    }
-}
-
-fn room_config(settings: &RoomSettings) -> RoomConfig {
-    RoomConfig {
-        permits: settings.permits,
-        mode: settings.mode,
-        walk_in: settings.walk_in,
-        tick_ms: settings.tick_ms,
-        claim_within_ms: settings.claim_within_ms,
-        grace_ms: settings.grace_ms,
-        lease_idle_ms: settings.lease_idle_ms,
-        lease_max_ms: settings.lease_max_ms,
-        lease_extend_max_ms: settings.lease_extend_max_ms,
-        admissions_milli_per_s: settings.admissions_milli_per_s,
-        origin_errors_max_percent: settings.origin_errors_max_percent,
-        origin_errors_window_ms: settings.origin_errors_window_ms,
-        stock_line: settings.stock_line,
-        message: settings.message.clone(),
-        periods: settings.periods.clone(),
-        hall_ms: settings.hall_ms,
-        draw: settings.draw,
     }
 }

@@ -41,7 +41,7 @@ mod operator;
 mod oracle;
 mod people;
 mod queue;
-mod rng;
+pub mod rng;
 mod room_side;
 pub mod run;
 pub mod shrink;
