@@ -68,7 +68,13 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
     };
     let found = match wanted.wait_max_ms {
         Some(wait_max_ms) => {
-            let found = forecast::find_permits(&event, wait_max_ms, wanted.wait_share, (wanted.seed, seeds), threads);
+            let found = forecast::find_permits(
+                &event,
+                wait_max_ms,
+                wanted.wait_share,
+                (wanted.seed, seeds),
+                threads,
+            );
             let found = found.map_err(bug)?;
             Some(json!({ "sentence": found.sentence(), "found": found }))
         }
@@ -82,7 +88,10 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
     }))
     .map_err(|error| Failure(BUG, error.to_string()))?;
     if let Some(table) = text.as_object_mut() {
-        table.insert("took_ms".to_owned(), json!(began.elapsed().as_millis() as u64));
+        table.insert(
+            "took_ms".to_owned(),
+            json!(began.elapsed().as_millis() as u64),
+        );
     }
     Ok(format!("{text}\n"))
 }
@@ -117,7 +126,10 @@ fn event(said: &Said) -> Result<Event, Failure> {
 fn in_file(file: &str) -> Result<Said, Failure> {
     let text = std::fs::read_to_string(file).map_err(|error| {
         let what = format!("{file}: {}", why_unread(&error));
-        flawed(&[Wrong::plain(&what, "name a readable event.toml; docs/plan.md has an example")])
+        flawed(&[Wrong::plain(
+            &what,
+            "name a readable event.toml; docs/plan.md has an example",
+        )])
     })?;
     Said::by_file(file, &text).map_err(|wrong| flawed(&wrong))
 }
@@ -135,7 +147,10 @@ fn flawed(wrong: &[Wrong]) -> Failure {
 }
 
 fn bug(Bug(what): Bug) -> Failure {
-    Failure(BUG, format!("this is a bug in Baton; please report it: {what}"))
+    Failure(
+        BUG,
+        format!("this is a bug in Baton; please report it: {what}"),
+    )
 }
 
 /// Whoever reads may stop reading: that is no failure.

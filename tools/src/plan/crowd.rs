@@ -108,7 +108,12 @@ fn comes(event: &Event, who: u64, dice: &mut Dice) -> f64 {
         let whole = early_ms + cut;
         return opens + cut - whole * (cut / whole).powf(dice.unit());
     }
-    opens + if *rush { rushed(over_ms, dice) } else { over_ms * dice.unit() }
+    opens
+        + if *rush {
+            rushed(over_ms, dice)
+        } else {
+            over_ms * dice.unit()
+        }
 }
 
 /// A steep rise, a plateau, a tail.

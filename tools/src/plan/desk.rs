@@ -128,9 +128,20 @@ impl World<'_> {
     }
 }
 
+/// Keys are spread as hashes are: the room finds them by their first bits.
+fn key(who: u32) -> Key {
+    let nth = who + 1;
+    Key(u64::from(nth.reverse_bits()) << 32 | u64::from(nth))
+}
+
+/// Whose key it is. Nobody's: past everybody.
+pub(super) fn who_holds(key: Key) -> u32 {
+    (key.0 as u32).wrapping_sub(1)
+}
+
 fn holder(who: u32) -> Holder {
     Holder {
-        key: Key(u64::from(who) + 1),
+        key: key(who),
         tag: Tag::default(),
     }
 }
@@ -138,6 +149,6 @@ fn holder(who: u32) -> Holder {
 fn held(who: u32, visit: &Visit) -> Held {
     Held {
         number: visit.number,
-        key: Key(u64::from(who) + 1),
+        key: key(who),
     }
 }

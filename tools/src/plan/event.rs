@@ -119,7 +119,10 @@ impl Event {
         let room = taken.room(people_of(&coming));
         let mut event = Self {
             coming,
-            seats: said.event.contains_key("seats").then(|| taken.whole("seats")),
+            seats: said
+                .event
+                .contains_key("seats")
+                .then(|| taken.whole("seats")),
             buy: taken.number("buy"),
             seats_each: taken.whole("seats_each"),
             sold_out_after_ms: taken.whole("sold_out_after"),
@@ -215,7 +218,8 @@ impl Taken<'_> {
 
     /// Whole numbers, and spans in ms.
     fn whole(&mut self, name: &str) -> u64 {
-        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?))) else {
+        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
+        else {
             return 0;
         };
         let (found, least, most) = match key.kind {
@@ -247,7 +251,8 @@ impl Taken<'_> {
 
     /// Shares and amounts.
     fn number(&mut self, name: &str) -> f64 {
-        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?))) else {
+        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
+        else {
             return 0.0;
         };
         let (least, most) = match key.kind {
@@ -262,13 +267,18 @@ impl Taken<'_> {
             Kind::Share => "a share of all, from 0 to 1: 0.6 is sixty of a hundred".to_owned(),
             _ => format!("a number from {least} to {most}"),
         };
-        let what = if found.is_some() { "is out of range" } else { "is no number" };
+        let what = if found.is_some() {
+            "is out of range"
+        } else {
+            "is no number"
+        };
         self.wrong(name, &value, what, &cure);
         least
     }
 
     fn word(&mut self, name: &str) -> String {
-        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?))) else {
+        let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
+        else {
             return String::new();
         };
         if let Kind::Word(words) = key.kind
@@ -296,8 +306,16 @@ impl Taken<'_> {
             self.wrong("slow", &value, "is no speed of the shop", cure);
             return Vec::new();
         };
-        if parts.windows(2).any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b)) {
-            self.wrong("slow", &value, "time runs backwards", "put the moments in order");
+        if parts
+            .windows(2)
+            .any(|pair| matches!(pair, [(a, _), (b, _)] if a >= b))
+        {
+            self.wrong(
+                "slow",
+                &value,
+                "time runs backwards",
+                "put the moments in order",
+            );
         }
         parts
     }
@@ -317,7 +335,8 @@ impl Taken<'_> {
         }
         if given("people").is_none() {
             let cure = "say how many come, --people 20000, or who comes when, --trace crowds/opening_rush.csv";
-            self.wrong.push(Wrong::plain("nobody is said to come", cure));
+            self.wrong
+                .push(Wrong::plain("nobody is said to come", cure));
         }
         if let Some(value) = given("opens_after") {
             let cure = "leave it out: without a trace the opening follows from early_over";
@@ -326,7 +345,12 @@ impl Taken<'_> {
         let early = self.number("before_opening");
         if let Some(value) = given("early_over").filter(|_| early == 0.0) {
             let cure = "say which share does, --before-opening 0.6, or leave it out";
-            self.wrong("early_over", &value, "nobody comes before the opening", cure);
+            self.wrong(
+                "early_over",
+                &value,
+                "nobody comes before the opening",
+                cure,
+            );
         }
         Coming::Drawn {
             people: self.whole("people"),
@@ -367,7 +391,12 @@ impl Taken<'_> {
             });
         }
         if arrivals.is_empty() {
-            self.wrong("trace", file, "nobody comes", "add rows such as 0,arrive,ann");
+            self.wrong(
+                "trace",
+                file,
+                "nobody comes",
+                "add rows such as 0,arrive,ann",
+            );
         }
         arrivals
     }
@@ -382,8 +411,12 @@ impl Taken<'_> {
         }
         for (name, value) in &self.said.room {
             let parsed = serde_json::from_str(&value.text).ok();
-            let parsed = parsed.filter(|json: &serde_json::Value| json.is_number() || json.is_boolean());
-            table.insert((*name).to_owned(), parsed.unwrap_or_else(|| json!(value.text)));
+            let parsed =
+                parsed.filter(|json: &serde_json::Value| json.is_number() || json.is_boolean());
+            table.insert(
+                (*name).to_owned(),
+                parsed.unwrap_or_else(|| json!(value.text)),
+            );
         }
         match parse_room("plan", &serde_json::Value::Object(table)) {
             Ok(room) => Some(room),
@@ -395,7 +428,10 @@ impl Taken<'_> {
                         Some(value) => Wrong::of(name, value, &problem.what, &problem.cure),
                         None => Wrong::plain(
                             &format!("{name}: {}", problem.what),
-                            &format!("--{} 200, or {name} = 200 below [room]", name.replace('_', "-")),
+                            &format!(
+                                "--{} 200, or {name} = 200 below [room]",
+                                name.replace('_', "-")
+                            ),
                         ),
                     };
                     self.wrong.push(wrong);
@@ -415,11 +451,21 @@ impl Taken<'_> {
         };
         if room.permits == 0 {
             let value = said("permits").unwrap_or_else(|| default("0".to_owned()));
-            self.wrong("permits", &value, "nobody ever gets in", "at least 1; npm run find-permits measures how many the shop takes");
+            self.wrong(
+                "permits",
+                &value,
+                "nobody ever gets in",
+                "at least 1; npm run find-permits measures how many the shop takes",
+            );
         }
         if room.mode != Mode::Open {
             let value = said("mode").unwrap_or_else(|| default(room.mode.name().to_owned()));
-            self.wrong("mode", &value, "a plan is of a room that opens", "leave it out");
+            self.wrong(
+                "mode",
+                &value,
+                "a plan is of a room that opens",
+                "leave it out",
+            );
         }
     }
 }
@@ -432,7 +478,10 @@ fn notes(event: &Event) -> Vec<String> {
     if let Some(seats) = event.seats
         && seats >= event.people().saturating_mul(most)
     {
-        notes.push(format!("{seats} seats are more than all {} people could buy: they never end.", event.people()));
+        notes.push(format!(
+            "{seats} seats are more than all {} people could buy: they never end.",
+            event.people()
+        ));
     }
     if event.stay_ms > room.lease_max_ms {
         notes.push(format!(
@@ -460,7 +509,9 @@ fn notes(event: &Event) -> Vec<String> {
         ));
     }
     if event.seats.is_some() && !room.stock_line {
-        notes.push("stock_line is off: nobody can be told early that the seats will not last.".to_owned());
+        notes.push(
+            "stock_line is off: nobody can be told early that the seats will not last.".to_owned(),
+        );
     }
     notes
 }

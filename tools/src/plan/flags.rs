@@ -58,7 +58,9 @@ fn command() -> Command {
             Some(default) => format!("{} ({default})", key.doc),
             None => key.doc.to_owned(),
         };
-        takes(key.name, "VALUE", "").long(dashed(key.name)).help(help)
+        takes(key.name, "VALUE", "")
+            .long(dashed(key.name))
+            .help(help)
     });
     let is_new = |key: &&baton::settings::Key| keys::find(key.name).is_none();
     let rooms = keys::room_keys().filter(is_new).map(|key| {
@@ -66,7 +68,10 @@ fn command() -> Command {
             Some(default) => format!("{} ({default})", key.doc),
             None => key.doc.to_owned(),
         };
-        takes(key.name, "VALUE", "").long(dashed(key.name)).help(help).help_heading("The room")
+        takes(key.name, "VALUE", "")
+            .long(dashed(key.name))
+            .help(help)
+            .help_heading("The room")
     });
     Command::new("plan")
         .about("plan plays a sale many times before it is held, with the room that ships, and says what to expect.")
@@ -88,7 +93,7 @@ fn command() -> Command {
         .arg(takes("threads", "N", "How many runs at once (one a core)"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print figures for programs"))
         .arg(takes("out", "FOLDER", "Where the report goes (.baton/plan/)"))
-        .arg(Arg::new("crowd").long("crowd").action(ArgAction::SetTrue).hide(true).help("Print the people of --seed"))
+        .arg(Arg::new("print-people").long("print-people").action(ArgAction::SetTrue).hide(true).help("Print the people of --seed"))
         .args(rooms)
 }
 
@@ -111,12 +116,22 @@ impl FromArgMatches for Wanted {
             let Some(text) = text(name) else {
                 return Ok(None);
             };
-            let found = text.parse().ok().filter(|number| (least..=most).contains(number));
-            found.map(Some).ok_or_else(|| wrong(name, &text, &format!("a whole number from {least} to {most}")))
+            let found = text
+                .parse()
+                .ok()
+                .filter(|number| (least..=most).contains(number));
+            found.map(Some).ok_or_else(|| {
+                wrong(
+                    name,
+                    &text,
+                    &format!("a whole number from {least} to {most}"),
+                )
+            })
         };
         let names = KEYS.iter().map(|key| key.name);
         let names = names.chain(keys::room_keys().map(|key| key.name));
-        let said: Vec<(&str, String)> = names.filter_map(|name| Some((name, text(name)?))).collect();
+        let said: Vec<(&str, String)> =
+            names.filter_map(|name| Some((name, text(name)?))).collect();
         let wait_max = match text("wait-max") {
             Some(text) => {
                 let ms = keys::span_ms(&text).filter(|ms| *ms > 0);
@@ -128,7 +143,9 @@ impl FromArgMatches for Wanted {
             return Err(plain("--find permits and --wait-max 20m belong together"));
         }
         if text("versus").is_some() && text("against").is_some() {
-            return Err(plain("--versus and --against are both a second plan: leave one out"));
+            return Err(plain(
+                "--versus and --against are both a second plan: leave one out",
+            ));
         }
         let wait_share = match text("wait-share").as_deref() {
             None | Some("0.9") => 0.9,
@@ -146,7 +163,7 @@ impl FromArgMatches for Wanted {
             seeds: number("seeds", 1, 10_000)?.map(|seeds| seeds as usize),
             seed: number("seed", 0, u64::from(u32::MAX))?.unwrap_or(1),
             threads: number("threads", 1, 256)?.map(|threads| threads as usize),
-            crowd: matches.get_flag("crowd"),
+            crowd: matches.get_flag("print-people"),
         })
     }
 

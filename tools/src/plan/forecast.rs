@@ -187,10 +187,14 @@ pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Resu
                     match world::play(event, seed) {
                         Ok(seen) => {
                             let digest = Digest::of(event, seed, &seen);
-                            done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((seed, digest));
+                            done.lock()
+                                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                                .push((seed, digest));
                         }
                         Err(Bug(what)) => {
-                            let mut failed = failed.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                            let mut failed = failed
+                                .lock()
+                                .unwrap_or_else(|poisoned| poisoned.into_inner());
                             *failed = Some(Bug(format!("seed {seed}, {what}")));
                             next.store(seeds, Ordering::Relaxed);
                         }
@@ -204,7 +208,10 @@ pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Resu
     }
     let mut done = done.into_inner().unwrap_or_default();
     done.sort_by_key(|(seed, _)| *seed);
-    Ok(together(event, done.into_iter().map(|(_, digest)| digest).collect()))
+    Ok(together(
+        event,
+        done.into_iter().map(|(_, digest)| digest).collect(),
+    ))
 }
 
 /// What is kept of a run.
@@ -256,8 +263,17 @@ fn median(values: &[u64]) -> Option<f64> {
 fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
     let opens = event.opens_ms() as f64;
     let after = |ms: u32| f64::from(ms) - opens;
-    let [bought, _, none_left, put_out, gave_up, lost_calls, in_vain, turned_away, unseen] =
-        seen.outcomes;
+    let [
+        bought,
+        _,
+        none_left,
+        put_out,
+        gave_up,
+        lost_calls,
+        in_vain,
+        turned_away,
+        unseen,
+    ] = seen.outcomes;
     let wanted = (seen.dead_ms + seen.used_ms).max(1) as f64;
     let told = seen.told_before_ms.len() as f64;
     let vain = seen.vain_ms.len() as f64;
@@ -326,7 +342,9 @@ fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
         .iter()
         .map(|digest| digest.spans.get(at).copied().flatten())
         .collect();
-    let entered = seen.iter().map(|span| span.map_or(0.0, |(count, _)| count as f64));
+    let entered = seen
+        .iter()
+        .map(|span| span.map_or(0.0, |(count, _)| count as f64));
     Span {
         from_ms: edge(at),
         to_ms: edge(at + 1),
@@ -336,15 +354,25 @@ fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
 }
 
 fn curve_of(event: &Event, digests: &[Digest]) -> Vec<Moment> {
-    let longest = digests.iter().map(|digest| digest.samples.len()).max().unwrap_or(0);
+    let longest = digests
+        .iter()
+        .map(|digest| digest.samples.len())
+        .max()
+        .unwrap_or(0);
     let step = longest.div_ceil(POINTS_MAX).max(1);
     let opens = event.opens_ms() as i64;
-    let sample_ms = digests.first().map_or(1, |digest| i64::from(digest.sample_ms));
+    let sample_ms = digests
+        .first()
+        .map_or(1, |digest| i64::from(digest.sample_ms));
     let moment = |at: usize| {
         // A run that is over stays as it ended: nobody there.
         let at_end = |digest: &Digest, field: usize| {
             let last = digest.samples.last().copied().unwrap_or_default();
-            let row = digest.samples.get(at).copied().unwrap_or([0, 0, last[2], last[3]]);
+            let row = digest
+                .samples
+                .get(at)
+                .copied()
+                .unwrap_or([0, 0, last[2], last[3]]);
             row.get(field).copied().unwrap_or(0) as f64
         };
         let band = |field: usize| {

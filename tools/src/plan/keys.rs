@@ -147,7 +147,13 @@ fn milliseconds(amount: f64, unit_ms: f64) -> Option<u64> {
 /// The same the other way round: `90s`, `10m`, `1h30m`.
 #[must_use]
 pub fn span_text(ms: u64) -> String {
-    let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s"), (1, "ms")];
+    let units = [
+        (86_400_000, "d"),
+        (3_600_000, "h"),
+        (60_000, "m"),
+        (1_000, "s"),
+        (1, "ms"),
+    ];
     let (mut left, mut text) = (ms, String::new());
     for (unit, name) in units {
         if left >= unit {

@@ -114,7 +114,10 @@ impl Said {
         for word in words.split_whitespace() {
             let cure = "write key=value, as in --versus \"permits=240 draw=arrival\"";
             let Some((name, text)) = word.split_once('=') else {
-                return Err(Wrong::plain(&format!("--versus: `{word}` has no `=`"), cure));
+                return Err(Wrong::plain(
+                    &format!("--versus: `{word}` has no `=`"),
+                    cure,
+                ));
             };
             let name = name.trim_start_matches('-').replace('-', "_");
             if !said.put(&name, text.to_owned(), Place::Flag) {
@@ -191,7 +194,8 @@ impl Reading<'_> {
             text: text.clone(),
             place: place.clone(),
         };
-        let mut wrong = |what: &str, cure: &str| self.wrong.push(Wrong::of(name, &value, what, cure));
+        let mut wrong =
+            |what: &str, cure: &str| self.wrong.push(Wrong::of(name, &value, what, cure));
         if is_room && is_event_key && !is_room_key {
             wrong("is of the event, not of its room", "put it above [room]");
         } else if !is_room && is_room_key && !is_event_key {
@@ -214,12 +218,10 @@ fn unknown(name: &str) -> (&'static str, String) {
         return ("is a date", cure.to_owned());
     }
     if baton::settings::KEYS.iter().any(|key| key.name == name) {
-        return (
-            "changes nothing in a plan",
-            "leave it out".to_owned(),
-        );
+        return ("changes nothing in a plan", "leave it out".to_owned());
     }
-    let cure = meant(name).unwrap_or_else(|| "leave it out; npm run plan -- --help lists all keys".to_owned());
+    let cure = meant(name)
+        .unwrap_or_else(|| "leave it out; npm run plan -- --help lists all keys".to_owned());
     ("is no key", cure)
 }
 

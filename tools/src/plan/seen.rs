@@ -144,7 +144,8 @@ impl Seen {
             sample.seats_left.unwrap_or(0),
             sample.entered,
         ]);
-        self.seats_to.push(sample.seats_to.map_or(u64::MAX, |number| number.0));
+        self.seats_to
+            .push(sample.seats_to.map_or(u64::MAX, |number| number.0));
     }
 
     pub(super) fn gets_in(&mut self, comes_ms: u32, now: u32) {

@@ -7,7 +7,7 @@
 //! Not played: the lobby's endpoint, sockets that break, several data centres, people who come twice.
 
 use super::crowd::{self, Dice, NEVER, Person};
-use super::desk::{Desk, Wish};
+use super::desk::{Desk, Wish, who_holds};
 use super::event::Event;
 use super::seen::{Outcome, Sample, Seen};
 use crate::simulate::rng::Rng;
@@ -152,7 +152,9 @@ impl<'a> World<'a> {
             slept: false,
         });
         let mut key = [0; 32];
-        key.iter_mut().zip(seed.to_be_bytes()).for_each(|(to, from)| *to = from);
+        key.iter_mut()
+            .zip(seed.to_be_bytes())
+            .for_each(|(to, from)| *to = from);
         let mut world = Self {
             event,
             room: Room::new(),
@@ -270,13 +272,8 @@ impl<'a> World<'a> {
         let (commands, joins) = self.commands(&wishes);
         let mut row = self.room.open_row(self.instant());
         self.keep_hours(&mut row);
-        self.room.take(
-            self.instant(),
-            LobbyId(lobby),
-            &commands,
-            joins,
-            &mut row,
-        );
+        self.room
+            .take(self.instant(), LobbyId(lobby), &commands, joins, &mut row);
         self.lawful()?;
         self.settle_for(&row, Some(lobby));
         for (who, wish) in wishes {
@@ -352,7 +349,12 @@ impl<'a> World<'a> {
                 }
             }
             Fact::Drawn { .. } => self.renumber(),
-            Fact::WalkedIn { number, fence, holder, .. } => {
+            Fact::WalkedIn {
+                number,
+                fence,
+                holder,
+                ..
+            } => {
                 let who = who(holder.unwrap_or_default());
                 self.note_fence(*fence, who);
                 self.walked_in(who, *number, *fence);
@@ -420,7 +422,11 @@ impl<'a> World<'a> {
             if waits && has_place {
                 // Who closed the page long ago and would not have come back gave up; all others waited in vain.
                 let gave_up = visit.state == State::Gone && visit.person.returns_ms == NEVER;
-                let outcome = if gave_up { Outcome::GaveUp } else { Outcome::InVain };
+                let outcome = if gave_up {
+                    Outcome::GaveUp
+                } else {
+                    Outcome::InVain
+                };
                 visit.state = State::Over(outcome);
                 if outcome == Outcome::InVain {
                     self.seen.in_vain(visit.number, visit.placed_ms, ended_at);
@@ -440,8 +446,11 @@ impl<'a> World<'a> {
 
     /// A frame once a tick to every lobby, if anything has changed; news to lobbies that no answer tells.
     fn push(&mut self, answered: Option<u16>) {
-        let due = self.framed_at.is_none_or(|at| self.now >= at.saturating_add(self.tick_ms()));
-        let is_frame = due && self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
+        let due = self
+            .framed_at
+            .is_none_or(|at| self.now >= at.saturating_add(self.tick_ms()));
+        let is_frame =
+            due && self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
         if is_frame {
             self.framed = self.room.version();
             self.framed_at = Some(self.now);
@@ -459,11 +468,18 @@ impl<'a> World<'a> {
 
     /// Never moved later: one that comes too early finds nothing to do, and is armed anew.
     fn arm(&mut self) {
-        let is_stale = self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
-        let frame = is_stale.then(|| self.framed_at.map_or(self.now, |at| at.saturating_add(self.tick_ms())));
+        let is_stale =
+            self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
+        let frame = is_stale.then(|| {
+            self.framed_at
+                .map_or(self.now, |at| at.saturating_add(self.tick_ms()))
+        });
         let hours = self.room.hours_due_ms().map(Instant);
         let room = self.room.due_at(self.instant());
-        let due = [room, hours].into_iter().flatten().map(|at| self.moment(at));
+        let due = [room, hours]
+            .into_iter()
+            .flatten()
+            .map(|at| self.moment(at));
         let Some(due) = due.chain(frame).min().map(|at| at.max(self.now)) else {
             return;
         };
@@ -490,7 +506,9 @@ impl<'a> World<'a> {
         }
         if bought > 0 && self.config.stock_line && !self.stock_planned {
             self.stock_planned = true;
-            let next = self.stock_told.map_or(0, |at| at.saturating_add(STOCK_EVERY_MS));
+            let next = self
+                .stock_told
+                .map_or(0, |at| at.saturating_add(STOCK_EVERY_MS));
             self.plan(next.saturating_sub(self.now), What::Stock);
         }
         bought
@@ -517,7 +535,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// A holder's place in the crowd: keys count up from 1. Nobody: past everybody.
+/// A holder's place in the crowd.
 fn who(holder: Holder) -> u32 {
-    u32::try_from(holder.key.0.wrapping_sub(1)).unwrap_or(NEVER)
+    who_holds(holder.key)
 }
