@@ -3,18 +3,18 @@
 
 import { dollars } from "../../bench/cost/model.mjs";
 
-/**
- * Of one run. `lobbyAlarms`: `{ rings, set }` a second and lobby, as measured (bench/cost.json). A lobby has no rows of its own; each
- * alarm that is set is one.
- */
-export function costOfRun({ counts, objects, lasts_ms: lastsMs }, lobbyAlarms, prices) {
+/** A lobby with people on its sockets: alarms that ring and that are set, a second. Counted by `npm run check-plan` on 22 November 2026. */
+const LOBBY_ALARMS = { rings: 0.2, set: 0.4 };
+
+/** Of one run. A lobby has no rows of its own; each alarm that is set is one. */
+export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
   const lastsS = lastsMs / 1_000;
   const lobbySeconds = lastsS * (objects - 1);
   const billed = {
     worker_requests: counts.worker + counts.inside + 2 * counts.reloads,
-    object_requests: counts.lobby + counts.reloads + counts.batches + counts.pushes + counts.alarms + lobbyAlarms.rings * lobbySeconds,
+    object_requests: counts.lobby + counts.reloads + counts.batches + counts.pushes + counts.alarms + LOBBY_ALARMS.rings * lobbySeconds,
     socket_messages: counts.pings,
-    rows: counts.rows + counts.alarms_set + lobbyAlarms.set * lobbySeconds,
+    rows: counts.rows + counts.alarms_set + LOBBY_ALARMS.set * lobbySeconds,
     gb_s: lastsS * objects * prices.object_gb,
   };
   return { ...billed, requests: billed.worker_requests + billed.object_requests, usd: dollars(billed, prices).usd_in_all };

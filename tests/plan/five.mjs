@@ -15,11 +15,15 @@ import { ask, buildPlan, costModel } from "../../scripts/plan.mjs";
 import { bandOf } from "../../scripts/plan/costs.mjs";
 import { forecastOf, isGood, judge, pageText } from "./compare.mjs";
 import { holdSale } from "./hold.mjs";
-import { flagsOf, SALES } from "./sales.mjs";
+import { flagsOf, ms, SALES } from "./sales.mjs";
 
 const FORECAST_RUNS = 200;
 /** The seeds of the people who really come: no forecast has seen them. */
 const REAL_SEED = 100_001;
+/** The sale that says how long an answer takes on this machine. */
+const TRIAL = { people: 120, over: "20s" };
+/** Of an answer, a lobby's batch is out for about so much. */
+const ROUND_SHARE = 0.1;
 const folder = inRoot(".baton", "check-plan");
 
 function readOptions() {
@@ -36,6 +40,21 @@ function readOptions() {
   return { sales: SALES.filter(({ name }) => names.includes(name)), runs: whole("runs", 5), together: whole("together", 1), docs: values.docs };
 }
 
+/** How long an answer takes here, ms: a few people first, as many sales of them at once as later. Pages are as much slower than planned. */
+async function answerMs({ together }) {
+  const [rush] = SALES;
+  const sale = { ...rush, event: { ...rush.event, people: TRIAL.people, over: TRIAL.over } };
+  const people = JSON.parse(await ask([...flagsOf(sale), "--seed", String(REAL_SEED - 1), "--print-people"]));
+  const seen = await Promise.all(Array.from({ length: together }, () => holdSale(sale, people)));
+  return seen.reduce((sum, each) => sum + each.answer_ms, 0) / seen.length;
+}
+
+/** The sale as this machine holds it. A landing is asked for, answered, and the permit's return is on its way: an answer and a half. */
+function here(sale, slowMs) {
+  const page = `${Math.round(ms(sale.event.page) + 1.5 * slowMs)}ms`;
+  return { ...sale, event: { ...sale.event, page, round: `${Math.max(2, Math.round(slowMs * ROUND_SHARE))}ms` } };
+}
+
 async function forecast(sale, cost) {
   const { plan } = JSON.parse(await ask([...flagsOf(sale), "--seeds", String(FORECAST_RUNS)]));
   return forecastOf(plan.forecast, plan.forecast.runs.map(cost), bandOf);
@@ -50,7 +69,7 @@ async function hold(sale, { runs, together }) {
       return { seed, ...(await holdSale(sale, people)) };
     }));
     seen.push(...some);
-    for (const { seed, ends, wait_p50_ms: p50 } of some) console.log(`${sale.name} ${seed}: median wait ${(p50 / 1_000).toFixed(1)} s; ${JSON.stringify(ends)}`);
+    for (const { seed, ends, wait_p50_ms: p50, answer_ms: answerMs, dead_share: dead } of some) console.log(`${sale.name} ${seed}: median wait ${(p50 / 1_000).toFixed(1)} s; an answer ${answerMs.toFixed(0)} ms; ${(100 * dead).toFixed(1)} % dead; ${JSON.stringify(ends)}`);
   }
   return seen;
 }
@@ -61,9 +80,11 @@ async function main() {
   const cost = await costModel();
   mkdirSync(folder, { recursive: true });
   const written = [];
-  for (const sale of asked.sales) written.push({ sale, forecast: await forecast(sale, cost) });
+  const slowMs = await answerMs(asked);
+  console.log(`An answer takes ${slowMs.toFixed(0)} ms here.`);
+  for (const sale of asked.sales) written.push({ sale, forecast: await forecast(here(sale, slowMs), cost) });
   const save = (name, value) => writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(value, null, 2)}\n`);
-  save("forecasts", { at: new Date().toISOString(), forecasts: written });
+  save("forecasts", { at: new Date().toISOString(), answer_ms: slowMs, forecasts: written });
   console.log("The forecasts are written down. Now the sales.");
   const sales = [];
   for (const each of written) {
@@ -72,7 +93,7 @@ async function main() {
     save("seen", sales);
     for (const { figure, expected, found, off } of judge(each.forecast, seen)) console.log(`  ${figure}: forecast ${expected.toFixed(0)}, seen ${found.toFixed(0)}, ${(100 * off).toFixed(1)} % off`);
   }
-  const machine = `${os.cpus().length} cores, ${asked.together === 1 ? "one run" : `${asked.together} runs`} at a time`;
+  const machine = `${os.cpus().length} cores, ${asked.together === 1 ? "one run" : `${asked.together} runs`} at a time, ${slowMs.toFixed(0)} ms an answer`;
   const text = pageText(sales, { at: new Date().toISOString().slice(0, 10), machine });
   if (asked.docs) writeFileSync(inRoot("docs", "forecasts.md"), between(readFileSync(inRoot("docs", "forecasts.md"), "utf8"), "measured", text));
   console.log(text);

@@ -73,6 +73,8 @@ const quantile = (sorted, share) => {
   return sorted[below] + ((sorted[below + 1] ?? sorted[below]) - sorted[below]) * (place - below);
 };
 
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
 /** Plays `plans` (of `plan --print-people`) at a Baton of its own. Resolves to the figures that the planner has, and to how people ended. */
 export async function holdSale(sale, plans) {
   const [secret, token] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
@@ -92,8 +94,9 @@ export async function holdSale(sale, plans) {
     await Promise.race([Promise.all(people.map((person) => person.live())), sleep(LIMIT_MS, undefined, { ref: false })]);
     await ending;
     people.forEach((person) => person.leave());
+    const { report } = await operate(baton, token);
     const counts = await (await fetch(`${baton.url}/bench/counts`)).json();
-    return figures(sale, people, counts, shop.seatsEndAt === null ? null : shop.seatsEndAt - beganAt);
+    return figures(sale, people, { counts, report }, shop.seatsEndAt === null ? null : shop.seatsEndAt - beganAt);
   } finally {
     await baton?.stop();
     shop.stop();
@@ -107,7 +110,7 @@ async function operate(baton, token, options = {}) {
   return answer.json();
 }
 
-function figures(sale, people, counts, seatsEndMs) {
+function figures(sale, people, { counts, report }, seatsEndMs) {
   const opens = opensMs(sale);
   const waits = people.filter(({ inMs }) => inMs !== null).map(({ cameMs, inMs }) => inMs - Math.max(cameMs, opens)).sort((a, b) => a - b);
   const by = (name) => counts.by[name] ?? 0;
@@ -118,8 +121,10 @@ function figures(sale, people, counts, seatsEndMs) {
   return {
     wait_p50_ms: quantile(waits, 0.5), wait_p99_ms: quantile(waits, 0.99), entered: waits.length,
     end_ms: seatsEndMs === null ? lastInMs : seatsEndMs - opens,
-    requests: counts.worker - counts.operator + counts.requests - by("room /configure") + counts.alarms,
+    requests: counts.worker - counts.operator + counts.requests + counts.alarms,
     rows: rows + by("room alarm set") + by("lobby alarm set"),
+    answer_ms: mean(people.flatMap(({ answersMs }) => answersMs)),
+    dead_share: report.dead_permit_ms / (report.dead_permit_ms + report.used_permit_ms),
     ends, counts,
   };
 }

@@ -6,6 +6,8 @@ import { cookiesSet, Line, openSocket, requestText } from "../../bench/lib/line.
 import { ms, opensMs, workedMs } from "./sales.mjs";
 
 const PING_MS = 25_000;
+/** A page that hears neither a word nor an answer to its ping for so long opens its socket anew. */
+const SILENCE_MS = 35_000;
 const AGAIN_MS = 1_000;
 const FILE_AFTER_MS = 500;
 /** Loading takes about as long as the planner takes it for (log-normal, the logarithm's standard deviation). */
@@ -24,8 +26,11 @@ export class Person {
   #pinging;
   #news = () => {};
   #state = "none";
+  #heardAt = 0;
   /** What happened: when it came and got in, ms from the beginning; how it ended. */
   cameMs = null;
+  /** How long each answer took, ms. */
+  answersMs = [];
   inMs = null;
   end = null;
 
@@ -139,6 +144,7 @@ export class Person {
       try {
         const socket = await openSocket(this.#port, "/__baton/sale/socket", { headers: this.#headers(), onMessage: (message) => this.#hear(message) });
         this.#keep(socket.head);
+        this.#heardAt = this.#now();
         this.#socket = socket;
         this.#pinging = setInterval(() => socket.ping(), PING_MS);
         return;
@@ -156,24 +162,38 @@ export class Person {
   }
 
   #hear(message) {
+    this.#heardAt = this.#now();
     if (typeof message !== "string") return;
     const state = /"state":"(\w+)"/.exec(message)?.[1];
     if (!state) return;
     this.#state = state;
-    this.#news(state);
+    this.#news();
   }
 
-  /** The first of these states that is told within `forMs`; undefined when none is. */
+  /** The first of these states that is told within `forMs`; undefined when none is. A socket that has gone silent is opened anew, as the page does. */
   async #until(states, forMs) {
-    if (states.includes(this.#state)) return this.#state;
+    const endsAt = this.#now() + forMs;
+    while (!states.includes(this.#state)) {
+      const leftMs = endsAt - this.#now();
+      if (leftMs <= 0) return undefined;
+      await this.#heardSomething(Math.min(leftMs, SILENCE_MS));
+      if (this.#now() - this.#heardAt > SILENCE_MS) {
+        this.#close();
+        await this.#open();
+      }
+    }
+    return this.#state;
+  }
+
+  /** Until a state is told, or for so long. */
+  #heardSomething(forMs) {
     return new Promise((resolve) => {
-      const late = forMs < 2 ** 31 ? setTimeout(() => resolve(undefined), Math.max(0, forMs)) : null;
-      this.#news = (state) => {
-        if (!states.includes(state)) return;
+      const late = setTimeout(resolve, forMs);
+      this.#news = () => {
         clearTimeout(late);
-        resolve(state);
+        resolve();
       };
-    }).finally(() => { this.#news = () => {}; });
+    });
   }
 
   #pageMs() {
@@ -186,10 +206,12 @@ export class Person {
   }
 
   async #get(path, mode = "navigate") {
+    const askedAt = performance.now();
     const line = await Line.open(this.#port);
     try {
       const answer = await line.send(requestText("GET", path, { ...this.#headers(), accept: "text/html", "sec-fetch-mode": mode, "sec-fetch-dest": mode === "navigate" ? "document" : "style" }));
       this.#keep(answer.head);
+      this.answersMs.push(performance.now() - askedAt);
       return answer;
     } finally {
       line.close();

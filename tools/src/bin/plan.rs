@@ -11,7 +11,6 @@ use baton_tools::plan::world::Bug;
 use serde_json::{Value, json};
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
-use std::time::Instant;
 
 const BAD_INPUT: u8 = 2;
 const BUG: u8 = 3;
@@ -61,7 +60,6 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
     let seeds = wanted.seeds.unwrap_or(quick);
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let threads = wanted.threads.unwrap_or(cores);
-    let began = Instant::now();
     let play = |event: &Event| -> Result<Value, Failure> {
         let forecast = forecast::forecast(event, wanted.seed, seeds, threads).map_err(bug)?;
         Ok(told(event, &forecast))
@@ -80,19 +78,12 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
         }
         None => None,
     };
-    let mut text = serde_json::to_value(json!({
+    let text = json!({
         "plan": play(&event)?,
         "other": other.as_ref().map(play).transpose()?,
         "found": found,
         "seeds": seeds,
-    }))
-    .map_err(|error| Failure(BUG, error.to_string()))?;
-    if let Some(table) = text.as_object_mut() {
-        table.insert(
-            "took_ms".to_owned(),
-            json!(began.elapsed().as_millis() as u64),
-        );
-    }
+    });
     Ok(format!("{text}\n"))
 }
 
