@@ -1,21 +1,15 @@
 // The report as one HTML file that needs no other, and the same as JSON. Pure: what was measured in, text out.
 
-import { GREY, HUES, svgOf } from "../../bench/plot.mjs";
+import { GREY, svgOf } from "../../bench/plot.mjs";
+import { axisOf, escaped, figureOf, fixed, frame, line, pageOf, tableOf } from "../report.mjs";
 import { answerOf, cellsOf } from "./text.mjs";
 import { throughputAt } from "./usl.mjs";
 
 const [WIDTH, HEIGHT] = [820, 340];
 const CURVE_POINTS = 80;
 
-const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-const axisOf = (name, nameGap) => ({
-  type: "value", name, nameGap, nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } }, min: 0,
-});
-const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 40, top: 60, bottom: 50 }, legend: { top: 4, itemGap: 28, textStyle: { color: GREY } } };
 const dots = (name, data) => ({ name, type: "scatter", symbolSize: 9, data });
-const line = (name, data, more = {}) => ({ name, type: "line", symbol: "none", data, ...more });
 const sorted = (levels) => levels.toSorted((a, b) => a.people - b.people);
-const fixed = (value) => Number(value.toPrecision(4));
 
 /** Vertical lines at the number and what is recommended. */
 function marks({ kind, people, recommended }) {
@@ -48,35 +42,19 @@ function answerChart({ levels }) {
   return svgOf({ ...frame, xAxis: axisOf("people in the shop", 28), yAxis: axisOf("answer, ms", 50), series }, { width: WIDTH, height: HEIGHT });
 }
 
-function tableHtml(levels) {
-  const [heads, ...rows] = cellsOf(levels);
-  const cells = (tag, row) => row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("");
-  return `<div class="wide"><table><thead><tr>${cells("th", heads)}</tr></thead><tbody>${rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("\n")}</tbody></table></div>`;
-}
-
-const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; } body { max-width: 54rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } .answer { border-inline-start: 4px solid ${HUES[0]}; padding-inline-start: 1rem; } svg { max-width: 100%; height: auto; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; } th, td { padding: .2rem .6rem; text-align: end; border-bottom: 1px solid ${GREY}; } td:last-child, th:last-child { text-align: start; }
-pre { overflow-x: auto; }`;
-
 /** The page. `result`: see `resultOf`. `stepsText`: the file as it was read. */
 export function html(result, stepsText) {
   const { head, body } = answerOf(result.verdict);
-  const figure = (title, svg, text) => (svg ? `<figure><figcaption><h2>${title}</h2><p>${text}</p></figcaption>${svg}</figure>` : "");
   const { fit } = result.verdict.found ?? {};
   const law = fit ? `σ = ${fit.sigma.toFixed(4)} waits for its turn, κ = ${fit.kappa.toExponential(1)} is what every pair of requests costs; the points lie ${(100 * fit.misfit).toFixed(1)} % off.` : "";
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Permits for ${escaped(result.url)}</title><style>${STYLE}</style></head><body>
-<h1>How many people can ${escaped(new URL(result.url).host)} take at once?</h1>
+  return pageOf(`Permits for ${result.url}`, `<h1>How many people can ${escaped(new URL(result.url).host)} take at once?</h1>
 <div class="answer"><p><strong>${escaped(head)}</strong></p>${body.map((text) => `<p>${escaped(text)}</p>`).join("")}</div>
 <p>Measured ${escaped(result.at)} with ${escaped(result.steps_file)}.</p>
-${figure("Throughput", throughputChart(result), "While the line rises straight, another person costs nobody anything. Where it bends the shop is full.")}
-${figure("How long an answer takes", answerChart(result), "Counted from the moment at which a person wanted the page.")}
-${figure("The law", lawChart(result), law)}
-<h2>The levels</h2>${tableHtml(result.levels)}
-<h2>The steps</h2><pre>${escaped(stepsText)}</pre>
-</body></html>
-`;
+${figureOf("Throughput", throughputChart(result), "While the line rises straight, another person costs nobody anything. Where it bends the shop is full.")}
+${figureOf("How long an answer takes", answerChart(result), "Counted from the moment at which a person wanted the page.")}
+${figureOf("The law", lawChart(result), law)}
+<h2>The levels</h2>${tableOf(cellsOf(result.levels))}
+<h2>The steps</h2><pre>${escaped(stepsText)}</pre>`);
 }
 
 /** What `--json` prints and the report is made of. */

@@ -1,11 +1,12 @@
 //! What checks Baton and never ships: the simulator ([`simulate`]), the audit of exported journals ([`audit`]) and the
-//! rehearsal of a recorded crowd ([`rehearse`]), and the kits' table of test vectors ([`vectors`]). Their command lines, and
+//! rehearsal of a recorded crowd ([`rehearse`]), the planner of a sale ([`plan`]), and the kits' table of test vectors ([`vectors`]). Their command lines, and
 //! `check-config`, are in `bin/`.
 
 pub mod advise;
 pub mod audit;
 pub mod flags;
 pub mod lines;
+pub mod plan;
 pub mod rehearse;
 pub mod simulate;
 pub mod vectors;

@@ -41,7 +41,7 @@ mod operator;
 mod oracle;
 mod people;
 mod queue;
-pub(crate) mod rng;
+pub mod rng;
 mod room_side;
 pub mod run;
 pub mod shrink;

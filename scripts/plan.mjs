@@ -1,0 +1,66 @@
+// `npm run plan`: a sale played many times before it is held: who gets in when, how long the wait is, when seats end, what it costs
+// (docs/plan.md).
+//
+//   npm run plan -- --people 20000 --before-opening 0.6 --over 10m --seats 1200 --permits 200 --stay 3m
+//   npm run plan -- event.toml [--versus "permits=240"] [--find permits --wait-max 20m]       --help has all flags
+//
+// The program (tools/src/plan) plays; here costs are added, and text and a report made. Exit 0: done; 2: what was asked for is wrong.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { fail, inRoot, must, UserError } from "./common.mjs";
+import { prepare } from "./setup.mjs";
+
+const program = () => path.join(process.env.CARGO_TARGET_DIR ?? inRoot("target"), "release", "plan");
+const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), "utf8"));
+
+/** Builds the program, once for all that is asked of it. */
+export const buildPlan = () => must("cargo", ["build", "--quiet", "--release", "-p", "baton-tools", "--bin", "plan"]);
+
+/** What the program says to these flags. Throws a UserError with its words when it refuses. */
+export async function ask(flags) {
+  const { spawn } = await import("node:child_process");
+  const child = spawn(program(), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: ["ignore", "pipe", "pipe"] });
+  const [out, wrong] = await Promise.all([child.stdout, child.stderr].map(async (stream) => Buffer.concat(await stream.toArray()).toString()));
+  if (child.exitCode ?? (await new Promise((resolve) => { child.once("close", resolve); }))) throw new UserError(wrong.trimEnd().replace(/^plan: /, ""));
+  return out;
+}
+
+/** What a run costs, by the prices that `npm run cost` has. */
+export async function costModel() {
+  const { costOfRun } = await import("./plan/costs.mjs");
+  const prices = readJson("bench", "cost", "prices.json");
+  return (each) => costOfRun(each, prices);
+}
+
+async function main() {
+  const flags = process.argv.slice(2);
+  await buildPlan();
+  if (flags.includes("--help") || flags[0] === "help") return console.log((await ask(flags)).trimEnd());
+  const isJson = flags.includes("--json");
+  const sinceMs = performance.now();
+  const told = JSON.parse(await ask(flags));
+  const tookS = (performance.now() - sinceMs) / 1_000;
+  const cost = await costModel();
+  const [{ figuresOf, shown }, { html }] = await Promise.all([import("./plan/text.mjs"), import("./plan/report.mjs")]);
+  const plans = [told.plan, told.other].filter(Boolean);
+  const costs = plans.map(({ forecast }) => forecast.runs.map(cost));
+  if (isJson) {
+    plans.forEach((plan, nth) => Object.assign(plan, { costs: costs[nth] }));
+    return console.log(JSON.stringify(told, null, 2));
+  }
+  const figures = plans.map((plan, nth) => figuresOf(plan, costs[nth]));
+  const at = new Date().toISOString();
+  const out = flags.at(flags.indexOf("--out") + 1);
+  const folder = flags.includes("--out") ? path.resolve(process.env.INIT_CWD ?? ".", out) : inRoot(".baton", "plan", at.replace(/[:.]/g, "-"));
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, "report.html");
+  writeFileSync(file, html(told, figures, { at, asked: flags.join(" ") }));
+  console.log(`${shown(told, figures)}\n\n${tookS.toFixed(1)} s. Report: ${path.relative(process.cwd(), file)}`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await prepare();
+  await main().catch((error) => (error instanceof UserError ? (console.error(error.message), process.exit(2)) : fail(error)));
+}

@@ -1,0 +1,34 @@
+// What a planned sale costs: from the counts of a run (tools/src/plan) to requests, rows and dollars, by the prices that `npm run cost`
+// has. Pure.
+
+import { dollars } from "../../bench/cost/model.mjs";
+
+/** A lobby with people on its sockets: alarms that ring and that are set, a second. Counted by `npm run check-plan` on 22 November 2026. */
+const LOBBY_ALARMS = { rings: 0.2, set: 0.4 };
+
+/** Of one run. A lobby has no rows of its own; each alarm that is set is one. */
+export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
+  const lastsS = lastsMs / 1_000;
+  const lobbySeconds = lastsS * (objects - 1);
+  const billed = {
+    worker_requests: counts.worker + counts.inside + 2 * counts.reloads,
+    object_requests: counts.lobby + counts.reloads + counts.batches + counts.pushes + counts.alarms + LOBBY_ALARMS.rings * lobbySeconds,
+    socket_messages: counts.pings,
+    rows: counts.rows + counts.alarms_set + LOBBY_ALARMS.set * lobbySeconds,
+    gb_s: lastsS * objects * prices.object_gb,
+  };
+  return { ...billed, requests: billed.worker_requests + billed.object_requests, usd: dollars(billed, prices).usd_in_all };
+}
+
+const at = (sorted, share) => {
+  const place = (sorted.length - 1) * share;
+  const below = Math.floor(place);
+  return sorted[below] + ((sorted[below + 1] ?? sorted[below]) - sorted[below]) * (place - below);
+};
+
+/** The middle of some numbers and a band that holds nine of ten; null when there are none. */
+export function bandOf(values) {
+  const sorted = values.filter((value) => value !== null && value !== undefined).sort((a, b) => a - b);
+  if (sorted.length === 0) return null;
+  return { low: at(sorted, 0.05), mid: at(sorted, 0.5), high: at(sorted, 0.95), mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length };
+}

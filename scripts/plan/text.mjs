@@ -1,0 +1,102 @@
+// What `npm run plan` says: the figures of a forecast as rows, and those as text for a terminal of 100 columns. Pure.
+
+import { bandOf } from "./costs.mjs";
+
+const whole = (value) => Math.round(value).toLocaleString("en");
+const percent = (value) => `${(100 * value).toFixed(1)} %`;
+const usd = (value) => `$${value.toFixed(value < 1 ? 3 : 2)}`;
+
+/** Milliseconds for people: 45 s, 12:30, 1:05:00. */
+export function time(ms) {
+  const sign = ms < 0 ? "-" : "";
+  const s = Math.round(Math.abs(ms) / 1_000);
+  if (s < 90) return `${sign}${s} s`;
+  const two = (value) => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(s / 3_600), Math.floor(s / 60) % 60];
+  return `${sign}${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(s % 60)}`;
+}
+
+const banded = (band, show) => (band ? { mid: show(band.mid), range: `${show(band.low)} to ${show(band.high)}` } : { mid: "–", range: "" });
+
+/** The figures, each `{ what, mid, range }`; `null` between groups. `costs`: one of `costOfRun` for each run. */
+export function figuresOf({ forecast }, costs) {
+  const { runs, waits, seats } = forecast;
+  const over = (pick) => bandOf(runs.map(pick));
+  const row = (what, band, show = whole) => ({ what, ...banded(band, show) });
+  const inLine = runs.some(({ in_vain: inVain }) => inVain > 0);
+  const some = (what, pick) => (runs.some((run) => pick(run) > 0) ? [row(what, over(pick))] : []);
+  return [
+    row("get in", over(({ entered }) => entered)),
+    ...some("  buy", ({ bought }) => bought),
+    ...some("  find nothing left", (run) => run.none_left),
+    ...some("  put out by the lease's end", (run) => run.put_out),
+    ...some("give up", (run) => run.gave_up),
+    ...some("lose the place by missed calls", (run) => run.lost_calls),
+    ...some("come when all is sold", (run) => run.turned_away),
+    ...some("nobody knows yet", ({ unseen }) => unseen),
+    null,
+    row("half wait less than", waits?.p50_ms, time),
+    row("9 of 10 less than", waits?.p90_ms, time),
+    row("99 of 100 less than", waits?.p99_ms, time),
+    row("the last one gets in at", over((run) => run.last_in_ms), time),
+    null,
+    ...(seats ? [row("the last seat goes at", over((run) => run.seats_end_ms), time), row("seats sold", over(({ sold }) => sold))] : []),
+    ...(inLine ? [row("wait in vain", over((run) => run.in_vain)), row("  of these told before the end", over((run) => run.told_share), percent), row("  told so long before it (half)", over((run) => run.told_before_ms), time)] : []),
+    row("missed calls", over((run) => run.missed_calls)),
+    row("dead permit-time", over((run) => run.dead_share), percent),
+    null,
+    row("requests of the worker", bandOf(costs.map((cost) => cost.worker_requests))),
+    row("requests of objects", bandOf(costs.map((cost) => cost.object_requests))),
+    row("rows", bandOf(costs.map(({ rows }) => rows))),
+    row("dollars", bandOf(costs.map((cost) => cost.usd)), usd),
+  ];
+}
+
+const aligned = (rows) => {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  ").trimEnd()).join("\n");
+};
+
+/** One plan's figures, or two plans' side by side, as cells. */
+export function figureCells(plans) {
+  const [first, second] = plans;
+  const whats = [...new Set(plans.flatMap((figures) => figures.filter(Boolean).map(({ what }) => what)))];
+  const find = (figures, what) => figures?.find((figure) => figure?.what === what) ?? { mid: "–", range: "" };
+  const heads = second ? ["", "this plan", "9 runs of 10", "the other", "9 runs of 10"] : ["", "", "9 runs of 10"];
+  return [heads, ...whats.map((what) => [what, ...[first, second].filter(Boolean).flatMap((figures) => {
+    const { mid, range } = find(figures, what);
+    return [mid, range];
+  })])];
+}
+
+/** Waits by the moment of coming, as cells. */
+export function spanCells({ forecast }) {
+  const heads = ["came", "get in", "half wait", "9 of 10", "99 of 100", "9 of 10, in 9 runs of 10"];
+  const rows = forecast.spans.filter(({ waits }) => waits).map(({ from_ms: from, to_ms: to, entered, waits }) => [
+    `${time(from)} to ${time(to)}`, whole(entered.mid), time(waits.p50_ms.mid), time(waits.p90_ms.mid), time(waits.p99_ms.mid), `${time(waits.p90_ms.low)} to ${time(waits.p90_ms.high)}`,
+  ]);
+  return [heads, ...rows];
+}
+
+/** The event in a line. */
+export function headOf({ forecast: { people, permits, seats, opens_ms: opensMs } }) {
+  const early = opensMs > 0 ? `; it opens ${time(opensMs)} after the first come` : "";
+  return `${whole(people)} people, ${whole(permits)} permits${seats ? `, ${whole(seats)} seats` : ""}${early}`;
+}
+
+/** Sentences above the figures. */
+export function sentencesOf({ plan, other, found, seeds }) {
+  return [
+    `${headOf(plan)}.`,
+    ...(other ? [`The other: ${headOf(other)}; ${plan.draw === other.draw ? `draw = ${plan.draw}` : `draw = ${other.draw} instead of ${plan.draw}`}.`] : []),
+    `${seeds} runs. In front the middle; nine runs of ten lie between the two figures behind it. Times count from the opening.`,
+    ...plan.forecast.notes,
+    ...(found ? [found.sentence] : []),
+  ];
+}
+
+/** Everything, for the terminal. `figures`: of this plan and, if there is one, of the other. */
+export function shown(told, figures) {
+  const parts = [sentencesOf(told).join("\n"), aligned(figureCells(figures)), aligned(spanCells(told.plan))];
+  return parts.join("\n\n");
+}

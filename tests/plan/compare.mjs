@@ -1,0 +1,63 @@
+// Holds forecasts against what was seen, and writes the page that says how good they were. Pure.
+
+/** How far the mean of what was seen may be from the forecast's. */
+const OFF_MAX = 0.1;
+/** Of all runs so many must have their p99 inside the band. */
+const INSIDE_MIN = 0.9;
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** A forecast's figures by the names of `holdSale`, each as a band. */
+export function forecastOf({ runs }, costs, bandOf) {
+  const over = (pick) => bandOf(runs.map(pick));
+  return {
+    wait_p50_ms: over((run) => run.wait_p50_ms), wait_p99_ms: over((run) => run.wait_p99_ms), entered: over(({ entered }) => entered),
+    end_ms: over((run) => run.seats_end_ms ?? run.last_in_ms), requests: bandOf(costs.map(({ requests }) => requests)), rows: bandOf(costs.map(({ rows }) => rows)),
+  };
+}
+
+/** Of each figure: what was forecast, what was seen on average, how far off, and whether that is near enough. */
+export function judge(forecast, seen) {
+  return ["wait_p50_ms", "end_ms", "rows", "requests"].map((figure) => {
+    const found = mean(seen.map((run) => run[figure]));
+    const expected = forecast[figure].mean;
+    const off = (found - expected) / expected;
+    return { figure, expected, found, off, ok: Math.abs(off) <= OFF_MAX };
+  });
+}
+
+/** How many runs have their p99 inside the band. */
+export const inside = ({ wait_p99_ms: { low, high } }, seen) => seen.filter((run) => run.wait_p99_ms >= low && run.wait_p99_ms <= high).length;
+
+const NAMES = { wait_p50_ms: "median wait", end_ms: "end", rows: "rows", requests: "requests" };
+const shown = (figure, value) => (figure.endsWith("_ms") ? `${(value / 1_000).toFixed(1)} s` : Math.round(value).toLocaleString("en"));
+
+/** The page's part that is made: `sales` are `{ sale, forecast, seen }`. */
+export function pageText(sales, { at, machine }) {
+  const rows = sales.flatMap(({ sale, forecast, seen }) => judge(forecast, seen).map(({ figure, expected, found, off, ok }) => `| ${sale.what} | ${NAMES[figure]} | ${shown(figure, expected)} | ${shown(figure, found)} | ${(100 * off).toFixed(1)} % | ${ok ? "yes" : "**no**"} |`));
+  const tails = sales.map(({ sale, forecast, seen }) => `| ${sale.what} | ${shown("_ms", forecast.wait_p99_ms.low)} to ${shown("_ms", forecast.wait_p99_ms.high)} | ${seen.map((run) => shown("_ms", run.wait_p99_ms)).join(", ")} | ${inside(forecast, seen)} of ${seen.length} |`);
+  const all = sales.reduce((sum, { seen }) => sum + seen.length, 0);
+  const held = sales.reduce((sum, { forecast, seen }) => sum + inside(forecast, seen), 0);
+  const near = sales.flatMap(({ forecast, seen }) => judge(forecast, seen));
+  const failed = sales.flatMap(({ seen }) => seen.flatMap(({ ends }) => Object.entries(ends).filter(([end]) => end.startsWith("failed")))).reduce((sum, [, count]) => sum + count, 0);
+  return `Measured ${at}, ${machine}. ${sales.map(({ seen }) => seen.length).join(", ")} runs of ${sales.length} sales; ${failed === 0 ? "nobody met an error" : `${failed} people met an error`}.
+
+| sale | figure | forecast | seen, on average | off | within 10 % |
+| --- | --- | ---: | ---: | ---: | :---: |
+${rows.join("\n")}
+
+${near.filter(({ ok }) => ok).length} of ${near.length} figures are within 10 %.
+
+| sale | 99 of 100 wait less: forecast | seen, run by run | inside |
+| --- | ---: | --- | ---: |
+${tails.join("\n")}
+
+${held} of ${all} runs lie inside the band; ${held >= INSIDE_MIN * all ? "nine of ten were wanted" : "**nine of ten were wanted**"}.`;
+}
+
+/** Whether everything is as was wanted. */
+export function isGood(sales) {
+  const all = sales.reduce((sum, { seen }) => sum + seen.length, 0);
+  const held = sales.reduce((sum, { forecast, seen }) => sum + inside(forecast, seen), 0);
+  return held >= INSIDE_MIN * all && sales.every(({ forecast, seen }) => judge(forecast, seen).every(({ ok }) => ok));
+}

@@ -1,0 +1,156 @@
+//! `plan`: a sale played many times before it is held. Reads flags and `event.toml`, prints JSON; `scripts/plan.mjs` makes text and a report
+//! of it. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
+
+use baton_tools::flags::Wish;
+use baton_tools::plan::crowd;
+use baton_tools::plan::event::Event;
+use baton_tools::plan::flags::{self, Wanted};
+use baton_tools::plan::forecast::{self, Forecast};
+use baton_tools::plan::said::{Said, Wrong};
+use baton_tools::plan::world::Bug;
+use serde_json::{Value, json};
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+const BAD_INPUT: u8 = 2;
+const BUG: u8 = 3;
+/// People in all runs together that are played when nobody says how many runs.
+const PEOPLE_IN_ALL: u64 = 2_000_000;
+
+/// Why it ends early, and with which exit code.
+struct Failure(u8, String);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let outcome = match flags::parse(&arguments) {
+        Ok(Wish::Help(text)) => print(&text),
+        Ok(Wish::Do(wanted)) => run(&wanted).and_then(|text| print(&text)),
+        Err(error) => Err(Failure(BAD_INPUT, error)),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(code, why)) => {
+            eprintln!("plan: {why}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn run(wanted: &Wanted) -> Result<String, Failure> {
+    let said = match &wanted.file {
+        Some(file) => in_file(file)?.then(wanted.said.clone()),
+        None => wanted.said.clone(),
+    };
+    let event = event(&said)?;
+    let other = match (&wanted.against, &wanted.versus) {
+        (Some(file), _) => Some(self::event(&in_file(file)?)?),
+        (None, Some(words)) => {
+            let versus = Said::by_words(words).map_err(|wrong| flawed(&[wrong]))?;
+            Some(self::event(&said.clone().then(versus))?)
+        }
+        (None, None) => None,
+    };
+    if wanted.crowd {
+        return Ok(people(&event, wanted.seed));
+    }
+    let quick = (PEOPLE_IN_ALL / event.people()).clamp(5, 100) as usize;
+    let seeds = wanted.seeds.unwrap_or(quick);
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let threads = wanted.threads.unwrap_or(cores);
+    let play = |event: &Event| -> Result<Value, Failure> {
+        let forecast = forecast::forecast(event, wanted.seed, seeds, threads).map_err(bug)?;
+        Ok(told(event, &forecast))
+    };
+    let found = match wanted.wait_max_ms {
+        Some(wait_max_ms) => {
+            let found = forecast::find_permits(
+                &event,
+                wait_max_ms,
+                wanted.wait_share,
+                (wanted.seed, seeds),
+                threads,
+            );
+            let found = found.map_err(bug)?;
+            Some(json!({ "sentence": found.sentence(), "found": found }))
+        }
+        None => None,
+    };
+    let text = json!({
+        "plan": play(&event)?,
+        "other": other.as_ref().map(play).transpose()?,
+        "found": found,
+        "seeds": seeds,
+    });
+    Ok(format!("{text}\n"))
+}
+
+/// The forecast, and what of the event the costs need.
+fn told(event: &Event, forecast: &Forecast) -> Value {
+    json!({
+        "forecast": forecast,
+        "tick_ms": event.room.core.tick_ms,
+        "draw": event.room.core.draw.name(),
+    })
+}
+
+/// Everybody of a run: when they come, and what they do.
+fn people(event: &Event, seed: u64) -> String {
+    let all = crowd::people(event, seed);
+    let each = all.iter().map(|person| {
+        let never = |ms: u32| (ms != crowd::NEVER).then_some(ms);
+        json!({
+            "comes_ms": person.comes_ms, "stay_ms": person.stay_ms, "leaves_ms": never(person.leaves_ms), "returns_ms": never(person.returns_ms),
+            "seats": person.seats, "sleeps": person.sleeps, "walks_off": f64::from(person.walks_off) / 255.0,
+        })
+    });
+    format!("{}\n", Value::from(each.collect::<Vec<_>>()))
+}
+
+fn event(said: &Said) -> Result<Event, Failure> {
+    let read = |file: &str| std::fs::read_to_string(file).map_err(|error| why_unread(&error));
+    Event::new(said, &read).map_err(|wrong| flawed(&wrong))
+}
+
+fn in_file(file: &str) -> Result<Said, Failure> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let what = format!("{file}: {}", why_unread(&error));
+        flawed(&[Wrong::plain(
+            &what,
+            "name a readable event.toml; docs/plan.md has an example",
+        )])
+    })?;
+    Said::by_file(file, &text).map_err(|wrong| flawed(&wrong))
+}
+
+fn why_unread(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
+fn flawed(wrong: &[Wrong]) -> Failure {
+    let all: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    Failure(BAD_INPUT, all.join("\n"))
+}
+
+fn bug(Bug(what): Bug) -> Failure {
+    Failure(
+        BUG,
+        format!("this is a bug in Baton; please report it: {what}"),
+    )
+}
+
+/// Whoever reads may stop reading: that is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure(BAD_INPUT, format!("cannot print: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,154 @@
+//! A lobby's batches: one is out at a time, and what is wanted meanwhile gathers for the next. So it is decided how many requests and rows
+//! there are.
+
+use super::world::{State, Visit, What, World};
+use baton::facts::command::Command;
+use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use std::collections::VecDeque;
+
+/// What somebody wants of the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// To go straight through.
+    WalkIn,
+    /// A number.
+    Join,
+    /// To go in, having been called.
+    Claim,
+    /// To stay in.
+    Renew,
+    /// To give the permit back.
+    Release,
+    /// Nothing: has gone away.
+    Away,
+    /// Nothing: is back.
+    Here,
+    /// The shop tells what is left.
+    Stock,
+}
+
+/// One lobby.
+#[derive(Debug, Default)]
+pub struct Desk {
+    wishes: VecDeque<(u32, Wish)>,
+    /// A batch is on its way to the room.
+    is_out: bool,
+    /// The last answer is back at this moment.
+    free_at: u32,
+    /// Anybody was ever here.
+    pub is_used: bool,
+    /// Something happened to its people that it was not told.
+    pub has_news: bool,
+}
+
+impl World<'_> {
+    pub(super) fn lobby_of(&self, who: u32) -> u16 {
+        let lobbies = self.desks.len().max(1) as u32;
+        (who % lobbies) as u16
+    }
+
+    /// From lobby to room, or back, ms.
+    pub(super) fn way_ms(&self) -> u32 {
+        (self.event.round_ms / 2) as u32
+    }
+
+    /// Somebody wants something: it goes with the next batch.
+    pub(super) fn ask(&mut self, who: u32, wish: Wish) {
+        let (lobby, now, way_ms) = (self.lobby_of(who), self.now, self.way_ms());
+        let Some(desk) = self.desks.get_mut(lobby as usize) else {
+            return;
+        };
+        desk.wishes.push_back((who, wish));
+        desk.is_used = true;
+        if !desk.is_out {
+            desk.is_out = true;
+            let after = desk.free_at.max(now) - now + way_ms;
+            self.plan(after, What::Batch(lobby));
+        }
+    }
+
+    /// What a batch that reaches the room holds. The next goes when its answer is back.
+    pub(super) fn take_batch(&mut self, lobby: u16) -> Vec<(u32, Wish)> {
+        let (now, way_ms) = (self.now, self.way_ms());
+        let Some(desk) = self.desks.get_mut(lobby as usize) else {
+            return Vec::new();
+        };
+        let count = desk.wishes.len().min(BATCH_COMMANDS_MAX);
+        let taken = desk.wishes.drain(..count).collect();
+        desk.free_at = now.saturating_add(way_ms);
+        desk.is_out = !desk.wishes.is_empty();
+        if desk.is_out {
+            self.plan(2 * way_ms, What::Batch(lobby));
+        }
+        taken
+    }
+
+    /// The commands of a batch, and how many wanted a number. Joins in a row are one command.
+    pub(super) fn commands(&self, wishes: &[(u32, Wish)]) -> (Vec<Command>, u32) {
+        let mut commands = Vec::with_capacity(wishes.len());
+        let (mut here, mut away) = (Vec::new(), Vec::new());
+        let mut joins = 0;
+        for (who, wish) in wishes {
+            let Some(visit) = self.visits.get(*who as usize) else {
+                continue;
+            };
+            let place = held(*who, visit);
+            match wish {
+                Wish::Join => {
+                    joins += 1;
+                    match commands.last_mut() {
+                        Some(Command::Join(holders)) if holders.len() < JOIN_COUNT_MAX as usize => {
+                            holders.push(holder(*who));
+                        }
+                        _ => commands.push(Command::Join(vec![holder(*who)])),
+                    }
+                }
+                Wish::WalkIn => commands.push(Command::WalkIn(holder(*who))),
+                Wish::Claim => commands.push(Command::Claim {
+                    place,
+                    fence: visit.fence,
+                }),
+                Wish::Renew => commands.push(Command::Renew(visit.fence)),
+                Wish::Release => commands.push(Command::Release(visit.fence)),
+                Wish::Away if visit.state == State::Gone => away.push(place),
+                Wish::Here => here.push(place),
+                Wish::Away => {}
+                Wish::Stock => commands.push(Command::Stock {
+                    left: self.seats_left.unwrap_or(0) as u32,
+                    reported_at_ms: self.instant().0,
+                }),
+            }
+        }
+        if !here.is_empty() || !away.is_empty() {
+            let as_of = self.room.version();
+            commands.push(Command::Presence { as_of, here, away });
+        }
+        (commands, joins)
+    }
+}
+
+/// Keys are spread as hashes are: the room finds them by their first bits.
+fn key(who: u32) -> Key {
+    let nth = who + 1;
+    Key(u64::from(nth.reverse_bits()) << 32 | u64::from(nth))
+}
+
+/// Whose key it is. Nobody's: past everybody.
+pub(super) fn who_holds(key: Key) -> u32 {
+    (key.0 as u32).wrapping_sub(1)
+}
+
+fn holder(who: u32) -> Holder {
+    Holder {
+        key: key(who),
+        tag: Tag::default(),
+    }
+}
+
+fn held(who: u32, visit: &Visit) -> Held {
+    Held {
+        number: visit.number,
+        key: key(who),
+    }
+}

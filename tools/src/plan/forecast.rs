@@ -1,0 +1,477 @@
+//! Many runs, and what they say together: of each figure the middle and a band that holds nine runs of ten.
+
+use super::event::Event;
+use super::keys::span_text;
+use super::seen::{Counts, SPANS, Seen};
+use super::world::{self, Bug};
+use serde::Serialize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Points of a curve over time at most.
+const POINTS_MAX: usize = 240;
+
+/// A figure over many runs. Of its kind: ms, people, …
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Band {
+    /// One run of twenty is below.
+    pub low: f64,
+    /// Half of them are.
+    pub mid: f64,
+    /// One of twenty is above.
+    pub high: f64,
+    /// Their average.
+    pub mean: f64,
+}
+
+impl Band {
+    /// Of these; `None`: there are none. O(n · log n).
+    #[must_use]
+    pub fn of(mut values: Vec<f64>) -> Option<Self> {
+        if values.is_empty() {
+            return None;
+        }
+        values.sort_by(f64::total_cmp);
+        Some(Self {
+            low: quantile(&values, 0.05),
+            mid: quantile(&values, 0.5),
+            high: quantile(&values, 0.95),
+            mean: values.iter().sum::<f64>() / values.len() as f64,
+        })
+    }
+}
+
+/// Of sorted values; between two of them in proportion. 0 when there are none.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let last = sorted.len().saturating_sub(1) as f64;
+    let at = last * share;
+    let below = at.floor();
+    let value = |at: f64| sorted.get(at as usize).copied().unwrap_or(0.0);
+    value(below) + (value(at.ceil()) - value(below)) * (at - below)
+}
+
+/// How long people wait who got in, ms.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Waits {
+    /// Half wait less.
+    pub p50_ms: Band,
+    /// Nine of ten.
+    pub p90_ms: Band,
+    /// Ninety-nine of a hundred.
+    pub p99_ms: Band,
+}
+
+/// Those who came in one span of time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Span {
+    /// From when, ms after the opening (before it: negative).
+    pub from_ms: i64,
+    /// Until when.
+    pub to_ms: i64,
+    /// How many of them got in.
+    pub entered: Band,
+    /// How long they waited; `None`: none got in.
+    pub waits: Option<Waits>,
+}
+
+/// One run in figures; times in ms after the opening. The same fields are compared with a run on the real runtime.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Run {
+    /// Its seed.
+    pub seed: u64,
+    /// Half of those who got in waited less; so do the next two.
+    pub wait_p50_ms: f64,
+    /// Nine of ten.
+    pub wait_p90_ms: f64,
+    /// Ninety-nine of a hundred.
+    pub wait_p99_ms: f64,
+    /// Who got in.
+    pub entered: u64,
+    /// Who bought.
+    pub bought: u64,
+    /// Who got in and found nothing left.
+    pub none_left: u64,
+    /// Who was put out by the end of the lease.
+    pub put_out: u64,
+    /// Who gave up.
+    pub gave_up: u64,
+    /// Who missed two calls.
+    pub lost_calls: u64,
+    /// Who waited until all was sold.
+    pub in_vain: u64,
+    /// Who came when all was sold.
+    pub turned_away: u64,
+    /// Whose end was not seen.
+    pub unseen: u64,
+    /// When the last seat went; `None`: seats were left.
+    pub seats_end_ms: Option<f64>,
+    /// When the last person got in.
+    pub last_in_ms: f64,
+    /// When all was over.
+    pub over_ms: f64,
+    /// From the first arrival to that.
+    pub lasts_ms: f64,
+    /// Seats sold.
+    pub sold: u64,
+    /// Calls that nobody answered.
+    pub missed_calls: u64,
+    /// Of the permit-time that was used or dead while somebody waited, the share that was dead.
+    pub dead_share: f64,
+    /// The same, ms.
+    pub dead_ms: f64,
+    /// Half of those who waited in vain could know so long before; `None`: nobody did, or none was told.
+    pub told_before_ms: Option<f64>,
+    /// Which share of those who waited in vain was told before the end.
+    pub told_share: Option<f64>,
+    /// What is billed, or leads to it.
+    pub counts: Counts,
+    /// Objects of this room: lobbies and the room itself.
+    pub objects: u64,
+}
+
+/// What many runs say together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Forecast {
+    /// How many came, in each run.
+    pub people: u64,
+    /// Permits in force.
+    pub permits: u32,
+    /// The seats there were.
+    pub seats: Option<u64>,
+    /// When it opens, ms after the beginning.
+    pub opens_ms: u64,
+    /// What is odd about the event, in sentences.
+    pub notes: Vec<String>,
+    /// How long people wait.
+    pub waits: Option<Waits>,
+    /// By the moment of coming.
+    pub spans: Vec<Span>,
+    /// At each moment (ms after the opening): who is inside, who waits, what is left, who got in so far.
+    pub curve: Vec<Moment>,
+    /// Each run.
+    pub runs: Vec<Run>,
+}
+
+/// The whole at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Moment {
+    /// When, ms after the opening.
+    pub at_ms: i64,
+    /// Permits in use.
+    pub inside: Band,
+    /// People with a place.
+    pub waiting: Band,
+    /// Seats left.
+    pub seats_left: Band,
+    /// Who got in so far.
+    pub entered: Band,
+}
+
+/// Plays an event with so many seeds from `first` on, in so many threads.
+///
+/// # Errors
+/// When the room breaks one of its laws.
+pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Result<Forecast, Bug> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(u64, Digest)>> = Mutex::new(Vec::with_capacity(seeds));
+    let failed: Mutex<Option<Bug>> = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, seeds.max(1)) {
+            scope.spawn(|| {
+                loop {
+                    let nth = next.fetch_add(1, Ordering::Relaxed);
+                    if nth >= seeds {
+                        return;
+                    }
+                    let seed = first + nth as u64;
+                    match world::play(event, seed) {
+                        Ok(seen) => {
+                            let digest = Digest::of(event, seed, &seen);
+                            done.lock()
+                                .unwrap_or_else(|poisoned| poisoned.into_inner())
+                                .push((seed, digest));
+                        }
+                        Err(Bug(what)) => {
+                            let mut failed = failed
+                                .lock()
+                                .unwrap_or_else(|poisoned| poisoned.into_inner());
+                            *failed = Some(Bug(format!("seed {seed}, {what}")));
+                            next.store(seeds, Ordering::Relaxed);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some(bug) = failed.into_inner().unwrap_or_default() {
+        return Err(bug);
+    }
+    let mut done = done.into_inner().unwrap_or_default();
+    done.sort_by_key(|(seed, _)| *seed);
+    Ok(together(
+        event,
+        done.into_iter().map(|(_, digest)| digest).collect(),
+    ))
+}
+
+/// What is kept of a run.
+struct Digest {
+    run: Run,
+    /// By span: how many got in, and their waits at 50, 90 and 99 of a hundred.
+    spans: Vec<Option<(u64, [f64; 3])>>,
+    samples: Vec<[u64; 4]>,
+    sample_ms: u32,
+}
+
+impl Digest {
+    fn of(event: &Event, seed: u64, seen: &Seen) -> Self {
+        let span = event.span_ms().max(1);
+        let mut by_span: Vec<Vec<f64>> = vec![Vec::new(); SPANS];
+        let mut all = Vec::with_capacity(seen.waits.len());
+        for (comes_ms, wait_ms) in &seen.waits {
+            let at = (u64::from(*comes_ms) * SPANS as u64 / span).min(SPANS as u64 - 1);
+            let wait = f64::from(*wait_ms);
+            all.push(wait);
+            if let Some(waits) = by_span.get_mut(at as usize) {
+                waits.push(wait);
+            }
+        }
+        let spans = by_span.into_iter().map(|waits| {
+            let count = waits.len() as u64;
+            (count > 0).then(|| (count, three(waits)))
+        });
+        Self {
+            run: run_of(event, seed, seen, three(all)),
+            spans: spans.collect(),
+            samples: seen.samples.clone(),
+            sample_ms: seen.sample_ms,
+        }
+    }
+}
+
+fn three(mut waits: Vec<f64>) -> [f64; 3] {
+    waits.sort_by(f64::total_cmp);
+    [0.5, 0.9, 0.99].map(|share| quantile(&waits, share))
+}
+
+fn median(values: &[u64]) -> Option<f64> {
+    let mut values: Vec<f64> = values.iter().map(|ms| *ms as f64).collect();
+    values.sort_by(f64::total_cmp);
+    (!values.is_empty()).then(|| quantile(&values, 0.5))
+}
+
+fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
+    let opens = event.opens_ms() as f64;
+    let after = |ms: u32| f64::from(ms) - opens;
+    let [
+        bought,
+        _,
+        none_left,
+        put_out,
+        gave_up,
+        lost_calls,
+        in_vain,
+        turned_away,
+        unseen,
+    ] = seen.outcomes;
+    let wanted = (seen.dead_ms + seen.used_ms).max(1) as f64;
+    let told = seen.told_before_ms.len() as f64;
+    let vain = seen.vain_ms.len() as f64;
+    let [wait_p50_ms, wait_p90_ms, wait_p99_ms] = waits;
+    Run {
+        seed,
+        wait_p50_ms,
+        wait_p90_ms,
+        wait_p99_ms,
+        entered: seen.entered(),
+        bought,
+        none_left,
+        put_out,
+        gave_up,
+        lost_calls,
+        in_vain,
+        turned_away,
+        unseen,
+        seats_end_ms: seen.seats_end_ms.map(after),
+        last_in_ms: after(seen.last_in_ms),
+        over_ms: after(seen.over_ms),
+        lasts_ms: f64::from(seen.over_ms),
+        sold: seen.sold,
+        missed_calls: seen.missed,
+        dead_share: seen.dead_ms as f64 / wanted,
+        dead_ms: seen.dead_ms as f64,
+        told_before_ms: median(&seen.told_before_ms),
+        told_share: (vain > 0.0).then(|| told / vain),
+        counts: seen.counts,
+        objects: u64::from(event.room.lobbies()) + 1,
+    }
+}
+
+fn together(event: &Event, digests: Vec<Digest>) -> Forecast {
+    let waits = digests.iter().filter(|digest| digest.run.entered > 0);
+    let waits = waits.map(|digest| {
+        let run = digest.run;
+        [run.wait_p50_ms, run.wait_p90_ms, run.wait_p99_ms]
+    });
+    Forecast {
+        people: event.people(),
+        permits: event.room.core.permits,
+        seats: event.seats,
+        opens_ms: event.opens_ms(),
+        notes: event.notes.clone(),
+        waits: waits_of(waits.collect()),
+        spans: (0..SPANS).map(|at| span_of(event, &digests, at)).collect(),
+        curve: curve_of(event, &digests),
+        runs: digests.into_iter().map(|digest| digest.run).collect(),
+    }
+}
+
+fn waits_of(rows: Vec<[f64; 3]>) -> Option<Waits> {
+    let band = |at: usize| Band::of(rows.iter().filter_map(|row| row.get(at).copied()).collect());
+    Some(Waits {
+        p50_ms: band(0)?,
+        p90_ms: band(1)?,
+        p99_ms: band(2)?,
+    })
+}
+
+fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
+    let (opens, span) = (event.opens_ms() as i64, event.span_ms() as i64);
+    let edge = |at: usize| span * at as i64 / SPANS as i64 - opens;
+    let seen: Vec<_> = digests
+        .iter()
+        .map(|digest| digest.spans.get(at).copied().flatten())
+        .collect();
+    let entered = seen
+        .iter()
+        .map(|span| span.map_or(0.0, |(count, _)| count as f64));
+    Span {
+        from_ms: edge(at),
+        to_ms: edge(at + 1),
+        entered: Band::of(entered.collect()).unwrap_or_default(),
+        waits: waits_of(seen.iter().flatten().map(|(_, waits)| *waits).collect()),
+    }
+}
+
+fn curve_of(event: &Event, digests: &[Digest]) -> Vec<Moment> {
+    let longest = digests
+        .iter()
+        .map(|digest| digest.samples.len())
+        .max()
+        .unwrap_or(0);
+    let step = longest.div_ceil(POINTS_MAX).max(1);
+    let opens = event.opens_ms() as i64;
+    let sample_ms = digests
+        .first()
+        .map_or(1, |digest| i64::from(digest.sample_ms));
+    let moment = |at: usize| {
+        // A run that is over stays as it ended: nobody there.
+        let at_end = |digest: &Digest, field: usize| {
+            let last = digest.samples.last().copied().unwrap_or_default();
+            let row = digest
+                .samples
+                .get(at)
+                .copied()
+                .unwrap_or([0, 0, last[2], last[3]]);
+            row.get(field).copied().unwrap_or(0) as f64
+        };
+        let band = |field: usize| {
+            let values = digests.iter().map(|digest| at_end(digest, field));
+            Band::of(values.collect()).unwrap_or_default()
+        };
+        Moment {
+            at_ms: at as i64 * sample_ms - opens,
+            inside: band(0),
+            waiting: band(1),
+            seats_left: band(2),
+            entered: band(3),
+        }
+    };
+    (0..longest).step_by(step).map(moment).collect()
+}
+
+/// What was found by looking for a number of permits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Found {
+    /// The least that does; `None`: none up to `most` does.
+    pub permits: Option<u32>,
+    /// Up to where it was looked.
+    pub most: u32,
+    /// The wait that was asked for, ms.
+    pub wait_max_ms: u64,
+    /// For which share of the people.
+    pub share: f64,
+    /// What was tried: permits, and the wait at that share in nine runs of ten, ms.
+    pub tried: Vec<(u32, f64)>,
+}
+
+/// Looks for the least permits with which, in nine runs of ten, at most `wait_max_ms` is waited by 50, 90 or 99 of a hundred who get in.
+///
+/// # Errors
+/// When the room breaks one of its laws.
+pub fn find_permits(
+    event: &Event,
+    wait_max_ms: u64,
+    share: f64,
+    seeds: (u64, usize),
+    threads: usize,
+) -> Result<Found, Bug> {
+    let most = u32::try_from(event.people()).unwrap_or(u32::MAX);
+    let most = most.clamp(1, baton::facts::limits::PERMITS_MAX);
+    let mut tried = Vec::new();
+    let mut wait_with = |permits: u32| -> Result<bool, Bug> {
+        let mut event = event.clone();
+        event.room.core.permits = permits;
+        let forecast = forecast(&event, seeds.0, seeds.1, threads)?;
+        let waits = forecast.runs.iter().map(|run| match share {
+            share if share < 0.7 => run.wait_p50_ms,
+            share if share < 0.95 => run.wait_p90_ms,
+            _ => run.wait_p99_ms,
+        });
+        let mut waits: Vec<f64> = waits.collect();
+        waits.sort_by(f64::total_cmp);
+        let wait = quantile(&waits, 0.9);
+        tried.push((permits, wait));
+        Ok(wait <= wait_max_ms as f64)
+    };
+    let (mut too_few, mut enough) = (0, most);
+    let found = wait_with(most)?;
+    while found && enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        if wait_with(middle)? {
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    tried.sort_by_key(|(permits, _)| *permits);
+    Ok(Found {
+        permits: found.then_some(enough),
+        most,
+        wait_max_ms,
+        share,
+        tried,
+    })
+}
+
+impl Found {
+    /// The answer in a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let wait = span_text(self.wait_max_ms);
+        let people = match self.share {
+            share if share < 0.7 => "half of those who get in",
+            share if share < 0.95 => "nine of ten who get in",
+            _ => "99 of 100 who get in",
+        };
+        match self.permits {
+            Some(permits) => format!(
+                "With {permits} permits {people} wait at most {wait}, in nine runs of ten. Whether the shop takes so many only npm run find-permits can say."
+            ),
+            None => format!(
+                "No number of permits does: {people} wait longer than {wait} even with {} permits.",
+                self.most
+            ),
+        }
+    }
+}

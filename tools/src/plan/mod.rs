@@ -1,0 +1,20 @@
+//! The planner: a sale played many times before it is held, with the room that ships, in simulated time. Text in, figures out: no files, no
+//! clock, no exit codes; those are the program's.
+//!
+//! | file | what |
+//! |---|---|
+//! | `keys`, `said`, `event`, `flags` | what can be said of an event; what was said, and where; an event that is possible; the command line |
+//! | `crowd` | people drawn from a seed |
+//! | `world`, `visit`, `desk` | one run: time and the room's turns; one person's page; a lobby's batches |
+//! | `seen`, `forecast` | what one run showed; what many say together |
+
+pub mod crowd;
+mod desk;
+pub mod event;
+pub mod flags;
+pub mod forecast;
+pub mod keys;
+pub mod said;
+pub mod seen;
+mod visit;
+pub mod world;

@@ -1,0 +1,216 @@
+//! What one run showed: who got in when, who did not and why, and what was counted.
+
+use super::event::Event;
+use super::world::{State, Visit};
+use baton::facts::units::Number;
+use baton::room::Room;
+use baton::room::report::Report;
+use serde::Serialize;
+
+/// The picture of the whole is taken so often while people come, at least.
+const SAMPLES: u64 = 160;
+/// And not more often than this, ms.
+const SAMPLE_MS_MIN: u64 = 1_000;
+/// Moments of coming are told apart by so many spans of equal length.
+pub const SPANS: usize = 20;
+/// A page pings so often (`PING_MS` of web/connection.js).
+const PING_MS: u64 = 25_000;
+
+/// How it ended for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Got in and bought.
+    Bought,
+    /// Got in and wanted nothing, or closed the tab.
+    Empty,
+    /// Got in, and no seat was left.
+    NoneLeft,
+    /// Was put out: the lease was over first.
+    PutOut,
+    /// Closed the page for good.
+    GaveUp,
+    /// Missed two calls.
+    Missed,
+    /// Waited until all was sold.
+    InVain,
+    /// Came when all was sold.
+    TurnedAway,
+}
+
+/// The whole at a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Permits in use.
+    pub inside: u32,
+    /// People with a place, in the hall or in line.
+    pub waiting: u64,
+    /// What is left, if seats end.
+    pub seats_left: Option<u64>,
+    /// Who got in so far.
+    pub entered: u64,
+    /// Up to which number the room expects a seat.
+    pub seats_to: Option<Number>,
+}
+
+/// What is billed, or leads to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Counts {
+    /// Requests of the worker for the wait: pages, sockets, landings.
+    pub worker: u64,
+    /// Requests of the worker inside.
+    pub inside: u64,
+    /// Requests of lobbies by fronts.
+    pub lobby: u64,
+    /// Batches at the room.
+    pub batches: u64,
+    /// Pushes at lobbies.
+    pub pushes: u64,
+    /// Alarms of the room that rang.
+    pub alarms: u64,
+    /// Alarms of the room that were set.
+    pub alarms_set: u64,
+    /// Rows of the room's journal.
+    pub rows: u64,
+    /// Pings.
+    pub pings: u64,
+    /// Pages loaded again by people who wait.
+    pub reloads: u64,
+    /// Who never waited.
+    pub walked_in: u64,
+}
+
+/// Everything seen in one run. Times in ms from the beginning.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// When each who got in had come, and how long that took from then on, or from the opening.
+    pub waits: Vec<(u32, u32)>,
+    /// The whole, every `sample_ms`: inside, waiting, seats left, who got in.
+    pub samples: Vec<[u64; 4]>,
+    /// How far samples lie apart.
+    pub sample_ms: u32,
+    /// Up to which number a seat was expected, at each sample.
+    seats_to: Vec<u64>,
+    /// Who waited in vain: number, since when, until when.
+    vain: Vec<(Number, u32, u32)>,
+    opens_ms: u32,
+    reloads_per_ms: f64,
+    reloads: f64,
+    /// When the last seat went.
+    pub seats_end_ms: Option<u32>,
+    /// When the last person got in.
+    pub last_in_ms: u32,
+    /// When everything was over.
+    pub over_ms: u32,
+    /// Seats sold.
+    pub sold: u64,
+    /// Who closed the tab inside.
+    pub walked_off: u64,
+    /// What was counted.
+    pub counts: Counts,
+    /// People by outcome, as [`Outcome`] has them, and last whose outcome was not seen.
+    pub outcomes: [u64; 9],
+    /// Calls that nobody answered.
+    pub missed: u64,
+    /// Permit-time that was dead while somebody waited, and that was used, ms.
+    pub dead_ms: u64,
+    /// See there.
+    pub used_ms: u64,
+    /// For each who waited in vain and was told before the end: how long before, ms.
+    pub told_before_ms: Vec<u64>,
+    /// How long each of those waited in all who waited in vain, ms.
+    pub vain_ms: Vec<u64>,
+}
+
+impl Seen {
+    pub(super) fn new(event: &Event) -> Self {
+        let sample_ms = (event.span_ms() / SAMPLES).max(SAMPLE_MS_MIN);
+        Self {
+            sample_ms: sample_ms as u32,
+            opens_ms: event.opens_ms() as u32,
+            reloads_per_ms: event.reloads / 3_600_000.0,
+            ..Self::default()
+        }
+    }
+
+    /// Whether a picture is to be taken by `at`.
+    pub(super) fn is_sample_due(&self, at: u32) -> bool {
+        self.samples.len() as u64 * u64::from(self.sample_ms) <= u64::from(at)
+    }
+
+    pub(super) fn sampled(&mut self, sample: Sample) {
+        self.samples.push([
+            sample.inside.into(),
+            sample.waiting,
+            sample.seats_left.unwrap_or(0),
+            sample.entered,
+        ]);
+        self.seats_to
+            .push(sample.seats_to.map_or(u64::MAX, |number| number.0));
+    }
+
+    pub(super) fn gets_in(&mut self, comes_ms: u32, now: u32) {
+        let since = comes_ms.max(self.opens_ms);
+        self.waits.push((comes_ms, now.saturating_sub(since)));
+        self.last_in_ms = now;
+        self.waited(comes_ms, now);
+    }
+
+    /// Somebody's page was open from then to now.
+    pub(super) fn waited(&mut self, comes_ms: u32, now: u32) {
+        let ms = u64::from(now.saturating_sub(comes_ms));
+        self.counts.pings += ms / PING_MS;
+        self.reloads += ms as f64 * self.reloads_per_ms;
+    }
+
+    /// Something happened to people: it was not over before.
+    pub(super) fn goes_on(&mut self, now: u32) {
+        self.over_ms = self.over_ms.max(now);
+    }
+
+    pub(super) fn in_vain(&mut self, number: Number, since_ms: u32, until_ms: u32) {
+        self.vain.push((number, since_ms, until_ms));
+        self.waited(since_ms, until_ms);
+    }
+
+    pub(super) fn finish(&mut self, room: &Room, report: &Report, visits: &[Visit]) {
+        self.counts.reloads = self.reloads.round() as u64;
+        self.missed = room.totals().missed;
+        self.dead_ms = report.dead_permit_ms;
+        self.used_ms = report.used_permit_ms;
+        for visit in visits {
+            let at = match visit.state {
+                State::Over(outcome) => outcome as usize,
+                State::Gone => Outcome::GaveUp as usize,
+                _ => self.outcomes.len() - 1,
+            };
+            if let Some(count) = self.outcomes.get_mut(at) {
+                *count += 1;
+            }
+        }
+        self.tell_early();
+    }
+
+    /// When each who waited in vain could know: from the first moment on at which the room expected no seat for that number, and
+    /// never again did.
+    fn tell_early(&mut self) {
+        let mut most = 0;
+        for reach in self.seats_to.iter_mut().rev() {
+            most = most.max(*reach);
+            *reach = most;
+        }
+        for (number, since_ms, until_ms) in &self.vain {
+            self.vain_ms.push(u64::from(until_ms - since_ms));
+            let at = self.seats_to.partition_point(|reach| *reach >= number.0);
+            let told_ms = (at as u64 * u64::from(self.sample_ms)).max(u64::from(*since_ms));
+            if told_ms < u64::from(*until_ms) {
+                self.told_before_ms.push(u64::from(*until_ms) - told_ms);
+            }
+        }
+    }
+
+    /// Who got in, whatever came of it.
+    #[must_use]
+    pub fn entered(&self) -> u64 {
+        self.waits.len() as u64
+    }
+}

@@ -1,0 +1,541 @@
+//! One run: these people, this room, in simulated time.
+//!
+//! The room is the one that ships; it decides everything. What lies around it is played here: a page that loads, opens its socket, lands
+//! when it is called, is closed, comes back (`visit.rs`); lobbies with one batch out each, which is what decides how many rows there
+//! are (`desk.rs`); an alarm that is never moved later; a shop with seats. Nothing here is a second opinion about who is next.
+//!
+//! Not played: the lobby's endpoint, sockets that break, several data centres, people who come twice.
+
+use super::crowd::{self, Dice, NEVER, Person};
+use super::desk::{Desk, Wish, who_holds};
+use super::event::Event;
+use super::seen::{Outcome, Sample, Seen};
+use crate::simulate::rng::Rng;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event as Fact, How, Row};
+use baton::facts::hall::Door;
+use baton::facts::holder::Holder;
+use baton::facts::hours::{NEVER_MS, Period};
+use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::room::Room;
+use baton::room::hall::Lots;
+use baton::room::laws;
+use core::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where the room's clock stands when the run begins. As in life its last turn is long past.
+const START_MS: u64 = 1_000_000_000_000;
+/// Everybody's stream of chance is below this one, which is the world's own.
+const WORLD_STREAM: u64 = u64::MAX;
+/// How often the shop's stock is told at most, ms (a lobby tells it once a second).
+const STOCK_EVERY_MS: u32 = 1_000;
+
+/// What happens at a moment. Of one moment what was planned first is first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum What {
+    /// The waiting page of this person has loaded and opens its socket.
+    Page(u32),
+    /// A batch of this lobby reaches the room.
+    Batch(u16),
+    /// The room's alarm rings, unless it was armed for another moment.
+    Alarm,
+    /// The shop has loaded for somebody who was called.
+    Land(u32),
+    /// Somebody inside asks for a page with a pass past half its life.
+    Renew(u32),
+    /// Somebody inside is done, or closes the tab.
+    Leave(u32),
+    /// Somebody who waits closes the page.
+    Close(u32),
+    /// The lobby takes that person for away.
+    Linger(u32),
+    /// That person looks again.
+    Return(u32),
+    /// The shop tells what is left.
+    Stock,
+    /// The operator sees that all is sold.
+    SoldOut,
+}
+
+/// How far somebody has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Not come yet, or the page loads.
+    Coming,
+    /// The lobby asks the room for a number.
+    Asking,
+    /// Has a place, and the page is open.
+    Waiting,
+    /// Has a place perhaps, and the page is closed or asleep.
+    Gone,
+    /// The shop loads.
+    Called,
+    /// The landing is on its way to the room.
+    Landing,
+    /// In the shop.
+    Inside,
+    /// How it ended.
+    Over(Outcome),
+}
+
+/// Somebody, and what the run made of them.
+pub(super) struct Visit {
+    pub person: Person,
+    pub state: State,
+    pub number: Number,
+    pub fence: Fence,
+    /// When there was a place for the first time; NEVER: there was none.
+    pub placed_ms: u32,
+    pub in_ms: u32,
+    pub renewed_ms: u32,
+    pub closes_planned: bool,
+    pub slept: bool,
+}
+
+/// The run under way.
+pub struct World<'a> {
+    pub(super) event: &'a Event,
+    pub(super) room: Room,
+    pub(super) config: RoomConfig,
+    pub(super) visits: Vec<Visit>,
+    queue: BinaryHeap<Reverse<(u32, u32, What)>>,
+    planned: u32,
+    pub(super) desks: Vec<Desk>,
+    pub(super) now: u32,
+    pub(super) dice: Dice,
+    /// Who has which fence; they count up from 1.
+    fences: Vec<u32>,
+    alarm: Option<u32>,
+    framed_at: Option<u32>,
+    framed: Version,
+    /// Until then the front knows that nobody walks in.
+    pub(super) full_until: u32,
+    pub(super) seats_left: Option<u64>,
+    stock_told: Option<u32>,
+    stock_planned: bool,
+    lots: Lots,
+    pub(super) seen: Seen,
+}
+
+/// The room did what it must never do: a bug in Baton, not in the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bug(pub String);
+
+/// Plays an event with the people of a seed.
+///
+/// # Errors
+/// When the room breaks one of its laws.
+pub fn play(event: &Event, seed: u64) -> Result<Seen, Bug> {
+    let mut world = World::new(event, seed);
+    world.run()?;
+    Ok(world.end())
+}
+
+impl<'a> World<'a> {
+    fn new(event: &'a Event, seed: u64) -> Self {
+        let mut config = event.room.core.clone();
+        if event.opens_ms() > 0 {
+            config.periods = vec![Period {
+                opens_at_ms: START_MS + event.opens_ms(),
+                closes_at_ms: NEVER_MS,
+            }];
+        }
+        let visits = crowd::people(event, seed).into_iter().map(|person| Visit {
+            person,
+            state: State::Coming,
+            number: Number(0),
+            fence: Fence(0),
+            placed_ms: NEVER,
+            in_ms: NEVER,
+            renewed_ms: 0,
+            closes_planned: false,
+            slept: false,
+        });
+        let mut key = [0; 32];
+        key.iter_mut()
+            .zip(seed.to_be_bytes())
+            .for_each(|(to, from)| *to = from);
+        let mut world = Self {
+            event,
+            room: Room::new(),
+            visits: visits.collect(),
+            queue: BinaryHeap::new(),
+            planned: 0,
+            desks: (0..event.room.lobbies()).map(|_| Desk::default()).collect(),
+            now: 0,
+            dice: Dice(Rng::of(seed, WORLD_STREAM)),
+            fences: vec![0],
+            alarm: None,
+            framed_at: None,
+            framed: Version(0),
+            full_until: 0,
+            seats_left: event.seats,
+            stock_told: None,
+            stock_planned: false,
+            lots: Lots::new(vec![key]),
+            seen: Seen::new(event),
+            config,
+        };
+        let config = world.config.clone();
+        let mut row = world.room.open_row(world.instant());
+        world.room.configure(&config, &mut row);
+        world.keep_hours(&mut row);
+        world.settle(&row);
+        if event.seats.is_some() && config.stock_line {
+            world.plan(0, What::Stock);
+            world.stock_planned = true;
+        }
+        world
+    }
+
+    pub(super) fn instant(&self) -> Instant {
+        Instant(START_MS + u64::from(self.now))
+    }
+
+    /// A moment of the room as one of the run; what is past is now.
+    fn moment(&self, at: Instant) -> u32 {
+        let ms = at.0.saturating_sub(START_MS).min(u64::from(NEVER - 1));
+        (ms as u32).max(self.now)
+    }
+
+    /// In `after_ms` this happens; never happens what would be past the end of all times.
+    pub(super) fn plan(&mut self, after_ms: u32, what: What) {
+        let Some(at) = self.now.checked_add(after_ms).filter(|at| *at < NEVER) else {
+            return;
+        };
+        self.planned = self.planned.wrapping_add(1);
+        self.queue.push(Reverse((at, self.planned, what)));
+    }
+
+    fn run(&mut self) -> Result<(), Bug> {
+        let limit = self.event.opens_ms() + self.event.until_ms;
+        let limit = u32::try_from(limit).unwrap_or(NEVER - 1);
+        let mut coming = 0;
+        loop {
+            let comes_ms = self.visits.get(coming).map(|visit| visit.person.comes_ms);
+            let planned_ms = self.queue.peek().map(|Reverse((at, ..))| *at);
+            let is_arrival = comes_ms.is_some_and(|at| planned_ms.is_none_or(|other| at <= other));
+            let Some(at) = (if is_arrival { comes_ms } else { planned_ms }) else {
+                return Ok(());
+            };
+            if at > limit {
+                return Ok(());
+            }
+            self.sample_until(at);
+            self.now = at;
+            if is_arrival {
+                self.comes(coming as u32);
+                coming += 1;
+            } else if let Some(Reverse((_, _, what))) = self.queue.pop() {
+                self.happens(what)?;
+            }
+        }
+    }
+
+    fn happens(&mut self, what: What) -> Result<(), Bug> {
+        match what {
+            What::Page(who) => self.page(who),
+            What::Batch(lobby) => return self.batch(lobby),
+            What::Alarm => return self.ring(),
+            What::Land(who) => self.land(who),
+            What::Renew(who) => self.renew(who),
+            What::Leave(who) => self.leave(who),
+            What::Close(who) => self.close(who),
+            What::Linger(who) => self.linger(who),
+            What::Return(who) => self.looks_again(who),
+            What::Stock => self.tell_stock(),
+            What::SoldOut => return self.sold_out(),
+        }
+        Ok(())
+    }
+
+    /// The picture of the whole once in a while.
+    fn sample_until(&mut self, at: u32) {
+        while self.seen.is_sample_due(at) {
+            let sample = Sample {
+                inside: self.room.permits().leased(),
+                waiting: self.room.line().alive() + self.room.hall().line().alive(),
+                seats_left: self.seats_left,
+                entered: self.seen.waits.len() as u64,
+                seats_to: self.room.seats_to(),
+            };
+            self.seen.sampled(sample);
+        }
+    }
+
+    // --------------------------------------------------------------------------------------------- the room's turns
+
+    /// A batch reaches the room.
+    fn batch(&mut self, lobby: u16) -> Result<(), Bug> {
+        let wishes = self.take_batch(lobby);
+        self.seen.counts.batches += 1;
+        let (commands, joins) = self.commands(&wishes);
+        let mut row = self.room.open_row(self.instant());
+        self.keep_hours(&mut row);
+        self.room
+            .take(self.instant(), LobbyId(lobby), &commands, joins, &mut row);
+        self.lawful()?;
+        self.settle_for(&row, Some(lobby));
+        for (who, wish) in wishes {
+            self.answered(who, wish);
+        }
+        Ok(())
+    }
+
+    /// The alarm rings: the usher's turn.
+    fn ring(&mut self) -> Result<(), Bug> {
+        if self.alarm != Some(self.now) {
+            return Ok(());
+        }
+        self.alarm = None;
+        self.seen.counts.alarms += 1;
+        let mut row = self.room.open_row(self.instant());
+        self.keep_hours(&mut row);
+        self.room.take_turn(self.instant(), &mut row);
+        self.lawful()?;
+        self.settle(&row);
+        if self.alarm == Some(self.now) && row.events.is_empty() {
+            return Err(self.bug("the alarm rings for nothing, again and again"));
+        }
+        Ok(())
+    }
+
+    fn sold_out(&mut self) -> Result<(), Bug> {
+        self.config.mode = Mode::SoldOut;
+        self.seen.goes_on(self.now);
+        let config = self.config.clone();
+        let mut row = self.room.open_row(self.instant());
+        self.room.configure(&config, &mut row);
+        self.lawful()?;
+        self.settle(&row);
+        Ok(())
+    }
+
+    fn keep_hours(&mut self, row: &mut Row) {
+        let wall_ms = self.instant().0;
+        self.room.keep_hours(wall_ms, &self.lots, row);
+    }
+
+    fn lawful(&self) -> Result<(), Bug> {
+        let now = self.instant();
+        laws::conserved(&self.room, now)
+            .and_then(|()| laws::leases_bounded(&self.room, now))
+            .map_err(|violation| self.bug(&violation.to_string()))
+    }
+
+    fn bug(&self, seen: &str) -> Bug {
+        Bug(format!("at {} ms: {seen}", self.now))
+    }
+
+    fn settle(&mut self, row: &Row) {
+        self.settle_for(row, None);
+    }
+
+    /// What a row means for people, and what the room does after it: tells its lobbies, and arms its alarm.
+    fn settle_for(&mut self, row: &Row, answered: Option<u16>) {
+        self.seen.counts.rows += u64::from(!row.events.is_empty());
+        for fact in &row.events {
+            self.learn(fact);
+        }
+        self.push(answered);
+        self.arm();
+    }
+
+    fn learn(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Joined { first, holders, .. } | Fact::Entered { first, holders, .. } => {
+                for (holder, nth) in holders.iter().zip(0..) {
+                    self.placed(who(*holder), first.plus(nth));
+                }
+            }
+            Fact::Drawn { .. } => self.renumber(),
+            Fact::WalkedIn {
+                number,
+                fence,
+                holder,
+                ..
+            } => {
+                let who = who(holder.unwrap_or_default());
+                self.note_fence(*fence, who);
+                self.walked_in(who, *number, *fence);
+            }
+            Fact::Called { number, fence } | Fact::Handed { number, fence, .. } => {
+                let who = who(self.room.holder(*number).unwrap_or_default());
+                self.note_fence(*fence, who);
+                self.news_for(who);
+                self.called(who, *fence);
+            }
+            Fact::Claimed { fence } => {
+                if let Some(who) = self.who_has(*fence) {
+                    self.admitted(who);
+                }
+            }
+            Fact::Ended { fence, how, .. } => self.ended(*fence, *how),
+            Fact::LineEnded { .. } => self.line_ended(),
+            _ => {}
+        }
+    }
+
+    /// The draw gave every entry a number.
+    fn renumber(&mut self) {
+        let line = self.room.line();
+        for (number, _) in line.living() {
+            let who = who(line.holder(number).unwrap_or_default());
+            if let Some(visit) = self.visits.get_mut(who as usize) {
+                visit.number = number;
+            }
+        }
+    }
+
+    fn note_fence(&mut self, fence: Fence, who: u32) {
+        self.fences.resize(fence.0 as usize + 1, NEVER);
+        if let Some(slot) = self.fences.get_mut(fence.0 as usize) {
+            *slot = who;
+        }
+    }
+
+    fn who_has(&self, fence: Fence) -> Option<u32> {
+        let who = self.fences.get(fence.0 as usize).copied();
+        who.filter(|who| *who != NEVER)
+    }
+
+    /// A permit came back without being handed on.
+    fn ended(&mut self, fence: Fence, how: How) {
+        let Some(who) = self.who_has(fence) else {
+            return;
+        };
+        match how {
+            How::Missed | How::MissedAgain => self.missed(who, fence, how == How::MissedAgain),
+            How::Expired => self.expired(who, fence),
+            How::Released | How::Left => {}
+        }
+    }
+
+    fn line_ended(&mut self) {
+        let ended_at = self.now;
+        for visit in &mut self.visits {
+            let has_place = visit.placed_ms != NEVER;
+            let waits = matches!(
+                visit.state,
+                State::Waiting | State::Gone | State::Called | State::Landing | State::Asking
+            );
+            if waits && has_place {
+                // Who closed the page long ago and would not have come back gave up; all others waited in vain.
+                let gave_up = visit.state == State::Gone && visit.person.returns_ms == NEVER;
+                let outcome = if gave_up {
+                    Outcome::GaveUp
+                } else {
+                    Outcome::InVain
+                };
+                visit.state = State::Over(outcome);
+                if outcome == Outcome::InVain {
+                    self.seen.in_vain(visit.number, visit.placed_ms, ended_at);
+                }
+            }
+        }
+    }
+
+    // --------------------------------------------------------------------------------------------- pushes and the alarm
+
+    fn news_for(&mut self, who: u32) {
+        let lobby = self.lobby_of(who);
+        if let Some(desk) = self.desks.get_mut(lobby as usize) {
+            desk.has_news = true;
+        }
+    }
+
+    /// A frame once a tick to every lobby, if anything has changed; news to lobbies that no answer tells.
+    fn push(&mut self, answered: Option<u16>) {
+        let due = self
+            .framed_at
+            .is_none_or(|at| self.now >= at.saturating_add(self.tick_ms()));
+        let is_frame =
+            due && self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
+        if is_frame {
+            self.framed = self.room.version();
+            self.framed_at = Some(self.now);
+        }
+        for (desk, lobby) in self.desks.iter_mut().zip(0..) {
+            let told = answered == Some(lobby);
+            let news = core::mem::take(&mut desk.has_news) && !told;
+            self.seen.counts.pushes += u64::from(desk.is_used && (is_frame || news));
+        }
+    }
+
+    fn tick_ms(&self) -> u32 {
+        u32::try_from(self.config.tick_ms).unwrap_or(NEVER)
+    }
+
+    /// Never moved later: one that comes too early finds nothing to do, and is armed anew.
+    fn arm(&mut self) {
+        let is_stale =
+            self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
+        let frame = is_stale.then(|| {
+            self.framed_at
+                .map_or(self.now, |at| at.saturating_add(self.tick_ms()))
+        });
+        let hours = self.room.hours_due_ms().map(Instant);
+        let room = self.room.due_at(self.instant());
+        let due = [room, hours]
+            .into_iter()
+            .flatten()
+            .map(|at| self.moment(at));
+        let Some(due) = due.chain(frame).min().map(|at| at.max(self.now)) else {
+            return;
+        };
+        if self.alarm.is_none_or(|at| due < at) {
+            self.alarm = Some(due);
+            self.seen.counts.alarms_set += 1;
+            self.plan(due - self.now, What::Alarm);
+        }
+    }
+
+    // --------------------------------------------------------------------------------------------- the shop's seats
+
+    /// So many seats are wanted: how many there were.
+    pub(super) fn buy(&mut self, wanted: u8) -> u64 {
+        let Some(left) = self.seats_left else {
+            return wanted.into();
+        };
+        let bought = left.min(wanted.into());
+        self.seats_left = Some(left - bought);
+        if bought > 0 && left == bought {
+            self.seen.seats_end_ms = Some(self.now);
+            let after = u32::try_from(self.event.sold_out_after_ms).unwrap_or(NEVER);
+            self.plan(after, What::SoldOut);
+        }
+        if bought > 0 && self.config.stock_line && !self.stock_planned {
+            self.stock_planned = true;
+            let next = self
+                .stock_told
+                .map_or(0, |at| at.saturating_add(STOCK_EVERY_MS));
+            self.plan(next.saturating_sub(self.now), What::Stock);
+        }
+        bought
+    }
+
+    fn tell_stock(&mut self) {
+        self.stock_planned = false;
+        self.stock_told = Some(self.now);
+        self.ask(0, Wish::Stock);
+    }
+
+    /// The door, as the dates have it.
+    pub(super) fn door(&self) -> Door {
+        self.room.hall().door()
+    }
+
+    // --------------------------------------------------------------------------------------------- the end
+
+    fn end(mut self) -> Seen {
+        let now = self.instant();
+        let report = self.room.report(now);
+        self.seen.finish(&self.room, &report, &self.visits);
+        self.seen
+    }
+}
+
+/// A holder's place in the crowd.
+fn who(holder: Holder) -> u32 {
+    who_holds(holder.key)
+}
