@@ -231,7 +231,7 @@ fn flags_count_more_than_the_file() {
     .unwrap();
     let event = tried(&file.then(wanted("--permits 7").said)).unwrap();
     assert_eq!(
-        (event.people(), event.stay_ms, event.room.permits),
+        (event.people(), event.stay_ms, event.room.core.permits),
         (100, 60_000, 7)
     );
 }
