@@ -43,7 +43,7 @@ const PAGES = {
 };
 
 for (const [name, { needed, port, start, buy, form, mode: told = (mode) => `export BATON_MODE=${mode}`, otherwise = {} }] of Object.entries(PAGES)) {
-  test(`docs/stacks/${name}.md works when it is followed`, { skip: lacking(needed), timeout: 240_000 }, async (t) => {
+  test(`docs/stacks/${name}.md works when it is followed`, { skip: lacking(needed), timeout: 480_000 }, async (t) => {
     const shopPort = await freePort();
     const secret = randomBytes(24).toString("base64url");
     const vars = { ORIGIN_SECRET: secret, BATON_ADMIN_TOKEN: OPERATOR };
@@ -156,7 +156,7 @@ async function running(t, { shop, script }) {
   };
   t.after(stop);
   const ended = () => child.exitCode !== null && Promise.reject(new Error(`the shop ended (${child.exitCode}): ${said.slice(-3_000)}`));
-  await eventually(async () => (await answers(shop.port)) || ended(), { timeoutMs: 90_000, what: "the shop listening" });
+  await eventually(async () => (await answers(shop.port)) || ended(), { timeoutMs: 180_000, what: "the shop listening" });
   return { stop, logs: () => said };
 }
 
