@@ -13,6 +13,8 @@ mod deployment;
 mod keys;
 #[path = "settings/origins.rs"]
 mod origins;
+#[path = "settings/rehearsal.rs"]
+mod rehearsal;
 #[path = "settings/sample.rs"]
 mod sample;
 #[path = "settings/together.rs"]

@@ -56,7 +56,7 @@ function answers({ stage: { report }, answerMsMax }) {
 function proofs({ stage: { report: { proofs: counts } }, withoutProofs }) {
   const refused = Object.entries(counts).filter(([verdict, count]) => verdict !== "ok" && count > 0);
   if (refused.length > 0) return bad("proofs", refused.map(([why, count]) => `${count} refused for ${why}`).join(", "), "docs/operating.md, \"Is the shop's check right?\", says what to mend for each.");
-  if (counts.ok > 0) return ok("proofs", `the shop's check found ${counts.ok} proofs good`);
+  if (counts.ok > 0) return ok("proofs", `the shop's check refused no proof; good so far as it was told: ${counts.ok}`);
   if (withoutProofs) return ok("proofs", "the shop checks none, as --without-proofs says");
   return missing("proofs", "the shop does not say how it judges proofs (Baton-Checked)", "Put a check in front of the shop (docs/origin/), or say --without-proofs: then whoever knows its address goes past the line.");
 }

@@ -106,6 +106,23 @@ fn headers_of_ours_are_ours_alone() {
         ),
         Ok(())
     );
+    let rehearsed = Pledge {
+        is_rehearsal: true,
+        ..pledge
+    };
+    let headers =
+        origin_headers(Some(&rehearsed), Some(&key), 5, NONCE, &request).expect("no line break");
+    let value = |wanted: &str| {
+        let found = headers.iter().find(|(name, _)| *name == wanted);
+        found.map(|(_, value)| value.as_str())
+    };
+    assert_eq!(value("Baton-Rehearsal"), Some("1"));
+    assert_eq!(
+        value("Baton-Edition"),
+        Some("1000000003"),
+        "of no sale, and fits 32 bits with a sign"
+    );
+    assert_eq!(value("Baton-Room"), Some("onsale"));
     let farewell = Pledge {
         fence: None,
         ..pledge

@@ -10,6 +10,7 @@ import { inRoot } from "../../scripts/common.mjs";
 import { operatorOf } from "../../scripts/rehearse_live/operator.mjs";
 import { rehearse, verdictText } from "../../scripts/rehearse_live.mjs";
 import { flipped, keyIdOf, open, seal } from "../catalogue/forge.mjs";
+import { audited, journalOf } from "../support/audit.mjs";
 import { eventually, raw, startOrigin, startWorld } from "./support/world.mjs";
 
 const ADMIN = "operator-operator-operator-operator";
@@ -75,6 +76,8 @@ test("a rehearsal in one command: everybody is served in order, the public sees 
   assert.deepEqual([after.report.edition, after.report.next_number, after.report.totals.joined], [before.report.edition, 1, 0]);
   const stage = await world.operator.stage();
   assert.deepEqual([stage.report.mode, stage.report.inside, stage.report.waiting, stage.room], ["closed", 0, 0, "onsale"]);
+  const { sound, text } = await audited(await journalOf({ url: world.url, token: ADMIN, room: "onsale/rehearsal" }));
+  assert.ok(sound, text);
   await meetsClosed(world, "afterwards");
 });
 
