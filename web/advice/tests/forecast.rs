@@ -157,16 +157,18 @@ fn who_comes_makes_it_longer_and_a_rise_never_goes_on() {
     let alone = asked(closed(2_000, 100), None).line_ends.p50.expect("ends");
     let with = asked(line(2_000, 100), None);
     assert!(with.arrivals_per_h > 5_000, "{}", with.arrivals_per_h);
-    assert!(with.line_ends.p50.expect("ends") > alone);
+    // Twice as many come as are let in.
+    assert!(
+        with.line_ends.p50.is_none_or(|ends| ends > alone),
+        "{with:?}"
+    );
 }
 
 #[test]
 fn more_permits_never_make_it_later_and_the_same_question_has_the_same_answer() {
     let mut outlook = closed(3_000, 100);
-    outlook.hour = line(3_000, 100).hour;
-    for minute in outlook.hour.iter_mut().take(20) {
-        minute.inside = 40;
-    }
+    outlook.hour = line(3_000, 100).hour.split_off(57);
+    outlook.hour[0].inside = 40;
     outlook.line[0].at_ms = NOW - 90 * MINUTE;
     let mut last = u64::MAX;
     for permits in [50, 70, 90, 110] {
