@@ -174,7 +174,8 @@ export class Person {
     if (typeof message !== "string") return;
     const state = /"state":"(\w+)"/.exec(message)?.[1];
     if (!state) return;
-    this.#state = state;
+    const isTooLate = message.includes('"mode":"sold_out"') && !["called", "admitted"].includes(state);
+    this.#state = isTooLate ? "over" : state;
     this.#news();
   }
 
