@@ -15,7 +15,7 @@ import { ms, opensMs } from "./sales.mjs";
 const PAGE = Buffer.alloc(1_024, "x");
 /** From the start of the runtime to the first who may come. */
 const LEAD_MS = 1_000;
-const LIMIT_MS = 8 * 60_000;
+const LIMIT_MS = 4 * 60_000;
 
 /** The shop: pages, `Baton-Release` where it is asked for, and seats. */
 class Shop {

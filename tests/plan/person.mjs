@@ -9,11 +9,19 @@ const PING_MS = 25_000;
 /** A page that hears neither a word nor an answer to its ping for so long opens its socket anew. */
 const SILENCE_MS = 35_000;
 const AGAIN_MS = 1_000;
+const ANSWER_MS_MAX = 40_000;
 const FILE_AFTER_MS = 500;
 /** Loading takes about as long as the planner takes it for (log-normal, the logarithm's standard deviation). */
 const PAGE_WIDTH = 0.7;
 
 const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
+
+/** A request that hangs is an error that says which. */
+async function inTime(path, answer) {
+  const over = new AbortController();
+  const late = sleep(ANSWER_MS_MAX, undefined, { signal: over.signal }).then(() => { throw new Error(`${path}: no answer within ${ANSWER_MS_MAX / 1_000} s`); }, () => {});
+  return Promise.race([answer, late]).finally(() => over.abort());
+}
 
 export class Person {
   #plan;
@@ -80,7 +88,7 @@ export class Person {
     let closesAt = leavesMs === null ? Infinity : this.#now() + leavesMs;
     let mustSleep = sleeps;
     for (;;) {
-      const seen = await this.#until(["called", "over"], closesAt - this.#now());
+      const seen = await this.#until(["called", "admitted", "over"], closesAt - this.#now());
       if (seen === "over") return "in vain";
       if (seen === undefined) {
         closesAt = Infinity;
@@ -89,7 +97,7 @@ export class Person {
         if ((await this.#comesBack(returnsMs)) === "in") return null;
         continue;
       }
-      if (mustSleep) {
+      if (mustSleep && seen === "called") {
         mustSleep = false;
         this.#state = "asleep";
         if (returnsMs === null) return "sleeps on";
@@ -166,7 +174,8 @@ export class Person {
     if (typeof message !== "string") return;
     const state = /"state":"(\w+)"/.exec(message)?.[1];
     if (!state) return;
-    this.#state = state;
+    const isTooLate = message.includes('"mode":"sold_out"') && !["called", "admitted"].includes(state);
+    this.#state = isTooLate ? "over" : state;
     this.#news();
   }
 
@@ -209,7 +218,7 @@ export class Person {
     const askedAt = performance.now();
     const line = await Line.open(this.#port);
     try {
-      const answer = await line.send(requestText("GET", path, { ...this.#headers(), accept: "text/html", "sec-fetch-mode": mode, "sec-fetch-dest": mode === "navigate" ? "document" : "style" }));
+      const answer = await inTime(path, line.send(requestText("GET", path, { ...this.#headers(), accept: "text/html", "sec-fetch-mode": mode, "sec-fetch-dest": mode === "navigate" ? "document" : "style" })));
       this.#keep(answer.head);
       this.answersMs.push(performance.now() - askedAt);
       return answer;

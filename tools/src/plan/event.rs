@@ -2,8 +2,8 @@
 
 use super::keys::{self, Key, Kind};
 use super::said::{Place, Said, Value, Wrong};
+use super::sense;
 use crate::rehearse::trace::{self, Act};
-use baton::facts::config::Mode;
 use baton::settings::{CROWD_MAX, RoomSettings, parse_room};
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
@@ -152,7 +152,7 @@ impl Event {
             notes: Vec::new(),
         };
         taken.possible(&event);
-        event.notes = notes(&event);
+        event.notes = sense::notes(&event);
         if taken.wrong.is_empty() {
             Ok(event)
         } else {
@@ -196,8 +196,8 @@ fn people_of(coming: &Coming) -> u64 {
 }
 
 /// Takes values out of what was said, and gathers what is wrong.
-struct Taken<'a> {
-    said: &'a Said,
+pub(super) struct Taken<'a> {
+    pub(super) said: &'a Said,
     wrong: Vec<Wrong>,
 }
 
@@ -212,7 +212,7 @@ impl Taken<'_> {
         self.said.event.get(key.name).cloned().or_else(default)
     }
 
-    fn wrong(&mut self, name: &str, value: &Value, what: &str, cure: &str) {
+    pub(super) fn wrong(&mut self, name: &str, value: &Value, what: &str, cure: &str) {
         self.wrong.push(Wrong::of(name, value, what, cure));
     }
 
@@ -440,78 +440,4 @@ impl Taken<'_> {
             }
         }
     }
-
-    /// What each value allows and all together do not.
-    fn possible(&mut self, event: &Event) {
-        let room = &event.room;
-        let said = |name: &str| self.said.room.get(name).cloned();
-        let default = |text: String| Value {
-            text,
-            place: Place::Default,
-        };
-        if room.core.permits == 0 {
-            let value = said("permits").unwrap_or_else(|| default("0".to_owned()));
-            self.wrong(
-                "permits",
-                &value,
-                "nobody ever gets in",
-                "at least 1; npm run find-permits measures how many the shop takes",
-            );
-        }
-        if room.core.mode != Mode::Open {
-            let value = said("mode").unwrap_or_else(|| default(room.core.mode.name().to_owned()));
-            self.wrong(
-                "mode",
-                &value,
-                "a plan is of a room that opens",
-                "leave it out",
-            );
-        }
-    }
-}
-
-/// What is possible, and not what anybody wants.
-fn notes(event: &Event) -> Vec<String> {
-    let room = &event.room;
-    let mut notes = Vec::new();
-    let most = 2 * event.seats_each - 1;
-    if let Some(seats) = event.seats
-        && seats >= event.people().saturating_mul(most)
-    {
-        notes.push(format!(
-            "{seats} seats are more than all {} people could buy: they never end.",
-            event.people()
-        ));
-    }
-    if event.stay_ms > room.core.lease_max_ms {
-        notes.push(format!(
-            "People stay {} on average and lease_max_s is {}: most are put out before they are done. Raise lease_max_s.",
-            keys::span_text(event.stay_ms), room.core.lease_max_ms / 1_000
-        ));
-    }
-    if event.stay_ms / event.pages > room.core.lease_idle_ms {
-        notes.push(format!(
-            "Between two pages people take longer than lease_idle_s ({}): they are put out meanwhile. Raise lease_idle_s, or say more pages.",
-            room.core.lease_idle_ms / 1_000
-        ));
-    }
-    if event.page_ms > room.core.claim_within_ms / 2 {
-        notes.push(format!(
-            "A page takes {} to load and claim_within_s is {}: many miss their call. Raise claim_within_s.",
-            keys::span_text(event.page_ms), room.core.claim_within_ms / 1_000
-        ));
-    }
-    let has_early = matches!(event.coming, Coming::Drawn { early, .. } if early > 0.0);
-    if has_early && room.core.hall_ms < event.opens_ms() {
-        notes.push(format!(
-            "The hall opens {} before the sale; whoever comes earlier waits for it.",
-            keys::span_text(room.core.hall_ms)
-        ));
-    }
-    if event.seats.is_some() && !room.core.stock_line {
-        notes.push(
-            "stock_line is off: nobody can be told early that the seats will not last.".to_owned(),
-        );
-    }
-    notes
 }

@@ -5,16 +5,19 @@
 //! |---|---|
 //! | `keys`, `said`, `event`, `flags` | what can be said of an event; what was said, and where; an event that is possible; the command line |
 //! | `crowd` | people drawn from a seed |
-//! | `world`, `visit`, `desk` | one run: time and the room's turns; one person's page; a lobby's batches |
+//! | `world`, `facts`, `visit`, `desk` | one run: time and the room's turns; what a row means for people; one person's page; a lobby's batches |
+//! | `sense` | what each value allows and all together do not |
 //! | `seen`, `forecast` | what one run showed; what many say together |
 
 pub mod crowd;
 mod desk;
 pub mod event;
+mod facts;
 pub mod flags;
 pub mod forecast;
 pub mod keys;
 pub mod said;
 pub mod seen;
+mod sense;
 mod visit;
 pub mod world;

@@ -7,14 +7,13 @@
 //! Not played: the lobby's endpoint, sockets that break, several data centres, people who come twice.
 
 use super::crowd::{self, Dice, NEVER, Person};
-use super::desk::{Desk, Wish, who_holds};
+use super::desk::{Desk, Wish};
 use super::event::Event;
 use super::seen::{Outcome, Sample, Seen};
 use crate::simulate::rng::Rng;
 use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::event::{Event as Fact, How, Row};
+use baton::facts::event::Row;
 use baton::facts::hall::Door;
-use baton::facts::holder::Holder;
 use baton::facts::hours::{NEVER_MS, Period};
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::room::Room;
@@ -104,7 +103,7 @@ pub struct World<'a> {
     pub(super) now: u32,
     pub(super) dice: Dice,
     /// Who has which fence; they count up from 1.
-    fences: Vec<u32>,
+    pub(super) fences: Vec<u32>,
     alarm: Option<u32>,
     framed_at: Option<u32>,
     framed: Version,
@@ -341,103 +340,9 @@ impl<'a> World<'a> {
         self.arm();
     }
 
-    fn learn(&mut self, fact: &Fact) {
-        match fact {
-            Fact::Joined { first, holders, .. } | Fact::Entered { first, holders, .. } => {
-                for (holder, nth) in holders.iter().zip(0..) {
-                    self.placed(who(*holder), first.plus(nth));
-                }
-            }
-            Fact::Drawn { .. } => self.renumber(),
-            Fact::WalkedIn {
-                number,
-                fence,
-                holder,
-                ..
-            } => {
-                let who = who(holder.unwrap_or_default());
-                self.note_fence(*fence, who);
-                self.walked_in(who, *number, *fence);
-            }
-            Fact::Called { number, fence } | Fact::Handed { number, fence, .. } => {
-                let who = who(self.room.holder(*number).unwrap_or_default());
-                self.note_fence(*fence, who);
-                self.news_for(who);
-                self.called(who, *fence);
-            }
-            Fact::Claimed { fence } => {
-                if let Some(who) = self.who_has(*fence) {
-                    self.admitted(who);
-                }
-            }
-            Fact::Ended { fence, how, .. } => self.ended(*fence, *how),
-            Fact::LineEnded { .. } => self.line_ended(),
-            _ => {}
-        }
-    }
-
-    /// The draw gave every entry a number.
-    fn renumber(&mut self) {
-        let line = self.room.line();
-        for (number, _) in line.living() {
-            let who = who(line.holder(number).unwrap_or_default());
-            if let Some(visit) = self.visits.get_mut(who as usize) {
-                visit.number = number;
-            }
-        }
-    }
-
-    fn note_fence(&mut self, fence: Fence, who: u32) {
-        self.fences.resize(fence.0 as usize + 1, NEVER);
-        if let Some(slot) = self.fences.get_mut(fence.0 as usize) {
-            *slot = who;
-        }
-    }
-
-    fn who_has(&self, fence: Fence) -> Option<u32> {
-        let who = self.fences.get(fence.0 as usize).copied();
-        who.filter(|who| *who != NEVER)
-    }
-
-    /// A permit came back without being handed on.
-    fn ended(&mut self, fence: Fence, how: How) {
-        let Some(who) = self.who_has(fence) else {
-            return;
-        };
-        match how {
-            How::Missed | How::MissedAgain => self.missed(who, fence, how == How::MissedAgain),
-            How::Expired => self.expired(who, fence),
-            How::Released | How::Left => {}
-        }
-    }
-
-    fn line_ended(&mut self) {
-        let ended_at = self.now;
-        for visit in &mut self.visits {
-            let has_place = visit.placed_ms != NEVER;
-            let waits = matches!(
-                visit.state,
-                State::Waiting | State::Gone | State::Called | State::Landing | State::Asking
-            );
-            if waits && has_place {
-                // Who closed the page long ago and would not have come back gave up; all others waited in vain.
-                let gave_up = visit.state == State::Gone && visit.person.returns_ms == NEVER;
-                let outcome = if gave_up {
-                    Outcome::GaveUp
-                } else {
-                    Outcome::InVain
-                };
-                visit.state = State::Over(outcome);
-                if outcome == Outcome::InVain {
-                    self.seen.in_vain(visit.number, visit.placed_ms, ended_at);
-                }
-            }
-        }
-    }
-
     // --------------------------------------------------------------------------------------------- pushes and the alarm
 
-    fn news_for(&mut self, who: u32) {
+    pub(super) fn news_for(&mut self, who: u32) {
         let lobby = self.lobby_of(who);
         if let Some(desk) = self.desks.get_mut(lobby as usize) {
             desk.has_news = true;
@@ -533,9 +438,4 @@ impl<'a> World<'a> {
         self.seen.finish(&self.room, &report, &self.visits);
         self.seen
     }
-}
-
-/// A holder's place in the crowd.
-fn who(holder: Holder) -> u32 {
-    who_holds(holder.key)
 }
