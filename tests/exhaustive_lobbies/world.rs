@@ -58,15 +58,15 @@ pub struct World {
     pub lobbies: Vec<Lobby>,
     pub people: Vec<Person>,
     pub now: Instant,
-    calls: Vec<(usize, CallId, ToRoom)>,
-    answers: Vec<(usize, CallId, FromRoom)>,
-    pushes: Vec<Push>,
+    pub calls: Vec<(usize, CallId, ToRoom)>,
+    pub answers: Vec<(usize, CallId, FromRoom)>,
+    pub pushes: Vec<Push>,
     asked: u64,
     memory: u64,
     births: u64,
-    faults: u8,
+    pub faults: u8,
     /// Who ever held which number.
-    held: Vec<(Number, Key)>,
+    pub held: Vec<(Number, Key)>,
     /// What somebody was told that is not so.
     pub lie: Option<String>,
 }
