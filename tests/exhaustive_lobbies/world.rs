@@ -216,6 +216,11 @@ impl World {
                 self.lobbies[at].handle_socket_opened(m, visitor(person), shown);
                 let (status, _) = self.lobbies[at].first_words(m, visitor(person));
                 self.is_told(person, &status);
+                // As the object does: a socket that has nothing to show is closed, and the page asks.
+                if matches!(status.state, State::None | State::Over) {
+                    self.people[person].open = false;
+                    self.lobbies[at].handle_socket_closed(m, visitor(person));
+                }
             }
             Step::Close(person) => {
                 let page = &mut self.people[person];
