@@ -4,7 +4,7 @@
 //! lies beside somebody who is there.
 //!
 //! Deeper, for so many seconds a world: `BATON_EXHAUST_S=60 cargo test --release --test exhaustive_lobbies -- --nocapture`;
-//! with a bug of `src/planted.rs`, which must be found: `BATON_PLANT=older-taken cargo test --features planted-bugs …`
+//! with a bug of `src/planted.rs`, which must be found: `BATON_PLANT=key-twice cargo test --features planted-bugs …`
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -57,7 +57,8 @@ fn holds(scene: &str) {
         "{scene:?}: {states} states, of {whole} every edge: {edges} edges, depth {depth}, closed: {closed}; {:.1} s",
         began.elapsed().as_secs_f64()
     );
-    assert!(closed || depth > 2, "depth {depth}");
+    // What a given time is enough for depends on the machine.
+    assert!(time.is_some() || closed || depth > 2, "depth {depth}");
 }
 
 /// Nobody is there yet: lives begin, and both come.

@@ -50,7 +50,7 @@ pub struct Found {
     /// Of which every edge was walked, and from which everything settles.
     pub whole: usize,
     pub edges: usize,
-    /// Every state within so many steps was looked at.
+    /// Of every state within so many steps it is known that all laws hold; from those one step nearer everything settles.
     pub depth: usize,
     /// There is no other state.
     pub closed: bool,
