@@ -3,7 +3,7 @@
 use super::asking::{Asking, Progress, Stage, Want};
 use super::batch::Flight;
 use super::guests::Guest;
-use super::replica::{Phase, Ticket};
+use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Asker, Effect, LOOK_AFTER_MS, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
 use crate::facts::holder::{Held, Holder};

@@ -3,7 +3,7 @@
 //! the difference.
 
 use super::keys;
-use super::replica::{Phase, Ticket};
+use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Lobby, Moment};
 use crate::facts::command::Command;

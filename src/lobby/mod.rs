@@ -11,7 +11,7 @@
 //! | file | what |
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that it is over |
-//! | `replica` | the tickets as the room last told them; the only file that writes one |
+//! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
 //! | `asking`, `asks` | an ask that is not answered yet; what a visitor's wish leads to |
 //! | `batch`, `checks` | what goes to the room, and what comes back |
 //! | `guests` | who is there; presence, levelled |
@@ -30,12 +30,14 @@ mod limits;
 mod link;
 mod replica;
 mod status;
+mod ticket;
 mod timers;
 
 pub use checks::CHECKS_WAITING_MAX;
 pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
 pub use limits::Limits;
-pub use replica::{Phase, Replica, Ticket};
+pub use replica::Replica;
+pub use ticket::{Phase, Ticket};
 
 use crate::facts::holder::Held;
 use crate::facts::message::{Gist, LobbyLife, RoomMemory, ToRoom};

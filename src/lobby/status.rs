@@ -1,6 +1,6 @@
 //! What a visitor may know, worked out from the replica and the one picture that all share.
 
-use super::replica::{Phase, Ticket};
+use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Effect, Lobby, Moment};
 use crate::facts::holder::Shown;

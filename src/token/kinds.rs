@@ -1,10 +1,9 @@
-//! What the tokens say: one typed struct and one fixed layout for each kind. Decides from the time it is
-//! given; signs nothing.
+//! What the tokens say: one typed struct and one fixed layout for each kind (the pass and what it becomes are in `pass.rs`).
+//! Decides from the time it is given; signs nothing.
 
 use super::{TokenError, codec::Reader};
 use crate::facts::holder::{Key, Shown};
-use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
-use crate::wire::LeaseTold;
+use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
 /// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
 /// overflow or −1 read as unsigned, and a token that never ends is refused rather than honoured.
@@ -66,12 +65,10 @@ impl Kind {
     }
 }
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Visitor {}
     impl Sealed for super::Ticket {}
-    impl Sealed for super::Pass {}
-    impl Sealed for super::Farewell {}
     impl Sealed for super::Carry {}
     impl Sealed for super::Human {}
     impl Sealed for super::Desk {}
@@ -99,7 +96,7 @@ pub trait Token: Sized + sealed::Sealed {
     fn check(&self, now_ms: u64) -> Result<(), TokenError>;
 }
 
-fn plausible(instants: &[u64]) -> Result<(), TokenError> {
+pub(super) fn plausible(instants: &[u64]) -> Result<(), TokenError> {
     if instants.iter().all(|at_ms| *at_ms <= AT_MS_MAX) {
         Ok(())
     } else {
@@ -108,7 +105,7 @@ fn plausible(instants: &[u64]) -> Result<(), TokenError> {
 }
 
 /// For tokens that end by themselves.
-fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
+pub(super) fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
     plausible(&[ends_at_ms])?;
     if now_ms >= ends_at_ms {
         Err(TokenError::Expired)
@@ -286,205 +283,6 @@ impl Token for Ticket {
     }
 }
 
-/// Whether the client has already shown this lease's cookie back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provisional {
-    /// A walk-in whose client has not been seen to keep cookies: the lease lasts only `claim_within_s`.
-    UntilShown,
-    /// An ordinary lease.
-    Confirmed,
-}
-
-/// The proof of a lease.
-///
-/// The three ends are ordered `fresh_until ≤ lease_ends ≤ hard_ends` in what Baton signs; reading does not
-/// rely on it and takes the least that applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pass {
-    /// The ticket that the lease belongs to.
-    pub number: Number,
-    /// Of which edition the number is.
-    pub edition: Edition,
-    /// The lease's fence.
-    pub fence: Fence,
-    /// The lobby to ask for a renewal.
-    pub lobby: LobbyId,
-    /// Whose lease it is.
-    pub visitor: VisitorId,
-    /// The end of the pass: until then it is honoured without asking anybody. Unix ms.
-    pub fresh_until_at_ms: u64,
-    /// The lease's end as known when this was signed, min(idle, hard). Until then the pass is honoured
-    /// when the coordinator cannot be reached. Unix ms.
-    pub lease_ends_at_ms: u64,
-    /// The lease's hard end: until then a renewal may be asked for. Unix ms.
-    pub hard_ends_at_ms: u64,
-    /// Whether the lease awaits its confirmation.
-    pub provisional: Provisional,
-    /// The row as of which the lease was told: nothing older is said of its place.
-    pub row: Version,
-}
-
-/// What a sound pass is good for at some moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    /// Forward; ask nobody.
-    Fresh,
-    /// Forward, and renew while the origin answers.
-    RenewSoon,
-    /// Ask for a renewal first; if nobody can be reached, honour it: the lease it carries has not ended.
-    Ended,
-    /// Ask for a renewal first; if nobody can be reached, wait.
-    LeaseEnded,
-}
-
-impl Pass {
-    /// The place.
-    #[must_use]
-    pub const fn shown(&self) -> Shown {
-        Shown {
-            edition: self.edition,
-            number: self.number,
-            row: self.row,
-        }
-    }
-
-    /// The pass for a lease that a lobby told of. It never outlives the lease: what was told in remaining
-    /// time counts from `asked_at_ms`, the signer's clock *before* it asked. Told as of `row`. Fresh for `pass_ttl_ms`. O(1).
-    #[must_use]
-    pub fn of(
-        lease: &LeaseTold,
-        row: Version,
-        lobby: LobbyId,
-        visitor: VisitorId,
-        asked_at_ms: u64,
-        pass_ttl_ms: u64,
-    ) -> Self {
-        let at_ms = |in_ms: u64| asked_at_ms.saturating_add(in_ms);
-        let hard_ends_at_ms = at_ms(lease.hard_in_ms);
-        let lease_ends_at_ms = at_ms(lease.idle_in_ms).min(hard_ends_at_ms);
-        Self {
-            number: lease.number,
-            edition: lease.edition,
-            fence: lease.fence,
-            lobby,
-            visitor,
-            fresh_until_at_ms: at_ms(pass_ttl_ms).min(lease_ends_at_ms),
-            lease_ends_at_ms,
-            hard_ends_at_ms,
-            provisional: if lease.provisional {
-                Provisional::UntilShown
-            } else {
-                Provisional::Confirmed
-            },
-            row,
-        }
-    }
-
-    /// What the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: past half of
-    /// it (counted back from the end) a pass is to be renewed, and so is a provisional one at once. O(1).
-    #[must_use]
-    pub fn standing(&self, now_ms: u64, pass_ttl_ms: u64) -> Standing {
-        let lease_ends = self.lease_ends_at_ms.min(self.hard_ends_at_ms);
-        let fresh_until = self.fresh_until_at_ms.min(lease_ends);
-        if now_ms >= lease_ends {
-            Standing::LeaseEnded
-        } else if now_ms >= fresh_until {
-            Standing::Ended
-        } else if self.provisional == Provisional::UntilShown
-            || fresh_until - now_ms <= pass_ttl_ms / 2
-        {
-            Standing::RenewSoon
-        } else {
-            Standing::Fresh
-        }
-    }
-}
-
-impl Token for Pass {
-    const KIND: Kind = Kind::Pass;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 8 + 2 + 16 + 8 + 8 + 8 + 1 + 8;
-    const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.number.0.to_be_bytes());
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.fence.0.to_be_bytes());
-        out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&self.fresh_until_at_ms.to_be_bytes());
-        out.extend_from_slice(&self.lease_ends_at_ms.to_be_bytes());
-        out.extend_from_slice(&self.hard_ends_at_ms.to_be_bytes());
-        out.push(match self.provisional {
-            Provisional::Confirmed => 0,
-            Provisional::UntilShown => 1,
-        });
-        out.extend_from_slice(&self.row.0.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            fence: Fence(r.u64()?),
-            lobby: LobbyId(r.u16()?),
-            visitor: VisitorId(r.take()?),
-            fresh_until_at_ms: r.u64()?,
-            lease_ends_at_ms: r.u64()?,
-            hard_ends_at_ms: r.u64()?,
-            provisional: match r.take()? {
-                [0] => Provisional::Confirmed,
-                [1] => Provisional::UntilShown,
-                _ => return None,
-            },
-            row: Version(r.u64()?),
-        })
-    }
-    /// Expired at its *hard* end: before that a renewal may still bring a stale pass back.
-    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        plausible(&[self.fresh_until_at_ms, self.lease_ends_at_ms])?;
-        not_over(now_ms, self.hard_ends_at_ms)
-    }
-}
-
-/// What a pass becomes after its release: GET and HEAD only, no permit, never renewed, so that the
-/// thank-you page still loads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Farewell {
-    /// The ticket that the lease belonged to.
-    pub number: Number,
-    /// Of which edition the number is.
-    pub edition: Edition,
-    /// The lobby that knew it.
-    pub lobby: LobbyId,
-    /// Whose it was.
-    pub visitor: VisitorId,
-    /// Unix ms.
-    pub ends_at_ms: u64,
-}
-
-impl Token for Farewell {
-    const KIND: Kind = Kind::Farewell;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
-    const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.number.0.to_be_bytes());
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            lobby: LobbyId(r.u16()?),
-            visitor: VisitorId(r.take()?),
-            ends_at_ms: r.u64()?,
-        })
-    }
-    fn check(&self, now_ms: u64) -> Result<(), TokenError> {
-        not_over(now_ms, self.ends_at_ms)
-    }
-}
-
 /// Takes a place over, once, wherever it is shown: it travels in a link, not in a cookie. It names the row in which it was made: once
 /// the place was carried after that, it is void.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -540,13 +338,4 @@ impl Carry {
             row: self.row,
         }
     }
-}
-
-/// What the pass cookie may hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PassCookie {
-    /// A lease.
-    Pass(Pass),
-    /// A lease that was given back.
-    Farewell(Farewell),
 }

@@ -18,8 +18,10 @@ pub fn holds(world: &World) -> Result<(), String> {
     }
 }
 
-/// Faults stop, and whoever is called comes.
-pub fn settles(mut world: World) -> Result<(), String> {
+/// Faults stop, and whoever is called comes; until everything has had its time, or `known` says of a state that from there all
+/// settles.
+pub fn settles(mut world: World, mut known: impl FnMut(&World) -> bool) -> Result<(), String> {
+    world.faults = 0;
     let until = world.now.plus_ms(SETTLED_MS);
     for _ in 0..600 {
         world.calm();
@@ -33,6 +35,9 @@ pub fn settles(mut world: World) -> Result<(), String> {
         }
         if world.now > until {
             break;
+        }
+        if known(&world) {
+            return Ok(());
         }
         world.act(Step::Later);
     }

@@ -58,15 +58,15 @@ pub struct World {
     pub lobbies: Vec<Lobby>,
     pub people: Vec<Person>,
     pub now: Instant,
-    calls: Vec<(usize, CallId, ToRoom)>,
-    answers: Vec<(usize, CallId, FromRoom)>,
-    pushes: Vec<Push>,
+    pub calls: Vec<(usize, CallId, ToRoom)>,
+    pub answers: Vec<(usize, CallId, FromRoom)>,
+    pub pushes: Vec<Push>,
     asked: u64,
     memory: u64,
     births: u64,
-    faults: u8,
+    pub faults: u8,
     /// Who ever held which number.
-    held: Vec<(Number, Key)>,
+    pub held: Vec<(Number, Key)>,
     /// What somebody was told that is not so.
     pub lie: Option<String>,
 }
@@ -216,6 +216,11 @@ impl World {
                 self.lobbies[at].handle_socket_opened(m, visitor(person), shown);
                 let (status, _) = self.lobbies[at].first_words(m, visitor(person));
                 self.is_told(person, &status);
+                // As the object does: a socket that has nothing to show is closed, and the page asks.
+                if matches!(status.state, State::None | State::Over) {
+                    self.people[person].open = false;
+                    self.lobbies[at].handle_socket_closed(m, visitor(person));
+                }
             }
             Step::Close(person) => {
                 let page = &mut self.people[person];

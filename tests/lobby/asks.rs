@@ -58,9 +58,7 @@ fn whoever_shows_no_cookie_is_answered_by_the_room_and_gets_the_same_place() {
     play(
         "permits=0",
         "
-        0 ann joins         => hello 1
-        0 ok                => batch 1 (1 attempts; join ann)
-        0 ok                => ann is told 1 waits 0 issued
+        ann waits already
         1 ann joins         => ann is told 1 waits 0
         1 ann joins bare    => batch 2 (2 attempts; join ann)
         1 ok                => ann is told 1 waits 0
@@ -75,9 +73,7 @@ fn a_called_visitor_comes_in_by_a_claim_or_by_arriving() {
     play(
         "permits=2 claim=30",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         0 bob joins    => batch 2 (1 attempts; join bob)
         0 ok           => bob is told 2 waits 1 issued
         0 usher
@@ -98,9 +94,7 @@ fn a_claim_of_what_is_not_called_is_told_how_things_are() {
     play(
         "permits=0",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann claims  => ann is told 1 waits 0
         0 bob claims  => bob is told none
         ",
@@ -113,9 +107,7 @@ fn a_claim_that_comes_too_late_is_told_that_the_call_was_missed() {
     play(
         "permits=1 claim=3 linger=100",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 usher
         0 push        => ann hears 1 called, ack
@@ -132,13 +124,7 @@ fn a_lease_is_renewed_extended_and_given_back_by_its_fence() {
     play(
         "permits=1 idle=300 extend=600",
         "
-        0 ann joins        => hello 1
-        0 ok               => batch 1 (1 attempts; join ann)
-        0 ok               => ann is told 1 waits 0 issued
-        0 usher
-        0 push             => ack
-        0 ann claims       => batch 2 (claim ann by 1)
-        0 ok               => ann is told 1 in lease 300/1800
+        ann is in already
         10 ann renews      => batch 3 (renew 1)
         10 ok              => ann is told 1 in lease 300/1790
         15 ann extends 60  => batch 4 (extend 1 to 60)
@@ -161,9 +147,7 @@ fn remaining_times_count_from_when_the_room_was_asked() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 usher
         0 push        => ack
         1 ann claims  => batch 2 (claim ann by 1)
@@ -200,9 +184,7 @@ fn the_lease_of_somebody_who_is_there_slides_by_itself() {
     play(
         "permits=1 idle=60",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 usher
         0 push         => ann hears 1 called, ack
@@ -225,9 +207,7 @@ fn whoever_shows_a_lease_that_expired_is_told_so_once_and_then_starts_over() {
     play(
         "permits=1 idle=60",
         "
-        0 ann joins          => hello 1
-        0 ok                 => batch 1 (1 attempts; join ann)
-        0 ok                 => ann is told 1 waits 0 issued
+        ann waits already
         0 usher
         0 push               => ack
         0 ann claims         => batch 2 (claim ann by 1)
@@ -248,9 +228,7 @@ fn whoever_leaves_is_told_and_starts_over_without_a_word() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 ann leaves  => batch 2 (leave ann)
         0 ok          => ann is told 1 over left, ann hears 1 over left and is closed
@@ -266,9 +244,7 @@ fn a_permit_that_is_left_goes_to_the_next_who_hears_it_in_the_same_moment() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 bob joins   => batch 2 (1 attempts; join bob)
         0 ok          => bob is told 2 waits 1 issued
         0 bob opens
@@ -306,9 +282,7 @@ fn a_page_that_knows_of_a_newer_row_than_the_lobby_makes_it_look() {
     play(
         "permits=1",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         0 usher
         0 ann knows 3
         0 ann asks     => batch 2

@@ -25,9 +25,7 @@ fn commands_go_in_the_order_in_which_they_were_asked_for() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 bob joins   => batch 2 (1 attempts; join bob)
         0 ok          => bob is told 2 waits 1 issued
         0 usher
@@ -81,9 +79,7 @@ fn a_release_that_was_lost_is_done_once() {
     play(
         "permits=1",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         0 bob joins     => batch 2 (1 attempts; join bob)
         0 ok            => bob is told 2 waits 1 issued
         0 usher
@@ -119,9 +115,7 @@ fn an_answer_is_only_for_those_whose_wish_went_out_in_it() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 usher
         0 push        => ack
         1 bob joins   => batch 2 (1 attempts; join bob)
@@ -137,9 +131,7 @@ fn an_answer_that_a_push_has_overtaken_says_nothing_new_and_still_answers() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         1 bob joins  => batch 2 (1 attempts; join bob)
         1 taken

@@ -10,9 +10,7 @@ fn a_place_is_carried_and_the_takers_own_is_left() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins      => batch 2 (1 attempts; join bob)
         0 ok             => bob is told 2 waits 1 issued
@@ -33,13 +31,7 @@ fn a_lease_is_carried_under_another_fence_and_the_old_one_is_worth_nothing() {
     play(
         "permits=1",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
-        0 usher
-        0 push           => ack
-        0 ann claims     => batch 2 (claim ann by 1)
-        0 ok             => ann is told 1 in lease 300/1800
+        ann is in already
         0 ann opens
         0 ann offers     => ann is told 1 in offered
         1 bob takes ann  => batch 3 (carry ann to bob)
@@ -59,9 +51,7 @@ fn whoever_uses_the_link_again_has_the_place_already() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann offers     => ann is told 1 waits 0 offered
         0 bob takes ann  => batch 2 (carry ann to bob)
         0 ok             => bob is told 1 waits 0 carried
@@ -77,9 +67,7 @@ fn a_link_is_void_once_the_place_was_carried_after_it() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann offers     => ann is told 1 waits 0 offered
         0 bob takes ann  => batch 2 (carry ann to bob)
         0 ok             => bob is told 1 waits 0 carried
@@ -98,9 +86,7 @@ fn a_carry_whose_answer_was_lost_is_done_once() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann offers     => ann is told 1 waits 0 offered
         0 bob takes ann  => batch 2 (carry ann to bob)
         0 taken
@@ -117,9 +103,7 @@ fn whoever_takes_a_place_over_is_there() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         8 ann asks       => batch 2
         8 ok             => ann is told 1 waits 0
         8 ann offers     => ann is told 1 waits 0 offered
@@ -174,9 +158,7 @@ fn whoever_takes_a_place_elsewhere_is_told_that_the_one_here_is_over() {
     play(
         "permits=0",
         "
-        0 ann joins          => hello 1
-        0 ok                 => batch 1 (1 attempts; join ann)
-        0 ok                 => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 far joins dee
         0 far takes dee ann
@@ -192,9 +174,7 @@ fn a_link_goes_on_through_a_life_of_the_lobby() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann offers     => ann is told 1 waits 0 offered
         0 born
         0 bob takes ann  => hello 1

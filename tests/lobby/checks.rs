@@ -9,13 +9,7 @@ fn a_check_gets_a_pass_by_the_rooms_own_word_and_writes_nothing() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
-        0 usher
-        0 push        => ack
-        0 ann claims  => batch 2 (claim ann by 1)
-        0 ok          => ann is told 1 in lease 300/1800
+        ann is in already
         1 ann checks  => check 1
         1 ok          => ann is told 1 in lease 299/1799
         ",
@@ -28,13 +22,7 @@ fn what_comes_while_a_check_is_out_waits_for_the_next() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
-        0 usher
-        0 push        => ack
-        0 ann claims  => batch 2 (claim ann by 1)
-        0 ok          => ann is told 1 in lease 300/1800
+        ann is in already
         1 ann checks  => check 1
         1 ann checks
         1 ann checks
@@ -49,9 +37,7 @@ fn a_check_that_finds_no_lease_says_what_became_of_it() {
     play(
         "permits=1 idle=60",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         0 usher
         0 push         => ack
         0 ann claims   => batch 2 (claim ann by 1)
@@ -70,13 +56,7 @@ fn a_lease_that_is_being_given_back_passes_no_check() {
     play(
         "permits=1",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
-        0 usher
-        0 push          => ack
-        0 ann claims    => batch 2 (claim ann by 1)
-        0 ok            => ann is told 1 in lease 300/1800
+        ann is in already
         1 ann checks    => check 1
         1 taken
         1 ann releases  => batch 3 (release 1)
@@ -92,13 +72,7 @@ fn a_lease_that_is_being_left_passes_no_check_either() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
-        0 usher
-        0 push        => ack
-        0 ann claims  => batch 2 (claim ann by 1)
-        0 ok          => ann is told 1 in lease 300/1800
+        ann is in already
         1 ann leaves  => batch 3 (leave ann)
         1 taken
         1 ann checks  => check 1
@@ -114,13 +88,7 @@ fn a_check_that_is_not_answered_lets_nobody_in() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
-        0 usher
-        0 push        => ack
-        0 ann claims  => batch 2 (claim ann by 1)
-        0 ok          => ann is told 1 in lease 300/1800
+        ann is in already
         1 ann checks  => check 1
         1 lost        => ann gets no answer
         2 ann checks  => check 1
@@ -134,13 +102,7 @@ fn a_check_waits_for_the_rooms_first_word_in_a_life() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
-        0 usher
-        0 push        => ack
-        0 ann claims  => batch 2 (claim ann by 1)
-        0 ok          => ann is told 1 in lease 300/1800
+        ann is in already
         1 born
         1 ann checks  => hello 1
         1 ok          => check 1, batch 1
@@ -154,13 +116,7 @@ fn the_fence_of_before_a_carry_passes_no_check() {
     play(
         "permits=1",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
-        0 usher
-        0 push           => ack
-        0 ann claims     => batch 2 (claim ann by 1)
-        0 ok             => ann is told 1 in lease 300/1800
+        ann is in already
         0 ann offers     => ann is told 1 in offered
         0 bob takes ann  => batch 3 (carry ann to bob)
         0 ok             => bob is told 1 in lease 300/1800 carried

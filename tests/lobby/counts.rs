@@ -9,9 +9,7 @@ fn attempts_go_with_the_next_batch_or_after_ten_seconds_by_themselves() {
     play(
         "permits=0 linger=100",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         1 ann joins  => ann is told 1 waits 0
         2 ann joins  => ann is told 1 waits 0
         2 bob joins  => batch 2 (3 attempts; join bob)

@@ -9,9 +9,7 @@ fn a_frame_goes_out_once_a_tick_and_only_with_sockets() {
     play(
         "permits=0",
         "
-        0 ann joins        => hello 1
-        0 ok               => batch 1 (1 attempts; join ann)
-        0 ok               => ann is told 1 waits 0 issued
+        ann waits already
         1 far joins dee
         1 push             => ack
         1 time
@@ -33,9 +31,7 @@ fn a_new_socket_sees_no_frame_that_is_older_than_its_ticket() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         1 far joins dee
         1 push           => ack
@@ -76,9 +72,7 @@ fn everybody_hears_of_another_mode() {
     play(
         "permits=0",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins     => batch 2 (1 attempts; join bob)
         0 ok            => bob is told 2 waits 1 issued

@@ -95,9 +95,7 @@ fn a_room_that_comes_back_pokes_and_the_lobby_resumes() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins  => batch 2 (1 attempts; join bob)
         0 ok         => bob is told 2 waits 1 issued
@@ -119,9 +117,7 @@ fn a_batch_that_meets_a_room_without_memory_is_not_taken_and_goes_again() {
     play(
         "permits=1",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 wakes
         1 bob joins  => batch 2 (1 attempts; join bob)
         1 ok         => refused unknown, hello 2 knows 2
@@ -153,9 +149,7 @@ fn a_lobby_that_lost_its_memory_is_given_a_list_and_tells_what_is_news() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins  => batch 2 (1 attempts; join bob)
         0 ok         => bob is told 2 waits 1 issued
@@ -175,9 +169,7 @@ fn whoever_shows_a_place_that_ended_while_nobody_was_there_is_told_without_a_rea
     play(
         "permits=0 grace=14 linger=5",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 ann closes
         5 time        => batch 2 (away ann)
@@ -278,9 +270,7 @@ fn of_more_than_one_message_holds_the_lobby_is_told_by_a_list() {
     play(
         "permits=0 tickets=100000 linger=100",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         1 crowd 13000
         1 push         => poked, hello 2 knows 2, no ack
         1 ok           => more from 4001

@@ -9,9 +9,7 @@ fn whoever_waits_is_told_and_whoever_is_inside_stays() {
     play(
         "permits=1",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins      => batch 2 (1 attempts; join bob)
         0 ok             => bob is told 2 waits 1 issued
@@ -33,9 +31,7 @@ fn a_called_visitor_is_over_too() {
     play(
         "permits=1",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 usher
         0 push           => ann hears 1 called, ack
@@ -51,9 +47,7 @@ fn a_lobby_that_slept_through_it_tells_the_reason_by_its_list() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 ann looks      => ann sees 1 waits 0
         1 mode sold_out
@@ -70,9 +64,7 @@ fn who_comes_after_it_opened_again_gets_a_number() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 bob joins      => batch 2 (1 attempts; join bob)
         0 ok             => bob is told 2 waits 1 issued
         0 bob opens

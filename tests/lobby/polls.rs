@@ -10,9 +10,7 @@ fn a_long_poll_ends_with_a_call() {
     play(
         "permits=1 claim=30",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         0 ann polls 25
         1 ann polls 25
         2 usher
@@ -27,9 +25,7 @@ fn a_long_poll_ends_with_its_time() {
     play(
         "permits=0",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         1 ann polls 2
         2.9 time
         3 time         => ann is told 1 waits 0
@@ -42,9 +38,7 @@ fn of_seven_polls_on_a_ticket_the_oldest_is_answered() {
     play(
         "permits=0",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         1 ann polls 10
         2 ann polls 10
         2 ann polls 10
@@ -61,9 +55,7 @@ fn a_poll_whose_asker_is_gone_is_not_answered_and_is_no_presence() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         1 ann polls 60
         5 ann gone
         14.9 time
@@ -92,9 +84,7 @@ fn a_held_poll_ends_when_the_room_is_begun_anew() {
     play(
         "permits=0",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         0 ann polls 25
         1 reset
         1 push          => poked, hello 2 knows 2, no ack

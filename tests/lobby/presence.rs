@@ -9,9 +9,7 @@ fn whoever_is_not_seen_for_the_linger_is_away_and_whoever_asks_is_there() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 when       => awake 10, alarm never
         10 time      => batch 2 (away ann)
         10 ok
@@ -27,9 +25,7 @@ fn a_socket_is_presence_and_the_linger_begins_when_the_last_one_closes() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         1 ann opens
         2 ann opens
         10 time
@@ -49,9 +45,7 @@ fn a_reload_within_the_linger_is_not_noticed() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         1 ann opens
         2 ann closes
         11 ann opens
@@ -65,9 +59,7 @@ fn a_held_poll_is_presence() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         1 ann polls 15
         12 time
         16 time         => ann is told 1 waits 0
@@ -100,9 +92,7 @@ fn while_a_word_is_out_it_is_unknown_what_the_room_thinks_and_the_answer_levels_
     play(
         "permits=0 linger=10",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         10 time       => batch 2 (away ann)
         11 ann opens
         11 ok         => batch 3 (here ann)
@@ -117,9 +107,7 @@ fn a_word_that_was_lost_is_said_again_as_things_are_then() {
     play(
         "permits=0 linger=10",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         10 time        => batch 2 (away ann)
         10 taken
         11 ann opens
@@ -141,9 +129,7 @@ fn whoever_slept_through_a_call_is_not_there_before_saying_something() {
     play(
         "permits=1 claim=5 linger=100",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         1 usher
         1 push        => ann hears 1 called, ack
@@ -166,9 +152,7 @@ fn an_ask_is_a_word_too() {
     play(
         "permits=1 claim=5 linger=100",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         1 usher
         1 push       => ann hears 1 called, ack
@@ -186,9 +170,7 @@ fn a_word_from_before_a_missed_call_does_not_bring_the_sleeper_back() {
     play(
         "permits=1 claim=3 linger=10 grace=600",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         10 time        => batch 2 (away ann)
         10 ok
         11 ann opens   => batch 3 (here ann)
@@ -211,9 +193,7 @@ fn after_a_list_those_who_were_there_have_longer_to_come_back() {
     play(
         "permits=0 linger=10 spread=20",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins   => batch 2 (1 attempts; join bob)
         0 ok          => bob is told 2 waits 1 issued
@@ -236,9 +216,7 @@ fn whoever_comes_back_after_a_list_is_not_missed() {
     play(
         "permits=0 linger=10 spread=20",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         1 bob joins   => batch 2 (1 attempts; join bob)
         1 ok          => bob is told 2 waits 1 issued
         2 born
@@ -258,9 +236,7 @@ fn a_list_and_a_missed_call() {
     play(
         "permits=1 claim=5 linger=10 grace=600",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         1 usher
         1 push        => ann hears 1 called, ack

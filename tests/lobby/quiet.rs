@@ -9,9 +9,7 @@ fn a_lobby_with_sockets_looks_at_each_quiet_time() {
     play(
         "permits=0",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         0 when         => awake 10, alarm never
         0 ann opens
         0 when         => awake never, alarm 20
@@ -32,9 +30,7 @@ fn what_a_lost_push_would_have_said_is_learned_by_a_look() {
     play(
         "permits=1 claim=60",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 usher
         0 push lost
@@ -50,9 +46,7 @@ fn a_deposed_lobby_answers_nobody_and_is_silent_until_something_happens() {
     play(
         "permits=0",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         1 bob joins     => batch 2 (1 attempts; join bob)
         1 ann polls 25
         1 says deposed  => bob gets no answer, ann gets no answer
@@ -69,9 +63,7 @@ fn a_deposed_lobby_with_sockets_begins_anew_after_a_quiet_time() {
     play(
         "permits=0",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         1 bob joins     => batch 2 (1 attempts; join bob)
         1 says deposed  => bob gets no answer
@@ -103,9 +95,7 @@ fn a_poke_wakes_a_silent_lobby() {
     play(
         "permits=0",
         "
-        0 ann joins     => hello 1
-        0 ok            => batch 1 (1 attempts; join ann)
-        0 ok            => ann is told 1 waits 0 issued
+        ann waits already
         1 bob joins     => batch 2 (1 attempts; join bob)
         1 says deposed  => bob gets no answer
         1 wakes
@@ -121,9 +111,7 @@ fn sockets_that_are_silent_are_looked_for_every_two_minutes() {
     play(
         "permits=0",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         119 time     => batch 2
         119 ok

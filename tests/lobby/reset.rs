@@ -10,9 +10,7 @@ fn everybody_is_told_once_and_asks_for_a_new_place() {
     play(
         "permits=1",
         "
-        0 ann joins         => hello 1
-        0 ok                => batch 1 (1 attempts; join ann)
-        0 ok                => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 bob joins         => batch 2 (1 attempts; join bob)
         0 ok                => bob is told 2 waits 1 issued
@@ -52,9 +50,7 @@ fn a_claim_that_is_on_its_way_over_a_reset_claims_nothing() {
     play(
         "permits=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         0 usher
         0 push        => ack
         0 ann claims  => batch 2 (claim ann by 1)
@@ -71,9 +67,7 @@ fn a_lease_of_before_is_worth_nothing() {
     play(
         "permits=1",
         "
-        0 ann joins    => hello 1
-        0 ok           => batch 1 (1 attempts; join ann)
-        0 ok           => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 usher
         0 push         => ann hears 1 called, ack
@@ -98,9 +92,7 @@ fn a_lobby_that_slept_through_a_reset_tells_it_by_its_list() {
     play(
         "permits=1",
         "
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1 waits 0 issued
+        ann waits already
         0 ann opens
         0 ann looks  => ann sees 1 waits 0
         1 reset
@@ -115,9 +107,7 @@ fn a_link_of_before_carries_nothing() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         0 ann offers     => ann is told 1 waits 0 offered
         0 reset
         0 push           => poked, hello 2 knows 2, no ack

@@ -9,9 +9,7 @@ fn a_full_lobby_sends_newcomers_on_and_keeps_its_own() {
     play(
         "permits=0 tickets=2",
         "
-        0 ann joins       => hello 1
-        0 ok              => batch 1 (1 attempts; join ann)
-        0 ok              => ann is told 1 waits 0 issued
+        ann waits already
         0 bob joins       => batch 2 (1 attempts; join bob)
         0 cyd joins       => cyd is told none full
         0 ok              => bob is told 2 waits 1 issued
@@ -31,9 +29,7 @@ fn an_address_holds_so_many_tickets_those_on_their_way_included() {
     play(
         "permits=0 per_ip=2",
         "
-        0 ann joins         => hello 1
-        0 ok                => batch 1 (1 attempts; join ann)
-        0 ok                => ann is told 1 waits 0 issued
+        ann waits already
         0 ann:2 joins       => batch 2 (1 attempts; join ann:2)
         0 ann:3 joins       => ann:3 is told none limited Tickets 60
         0 ok                => ann:2 is told 2 waits 1 issued
@@ -51,9 +47,7 @@ fn a_visitor_takes_so_many_numbers_a_minute() {
     play(
         "permits=0 per_minute=1",
         "
-        0 ann joins   => hello 1
-        0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 1 waits 0 issued
+        ann waits already
         1 ann leaves  => batch 2 (leave ann)
         1 ok          => ann is told 1 over left
         2 ann joins   => ann is told 1 over left limited Visitor 58
@@ -84,9 +78,7 @@ fn a_mode_that_issues_nothing_is_told_without_asking() {
     play(
         "permits=0",
         "
-        0 ann joins      => hello 1
-        0 ok             => batch 1 (1 attempts; join ann)
-        0 ok             => ann is told 1 waits 0 issued
+        ann waits already
         1 mode sold_out
         1 push           => ack
         1 bob joins      => bob is told none [sold_out]

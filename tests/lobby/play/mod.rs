@@ -26,6 +26,8 @@
 //! | `origin 3 1`, `proofs 3 1`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
 //! | `when` | when the lobby wants to be woken, in memory and by its alarm |
 //!
+//! A story may begin with `ann waits already` or `ann is in already`, which stand for the lines that lead there.
+//!
 //! A line without `=>` does nothing that can be seen. A name is a visitor; `ann:2` is one who was named at the same address.
 
 mod front;
@@ -59,6 +61,7 @@ pub fn play(rules: &str, story: &str) -> Play {
     let mut play = Play::new(rules);
     let lines: Vec<&str> = story
         .lines()
+        .flat_map(begun)
         .map(str::trim)
         .filter(|line| !line.is_empty())
         .collect();
@@ -90,6 +93,32 @@ pub fn play(rules: &str, story: &str) -> Play {
     }
     play
 }
+
+/// Stories begin alike: these lines stand for others.
+fn begun(line: &str) -> std::str::Lines<'_> {
+    match line.trim() {
+        "ann waits already" => WAITS.lines(),
+        "ann is in already" => IS_IN.lines(),
+        _ => line.lines(),
+    }
+}
+
+/// Ann has number 1 and shows it, in a room without a free permit or before the usher's first turn.
+const WAITS: &str = "
+    0 ann joins   => hello 1
+    0 ok          => batch 1 (1 attempts; join ann)
+    0 ok          => ann is told 1 waits 0 issued
+";
+/// And she came when she was called.
+const IS_IN: &str = "
+    0 ann joins   => hello 1
+    0 ok          => batch 1 (1 attempts; join ann)
+    0 ok          => ann is told 1 waits 0 issued
+    0 usher
+    0 push        => ack
+    0 ann claims  => batch 2 (claim ann by 1)
+    0 ok          => ann is told 1 in lease 300/1800
+";
 
 /// What a person has in hand.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,276 @@
+//! What is private in a row: it goes with its salt, and shows in no export.
+
+use super::shelf::{KEEP_MS, SALT, Shelf, holder, three_rows};
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::Event;
+use baton::facts::holder::Salt;
+use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
+use baton::journal::Store;
+use baton::journal::{self, Damage, Hash, Hides, Sealed, export};
+use baton::living::{Chance, LivingRoom, RoomOptions};
+use baton::room::Room;
+use baton::room::hall::Lots;
+use baton::room::ramp::Ramps;
+use serde::{Deserialize, Serialize};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+const NAME: &str = "Ermintrude";
+
+/// One of each fact that has a private half, and some that have none.
+fn private_facts() -> Vec<Event> {
+    let by = || NAME.to_owned();
+    vec![
+        Event::Turned,
+        Event::Joined {
+            lobby: LobbyId(3),
+            first: Number(1),
+            count: 3,
+            holders: vec![holder(1), holder(2), holder(3)],
+        },
+        Event::Entered {
+            lobby: LobbyId(3),
+            first: Number::FIRST_ENTRY,
+            count: 1,
+            holders: vec![holder(4)],
+        },
+        Event::WalkedIn {
+            lobby: LobbyId(3),
+            number: Number(4),
+            fence: Fence(1),
+            from: baton::facts::event::From::Hand,
+            holder: Some(holder(5)),
+        },
+        Event::Slid { fence: Fence(1) },
+        Event::Carried {
+            number: Number(2),
+            fences: None,
+            to: Some(holder(6)),
+        },
+        Event::Adjusted {
+            by: by(),
+            values: vec![("permits".to_owned(), Some("3".to_owned()))],
+        },
+        Event::Dismissed {
+            number: Number(3),
+            by: by(),
+        },
+        Event::Reset {
+            edition: Edition(2),
+            by: by(),
+            waiting: 2,
+            inside: 1,
+        },
+    ]
+}
+
+/// Each alone, and all in one row.
+fn private_rows() -> Vec<Vec<Event>> {
+    let all = private_facts();
+    let alone = all.iter().cloned().map(|event| vec![event]);
+    alone.chain([all.clone()]).collect()
+}
+
+fn sealed(salt: &Salt, events: &[Event]) -> Sealed {
+    journal::seal(&Hash([1; 32]), salt, 9, Instant(8), 7, events).unwrap()
+}
+
+fn opened(row: &Sealed, salt: Option<&Salt>) -> Result<Vec<Event>, Damage> {
+    journal::open(&Hash([1; 32]), row, salt)
+}
+
+#[test]
+fn facts_come_back_whole_with_their_salt_and_without_it() {
+    for events in private_rows() {
+        let row = sealed(&SALT, &events);
+        assert_eq!(opened(&row, Some(&SALT)).as_ref(), Ok(&events));
+        assert_eq!(opened(&row, None), Ok(events));
+    }
+}
+
+#[test]
+fn the_same_facts_with_another_salt_or_in_another_row_have_another_hash() {
+    let hidden = |row: &Sealed| {
+        let halves = journal::halves::<Event>(&Hash([1; 32]), row).unwrap();
+        halves.hidden
+    };
+    for events in private_rows() {
+        let row = sealed(&SALT, &events);
+        let other = sealed(&Salt([8; 16]), &events);
+        let later = journal::seal(&Hash([1; 32]), &SALT, 10, Instant(8), 7, &events).unwrap();
+        let has_private = hidden(&row) != Hash::default();
+        let public = [Event::Turned, Event::Slid { fence: Fence(1) }];
+        assert_eq!(
+            has_private,
+            !events.iter().all(|event| public.contains(event))
+        );
+        assert_eq!(hidden(&row) != hidden(&other), has_private);
+        assert_eq!(row.hash != other.hash, has_private);
+        assert_eq!(hidden(&row) != hidden(&later), has_private);
+        let with_other = opened(&other, Some(&SALT));
+        assert_eq!(
+            with_other.is_err(),
+            has_private,
+            "opened with the wrong salt"
+        );
+    }
+}
+
+#[test]
+fn every_damaged_bit_of_either_half_is_found_while_the_salt_is_kept() {
+    for events in private_rows() {
+        let row = sealed(&SALT, &events);
+        let halves = journal::halves::<Event>(&Hash([1; 32]), &row).unwrap();
+        let private = 1 + halves.public.len()..row.bytes.len().saturating_sub(32);
+        for at in 1..row.bytes.len() {
+            for bit in 0..8 {
+                let mut hit = row.clone();
+                hit.bytes[at] ^= 1 << bit;
+                assert_eq!(opened(&hit, Some(&SALT)), Err(Damage::Row(9)), "byte {at}");
+                // Whose the tickets were nobody can tell any more, and nobody can vouch for it.
+                if !private.contains(&at) {
+                    assert_eq!(opened(&hit, None), Err(Damage::Row(9)), "byte {at}");
+                }
+            }
+        }
+        for more in [&[0][..], &[0; 32], &[0; 33], &[1; 40]] {
+            let mut longer = row.clone();
+            longer.bytes.extend_from_slice(more);
+            assert!(opened(&longer, Some(&SALT)).is_err(), "{more:?}");
+            assert!(opened(&longer, None).is_err(), "{more:?}");
+            let halves = journal::halves::<Event>(&Hash([1; 32]), &longer);
+            assert!(halves.is_err(), "{more:?}");
+        }
+    }
+}
+
+/// Puts more away than it takes back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Hoarder;
+
+impl Hides for Hoarder {
+    fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()> {
+        private.push(1);
+        Ok(())
+    }
+
+    fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]> {
+        Ok(private)
+    }
+}
+
+#[test]
+fn a_private_half_with_more_than_the_facts_take_is_refused() {
+    let before = Hash::default();
+    let row = journal::seal(&before, &SALT, 1, Instant(8), 7, &[Hoarder]).unwrap();
+    let damage = journal::open::<Hoarder>(&before, &row, Some(&SALT)).unwrap_err();
+    assert_eq!(damage, Damage::Row(1));
+}
+
+#[test]
+fn a_state_comes_back_after_its_salt_was_deleted_and_the_chain_still_holds() {
+    let shelf = three_rows();
+    shelf.salts.borrow_mut().clear();
+    let room = journal::restore::<Room, _>(&shelf).unwrap().state;
+    assert_eq!(
+        room,
+        journal::restore::<Room, _>(&three_rows()).unwrap().state
+    );
+    assert_eq!(room.living_of(holder(2).key), Some(Number(2)));
+    // Public.
+    let at = 3;
+    shelf.rows.borrow_mut()[1].bytes[at] ^= 1;
+    let damage = journal::restore::<Room, _>(&shelf).unwrap_err();
+    assert_eq!(damage, Damage::Row(2));
+}
+
+/// The row of a reset is of the edition that ends.
+#[test]
+fn each_edition_has_its_salt() {
+    let shelf = Shelf::salted();
+    let next = Salt([8; 16]);
+    shelf.put_salt(Edition(2), next).unwrap();
+    let mut room = Room::new();
+    let mut row = room.open_row(Instant(1));
+    room.configure(&RoomConfig::default(), &mut row);
+    room.reset(NAME, &mut row);
+    shelf.add(&SALT, 1, row.at, &row.events);
+    let mut row = room.open_row(Instant(2));
+    let join = Command::Join(vec![holder(1)]);
+    room.take(Instant(2), LobbyId(0), &[join], 0, &mut row);
+    shelf.add(&next, 2, row.at, &row.events);
+    assert_eq!(journal::restore::<Room, _>(&shelf).unwrap().state, room);
+    shelf.put_salt(Edition(2), SALT).unwrap();
+    let damage = journal::restore::<Room, _>(&shelf).unwrap_err();
+    assert_eq!(damage, Damage::Row(2));
+}
+
+/// A room as an object keeps it: each row is sealed with the salt of the edition that it begins in, a reset's with that of the one
+/// that ends.
+#[test]
+fn a_living_room_seals_with_the_salt_of_its_edition() {
+    let options = RoomOptions {
+        config: RoomConfig::default(),
+        ramps: Ramps::default(),
+        journal_keep_ms: KEEP_MS,
+        lots: Lots::default(),
+    };
+    let wake = |shelf: Shelf, chance| {
+        LivingRoom::restore(shelf, options.clone(), Chance([chance; 32]), 9, None).unwrap()
+    };
+    let mut living = wake(Shelf::default(), 1);
+    living.turn(10, |_, _, _| ()).unwrap();
+    living.reset(11, NAME).unwrap();
+    living
+        .adjust(13, NAME, vec![("permits".into(), None)], options.clone())
+        .unwrap();
+    let shelf = living.journal().store().clone();
+    assert_eq!(shelf.salts.borrow().len(), 2);
+    let again = wake(shelf.clone(), 2);
+    assert_eq!(again.room(), living.room());
+    let rows = shelf.rows.borrow();
+    let mut previous = Hash::default();
+    let mut names = 0;
+    for row in rows.iter() {
+        let salts = [Edition(1), Edition(2)].map(|edition| shelf.salts.borrow()[&edition]);
+        let opens = |salt| journal::open::<Event>(&previous, row, Some(&salt)).is_ok();
+        let halves = journal::halves::<Event>(&previous, row).unwrap();
+        if halves.hidden != Hash::default() {
+            names += 1;
+            let of_first = matches!(halves.events[..], [Event::Reset { .. }]);
+            assert_eq!(salts.map(opens), [of_first, !of_first]);
+        }
+        previous = row.hash;
+    }
+    assert_eq!(names, 2);
+}
+
+/// Bytes are looked for, not fields.
+#[test]
+fn an_export_has_no_key_and_no_name_in_it() {
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    let contains = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|at| at == part);
+    for events in private_rows() {
+        let row = sealed(&SALT, &events);
+        let line = export::line(&Hash([1; 32]), &row).unwrap();
+        let fields: export::Line = serde_json::from_str(&line).unwrap();
+        let facts = STANDARD.decode(&fields.facts).unwrap();
+        let mut secrets: Vec<Vec<u8>> = vec![NAME.into(), vec![0xab; 4]];
+        for who in 1..=6 {
+            let [key @ .., _, _, _, _] = <[u8; 8]>::from(holder(who).key);
+            secrets.push(key.to_vec());
+            secrets.push(format!("{:x}", holder(who).key.0).into());
+            secrets.push(holder(who).key.0.to_string().into());
+        }
+        for secret in &secrets {
+            assert!(!contains(line.as_bytes(), secret), "{line}");
+            assert!(!contains(&facts, secret), "{line}");
+        }
+        // The stored row has them: the desk's story of a ticket says who did what.
+        if events.len() > 1 {
+            assert!(contains(&row.bytes, NAME.as_bytes()) && contains(&row.bytes, &[0xab; 4]));
+        }
+    }
+}
