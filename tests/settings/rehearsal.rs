@@ -1,6 +1,6 @@
 //! The room in which one rehearses: the settings of the room, but for what would keep a crowd out, or let somebody in by accident.
 
-use baton::facts::config::Mode;
+use baton::facts::config::{Mode, RoomConfig};
 use baton::settings::{
     KEYS, Limits, RoomSettings, name_in_file, parse_live, parse_room, rehearsal_of,
     table_of_rehearsal,
@@ -29,24 +29,35 @@ fn it_is_closed_and_without_limits_questions_and_dates_and_otherwise_the_room() 
         parse_room("onsale", &table()).expect("good"),
         rehearsal(&table()),
     );
-    assert_eq!(stage.mode, Mode::Closed, "until an operator begins one");
-    assert_eq!(stage.periods, vec![]);
-    assert!(!stage.turnstile && stage.fail_open.is_none() && !stage.stock_line);
-    assert_eq!((stage.carry_within_ms, stage.message.as_str()), (0, ""));
+    assert_eq!(
+        stage.core.mode,
+        Mode::Closed,
+        "until an operator begins one"
+    );
+    assert_eq!(stage.core.periods, vec![]);
+    assert!(!stage.turnstile && stage.fail_open.is_none() && !stage.core.stock_line);
+    assert_eq!(
+        (stage.carry_within_ms, stage.core.message.as_str()),
+        (0, "")
+    );
     let ipv4_share = room.limits.ipv4_share;
     let none = Limits {
         ipv4_share,
         ..Limits::default()
     };
     assert_eq!(stage.limits, none);
+    let core = RoomConfig {
+        mode: room.core.mode,
+        periods: room.core.periods.clone(),
+        stock_line: room.core.stock_line,
+        message: room.core.message.clone(),
+        ..stage.core.clone()
+    };
     let same = RoomSettings {
-        mode: room.mode,
-        periods: room.periods.clone(),
+        core,
         turnstile: room.turnstile,
         fail_open: room.fail_open,
-        stock_line: room.stock_line,
         carry_within_ms: room.carry_within_ms,
-        message: room.message.clone(),
         limits: room.limits,
         ..stage
     };
@@ -56,7 +67,7 @@ fn it_is_closed_and_without_limits_questions_and_dates_and_otherwise_the_room() 
 #[test]
 fn it_can_be_read_whatever_else_a_room_has_and_takes_its_live_values() {
     let least = json!({ "paths": ["/buy/*"], "permits": 1 });
-    assert_eq!(rehearsal(&least).mode, Mode::Closed);
+    assert_eq!(rehearsal(&least).core.mode, Mode::Closed);
     for key in KEYS {
         let Some(default) = key.default else { continue };
         let mut table = table();
@@ -65,7 +76,7 @@ fn it_can_be_read_whatever_else_a_room_has_and_takes_its_live_values() {
     }
     let live = json!({ "mode": "open", "permits": 7, "claim_within_s": 9 });
     let begun = parse_live("onsale", &table_of_rehearsal(&table()), &live).expect("good");
-    assert_eq!((begun.mode, begun.permits), (Mode::Open, 7));
+    assert_eq!((begun.core.mode, begun.core.permits), (Mode::Open, 7));
 }
 
 #[test]

@@ -14,7 +14,7 @@ impl Taken<'_> {
             text,
             place: Place::Default,
         };
-        if room.permits == 0 {
+        if room.core.permits == 0 {
             let value = said("permits").unwrap_or_else(|| default("0".to_owned()));
             self.wrong(
                 "permits",
@@ -23,8 +23,8 @@ impl Taken<'_> {
                 "at least 1; npm run find-permits measures how many the shop takes",
             );
         }
-        if room.mode != Mode::Open {
-            let value = said("mode").unwrap_or_else(|| default(room.mode.name().to_owned()));
+        if room.core.mode != Mode::Open {
+            let value = said("mode").unwrap_or_else(|| default(room.core.mode.name().to_owned()));
             self.wrong(
                 "mode",
                 &value,
@@ -48,32 +48,32 @@ pub(super) fn notes(event: &Event) -> Vec<String> {
             event.people()
         ));
     }
-    if event.stay_ms > room.lease_max_ms {
+    if event.stay_ms > room.core.lease_max_ms {
         notes.push(format!(
             "People stay {} on average and lease_max_s is {}: most are put out before they are done. Raise lease_max_s.",
-            keys::span_text(event.stay_ms), room.lease_max_ms / 1_000
+            keys::span_text(event.stay_ms), room.core.lease_max_ms / 1_000
         ));
     }
-    if event.stay_ms / event.pages > room.lease_idle_ms {
+    if event.stay_ms / event.pages > room.core.lease_idle_ms {
         notes.push(format!(
             "Between two pages people take longer than lease_idle_s ({}): they are put out meanwhile. Raise lease_idle_s, or say more pages.",
-            room.lease_idle_ms / 1_000
+            room.core.lease_idle_ms / 1_000
         ));
     }
-    if event.page_ms > room.claim_within_ms / 2 {
+    if event.page_ms > room.core.claim_within_ms / 2 {
         notes.push(format!(
             "A page takes {} to load and claim_within_s is {}: many miss their call. Raise claim_within_s.",
-            keys::span_text(event.page_ms), room.claim_within_ms / 1_000
+            keys::span_text(event.page_ms), room.core.claim_within_ms / 1_000
         ));
     }
     let has_early = matches!(event.coming, Coming::Drawn { early, .. } if early > 0.0);
-    if has_early && room.hall_ms < event.opens_ms() {
+    if has_early && room.core.hall_ms < event.opens_ms() {
         notes.push(format!(
             "The hall opens {} before the sale; whoever comes earlier waits for it.",
-            keys::span_text(room.hall_ms)
+            keys::span_text(room.core.hall_ms)
         ));
     }
-    if event.seats.is_some() && !room.stock_line {
+    if event.seats.is_some() && !room.core.stock_line {
         notes.push(
             "stock_line is off: nobody can be told early that the seats will not last.".to_owned(),
         );
