@@ -80,33 +80,19 @@ impl Request<'_> {
             && is_token(method.trim())
     }
 
-    /// Whether a page is a fitting answer: `Accept` names HTML, or takes anything and the browser does not
-    /// say that this is no navigation. So `fetch()` and images get JSON, links, forms and `curl` the page.
+    /// Whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
+    /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
     #[must_use]
     pub fn accepts_html(&self) -> bool {
-        if self.is_upgrade() {
-            return false;
-        }
-        match html_in(self.headers.get("accept").as_deref()) {
-            Html::Named => true,
-            Html::Refused => false,
-            Html::Anything => {
-                let mode = self.headers.get("sec-fetch-mode");
-                mode.is_none_or(|mode| mode.trim().eq_ignore_ascii_case("navigate"))
-            }
-        }
+        !self.is_upgrade()
+            && (names_html(self.headers.get("accept").as_deref())
+                || ["document", "iframe"].contains(&self.fetch_dest().as_str()))
     }
 
     /// Whether somebody goes to a page, and so may be let in or claim: GET or HEAD, HTML is a fitting
     /// answer, not fetched ahead, and not for an image, a script or the like.
     #[must_use]
     pub fn is_navigation(&self) -> bool {
-        let dest = self
-            .headers
-            .get("sec-fetch-dest")
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase();
         let pages = [
             "",
             "document",
@@ -118,9 +104,15 @@ impl Request<'_> {
             "object",
         ];
         self.is_read()
-            && pages.contains(&dest.as_str())
+            && pages.contains(&self.fetch_dest().as_str())
             && self.accepts_html()
             && !self.is_prefetch()
+    }
+
+    /// What the browser loads this for, in lower case; empty where it does not say.
+    fn fetch_dest(&self) -> String {
+        let dest = self.headers.get("sec-fetch-dest").unwrap_or_default();
+        dest.trim().to_ascii_lowercase()
     }
 
     fn has_token(&self, header: &str, token: &str) -> bool {
@@ -138,32 +130,12 @@ impl Request<'_> {
     }
 }
 
-enum Html {
-    Named,
-    Anything,
-    Refused,
-}
-
-fn html_in(accept: Option<&str>) -> Html {
-    let Some(accept) = accept.filter(|accept| !accept.trim().is_empty()) else {
-        return Html::Anything;
-    };
-    let mut anything = false;
-    let mut named = None;
-    for range in accept.split(',') {
+/// Whether `Accept` lists a type of HTML page and does not refuse it with `q=0`.
+fn names_html(accept: Option<&str>) -> bool {
+    accept.unwrap_or_default().split(',').any(|range| {
         let mut parts = range.split(';').map(str::trim);
         let media = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let wanted = !parts.any(super::language::is_zero_q);
-        match media.as_str() {
-            "text/html" | "application/xhtml+xml" => named = Some(named.unwrap_or(false) || wanted),
-            "text/*" => named = named.or(Some(wanted)),
-            "*/*" => anything = wanted,
-            _ => {}
-        }
-    }
-    match named {
-        Some(true) => Html::Named,
-        None if anything => Html::Anything,
-        _ => Html::Refused,
-    }
+        let is_html = matches!(media.as_str(), "text/html" | "application/xhtml+xml");
+        is_html && !parts.any(super::language::is_zero_q)
+    })
 }

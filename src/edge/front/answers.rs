@@ -10,6 +10,8 @@ use crate::wire::Status;
 
 /// What no cache may keep.
 pub const PRIVATE: &str = "private, no-store";
+/// What the choice between a page and JSON, and all that is in them, depends on.
+pub const VARY: &str = "Accept, Accept-Language, Cookie, Sec-Fetch-Dest";
 /// A client that found the room out of reach comes back after this many seconds, spread over as many more.
 pub const RETRY_AFTER_S: u64 = 5;
 
