@@ -20,6 +20,8 @@ mod headers;
 mod page;
 #[path = "gate/paths.rs"]
 mod paths;
+#[path = "gate/patterns.rs"]
+mod patterns;
 #[path = "gate/plans.rs"]
 mod plans;
 #[path = "gate/relocate.rs"]

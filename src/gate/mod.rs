@@ -5,7 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | `sent` | a path as it goes on the wire |
-//! | `path`, `reading`, `host` | spelling: every reading for matching, one spelling for binding |
+//! | `path`, `method`, `reading`, `host` | patterns; spelling: every reading for matching, one spelling for binding |
 //! | `rooms` | which room a path belongs to |
 //! | `request`, `origin_check`, `address` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
@@ -25,6 +25,7 @@ mod guesses;
 mod headers;
 mod host;
 mod language;
+mod method;
 mod origin_check;
 mod own;
 mod page;
@@ -38,6 +39,8 @@ mod sent;
 mod template;
 mod turnstile;
 mod words;
+
+use headers::METHOD_OVERRIDES;
 
 pub use address::Address;
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
@@ -53,15 +56,16 @@ pub use headers::{
 };
 pub use host::{CookieDomain, Host, HostPattern, Scheme};
 pub use language::Language;
+pub use method::{Method, PatternMethod};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use page::{PageState, PageValues};
-pub use path::{DECODE_ROUNDS_MAX, Pattern, PatternError, without_query};
+pub use path::{DECODE_ROUNDS_MAX, Particular, Pattern, PatternError, without_query};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use reading::PathReading;
 pub use relocate::{ADDRESS_HEADERS, Relocation, Site};
 pub use request::{Headers, Request};
-pub use rooms::{Gate, GateError, Room, Territory};
+pub use rooms::{Claim, Gate, GateError, Room, Territory};
 pub use sent::as_sent;
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{

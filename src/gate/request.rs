@@ -1,6 +1,6 @@
 //! The facts of a request, and what follows from its headers alone.
 
-use super::{Host, Scheme};
+use super::{Host, METHOD_OVERRIDES, Method, Scheme};
 
 /// Looks a header up. Several of one name come joined by `, `, as the platform does it.
 pub trait Headers {
@@ -36,6 +36,23 @@ impl Request<'_> {
     #[must_use]
     pub fn is_read(&self) -> bool {
         matches!(self.method, "GET" | "HEAD")
+    }
+
+    /// The method that it is judged by: its own, or of a preflight the one that it asks for.
+    #[must_use]
+    pub fn judged_method(&self) -> Method {
+        if self.is_preflight() {
+            let asked = self.headers.get("access-control-request-method");
+            return Method::of(asked.unwrap_or_default().trim(), true);
+        }
+        Method::of(self.method, self.has_body)
+    }
+
+    /// The methods that some origins find in the headers of a POST instead of that.
+    pub fn other_methods(&self) -> impl Iterator<Item = Method> {
+        let names = METHOD_OVERRIDES.iter().filter(|_| self.method == "POST");
+        let values = names.filter_map(|name| self.headers.get(name));
+        values.map(|value| Method::of(&value.trim().to_ascii_uppercase(), true))
     }
 
     /// Whether it wants to become a WebSocket.

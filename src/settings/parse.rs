@@ -288,8 +288,13 @@ fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
                         format!("ROOMS.{}.paths", b.name),
                         Some(&Value::from(twin.as_str())),
                         format!(
-                            "is also gated by the room {} (as {path:?}) for the same host",
-                            a.name
+                            "is also gated by the room {} (as {path:?}) for the same host{}",
+                            a.name,
+                            if twin == path {
+                                ""
+                            } else {
+                                ", and some requests belong to both"
+                            }
                         ),
                         "Leave it in one of the two rooms, or give them different hosts",
                     ));

@@ -318,7 +318,7 @@ impl Reader<'_> {
         for text in &texts {
             if let Err(error) = Pattern::parse(text) {
                 let cure =
-                    "Write it as browsers send it: \"/buy\", \"/buy/*\" or \"/buy*\"".to_owned();
+                    "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"".to_owned();
                 self.problem(name, format!("contains {text:?}, which {error}"), cure);
             }
         }

@@ -139,13 +139,13 @@ use Change::{Deploy, Live};
 #[rustfmt::skip]
 pub const KEYS: &[Key] = &[
     key("paths", Kind::Paths, None, Deploy,
-        "Path patterns that are gated: `/buy` is that path, `/buy/*` it and everything below, `/buy*` whatever begins so"),
+        "Path patterns that are gated: `/buy` is that path, `/buy/*` it and everything below, `/buy*` whatever begins so, `/events/*/checkout` any one segment in the middle, `POST /api/orders` that method alone; see *Paths*"),
     key("hosts", Kind::Hosts, Some("[]"), Deploy,
         "Hosts that the room is for; empty: every host. Without a port: any port"),
     key("cookie_domain", Kind::Domain, Some("\"\""), Deploy,
         "The domain of all `hosts`, which then share one place and one pass; empty: each host has its own. Every host of the domain gets the cookies: read *Several hosts* in [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
-        "Exceptions to `paths`, forwarded without a pass; only in their exact spelling"),
+        "Exceptions to `paths`, forwarded without a pass; only in their exact spelling and, where they name one, by that very method"),
     key("permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
         "How many visitors may be in at once; find it by load-testing the origin"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,

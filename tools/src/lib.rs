@@ -1,8 +1,9 @@
 //! What checks Baton and never ships: the simulator ([`simulate`]), the audit of exported journals ([`audit`]) and the
 //! rehearsal of a recorded crowd ([`rehearse`]), and the kits' table of test vectors ([`vectors`]). Their command lines, and
-//! `check-config`, are in `bin/`.
+//! `check-config`, are in `bin/`; [`explain`] says for the latter which room a request belongs to.
 
 pub mod audit;
+pub mod explain;
 pub mod flags;
 pub mod rehearse;
 pub mod simulate;

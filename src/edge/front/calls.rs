@@ -16,7 +16,7 @@ use crate::edge::dice;
 use crate::edge::peers::TOLD_HEADER;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Scheme, Visit, VisitorCall,
+    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Method, Room, Scheme, Visit, VisitorCall,
 };
 use crate::settings::RoomSettings;
 use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
@@ -338,13 +338,19 @@ impl Front {
         let referer = self.incoming.header("referer").unwrap_or_default();
         self.same_origin_path(&referer)
             .filter(|path| self.leads_into(room, path))
-            .map_or_else(|| first_path(room), str::to_owned)
+            .map_or_else(|| self.first_path(room), str::to_owned)
+    }
+
+    /// The room's first page.
+    pub fn first_path(&self, room: &RoomSettings) -> String {
+        let room = self.deployment.gate.room(&room.name);
+        room.map_or("/", Room::first_address).to_owned()
     }
 
     /// Whether this path of our own is gated by the room.
     pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
         let gate = &self.deployment.gate;
-        gate.is_of(Some(&room.name), &self.host, path)
+        gate.is_of(Some(&room.name), &self.host, Method::Get, path)
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
@@ -398,9 +404,4 @@ pub fn stays_here(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
         && !path.contains(|c: char| c == '\\' || c <= ' ')
-}
-
-pub fn first_path(room: &RoomSettings) -> String {
-    let pattern = room.paths.first().map_or("/", String::as_str);
-    pattern.trim_end_matches('*').to_owned()
 }

@@ -175,8 +175,9 @@ impl Onward<'_> {
         };
         let url = request.url();
         let path = path_of(&url);
-        let is_judged =
-            path == self.incoming.path_and_query() || self.gate.is_of(self.room, self.host, path);
+        let judged_method = self.incoming.described().judged_method();
+        let is_judged = path == self.incoming.path_and_query()
+            || (self.gate).is_of(self.room, self.host, judged_method, path);
         if !is_judged {
             return Ok(None);
         }
