@@ -57,7 +57,7 @@ const LIST = "a list";
 
 /** What kind of value each setting of a room takes on the command line. What the values may be, the schema knows. */
 const ROOM_SETTINGS = {
-  paths: LIST, hosts: LIST, cookie_domain: NAME, bypass_paths: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
+  paths: LIST, hosts: LIST, cookie_domain: NAME, bypass_paths: LIST, app_origins: LIST, permits: WHOLE, crowd: WHOLE, mode: NAME, walk_in: SWITCH, tick_ms: WHOLE,
   claim_within_s: WHOLE, linger_s: WHOLE, grace_s: WHOLE, carry_within_s: WHOLE, lease_idle_s: WHOLE, lease_max_s: WHOLE, lease_extend_max_s: WHOLE,
   pass_ttl_s: WHOLE, strict: WORD_OR_NO, admissions_per_s: RATE, waiting_status: WHOLE, location: NAME, generation: WHOLE, jurisdiction: NAME, journal_keep_days: WHOLE, tickets_per_ip_max: WHOLE, walk_ins_per_ip_max: WHOLE, joins_per_ip_per_minute: WHOLE,
   joins_per_visitor_per_minute: WHOLE, ipv4_share: WHOLE, turnstile: SWITCH, origin_errors_max_percent: WHOLE, origin_errors_window_s: WHOLE, stock_line: SWITCH, fail: NAME, fail_open_s: WHOLE, fail_open_per_s: RATE,

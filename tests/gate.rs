@@ -12,6 +12,8 @@
 mod asking;
 #[path = "gate/cookies.rs"]
 mod cookies;
+#[path = "gate/credentials.rs"]
+mod credentials;
 #[path = "gate/guesses.rs"]
 mod guesses;
 #[path = "gate/headers.rs"]

@@ -1,4 +1,4 @@
-//! Whether a call that changes something comes from the site itself. No browser lets a page of another
+//! Whether a call that changes something comes from the site itself, or from an app that the room names. No browser lets a page of another
 //! site forge `Origin` or `Sec-Fetch-Site`; what is no browser sends neither and has no cookies to abuse.
 
 use super::{Host, Request, Room, Scheme};
@@ -15,10 +15,15 @@ pub enum OriginVerdict {
 /// Looks at `Origin` and `Sec-Fetch-Site`. `room`: whose pages may call, beside those of the host itself: those of the hosts
 /// that the room names, and no other of the same site. A sibling host is as far from us as any site is.
 ///
+/// - The origin of an app of the room is fine where cookies are not looked at, and only there.
 /// - `Origin` must be this very scheme, host and port, or with the same scheme a host that the room names; `null` never is.
 /// - No `Origin` is fine, unless the browser says that the call comes from elsewhere (`same-site`, `cross-site`).
 #[must_use]
 pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> OriginVerdict {
+    let app = room.and_then(|room| room.app_origin(request));
+    if app.is_some() && request.speaks_credentials() {
+        return OriginVerdict::Fine;
+    }
     let site = request
         .headers
         .get("sec-fetch-site")
@@ -51,6 +56,35 @@ pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> O
 pub fn is_own_origin(origin: Option<&str>, scheme: Scheme, own: &Host) -> bool {
     let parsed = origin.and_then(|origin| parse(origin.trim()));
     parsed.is_some_and(|(its_scheme, host)| its_scheme == scheme && host == *own)
+}
+
+/// Whether a text is an origin of an app as its pages write it: scheme and host in lower case, no port that is the scheme's
+/// own, and nothing more.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check_app_origin(text: &str) -> Result<(), &'static str> {
+    /// Whose pages have no origin of their own, or anybody's.
+    const NEVER: [&str; 6] = ["about", "blob", "data", "file", "filesystem", "javascript"];
+    let (scheme, rest) = text.split_once("://").ok_or("has no scheme and host")?;
+    let is_scheme = scheme
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"+-.".contains(&b));
+    if scheme.is_empty() || !is_scheme || NEVER.contains(&scheme) {
+        return Err("has a scheme that no app's pages have, or one in upper case");
+    }
+    let kind = Scheme::parse(scheme);
+    let host = Host::parse(kind, rest)
+        .ok_or("has more than a host and perhaps a port behind its scheme")?;
+    if host.as_str() != rest {
+        return Err("is not as browsers write it: lower case, without the scheme's own port");
+    }
+    if scheme == "http" && !host.is_local() {
+        return Err(
+            "is read and changed by everybody on the way: only this machine may do without https",
+        );
+    }
+    Ok(())
 }
 
 /// `scheme://host[:port]` and nothing more. `null`, lists and other schemes are none.

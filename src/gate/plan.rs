@@ -101,6 +101,18 @@ pub enum Plan<'g> {
 }
 
 impl Gate {
+    /// The origin of the app whose pages may read Baton's answer to a request: one that the request's room names.
+    #[must_use]
+    pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<&'g str> {
+        let room = match plan {
+            Plan::Gated(gated) => Some(gated.room),
+            Plan::Bypass(room) | Plan::Preflight(room) => Some(*room),
+            Plan::Own(_) | Plan::Refused(_) => own::room_at(self, request.path_and_query),
+            Plan::NotGated => None,
+        };
+        room?.app_origin(request)
+    }
+
     /// Decides what is to be done with a request. Pure; O(rooms × patterns × path length).
     ///
     /// Its path is judged as it will be sent, a preflight by the method that it asks for. What two origins could read as two

@@ -1,6 +1,11 @@
 //! The facts of a request, and what follows from its headers alone.
 
-use super::{Host, METHOD_OVERRIDES, Method, Scheme};
+use super::{Host, METHOD_OVERRIDES, Method, Scheme, speaks_credentials};
+
+/// What an app's page speaks on its socket.
+pub const SOCKET_PROTOCOL: &str = "baton.v1";
+/// What a protocol begins with that holds the token for it.
+pub const SOCKET_TOKEN: &str = "baton.token.";
 
 /// Looks a header up. Several of one name come joined by `, `, as the platform does it.
 pub trait Headers {
@@ -53,6 +58,24 @@ impl Request<'_> {
         let names = METHOD_OVERRIDES.iter().filter(|_| self.method == "POST");
         let values = names.filter_map(|name| self.headers.get(name));
         values.map(|value| Method::of(&value.trim().to_ascii_uppercase(), true))
+    }
+
+    /// Whether it is answered with credentials, and no cookie is looked at: it shows some, is the call that sets no cookie, or
+    /// opens a socket with a token among its protocols.
+    #[must_use]
+    pub fn speaks_credentials(&self) -> bool {
+        self.headers.get("baton-credentials").is_some()
+            || speaks_credentials(self.path_and_query)
+            || self.socket_token().is_some()
+    }
+
+    /// The token with which an app's page opens a socket.
+    #[must_use]
+    pub fn socket_token(&self) -> Option<String> {
+        let protocols = self.headers.get("sec-websocket-protocol")?;
+        let mut protocols = protocols.split(',').map(str::trim);
+        let token = protocols.find_map(|protocol| protocol.strip_prefix(SOCKET_TOKEN))?;
+        self.is_upgrade().then(|| token.to_owned())
     }
 
     /// Whether it wants to become a WebSocket.

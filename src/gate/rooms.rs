@@ -1,7 +1,8 @@
 //! Which room a request belongs to.
 
 use super::{
-    Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, path::without_query,
+    Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request,
+    path::without_query,
 };
 use crate::settings::{Origins, RoomSettings, Settings};
 
@@ -231,6 +232,18 @@ impl Room {
         self.bypass
             .iter()
             .any(|pattern| pattern.matches_strictly(method, path))
+    }
+
+    /// The origin of a request, if it is that of an app whose pages may call here: byte for byte one of those that are named.
+    #[must_use]
+    pub fn app_origin(&self, request: &Request<'_>) -> Option<&str> {
+        let origins = &self.settings.app_origins;
+        if origins.is_empty() {
+            return None;
+        }
+        let shown = request.headers.get("origin")?;
+        let mut named = origins.iter().map(String::as_str);
+        named.find(|origin| *origin == shown)
     }
 
     /// The address of a page of this room, for a link back to it: the first of its paths that is one, without its last `*`.

@@ -9,7 +9,7 @@ use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
 use crate::facts::limits::PERIODS_MAX;
-use crate::gate::{HostPattern, Pattern};
+use crate::gate::{HostPattern, Pattern, check_app_origin};
 use crate::room::hours::periods;
 
 /// Reads one room's keys by the schema.
@@ -27,6 +27,7 @@ impl Reader<'_> {
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
             bypass_paths: self.patterns("bypass_paths"),
+            app_origins: self.app_origins("app_origins"),
             permits: self.small("permits"),
             crowd: self.small("crowd"),
             mode: Mode::named(&self.word("mode")).unwrap_or_default(),
@@ -320,6 +321,21 @@ impl Reader<'_> {
                 let cure =
                     "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"".to_owned();
                 self.problem(name, format!("contains {text:?}, which {error}"), cure);
+            }
+        }
+        texts
+    }
+
+    fn app_origins(&mut self, name: &str) -> Vec<String> {
+        let texts = self.list(name, "https://app.example.com");
+        for text in &texts {
+            if let Err(error) = check_app_origin(text) {
+                let cure = "Write scheme and host as browsers send them in Origin, such as \"https://app.example.com\" or \"capacitor://localhost\"";
+                self.problem(
+                    name,
+                    format!("contains {text:?}, which {error}"),
+                    cure.to_owned(),
+                );
             }
         }
         texts

@@ -37,6 +37,8 @@ pub struct RoomSettings {
     pub cookie_domain: Option<CookieDomain>,
     /// Patterns that are not, as written.
     pub bypass_paths: Vec<String>,
+    /// Origins of apps whose pages may call without cookies, as browsers write them.
+    pub app_origins: Vec<String>,
     /// How many may be in at once.
     pub permits: u32,
     /// People expected in line at once.

@@ -76,6 +76,8 @@ pub enum Kind {
     Paths,
     /// A list of host names.
     Hosts,
+    /// A list of origins of apps.
+    Origins,
     /// A domain name.
     Domain,
     /// A date with its offset from UTC, or a list of them.
@@ -146,6 +148,8 @@ pub const KEYS: &[Key] = &[
         "The domain of all `hosts`, which then share one place and one pass; empty: each host has its own. Every host of the domain gets the cookies: read *Several hosts* in [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass; only in their exact spelling and, where they name one, by that very method"),
+    key("app_origins", Kind::Origins, Some("[]"), Deploy,
+        "Origins of apps whose pages may call, such as `\"https://app.example.com\"` or `\"capacitor://localhost\"`: with credentials in a header, never with cookies; see [protocol.md](protocol.md#credentials-without-cookies)"),
     key("permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
         "How many visitors may be in at once; find it by load-testing the origin"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
@@ -255,6 +259,7 @@ impl Kind {
             Self::OneOf(_) => "number",
             Self::Paths => "list of patterns",
             Self::Hosts => "list of hosts",
+            Self::Origins => "list of origins",
             Self::Domain => "domain",
             Self::Dates => "date or list of dates",
             Self::Strict => "false or word",
@@ -274,7 +279,7 @@ impl Kind {
             Self::Switch => "`true`, `false`".to_owned(),
             Self::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
             Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
-            Self::Paths | Self::Hosts => format!("at most {PATTERNS_MAX}"),
+            Self::Paths | Self::Hosts | Self::Origins => format!("at most {PATTERNS_MAX}"),
             Self::Domain => "such as `\"example.com\"`".to_owned(),
             Self::Dates => format!("at most {PERIODS_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),

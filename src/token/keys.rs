@@ -118,6 +118,7 @@ struct Key {
     carry: HmacSha256,
     human: HmacSha256,
     desk: HmacSha256,
+    knock: HmacSha256,
     address: HmacSha256,
     draw: HmacSha256,
 }
@@ -140,6 +141,7 @@ impl Key {
             carry: subkey(Kind::Carry)?,
             human: subkey(Kind::Human)?,
             desk: subkey(Kind::Desk)?,
+            knock: subkey(Kind::Knock)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
             draw: HmacSha256::new_from_slice(&derive("baton-draw-v1")).ok()?,
         })
@@ -154,6 +156,7 @@ impl Key {
             Kind::Carry => self.carry.clone(),
             Kind::Human => self.human.clone(),
             Kind::Desk => self.desk.clone(),
+            Kind::Knock => self.knock.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();

@@ -28,11 +28,13 @@ pub enum Kind {
     Human = 6,
     /// [`Desk`]
     Desk = 7,
+    /// [`Knock`](super::Knock)
+    Knock = 8,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
@@ -40,6 +42,7 @@ impl Kind {
         Self::Carry,
         Self::Human,
         Self::Desk,
+        Self::Knock,
     ];
 
     /// The byte on the wire.
@@ -58,11 +61,12 @@ impl Kind {
             Self::Carry => "baton-carry-v1",
             Self::Human => "baton-human-v1",
             Self::Desk => "baton-desk-v1",
+            Self::Knock => "baton-knock-v1",
         }
     }
 }
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
     impl Sealed for super::Visitor {}
     impl Sealed for super::Ticket {}
@@ -103,7 +107,7 @@ fn plausible(instants: &[u64]) -> Result<(), TokenError> {
 }
 
 /// For tokens that end by themselves.
-fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
+pub(super) fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
     plausible(&[ends_at_ms])?;
     if now_ms >= ends_at_ms {
         Err(TokenError::Expired)

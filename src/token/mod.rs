@@ -19,6 +19,7 @@
 mod codec;
 mod keys;
 mod kinds;
+mod knock;
 mod operator;
 mod proof;
 
@@ -27,6 +28,7 @@ pub use kinds::{
     AT_MS_MAX, Carry, Desk, Farewell, Human, Kind, Pass, PassCookie, Provisional, Standing, Ticket,
     Token, Visitor,
 };
+pub use knock::Knock;
 pub use operator::{Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};
 

@@ -92,6 +92,8 @@ fn own_routes() {
     #[rustfmt::skip]
     let table: Vec<(&str, &str, String)> = vec![
         ("POST", "/__baton/onsale/join", room(VisitorCall::Join)),
+        ("POST", "/__baton/onsale/enter", room(VisitorCall::Enter)),
+        ("GET", "/__baton/onsale/enter", "405 allow POST".into()),
         ("POST", "/__baton/onsale/claim", room(VisitorCall::Claim)),
         ("POST", "/__baton/onsale/leave?x", room(VisitorCall::Leave)),
         ("POST", "/__baton/onsale/carry", room(VisitorCall::Offer)),
@@ -113,7 +115,8 @@ fn own_routes() {
         ("GET", "/__baton/onsale/claim", "405 allow POST".into()),
         ("GET", "/__baton/onsale/leave", "405 allow POST".into()),
         ("POST", "/__baton/onsale/status?wait_s=x", "405 allow GET".into()),
-        ("POST", "/__baton/onsale/socket", "405 allow GET".into()),
+        ("POST", "/__baton/onsale/socket", room(VisitorCall::Knock)),
+        ("PUT", "/__baton/onsale/socket", "405 allow GET, POST".into()),
         ("OPTIONS", "/__baton/onsale/join", "405 allow POST".into()),
         ("POST", "/__baton/onsale/language/zh-Hant", format!("{:?}", OwnCall::Speak { room: name(), language: Language::ZhHant })),
         ("GET", "/__baton/onsale/language/ja", "405 allow POST".into()),

@@ -89,6 +89,21 @@ test("what a visitor meets is as it says, from the first call to the last", asyn
   assert.equal(foreign.status, 403);
 });
 
+test("what an app meets is as it says, from the first call to the last", async () => {
+  let credentials;
+  const at = (call) => `/__baton/{room}/${call}`;
+  const app = async (method, call, options = {}) => {
+    const told_ = await told(method, at(call), { token: null, ...options, headers: { ...(credentials !== undefined && { "baton-credentials": credentials }), ...options.headers } });
+    credentials = told_.headers.get("baton-credentials") ?? credentials;
+    return told_;
+  };
+  const steps = [["POST", "enter", 401], ["GET", "status", 200], ["POST", "enter", 200], ["POST", "enter", 200], ["POST", "join", 200], ["POST", "claim", 200], ["POST", "socket", 200], ["POST", "leave", 204], ["POST", "claim", 410], ["POST", "enter", 200]];
+  for (const [method, call, status] of steps) assert.equal((await app(method, call)).status, status, call);
+  credentials = "visitor=AAAA; onsale-ticket=AAAA";
+  assert.equal((await app("POST", "join")).status, 401);
+  assert.match(credentials, /^visitor=[\w-]{40,}$/, "a dead ticket is taken away, a fresh visitor is told");
+});
+
 test("what an operator meets is as it says, good and bad", async () => {
   const { body } = await told("GET", "/__baton/admin/rooms");
   assert.equal(body.rooms[0].room, "onsale");

@@ -19,6 +19,7 @@ pub fn defaults() -> RoomSettings {
         hosts: vec![],
         cookie_domain: None,
         bypass_paths: vec![],
+        app_origins: vec![],
         permits: 200,
         crowd: 10_000,
         mode: Mode::Open,

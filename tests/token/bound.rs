@@ -3,7 +3,7 @@
 use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, keys, pass, signed, visitor};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
-    Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Pass, Scope, Ticket, Token,
+    Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Knock, Pass, Scope, Ticket, Token,
     TokenError, UNKNOWN_KEY_MS_MAX, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
@@ -26,6 +26,7 @@ fn no_kind_passes_for_another() {
             ),
             (Kind::Carry, keys.verify::<Carry>(&text, SCOPE, NOW).err()),
             (Kind::Desk, keys.verify::<Desk>(&text, SCOPE, NOW).err()),
+            (Kind::Knock, keys.verify::<Knock>(&text, SCOPE, NOW).err()),
         ];
         for (read_as, error) in results {
             assert_eq!(
@@ -50,6 +51,7 @@ fn no_kind_passes_for_another() {
                 Farewell::PAYLOAD_BYTES,
                 Carry::PAYLOAD_BYTES,
                 Desk::PAYLOAD_BYTES,
+                Knock::PAYLOAD_BYTES,
             ];
             for len in lens {
                 let mac = bytes[bytes.len() - 32..].to_vec();

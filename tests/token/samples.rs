@@ -3,7 +3,7 @@
 use baton::facts::holder::Key;
 use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::token::{
-    Carry, Desk, Farewell, Keyring, Kind, Pass, Provisional, Scope, Ticket, Visitor,
+    Carry, Desk, Farewell, Keyring, Kind, Knock, Pass, Provisional, Scope, Ticket, Visitor,
 };
 
 pub const SECRET: &str = "the first secret, of forty bytes or more.";
@@ -93,6 +93,9 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Desk>(text, scope, NOW).is_ok() {
         return Some(Kind::Desk);
     }
+    if keys.verify::<Knock>(text, scope, NOW).is_ok() {
+        return Some(Kind::Knock);
+    }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(
         either.is_err(),
@@ -107,7 +110,15 @@ pub fn desk() -> Desk {
     }
 }
 
-pub fn signed() -> [(Kind, String); 6] {
+pub fn knock() -> Knock {
+    Knock {
+        visitor: ticket().visitor,
+        ticket: Some(ticket()),
+        ends_at_ms: NOW + 30_000,
+    }
+}
+
+pub fn signed() -> [(Kind, String); 7] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
@@ -116,5 +127,6 @@ pub fn signed() -> [(Kind, String); 6] {
         (Kind::Farewell, keys.sign(&farewell(), SCOPE)),
         (Kind::Carry, keys.sign(&carry(), SCOPE)),
         (Kind::Desk, keys.sign(&desk(), SCOPE)),
+        (Kind::Knock, keys.sign(&knock(), SCOPE)),
     ]
 }

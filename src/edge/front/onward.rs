@@ -17,7 +17,7 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::{Headers, Request, Response};
 
-use super::answers::PRIVATE;
+use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
 use super::js;
 use crate::edge::config::Origin;
@@ -243,7 +243,7 @@ impl Onward<'_> {
             .may
             .iter()
             .filter(|_| failed || kept != Cacheability::Public);
-        let cookies: Vec<&String> = attached.must.iter().chain(may).collect();
+        let cookies: Vec<String> = attached.must.iter().chain(may).cloned().collect();
         let cache_control = if cookies.is_empty() {
             None
         } else {
@@ -255,8 +255,8 @@ impl Onward<'_> {
                 headers.delete(name)?;
             }
         }
-        for cookie in cookies {
-            headers.append("Set-Cookie", cookie)?;
+        if !cookies.is_empty() {
+            put_tokens(&headers, self.incoming, &cookies)?;
         }
         Ok(response)
     }
