@@ -88,7 +88,8 @@ prints a token, once, and the lines for \`wrangler.toml\`:
 | key | meaning |
 |---|---|
 | \`name\` | stands in the journal beside what was changed: 1 to 64 of letters, digits and \`.-_@\`; not \`operator\`, which is the secret's |
-| \`role\` | \`view\` reads everything: rooms, journals, metrics. \`operate\` also changes and releases |
+| \`role\` | \`view\` reads everything: rooms, journals, metrics. \`operate\` also changes and releases. \`release\` is for a machine of the shop: it gives leases back by their fence and does nothing else ([payments.md](payments.md)) |
+| \`room\`, \`ends_at\` | of a machine, and only of one: in which room, and until when, such as \`"2027-01-31T00:00:00+09:00"\` |
 | \`sha256\` | the SHA-256 of the token, in hexadecimal. Plain, since the token is random and long; one of less than 32 characters opens nothing, whatever its hash |
 
 At most 20. Another role holds from the deploy on; who is removed is out with it, and so are their cookies at the desk.

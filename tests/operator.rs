@@ -10,7 +10,7 @@ use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
-use baton::token::{Operator, Operators, Role, TOKEN_CHARS_MIN};
+use baton::token::{Bounds, Operator, Operators, Role, TOKEN_CHARS_MIN};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -330,7 +330,14 @@ fn each_operator_is_known_by_the_own_token_alone() {
     assert_eq!(who(&operate), Some(("noor", Role::Operate)));
     assert_eq!(who("the secret"), Some(("operator", Role::Operate)));
     assert_eq!(who("V"), None);
-    assert!(Role::View < Role::Operate);
+    let reach = |role: Role| Role::ALL.map(|needed| role.reaches(needed));
+    assert_eq!(reach(Role::View), [true, false, false]);
+    assert_eq!(reach(Role::Operate), [true, true, true]);
+    assert_eq!(
+        reach(Role::Release),
+        [false, false, true],
+        "a machine reads nothing"
+    );
     let mut prints: Vec<_> = operators.iter().map(Operator::fingerprint).collect();
     prints.sort();
     prints.dedup();
@@ -346,4 +353,17 @@ fn a_hash_of_something_short_opens_nothing() {
         let operators = Operators::new(None, &[named("mika", Role::View, &token)]);
         assert_eq!(operators.of_token(&token).is_some(), opens, "{chars}");
     }
+}
+
+#[test]
+fn a_machine_acts_in_its_room_until_its_end() {
+    let bounds = Bounds {
+        room: "onsale".to_owned(),
+        ends_at_ms: 1_000,
+    };
+    let machine = named("hooks", Role::Release, &"m".repeat(32)).within(bounds);
+    assert!(machine.may_act_in("onsale") && !machine.may_act_in("other"));
+    assert!(!machine.is_over(999) && machine.is_over(1_000));
+    let person = named("mika", Role::Operate, &"p".repeat(32));
+    assert!(person.may_act_in("other") && !person.is_over(u64::MAX));
 }

@@ -58,6 +58,8 @@ codes! {
     UnknownRoom = "unknown_room", 404, "There is no room of this name.";
     /// No such ticket.
     UnknownTicket = "unknown_ticket", 404, "There is no ticket of this number in this room.";
+    /// No such lease.
+    UnknownLease = "unknown_lease", 404, "No lease of this fence was ever given in this room.";
     /// Not this way.
     MethodNotAllowed = "method_not_allowed", 405, "This method is not allowed here; see Allow.";
     /// It is not the visitor's turn.

@@ -4,7 +4,7 @@ use super::{
     ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     path::without_query,
 };
-use crate::facts::units::Number;
+use crate::facts::units::{Fence, Number};
 use crate::room::tale::Mark;
 use crate::settings::is_room_name;
 use crate::token::Role;
@@ -100,6 +100,13 @@ pub enum AdminCall {
         /// Whose permit.
         number: Number,
     },
+    /// `POST …/leases/{fence}/release`, by a machine of the shop
+    ReleaseLease {
+        /// The room's name.
+        room: String,
+        /// Which lease.
+        fence: Fence,
+    },
     /// `GET …/tickets/{number}?from=`
     Ticket {
         /// The room's name.
@@ -141,6 +148,7 @@ impl AdminCall {
             | Self::Ticket { .. }
             | Self::Hour { .. }
             | Self::Probe { .. } => Some(Role::View),
+            Self::ReleaseLease { .. } => Some(Role::Release),
             Self::Change { .. } | Self::Undo { .. } | Self::Reset { .. } | Self::Release { .. } => {
                 Some(Role::Operate)
             }
@@ -508,6 +516,11 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
             let room = known(room)?;
             let number = Number(number(text)?);
             vec![admin(POST, AdminCall::Release { room, number })]
+        }
+        (Some("rooms"), Some(room), Some("leases"), Some(text), Some("release"), None) => {
+            let room = known(room)?;
+            let fence = Fence(number(text)?);
+            vec![admin(POST, AdminCall::ReleaseLease { room, fence })]
         }
         _ => return Err(Refusal::new(ErrorCode::NotFound)),
     })

@@ -56,8 +56,8 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         problems.extend(more);
         Origins::default()
     });
-    let operators = parse_operators(vars.get("OPERATORS"), &mut problems);
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
+    let operators = parse_operators(vars.get("OPERATORS"), &rooms, &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
         Ok(Settings {

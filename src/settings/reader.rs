@@ -375,7 +375,7 @@ impl Reader<'_> {
 }
 
 /// A date as RFC 3339 has it, with its offset, in Unix ms; whole milliseconds, from 1970 to 9999.
-fn unix_ms(text: &str) -> Option<u64> {
+pub(super) fn unix_ms(text: &str) -> Option<u64> {
     let date = chrono::DateTime::parse_from_rfc3339(text).ok()?;
     u64::try_from(date.timestamp_millis()).ok()
 }

@@ -29,7 +29,7 @@ pub use kinds::{
     Token, Visitor,
 };
 pub use knock::Knock;
-pub use operator::{Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
+pub use operator::{Bounds, Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};
 
 /// The layout that this code signs and the only one that it accepts.

@@ -33,7 +33,7 @@ function ask(method, path, { token = TOKEN, headers = {}, body } = {}) {
 }
 
 /** A template with its parts filled in. */
-const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", code: "abc", tag: "ja", ...parts })[name]);
+const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", fence: "1", code: "abc", tag: "ja", ...parts })[name]);
 
 /** Asks and holds the answer to the document; resolves to `{ status, body }`. */
 async function told(method, path, { parts, query = "", ...options } = {}) {
@@ -112,6 +112,7 @@ test("what an operator meets is as it says, good and bad", async () => {
   const calls = [
     ["PATCH", ROOM, 200, { headers: { "if-match": etag }, body: '{"permits": 3}' }], ["PATCH", ROOM, 412, { headers: { "if-match": etag }, body: '{"permits": 4}' }],
     ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
+    ["POST", `${ROOM}/leases/{fence}/release`, 404, { parts: { fence: "9999" } }], ["POST", `${ROOM}/leases/{fence}/release`, 400, { parts: { fence: "-1" } }], ["POST", `${ROOM}/leases/{fence}/release`, 204],
     ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["POST", `${ROOM}/undo`, 428], ["POST", `${ROOM}/undo`, 412, { headers: { "if-match": '"99"' } }], ["POST", `${ROOM}/undo`, 200, { headers: { "if-match": '"1"' } }],

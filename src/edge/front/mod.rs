@@ -67,7 +67,7 @@ use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{Cookies, ErrorCode, Gated, Host, MonitorCall, OwnCall, Plan, Release, Visit};
 use crate::settings::RoomSettings;
-use crate::token::{Role, Scope};
+use crate::token::Scope;
 
 /// Every request to Baton.
 #[worker::event(fetch)]
@@ -176,9 +176,7 @@ impl Front {
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // What is not there for this client is not refused to it either.
-                let hidden = self
-                    .is_for_operators()
-                    .then(|| self.operator_with(Role::View).err());
+                let hidden = self.is_for_operators().then(|| self.operator().err());
                 self.finish(hidden.flatten().unwrap_or_else(|| Draft::refusal(&refusal)))
             }
         }
