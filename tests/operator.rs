@@ -6,6 +6,7 @@ mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
+use baton::facts::event::Event;
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
@@ -69,6 +70,37 @@ fn a_sale() -> Room {
     turn(&mut room, 61_000, &|_| Command::Release(Fence(1)));
     turn(&mut room, 61_500, &|room| wishes::claim(room, Number(3)));
     room
+}
+
+#[test]
+fn a_lease_ends_by_its_fence_once_and_no_call_and_no_other_does() {
+    let mut room = busy_room();
+    let end = |room: &mut Room, at: u64, fence: u64| {
+        let now = Instant(at);
+        let mut row = room.open_row(now);
+        let ended = room.end_lease(now, Fence(fence), "hooks", &mut row);
+        let is_named = row.events.iter().any(
+            |event| matches!(event, Event::Dismissed { number: Number(1), by } if by == "hooks"),
+        );
+        (ended, is_named)
+    };
+    // Fence 1 is inside, fence 2 is called for, and there is no third.
+    assert_eq!(
+        end(&mut room, 1_000, 2),
+        (Some(false), false),
+        "only called"
+    );
+    assert_eq!(end(&mut room, 1_000, 3), (None, false), "never given");
+    assert_eq!(end(&mut room, 1_000, 0), (None, false));
+    assert_eq!(end(&mut room, 1_000, 1), (Some(true), true));
+    let report = room.report(Instant(1_000));
+    assert_eq!((report.inside, report.permits), (0, 2));
+    assert_eq!(
+        end(&mut room, 1_000, 1),
+        (Some(false), false),
+        "it has ended"
+    );
+    assert!(end(&mut room, 1_000, u64::MAX).0.is_none());
 }
 
 #[test]

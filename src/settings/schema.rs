@@ -149,7 +149,7 @@ pub const KEYS: &[Key] = &[
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass; only in their exact spelling and, where they name one, by that very method"),
     key("app_origins", Kind::Origins, Some("[]"), Deploy,
-        "Origins of apps whose pages may call, such as `\"https://app.example.com\"` or `\"capacitor://localhost\"`: with credentials in a header, never with cookies; see [protocol.md](protocol.md#credentials-without-cookies)"),
+        "Origins of apps whose pages may call, such as `\"https://app.example.com\"` or `\"capacitor://localhost\"`: with credentials in a header, never with cookies; see [apps.md](apps.md)"),
     key("permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
         "How many visitors may be in at once; find it by load-testing the origin"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
