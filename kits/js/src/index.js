@@ -139,13 +139,18 @@ export class Baton {
       const socket = new this.Socket(`${this.url.replace(/^http/, "ws")}/__baton/${room}/socket`, json.protocols);
       socket.binaryType = "arraybuffer";
       const timers = [setTimeout(() => heard || end(false), SOCKET_MS), setInterval(() => socket.readyState === 1 && socket.send("ping"), PING_MS)];
-      const end = (isGood) => {
+      // A socket that is closed while it opens tells of an error at once.
+      let isOver = false;
+      const settle = (how, what) => {
+        if (isOver) return;
+        isOver = true;
         timers.forEach(clearTimeout);
         signal?.removeEventListener("abort", stop);
         socket.close();
-        resolve(isGood);
+        how(what);
       };
-      const stop = () => (end(true), reject(signal.reason));
+      const end = (isGood) => settle(resolve, isGood);
+      const stop = () => settle(reject, signal.reason);
       signal?.addEventListener("abort", stop, { once: true });
       socket.onopen = () => socket.send("{}");
       socket.onclose = socket.onerror = () => end(heard);
