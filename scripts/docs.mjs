@@ -53,7 +53,25 @@ over the file's until it is cleared. *deploy*: is changed in the file and takes 
 ${table}
 Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --claim-within-s 10 --no-walk-in\`.
 
-Overlapping rooms: the exact host wins, then the longest literal prefix, then the name.
+### Paths
+
+| pattern | what it gates |
+|---|---|
+| \`/buy\` | that path, with or without a slash at its end |
+| \`/buy/*\`, \`/buy/**\` | it and everything below |
+| \`/buy*\` | whatever begins so: \`/buy\`, \`/buyer/x\` |
+| \`/events/*/checkout\` | any one segment where the \`*\` is; \`/events/*/\` is one segment and no more |
+| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE in front of any pattern. HEAD counts as GET. A POST counts as every method but GET, and a method that is none of these as all of them, since many frameworks find another method in a header or a form |
+
+Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room wins that names the
+host; then the pattern that is more particular at the first segment where they differ (written out, then begins so, then \`*\`,
+then everything below); then the one that names a method; then the room's name. What two origins could read as two rooms' is
+\`400\`: an encoded slash, \`;\` or a control where it decides, or an \`X-HTTP-Method-Override\` that makes another room's request
+of a POST. Two rooms of the same host that could claim one request with equal right are refused before a start.
+
+    npm run check-config -- --explain GET /events/7/checkout
+
+says which room a request belongs to, and why no other; \`--host\` asks of another host. Without \`--explain\` it checks the file.
 
 ## Operators
 
@@ -71,7 +89,8 @@ prints a token, once, and the lines for \`wrangler.toml\`:
 | key | meaning |
 |---|---|
 | \`name\` | stands in the journal beside what was changed: 1 to 64 of letters, digits and \`.-_@\`; not \`operator\`, which is the secret's |
-| \`role\` | \`view\` reads everything: rooms, journals, metrics. \`operate\` also changes and releases |
+| \`role\` | \`view\` reads everything: rooms, journals, metrics. \`operate\` also changes and releases. \`release\` is for a machine of the shop: it gives leases back by their fence and does nothing else ([payments.md](payments.md)) |
+| \`room\`, \`ends_at\` | of a machine, and only of one: in which room, and until when, such as \`"2027-01-31T00:00:00+09:00"\` |
 | \`sha256\` | the SHA-256 of the token, in hexadecimal. Plain, since the token is random and long; one of less than 32 characters opens nothing, whatever its hash |
 
 At most 20. Another role holds from the deploy on; who is removed is out with it, and so are their cookies at the desk.

@@ -30,6 +30,9 @@ export function patientOf({ url, origin, token, room, path, cloudflare, config }
   return { url: addressOf("url", url), origin: origin && addressOf("origin", origin), token, rooms, probes: [], told: null, cloudflare, config };
 }
 
+/** Whether a GET belongs to a pattern. Nothing else is tried on a shop: what got through would change something. */
+const mayBeRead = (pattern) => /^(GET )?\//.test(pattern);
+
 /** What an operator is told of the rooms, and the way to each as its objects measure it. */
 async function lookInside(patient) {
   if (!patient.token) return [];
@@ -43,7 +46,7 @@ async function lookInside(patient) {
     const { rooms } = await inside("/__baton/admin/rooms");
     const valueOf = (settings, name) => settings?.[name]?.value;
     patient.told = rooms.map(({ room: name, report }) => ({ name, totals: report?.totals, depth: report?.call_depth ?? 0, unreached: report?.unreached ?? 0 }));
-    const told = rooms.map(({ room: name, settings }) => ({ name, patterns: valueOf(settings, "paths") ?? [], location: valueOf(settings, "location") }));
+    const told = rooms.map(({ room: name, settings }) => ({ name, patterns: (valueOf(settings, "paths") ?? []).filter(mayBeRead), location: valueOf(settings, "location") }));
     const known = told.filter(({ patterns }) => patterns.length > 0);
     if (known.length > 0) patient.rooms = known;
     for (const { room: name } of rooms) {

@@ -14,7 +14,7 @@ const LIST = "a list";
 /** From what the schema calls a type to what the command line takes. Everything else is text. */
 const KINDS = {
   "whole number": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "true or false": SWITCH, "false or word": WORD_OR_NO,
-  "list of patterns": LIST, "list of hosts": LIST, "date or list of dates": LIST,
+  "list of patterns": LIST, "list of hosts": LIST, "list of origins": LIST, "date or list of dates": LIST,
 };
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },

@@ -32,10 +32,16 @@ export function localSecrets() {
  * `secrets`: name -> value; only their lengths are handed over. Left out: they are at Cloudflare, where we cannot
  * look, and are taken to be right.
  */
-export async function checkConfig({ ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets }) {
-  const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config"];
+export async function checkConfig(vars) {
+  const asked = askConfig(vars);
+  if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
+}
+
+/** The same, with flags for the check: `{ status, stdout, stderr }`. */
+export function askConfig({ ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets }, flags = []) {
+  const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", ...flags];
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?" };
   const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
-  const asked = spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input: JSON.stringify({ ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets: lengths }) });
-  if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
+  const input = JSON.stringify({ ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets: lengths });
+  return spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input });
 }

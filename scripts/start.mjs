@@ -83,7 +83,7 @@ async function startDemo({ secrets, port, ROOMS }) {
 }
 
 /** An address behind the first room's gate. */
-const gatedPath = (ROOMS) => (Object.values(ROOMS)[0].paths?.[0] ?? "/").replace(/\*.*$/, "");
+const gatedPath = (ROOMS) => (Object.values(ROOMS)[0].paths?.[0] ?? "/").replace(/^[A-Z]+ |\*.*$/g, "");
 
 function stopOnSignal(runtime, shop) {
   const stop = async () => {

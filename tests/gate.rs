@@ -12,6 +12,8 @@
 mod asking;
 #[path = "gate/cookies.rs"]
 mod cookies;
+#[path = "gate/credentials.rs"]
+mod credentials;
 #[path = "gate/guesses.rs"]
 mod guesses;
 #[path = "gate/headers.rs"]
@@ -20,6 +22,8 @@ mod headers;
 mod page;
 #[path = "gate/paths.rs"]
 mod paths;
+#[path = "gate/patterns.rs"]
+mod patterns;
 #[path = "gate/plans.rs"]
 mod plans;
 #[path = "gate/relocate.rs"]

@@ -6,11 +6,12 @@ mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
+use baton::facts::event::Event;
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
-use baton::token::{Operator, Operators, Role, TOKEN_CHARS_MIN};
+use baton::token::{Bounds, Operator, Operators, Role, TOKEN_CHARS_MIN};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -69,6 +70,37 @@ fn a_sale() -> Room {
     turn(&mut room, 61_000, &|_| Command::Release(Fence(1)));
     turn(&mut room, 61_500, &|room| wishes::claim(room, Number(3)));
     room
+}
+
+#[test]
+fn a_lease_ends_by_its_fence_once_and_no_call_and_no_other_does() {
+    let mut room = busy_room();
+    let end = |room: &mut Room, at: u64, fence: u64| {
+        let now = Instant(at);
+        let mut row = room.open_row(now);
+        let ended = room.end_lease(now, Fence(fence), "hooks", &mut row);
+        let is_named = row.events.iter().any(
+            |event| matches!(event, Event::Dismissed { number: Number(1), by } if by == "hooks"),
+        );
+        (ended, is_named)
+    };
+    // Fence 1 is inside, fence 2 is called for, and there is no third.
+    assert_eq!(
+        end(&mut room, 1_000, 2),
+        (Some(false), false),
+        "only called"
+    );
+    assert_eq!(end(&mut room, 1_000, 3), (None, false), "never given");
+    assert_eq!(end(&mut room, 1_000, 0), (None, false));
+    assert_eq!(end(&mut room, 1_000, 1), (Some(true), true));
+    let report = room.report(Instant(1_000));
+    assert_eq!((report.inside, report.permits), (0, 2));
+    assert_eq!(
+        end(&mut room, 1_000, 1),
+        (Some(false), false),
+        "it has ended"
+    );
+    assert!(end(&mut room, 1_000, u64::MAX).0.is_none());
 }
 
 #[test]
@@ -330,7 +362,14 @@ fn each_operator_is_known_by_the_own_token_alone() {
     assert_eq!(who(&operate), Some(("noor", Role::Operate)));
     assert_eq!(who("the secret"), Some(("operator", Role::Operate)));
     assert_eq!(who("V"), None);
-    assert!(Role::View < Role::Operate);
+    let reach = |role: Role| Role::ALL.map(|needed| role.reaches(needed));
+    assert_eq!(reach(Role::View), [true, false, false]);
+    assert_eq!(reach(Role::Operate), [true, true, true]);
+    assert_eq!(
+        reach(Role::Release),
+        [false, false, true],
+        "a machine reads nothing"
+    );
     let mut prints: Vec<_> = operators.iter().map(Operator::fingerprint).collect();
     prints.sort();
     prints.dedup();
@@ -346,4 +385,17 @@ fn a_hash_of_something_short_opens_nothing() {
         let operators = Operators::new(None, &[named("mika", Role::View, &token)]);
         assert_eq!(operators.of_token(&token).is_some(), opens, "{chars}");
     }
+}
+
+#[test]
+fn a_machine_acts_in_its_room_until_its_end() {
+    let bounds = Bounds {
+        room: "onsale".to_owned(),
+        ends_at_ms: 1_000,
+    };
+    let machine = named("hooks", Role::Release, &"m".repeat(32)).within(bounds);
+    assert!(machine.may_act_in("onsale") && !machine.may_act_in("other"));
+    assert!(!machine.is_over(999) && machine.is_over(1_000));
+    let person = named("mika", Role::Operate, &"p".repeat(32));
+    assert!(person.may_act_in("other") && !person.is_over(u64::MAX));
 }

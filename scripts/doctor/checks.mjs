@@ -26,7 +26,7 @@ export const isLocal = ({ url }) => LOCAL.includes(url.hostname);
 const at = ({ url }, path) => new URL(path, url);
 
 /** A path that a pattern gates: `/buy/*` -> `/buy/x`. */
-const pathOf = (pattern) => pattern.replace("*", "doctor");
+const pathOf = (pattern) => pattern.replace(/^GET /, "").replace(/\*+/g, "doctor");
 
 async function reach(patient) {
   if (!isLocal(patient)) {

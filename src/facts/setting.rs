@@ -49,6 +49,8 @@ pub enum Kind {
     Paths,
     /// A list of host names.
     Hosts,
+    /// A list of origins of apps.
+    Origins,
     /// A domain name.
     Domain,
     /// A date with its offset from UTC, or a list of them.

@@ -59,6 +59,8 @@ pub enum CookieKind {
     Shared,
     /// Plain-http localhost: no prefix, no `Secure`, `SameSite=Lax`.
     Local,
+    /// No cookies: pairs of the header `Baton-Credentials` (`credentials.rs`), bound to what the cookies would be.
+    Credentials,
 }
 
 /// Names and attributes of Baton's cookies for one scheme and host, and of one room where its hosts share them.
@@ -96,6 +98,15 @@ impl<'d> Cookies<'d> {
         }
     }
 
+    /// The same names and tokens as pairs of credentials.
+    #[must_use]
+    pub const fn as_credentials(self) -> Self {
+        Self {
+            kind: CookieKind::Credentials,
+            domain: self.domain,
+        }
+    }
+
     /// What tokens in these cookies are bound to: the host, or the domain.
     #[must_use]
     pub fn binding<'a>(&self, host: &'a Host) -> &'a str
@@ -118,6 +129,7 @@ impl<'d> Cookies<'d> {
             CookieKind::Secure => "__Host-baton-",
             CookieKind::Shared => "__Secure-baton-",
             CookieKind::Local => LOCAL_PREFIX,
+            CookieKind::Credentials => "",
         };
         match name {
             CookieName::Visitor => format!("{prefix}visitor"),
@@ -145,7 +157,7 @@ impl<'d> Cookies<'d> {
             .collect()
     }
 
-    /// A `Set-Cookie` value. `age_s` is how long the cookie lives; for a pass, to the lease's hard end.
+    /// A `Set-Cookie` value, or a pair of credentials. `age_s` is how long the cookie lives; for a pass, to the lease's hard end.
     #[must_use]
     pub fn set(self, name: CookieName<'_>, value: &str, age_s: u64) -> String {
         SetCookie {
@@ -255,6 +267,9 @@ impl fmt::Display for SetCookie<'_> {
             value,
             age_s,
         } = self;
+        if cookies.kind == CookieKind::Credentials {
+            return write!(f, "{}={value}", cookies.name(*name));
+        }
         write!(
             f,
             "{}={value}; Path=/; Max-Age={age_s}; HttpOnly",

@@ -42,6 +42,8 @@ codes! {
     BadTicket = "bad_ticket", 401, "The ticket is not valid here. Join again.";
     /// The operator's token is missing or wrong.
     Unauthorized = "unauthorized", 401, "The operator's token is missing or wrong.";
+    /// The visitor's credentials did not come back.
+    CredentialsRequired = "credentials_required", 401, "Credentials are needed to keep a place in line. Send the Baton-Credentials of this answer with the next call.";
     /// The visitor cookie did not come back.
     CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie.";
     /// Turnstile has not been answered, or not well.
@@ -58,6 +60,8 @@ codes! {
     UnknownRoom = "unknown_room", 404, "There is no room of this name.";
     /// No such ticket.
     UnknownTicket = "unknown_ticket", 404, "There is no ticket of this number in this room.";
+    /// No such lease.
+    UnknownLease = "unknown_lease", 404, "No lease of this fence was ever given in this room.";
     /// Not this way.
     MethodNotAllowed = "method_not_allowed", 405, "This method is not allowed here; see Allow.";
     /// It is not the visitor's turn.
@@ -114,6 +118,7 @@ pub fn waiting_body(room: &str, retry_after_s: u64) -> String {
         "state": "waiting",
         "room": room,
         "join": format!("/__baton/{room}/join"),
+        "enter": format!("/__baton/{room}/enter"),
         "retry_after_s": retry_after_s,
     })
     .to_string()

@@ -45,7 +45,7 @@ const OVERRIDES: [&str; 28] = [
 ];
 /// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST; on a
 /// `GET` they would make a change of what was let through as a look.
-const METHOD_OVERRIDES: [&str; 3] = [
+pub const METHOD_OVERRIDES: [&str; 3] = [
     "x-http-method-override",
     "x-http-method",
     "x-method-override",

@@ -8,7 +8,7 @@
 //! | `rooms` | which room a path belongs to |
 //! | `request`, `origin_check` | the facts of a request |
 //! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
-//! | `cookies`, `headers`, `cache` | what is added and taken away |
+//! | `cookies`, `credentials`, `headers`, `cache` | what is added and taken away |
 //! | `relocate` | the origin's own address in its answers, in the visitors' terms |
 //! | `turnstile` | what an answer to the platform's question is worth |
 //! | `guesses` | who has guessed at operators' tokens too often |
@@ -17,6 +17,7 @@
 
 mod cache;
 mod cookies;
+mod credentials;
 mod error;
 mod fail_open;
 mod guesses;
@@ -34,14 +35,17 @@ mod template;
 mod turnstile;
 mod words;
 
+use headers::METHOD_OVERRIDES;
+
 pub use crate::spelling::{
-    Address, CookieDomain, DECODE_ROUNDS_MAX, Host, HostPattern, PathReading, Pattern,
-    PatternError, Scheme, Site, without_query,
+    Address, CookieDomain, DECODE_ROUNDS_MAX, Host, HostPattern, Method, Particular, PathReading,
+    Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, without_query,
 };
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };
+pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use error::{ErrorCode, error_body, waiting_body};
 pub use fail_open::Outage;
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
@@ -51,12 +55,14 @@ pub use headers::{
 };
 pub use language::Language;
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
-pub use own::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
+pub use own::{
+    AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX, speaks_credentials,
+};
 pub use page::{PageState, PageValues};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use relocate::{ADDRESS_HEADERS, Relocation};
-pub use request::{Headers, Request};
-pub use rooms::{Gate, GateError, Room, Territory};
+pub use request::{Headers, Request, SOCKET_PROTOCOL, SOCKET_TOKEN};
+pub use rooms::{Claim, Gate, GateError, Room, Territory};
 pub use sent::as_sent;
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{

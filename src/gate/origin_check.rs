@@ -1,4 +1,4 @@
-//! Whether a call that changes something comes from the site itself. No browser lets a page of another
+//! Whether a call that changes something comes from the site itself, or from an app that the room names. No browser lets a page of another
 //! site forge `Origin` or `Sec-Fetch-Site`; what is no browser sends neither and has no cookies to abuse.
 
 use super::{Host, Request, Room, Scheme};
@@ -15,10 +15,15 @@ pub enum OriginVerdict {
 /// Looks at `Origin` and `Sec-Fetch-Site`. `room`: whose pages may call, beside those of the host itself: those of the hosts
 /// that the room names, and no other of the same site. A sibling host is as far from us as any site is.
 ///
+/// - The origin of an app of the room is fine where cookies are not looked at, and only there.
 /// - `Origin` must be this very scheme, host and port, or with the same scheme a host that the room names; `null` never is.
 /// - No `Origin` is fine, unless the browser says that the call comes from elsewhere (`same-site`, `cross-site`).
 #[must_use]
 pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> OriginVerdict {
+    let app = room.and_then(|room| room.app_origin(request));
+    if app.is_some() && request.speaks_credentials() {
+        return OriginVerdict::Fine;
+    }
     let site = request
         .headers
         .get("sec-fetch-site")

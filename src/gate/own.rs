@@ -4,7 +4,7 @@ use super::{
     ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     without_query,
 };
-use crate::facts::units::Number;
+use crate::facts::units::{Fence, Number};
 use crate::room::tale::Mark;
 use crate::settings::is_room_name;
 use crate::token::Role;
@@ -35,6 +35,10 @@ pub enum VisitorCall {
     Offer,
     /// `POST …/verify`: the answer to Turnstile's question.
     Verify,
+    /// `POST …/socket`: a token with which an app's page opens the socket.
+    Knock,
+    /// `POST …/enter`: in, or a place, in one call and without cookies.
+    Enter,
 }
 
 /// What is done with such a link.
@@ -118,6 +122,13 @@ pub enum AdminCall {
         /// Whose permit.
         number: Number,
     },
+    /// `POST …/leases/{fence}/release`, by a machine of the shop
+    ReleaseLease {
+        /// The room's name.
+        room: String,
+        /// Which lease.
+        fence: Fence,
+    },
     /// `GET …/tickets/{number}?from=`
     Ticket {
         /// The room's name.
@@ -167,6 +178,7 @@ impl AdminCall {
             | Self::Probe { .. }
             | Self::Rehearsal { .. }
             | Self::RehearsalJournal { .. } => Some(Role::View),
+            Self::ReleaseLease { .. } => Some(Role::Release),
             Self::Change { .. }
             | Self::Undo { .. }
             | Self::Reset { .. }
@@ -208,6 +220,13 @@ pub enum OwnCall {
         /// The room's name; it exists.
         room: String,
     },
+    /// A CORS preflight of an app's page to one of a room's calls.
+    Preflight {
+        /// The room's name; it exists.
+        room: String,
+        /// What may be done there.
+        methods: String,
+    },
     /// `GET /__baton/static/{file}`
     Static {
         /// A plain relative path, no dots at its beginning.
@@ -228,6 +247,16 @@ impl OwnCall {
             Self::Static { .. } | Self::Monitor(_) | Self::Admin(_)
         )
     }
+}
+
+/// Whether a path is of a call that is answered with credentials even if none were shown: `…/enter`, which sets no cookie.
+#[must_use]
+pub fn speaks_credentials(path_and_query: &str) -> bool {
+    let path = without_query(path_and_query);
+    let room = path
+        .strip_prefix("/__baton/")
+        .and_then(|rest| rest.strip_suffix("/enter"));
+    room.is_some_and(is_room_name)
 }
 
 /// Which requests to a route are looked at for their origin.
@@ -272,10 +301,14 @@ fn choose(
         .iter()
         .flat_map(|(methods, ..)| methods.iter().copied())
         .collect();
+    let calls: Vec<OwnCall> = ways.iter().map(|(_, _, call)| call.clone()).collect();
     let found = ways
         .into_iter()
         .find(|(methods, ..)| methods.contains(&request.method));
     let Some((_, from, call)) = found else {
+        if let Some(preflight) = preflight(gate, &calls, &allow, request) {
+            return Ok(preflight);
+        }
         return Err(Refusal::method_not_allowed(&allow));
     };
     let is_foreign =
@@ -296,12 +329,35 @@ fn choose(
     Ok(call)
 }
 
+/// The answer to an app's preflight; none: it is no preflight, or of nobody whom the room names.
+fn preflight(
+    gate: &Gate,
+    calls: &[OwnCall],
+    allow: &[&str],
+    request: &Request<'_>,
+) -> Option<OwnCall> {
+    let room = room_called(gate, calls.first()?)?;
+    let is_apps = request.is_preflight() && room.app_origin(request).is_some();
+    is_apps.then(|| OwnCall::Preflight {
+        room: room.settings.name.clone(),
+        methods: allow.join(", "),
+    })
+}
+
+/// The room whose call stands at a path, if there is such a room. For who reads the answer; it decides nothing.
+pub(super) fn room_at<'g>(gate: &'g Gate, path_and_query: &str) -> Option<&'g Room> {
+    let rest = without_query(path_and_query).strip_prefix("/__baton/")?;
+    gate.room(rest.split('/').next()?)
+}
+
 /// The room that a visitor's call is for.
 fn room_called<'g>(gate: &'g Gate, call: &OwnCall) -> Option<&'g Room> {
     match call {
         OwnCall::Visitor { room, .. }
         | OwnCall::Carry { room, .. }
-        | OwnCall::Speak { room, .. } => gate.room(room),
+        | OwnCall::Speak { room, .. }
+        | OwnCall::Draw { room }
+        | OwnCall::Preflight { room, .. } => gate.room(room),
         _ => None,
     }
 }
@@ -354,13 +410,23 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         let room = room.to_owned();
         return Ok(vec![(READ, From::Anywhere, OwnCall::Draw { room })]);
     }
+    if call == "socket" {
+        let way = |methods, call| {
+            let room = room.to_owned();
+            (methods, From::Ours, OwnCall::Visitor { room, call })
+        };
+        return Ok(vec![
+            way(GET, VisitorCall::Socket),
+            way(POST, VisitorCall::Knock),
+        ]);
+    }
     let (methods, call) = match call {
         "carry" => (POST, VisitorCall::Offer),
-        "socket" => (GET, VisitorCall::Socket),
         "join" => (POST, VisitorCall::Join),
         "claim" => (POST, VisitorCall::Claim),
         "leave" => (POST, VisitorCall::Leave),
         "verify" => (POST, VisitorCall::Verify),
+        "enter" => (POST, VisitorCall::Enter),
         "status" => {
             let wait_s = match query_value(request.path_and_query, "wait_s") {
                 Some(text) if request.method == "GET" => number(text)?.min(WAIT_S_MAX),
@@ -489,6 +555,11 @@ fn admin_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>
             let room = known(room)?;
             let number = Number(number(text)?);
             vec![admin(POST, AdminCall::Release { room, number })]
+        }
+        (Some("rooms"), Some(room), Some("leases"), Some(text), Some("release"), None) => {
+            let room = known(room)?;
+            let fence = Fence(number(text)?);
+            vec![admin(POST, AdminCall::ReleaseLease { room, fence })]
         }
         _ => return Err(Refusal::new(ErrorCode::NotFound)),
     })

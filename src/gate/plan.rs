@@ -1,6 +1,8 @@
 //! What is to be done with a request. The one place where the front's control flow is decided.
 
-use super::{ErrorCode, Gate, Host, OwnCall, PathReading, Request, Room, Territory, as_sent, own};
+use super::{
+    ErrorCode, Gate, Host, Method, OwnCall, PathReading, Request, Room, Territory, as_sent, own,
+};
 use crate::settings::Strict;
 
 /// Why a request is answered with an error at once, nobody asked.
@@ -99,10 +101,22 @@ pub enum Plan<'g> {
 }
 
 impl Gate {
+    /// The origin of the app whose pages may read Baton's answer to a request: one that the request's room names.
+    #[must_use]
+    pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<&'g str> {
+        let room = match plan {
+            Plan::Gated(gated) => Some(gated.room),
+            Plan::Bypass(room) | Plan::Preflight(room) => Some(*room),
+            Plan::Own(_) | Plan::Refused(_) => own::room_at(self, request.path_and_query),
+            Plan::NotGated => None,
+        };
+        room?.app_origin(request)
+    }
+
     /// Decides what is to be done with a request. Pure; O(rooms × patterns × path length).
     ///
-    /// Its path is judged as it will be sent. What two origins could read as two rooms', or as a room's and nobody's, is a
-    /// 400; so is a malformed percent escape outside every room on a host with rooms. Neither is ever open.
+    /// Its path is judged as it will be sent, a preflight by the method that it asks for. What two origins could read as two
+    /// rooms', or as a room's and nobody's, is a 400: by its spelling, or by a header that makes a POST another method. So is a malformed percent escape outside every room on a host with rooms. Neither is ever open.
     #[must_use]
     pub fn decide(&self, request: &Request<'_>) -> Plan<'_> {
         let refuse = |code| Plan::Refused(Refusal::new(code));
@@ -129,7 +143,13 @@ impl Gate {
             _ => {}
         }
         let path = PathReading::new(&sent);
-        match self.room_of(&host, &path) {
+        let method = request.judged_method();
+        let territory = self.room_of(&host, method, &path);
+        let is_same = |other| self.room_of(&host, other, &path).is_same_as(&territory);
+        if !request.other_methods().all(is_same) {
+            return refuse(ErrorCode::BadRequest);
+        }
+        match territory {
             Territory::Of(room) => decide_in(room, request),
             Territory::Doubtful => refuse(ErrorCode::BadRequest),
             Territory::Open if path.is_malformed() && self.guards(&host) => {
@@ -142,8 +162,15 @@ impl Gate {
     /// Whether a path belongs to this room, or to none, beyond doubt. The front asks it of what the platform made of an
     /// address, should that differ from what was judged.
     #[must_use]
-    pub fn is_of(&self, room: Option<&str>, host: &Host, path_and_query: &str) -> bool {
-        match self.room_of(host, &PathReading::new(&as_sent(path_and_query))) {
+    pub fn is_of(
+        &self,
+        room: Option<&str>,
+        host: &Host,
+        method: Method,
+        path_and_query: &str,
+    ) -> bool {
+        let path = PathReading::new(&as_sent(path_and_query));
+        match self.room_of(host, method, &path) {
             Territory::Of(found) => Some(found.settings.name.as_str()) == room,
             Territory::Open => room.is_none(),
             Territory::Doubtful => false,
@@ -157,7 +184,8 @@ const NEVER: [&str; 3] = ["TRACE", "TRACK", "CONNECT"];
 const FORWARDED: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
-    if room.bypasses(request.path_and_query) {
+    let bypasses = |method| room.bypasses(method, request.path_and_query);
+    if bypasses(request.judged_method()) && request.other_methods().all(bypasses) {
         return Plan::Bypass(room);
     }
     if request.is_preflight() {

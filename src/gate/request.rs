@@ -1,6 +1,11 @@
 //! The facts of a request, and what follows from its headers alone.
 
-use super::{Host, Scheme};
+use super::{Host, METHOD_OVERRIDES, Method, Scheme, speaks_credentials};
+
+/// What an app's page speaks on its socket.
+pub const SOCKET_PROTOCOL: &str = "baton.v1";
+/// What a protocol begins with that holds the token for it.
+pub const SOCKET_TOKEN: &str = "baton.token.";
 
 /// Looks a header up. Several of one name come joined by `, `, as the platform does it.
 pub trait Headers {
@@ -36,6 +41,41 @@ impl Request<'_> {
     #[must_use]
     pub fn is_read(&self) -> bool {
         matches!(self.method, "GET" | "HEAD")
+    }
+
+    /// The method that it is judged by: its own, or of a preflight the one that it asks for.
+    #[must_use]
+    pub fn judged_method(&self) -> Method {
+        if self.is_preflight() {
+            let asked = self.headers.get("access-control-request-method");
+            return Method::of(asked.unwrap_or_default().trim(), true);
+        }
+        Method::of(self.method, self.has_body)
+    }
+
+    /// The methods that some origins find in the headers of a POST instead of that.
+    pub fn other_methods(&self) -> impl Iterator<Item = Method> {
+        let names = METHOD_OVERRIDES.iter().filter(|_| self.method == "POST");
+        let values = names.filter_map(|name| self.headers.get(name));
+        values.map(|value| Method::of(&value.trim().to_ascii_uppercase(), true))
+    }
+
+    /// Whether it is answered with credentials, and no cookie is looked at: it shows some, is the call that sets no cookie, or
+    /// opens a socket with a token among its protocols.
+    #[must_use]
+    pub fn speaks_credentials(&self) -> bool {
+        self.headers.get("baton-credentials").is_some()
+            || speaks_credentials(self.path_and_query)
+            || self.socket_token().is_some()
+    }
+
+    /// The token with which an app's page opens a socket.
+    #[must_use]
+    pub fn socket_token(&self) -> Option<String> {
+        let protocols = self.headers.get("sec-websocket-protocol")?;
+        let mut protocols = protocols.split(',').map(str::trim);
+        let token = protocols.find_map(|protocol| protocol.strip_prefix(SOCKET_TOKEN))?;
+        self.is_upgrade().then(|| token.to_owned())
     }
 
     /// Whether it wants to become a WebSocket.
@@ -80,33 +120,19 @@ impl Request<'_> {
             && is_token(method.trim())
     }
 
-    /// Whether a page is a fitting answer: `Accept` names HTML, or takes anything and the browser does not
-    /// say that this is no navigation. So `fetch()` and images get JSON, links, forms and `curl` the page.
+    /// Whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
+    /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
     #[must_use]
     pub fn accepts_html(&self) -> bool {
-        if self.is_upgrade() {
-            return false;
-        }
-        match html_in(self.headers.get("accept").as_deref()) {
-            Html::Named => true,
-            Html::Refused => false,
-            Html::Anything => {
-                let mode = self.headers.get("sec-fetch-mode");
-                mode.is_none_or(|mode| mode.trim().eq_ignore_ascii_case("navigate"))
-            }
-        }
+        !self.is_upgrade()
+            && (names_html(self.headers.get("accept").as_deref())
+                || ["document", "iframe"].contains(&self.fetch_dest().as_str()))
     }
 
     /// Whether somebody goes to a page, and so may be let in or claim: GET or HEAD, HTML is a fitting
     /// answer, not fetched ahead, and not for an image, a script or the like.
     #[must_use]
     pub fn is_navigation(&self) -> bool {
-        let dest = self
-            .headers
-            .get("sec-fetch-dest")
-            .unwrap_or_default()
-            .trim()
-            .to_ascii_lowercase();
         let pages = [
             "",
             "document",
@@ -118,9 +144,15 @@ impl Request<'_> {
             "object",
         ];
         self.is_read()
-            && pages.contains(&dest.as_str())
+            && pages.contains(&self.fetch_dest().as_str())
             && self.accepts_html()
             && !self.is_prefetch()
+    }
+
+    /// What the browser loads this for, in lower case; empty where it does not say.
+    fn fetch_dest(&self) -> String {
+        let dest = self.headers.get("sec-fetch-dest").unwrap_or_default();
+        dest.trim().to_ascii_lowercase()
     }
 
     fn has_token(&self, header: &str, token: &str) -> bool {
@@ -138,32 +170,12 @@ impl Request<'_> {
     }
 }
 
-enum Html {
-    Named,
-    Anything,
-    Refused,
-}
-
-fn html_in(accept: Option<&str>) -> Html {
-    let Some(accept) = accept.filter(|accept| !accept.trim().is_empty()) else {
-        return Html::Anything;
-    };
-    let mut anything = false;
-    let mut named = None;
-    for range in accept.split(',') {
+/// Whether `Accept` lists a type of HTML page and does not refuse it with `q=0`.
+fn names_html(accept: Option<&str>) -> bool {
+    accept.unwrap_or_default().split(',').any(|range| {
         let mut parts = range.split(';').map(str::trim);
         let media = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let wanted = !parts.any(super::language::is_zero_q);
-        match media.as_str() {
-            "text/html" | "application/xhtml+xml" => named = Some(named.unwrap_or(false) || wanted),
-            "text/*" => named = named.or(Some(wanted)),
-            "*/*" => anything = wanted,
-            _ => {}
-        }
-    }
-    match named {
-        Some(true) => Html::Named,
-        None if anything => Html::Anything,
-        _ => Html::Refused,
-    }
+        let is_html = matches!(media.as_str(), "text/html" | "application/xhtml+xml");
+        is_html && !parts.any(super::language::is_zero_q)
+    })
 }

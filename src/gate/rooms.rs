@@ -1,6 +1,9 @@
 //! Which room a request belongs to.
 
-use super::{Host, HostPattern, PathReading, Pattern, PatternError, without_query};
+use super::{
+    Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request,
+    without_query,
+};
 use crate::settings::{Origins, RoomSettings, Settings};
 
 /// Why no gate could be made. Settings that [`crate::settings::parse`] returned never cause it.
@@ -53,8 +56,42 @@ pub enum Territory<'g> {
     Doubtful,
 }
 
-/// How particular a pattern is: whether its room names the host, and how long its literal is.
-type Rank = (bool, usize);
+impl Territory<'_> {
+    /// Whether both are known and the same room's, or nobody's.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Of(room), Self::Of(others)) => room.settings.name == others.settings.name,
+            (Self::Open, Self::Open) => true,
+            _ => false,
+        }
+    }
+}
+
+/// A room's most particular pattern for a request.
+#[derive(Debug, Clone, Copy)]
+pub struct Claim<'g> {
+    /// The room.
+    pub room: &'g Room,
+    /// The pattern.
+    pub pattern: &'g Pattern,
+}
+
+/// Of two claims the greater wins: whose room names the host, then segment by segment, then by the method.
+type Rank<'g> = (bool, &'g [Particular], bool);
+
+impl<'g> Claim<'g> {
+    fn rank(&self) -> Rank<'g> {
+        let (path, names_method) = self.pattern.rank();
+        (!self.room.hosts.is_empty(), path, names_method)
+    }
+
+    /// Whether it wins over another room's.
+    fn beats(&self, other: &Self) -> bool {
+        let (own, others) = (self.rank(), other.rank());
+        own > others || (own == others && self.room.settings.name < other.room.settings.name)
+    }
+}
 
 impl Gate {
     /// Compiles the patterns. O(bytes of the configuration).
@@ -85,57 +122,65 @@ impl Gate {
         self.rooms.iter().find(|room| room.settings.name == name)
     }
 
-    /// Whose a path is: exact host first, then the longest literal, then the room's name. Where two readings of the path
-    /// belong to different rooms, or one to a room and one to none, it is doubtful. O(rooms × patterns × path).
+    /// Whose a request is: of all rooms with a pattern for it the one whose pattern is the most particular, by host, then
+    /// segment by segment (written out, then begins so, then `*`, then everything below), then by method, then by the room's
+    /// name. Where two readings of the path belong to different rooms, or one to a room and one to none, it is doubtful.
+    /// O(rooms × patterns × path).
     #[must_use]
-    pub fn room_of(&self, host: &Host, path: &PathReading) -> Territory<'_> {
-        let mut sure: Option<(Rank, &Room)> = None;
-        let mut perhaps: Option<(Rank, &Room)> = None;
-        for room in &self.rooms {
-            // The rooms come by name, so the first of equals stays.
-            for (best, rank) in [
-                (
-                    &mut sure,
-                    room.rank(host, |pattern| pattern.surely_matches(path)),
-                ),
-                (
-                    &mut perhaps,
-                    room.rank(host, |pattern| pattern.may_match(path)),
-                ),
-            ] {
-                if let Some(rank) = rank
-                    && best.is_none_or(|(best_rank, _)| rank > best_rank)
-                {
-                    *best = Some((rank, room));
+    pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
+        let sure = self.claims(host, move |pattern| {
+            pattern.takes(method) && pattern.surely_matches(path)
+        });
+        let sure = sure.reduce(|best, next| if next.beats(&best) { next } else { best });
+        if path.has_one_reading() {
+            return sure.map_or(Territory::Open, |claim| Territory::Of(claim.room));
+        }
+        let mut perhaps = self.claims(host, move |pattern| {
+            pattern.takes(method) && pattern.may_match(path)
+        });
+        match sure {
+            None if perhaps.next().is_none() => Territory::Open,
+            None => Territory::Doubtful,
+            Some(sure) => {
+                let is_others =
+                    |claim: &Claim<'_>| claim.room.settings.name != sure.room.settings.name;
+                let has_rival = perhaps.any(|claim| is_others(&claim) && claim.beats(&sure));
+                if has_rival {
+                    Territory::Doubtful
+                } else {
+                    Territory::Of(sure.room)
                 }
             }
         }
-        match (sure, perhaps) {
-            (None, None) => Territory::Open,
-            (Some((sure_rank, sure)), Some((perhaps_rank, perhaps)))
-                if sure_rank == perhaps_rank && sure.settings.name == perhaps.settings.name =>
-            {
-                Territory::Of(sure)
-            }
-            (Some((sure_rank, sure)), _) if !self.has_rival(host, path, sure, sure_rank) => {
-                Territory::Of(sure)
-            }
-            _ => Territory::Doubtful,
-        }
     }
 
-    /// Whether some reading gives the path to another room than the one that has it for sure.
-    fn has_rival(&self, host: &Host, path: &PathReading, sure: &Room, sure_rank: Rank) -> bool {
-        self.rooms
-            .iter()
-            .filter(|room| room.settings.name != sure.settings.name)
-            .any(|room| {
-                let rank = room.rank(host, |pattern| pattern.may_match(path));
-                rank.is_some_and(|rank| {
-                    rank > sure_rank
-                        || (rank == sure_rank && room.settings.name < sure.settings.name)
-                })
+    /// Every room's best claim to a request that all origins read in one way, the winner first. For people who ask why.
+    #[must_use]
+    pub fn claims_to(&self, host: &Host, method: Method, path: &PathReading) -> Vec<Claim<'_>> {
+        let mut claims: Vec<_> = self
+            .claims(host, move |pattern| {
+                pattern.takes(method) && pattern.may_match(path)
             })
+            .collect();
+        claims.sort_unstable_by(|a, b| {
+            let by_name = || a.room.settings.name.cmp(&b.room.settings.name);
+            b.rank().cmp(&a.rank()).then_with(by_name)
+        });
+        claims
+    }
+
+    /// Of every room for this host the most particular of the patterns that match so.
+    fn claims<'g, 'a>(
+        &'g self,
+        host: &'a Host,
+        matches: impl Fn(&Pattern) -> bool + 'a,
+    ) -> impl Iterator<Item = Claim<'g>> {
+        let rooms = self.rooms.iter().filter(move |room| room.is_for(host));
+        rooms.filter_map(move |room| {
+            let own = room.paths.iter().filter(|pattern| matches(pattern));
+            let pattern = own.max_by_key(|pattern| pattern.rank())?;
+            Some(Claim { room, pattern })
+        })
     }
 
     /// Whether a room or the settings' `ORIGIN` names this host, or some room is for every host. Without rooms there is
@@ -180,13 +225,31 @@ impl Room {
         })
     }
 
-    /// Whether the path as sent is an exception, in its exact spelling.
+    /// Whether a request as sent is an exception: its path in this very spelling, its method this very one.
     #[must_use]
-    pub fn bypasses(&self, path_and_query: &str) -> bool {
+    pub fn bypasses(&self, method: Method, path_and_query: &str) -> bool {
         let path = without_query(path_and_query);
         self.bypass
             .iter()
-            .any(|pattern| pattern.matches_strictly(path))
+            .any(|pattern| pattern.matches_strictly(method, path))
+    }
+
+    /// The origin of a request, if it is that of an app whose pages may call here: byte for byte one of those that are named.
+    #[must_use]
+    pub fn app_origin(&self, request: &Request<'_>) -> Option<&str> {
+        let origins = &self.settings.app_origins;
+        if origins.is_empty() {
+            return None;
+        }
+        let shown = request.headers.get("origin")?;
+        let mut named = origins.iter().map(String::as_str);
+        named.find(|origin| *origin == shown)
+    }
+
+    /// The address of a page of this room, for a link back to it: the first of its paths that is one, without its last `*`.
+    #[must_use]
+    pub fn first_address(&self) -> &str {
+        self.paths.iter().find_map(Pattern::address).unwrap_or("/")
     }
 
     /// Whether the host is one that `hosts` names.
@@ -197,17 +260,5 @@ impl Room {
 
     fn is_for(&self, host: &Host) -> bool {
         self.hosts.is_empty() || self.names(host)
-    }
-
-    /// The most particular of the patterns that match so.
-    fn rank(&self, host: &Host, matches: impl Fn(&Pattern) -> bool) -> Option<Rank> {
-        if !self.is_for(host) {
-            return None;
-        }
-        let literals = self.paths.iter().filter(|pattern| matches(pattern));
-        Some((
-            !self.hosts.is_empty(),
-            literals.map(Pattern::literal_len).max()?,
-        ))
     }
 }

@@ -7,7 +7,7 @@ use crate::facts::event::{Change, Event, Row};
 use crate::facts::holder::Salt;
 use crate::facts::limits::CHECKS_MAX;
 use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
-use crate::facts::units::{Edition, Instant, Number, Version};
+use crate::facts::units::{Edition, Fence, Instant, Number, Version};
 use crate::journal::{Damage, Fold, Journal, PageId, Store};
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push};
@@ -324,6 +324,16 @@ impl<S: Store> LivingRoom<S> {
     pub fn dismiss(&mut self, wall_ms: u64, number: Number, by: &str) -> Turned<bool> {
         self.turn(wall_ms, |living, now, row| {
             living.room.dismiss(now, number, by, row)
+        })
+    }
+
+    /// A machine of the shop gives a lease back by its fence; see [`Room::end_lease`].
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn end_lease(&mut self, wall_ms: u64, fence: Fence, by: &str) -> Turned<Option<bool>> {
+        self.turn(wall_ms, |living, now, row| {
+            living.room.end_lease(now, fence, by, row)
         })
     }
 

@@ -32,11 +32,24 @@ pub fn document() -> Value {
         schemas.insert("Settings".to_owned(), some.clone());
         some.as_object_mut().map(|some| some.remove("required"));
         schemas.insert("SomeSettings".to_owned(), some);
+        add_status_to_entered(schemas);
     }
     if let Some(Value::Object(components)) = document.pointer_mut("/components") {
         components.insert("responses".to_owned(), Value::Object(errors()));
     }
     document
+}
+
+/// What `enter` answers is a status and one field more.
+fn add_status_to_entered(schemas: &mut Map<String, Value>) {
+    let fields = |schema: &Value| schema.pointer("/properties").cloned();
+    let status = schemas.get("Status").and_then(fields);
+    let entered = schemas.get_mut("Entered");
+    let own = entered.and_then(|entered| entered.pointer_mut("/properties"));
+    if let (Some(Value::Object(own)), Some(Value::Object(status))) = (own, status) {
+        own.extend(status);
+        own.insert("in".to_owned(), json!({ "type": "boolean" }));
+    }
 }
 
 /// What a `PATCH` may carry.
@@ -107,7 +120,7 @@ fn value_of(kind: Kind) -> Value {
         Kind::Switch => json!({ "type": "boolean" }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::OneOf(numbers) => json!({ "enum": numbers }),
-        Kind::Paths | Kind::Hosts => {
+        Kind::Paths | Kind::Hosts | Kind::Origins => {
             let item = json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX });
             json!({ "type": "array", "maxItems": PATTERNS_MAX, "items": item })
         }
@@ -168,8 +181,9 @@ fn errors() -> Map<String, Value> {
             json!({ "code": { "enum": names }, "message": { "type": "string", "minLength": 1 } });
         let error =
             json!({ "type": "object", "required": ["code", "message"], "properties": fields });
-        let body =
-            json!({ "type": "object", "required": ["error"], "properties": { "error": error } });
+        let credentials = json!({ "$ref": "#/components/schemas/Credentials" });
+        let parts = json!({ "error": error, "credentials": credentials });
+        let body = json!({ "type": "object", "required": ["error"], "properties": parts });
         let content = json!({ "application/json": { "schema": body } });
         let response = json!({ "description": lines.join("\n\n"), "content": content });
         (format!("E{status}"), response)

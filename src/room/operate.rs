@@ -6,7 +6,7 @@ use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::event::WhyEnded;
 use crate::facts::event::{Change, Event, Row};
 use crate::facts::holder::Held;
-use crate::facts::units::{Edition, Instant, Number};
+use crate::facts::units::{Edition, Fence, Instant, Number};
 
 impl Room {
     /// New settings, and the end of the line if there is nothing left to wait for. Changes nothing
@@ -44,6 +44,22 @@ impl Room {
         let by = by.to_owned();
         self.commit([Event::Dismissed { number, by }], row);
         true
+    }
+
+    /// Gives a lease back by its fence, as [`dismiss`](Self::dismiss) does by the number. Says whether it lived; none: no
+    /// lease ever had this fence. A permit that is only called for is no lease: nobody outside knows its fence. O(log n).
+    pub fn end_lease(
+        &mut self,
+        now: Instant,
+        fence: Fence,
+        by: &str,
+        row: &mut Row,
+    ) -> Option<bool> {
+        if fence > self.permits.last_fence() || fence == Fence(0) {
+            return None;
+        }
+        let leased = self.lease(now, fence).map(|(_, grant)| grant.number);
+        Some(leased.is_some_and(|number| self.dismiss(now, number, by, row)))
     }
 
     /// Begins the room anew, so that one can rehearse where the sale will be: every ticket is over, numbers begin at 1.

@@ -1,19 +1,24 @@
-//! Whom the configuration names as operators: `[[vars.OPERATORS]]`, each with a name, a role and the hash of a token.
+//! Whom the configuration names as operators: `[[vars.OPERATORS]]`, each with a name, a role and the hash of a token. A machine
+//! that may only release also has its room and its end.
 
 use serde_json::{Map, Value};
 
-use super::{Problem, problem::unknown};
+use super::{Problem, RoomSettings, problem::unknown, reader::unix_ms};
 use crate::facts::limits::BY_BYTES_MAX;
-use crate::token::{Operator, Role, SECRET_HOLDER};
+use crate::token::{Bounds, Operator, Role, SECRET_HOLDER};
 
 /// Operators beside the holder of the secret. A cookie of the desk is tried with each.
 pub const OPERATORS_MAX: usize = 20;
 
 /// What one of them has.
-const KEYS: [&str; 3] = ["name", "role", "sha256"];
+const KEYS: [&str; 5] = ["name", "role", "sha256", "room", "ends_at"];
 
 /// Reads `OPERATORS`, in the order of the file.
-pub(super) fn parse_operators(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<Operator> {
+pub(super) fn parse_operators(
+    value: Option<&Value>,
+    rooms: &[RoomSettings],
+    problems: &mut Vec<Problem>,
+) -> Vec<Operator> {
     let Some(value) = value.filter(|value| !value.is_null()) else {
         return Vec::new();
     };
@@ -36,7 +41,7 @@ pub(super) fn parse_operators(value: Option<&Value>, problems: &mut Vec<Problem>
             problems.push(Problem::new(at, Some(value), "is not a table", cure));
             continue;
         };
-        if let Some(operator) = parse_one(&at, table, problems) {
+        if let Some(operator) = parse_one(&at, table, rooms, problems) {
             check_twins(&at, &operator, &operators, problems);
             operators.push(operator);
         }
@@ -47,6 +52,7 @@ pub(super) fn parse_operators(value: Option<&Value>, problems: &mut Vec<Problem>
 fn parse_one(
     at: &str,
     table: &Map<String, Value>,
+    rooms: &[RoomSettings],
     problems: &mut Vec<Problem>,
 ) -> Option<Operator> {
     for key in table.keys() {
@@ -90,7 +96,7 @@ fn parse_one(
         wrong(
             "role",
             &format!("is none of {names}"),
-            "Write role = \"view\" or role = \"operate\"".to_owned(),
+            "Write role = \"view\", \"operate\" or \"release\"".to_owned(),
         );
     }
     let digest = text("sha256").and_then(digest);
@@ -102,7 +108,69 @@ fn parse_one(
             "`npm run operator-token` makes a token and its hash".to_owned(),
         );
     }
-    Some(Operator::of_digest(name?.to_owned(), role?, digest?))
+    let bounds = parse_bounds(at, table, role?, rooms, problems);
+    let operator = Operator::of_digest(name?.to_owned(), role?, digest?);
+    match bounds {
+        Ok(Some(bounds)) => Some(operator.within(bounds)),
+        Ok(None) => Some(operator),
+        Err(()) => None,
+    }
+}
+
+/// Room and end of a machine that releases; nobody else has them. An error is among the problems already.
+fn parse_bounds(
+    at: &str,
+    table: &Map<String, Value>,
+    role: Role,
+    rooms: &[RoomSettings],
+    problems: &mut Vec<Problem>,
+) -> Result<Option<Bounds>, ()> {
+    let mut wrong = |key: &str, what: &str, cure: &str| {
+        let what = if table.contains_key(key) {
+            what
+        } else {
+            "is missing"
+        };
+        problems.push(Problem::new(
+            format!("{at}.{key}"),
+            table.get(key),
+            what,
+            cure,
+        ));
+    };
+    if role != Role::Release {
+        let spare = ["room", "ends_at"]
+            .into_iter()
+            .find(|key| table.contains_key(*key));
+        return spare.map_or(Ok(None), |key| {
+            wrong(
+                key,
+                "is for the role release alone",
+                "Remove it, or write role = \"release\"",
+            );
+            Err(())
+        });
+    }
+    let text = |key: &str| table.get(key).and_then(Value::as_str);
+    let room = text("room").filter(|name| rooms.iter().any(|room| room.name == *name));
+    if room.is_none() {
+        wrong(
+            "room",
+            "is no room of this file",
+            "Write the name of the room, such as room = \"onsale\"",
+        );
+    }
+    let ends_at_ms = text("ends_at").and_then(unix_ms);
+    if ends_at_ms.is_none() {
+        wrong(
+            "ends_at",
+            "is not a date with its offset",
+            "Write it in quotes, such as ends_at = \"2027-01-31T00:00:00+09:00\"",
+        );
+    }
+    let room = room.ok_or(())?.to_owned();
+    let ends_at_ms = ends_at_ms.ok_or(())?;
+    Ok(Some(Bounds { room, ends_at_ms }))
 }
 
 /// Two of one name could not be told apart in the journal, two of one token not at all.

@@ -56,8 +56,8 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         problems.extend(more);
         Origins::default()
     });
-    let operators = parse_operators(vars.get("OPERATORS"), &mut problems);
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
+    let operators = parse_operators(vars.get("OPERATORS"), &rooms, &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
         Ok(Settings {
@@ -288,8 +288,13 @@ fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
                         format!("ROOMS.{}.paths", b.name),
                         Some(&Value::from(twin.as_str())),
                         format!(
-                            "is also gated by the room {} (as {path:?}) for the same host",
-                            a.name
+                            "is also gated by the room {} (as {path:?}) for the same host{}",
+                            a.name,
+                            if twin == path {
+                                ""
+                            } else {
+                                ", and some requests belong to both"
+                            }
                         ),
                         "Leave it in one of the two rooms, or give them different hosts",
                     ));

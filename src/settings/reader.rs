@@ -10,7 +10,7 @@ use crate::facts::hours::Period;
 use crate::facts::limits::PERIODS_MAX;
 use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
-use crate::spelling::{CookieDomain, HostPattern, Pattern};
+use crate::spelling::{CookieDomain, HostPattern, Pattern, check_app_origin};
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -27,6 +27,7 @@ impl Reader<'_> {
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
             bypass_paths: self.patterns("bypass_paths"),
+            app_origins: self.app_origins("app_origins"),
             core: RoomConfig::read(self),
             crowd: self.small("crowd"),
             linger_ms: self.number("linger_s"),
@@ -192,8 +193,23 @@ impl Reader<'_> {
         for text in &texts {
             if let Err(error) = Pattern::parse(text) {
                 let cure =
-                    "Write it as browsers send it: \"/buy\", \"/buy/*\" or \"/buy*\"".to_owned();
+                    "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"".to_owned();
                 self.problem(name, format!("contains {text:?}, which {error}"), cure);
+            }
+        }
+        texts
+    }
+
+    fn app_origins(&mut self, name: &str) -> Vec<String> {
+        let texts = self.list(name, "https://app.example.com");
+        for text in &texts {
+            if let Err(error) = check_app_origin(text) {
+                let cure = "Write scheme and host as browsers send them in Origin, such as \"https://app.example.com\" or \"capacitor://localhost\"";
+                self.problem(
+                    name,
+                    format!("contains {text:?}, which {error}"),
+                    cure.to_owned(),
+                );
             }
         }
         texts
@@ -333,7 +349,7 @@ impl Source for Reader<'_> {
 }
 
 /// A date as RFC 3339 has it, with its offset, in Unix ms; whole milliseconds, from 1970 to 9999.
-fn unix_ms(text: &str) -> Option<u64> {
+pub(super) fn unix_ms(text: &str) -> Option<u64> {
     let date = chrono::DateTime::parse_from_rfc3339(text).ok()?;
     u64::try_from(date.timestamp_millis()).ok()
 }

@@ -43,6 +43,8 @@ pub struct RoomSettings {
     pub cookie_domain: Option<CookieDomain>,
     /// Patterns that are not, as written.
     pub bypass_paths: Vec<String>,
+    /// Origins of apps whose pages may call without cookies, as browsers write them.
+    pub app_origins: Vec<String>,
     /// What the core decides by.
     pub core: RoomConfig,
     /// People expected in line at once.

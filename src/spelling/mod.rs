@@ -3,10 +3,14 @@
 
 mod address;
 mod host;
+mod method;
+mod origin;
 mod path;
 mod reading;
 
 pub use address::Address;
 pub use host::{CookieDomain, Host, HostPattern, Scheme, Site};
-pub use path::{Pattern, PatternError};
+pub use method::{Method, PatternMethod};
+pub use origin::check_app_origin;
+pub use path::{Particular, Pattern, PatternError};
 pub use reading::{DECODE_ROUNDS_MAX, PathReading, without_query};

@@ -11,6 +11,10 @@
 //! a pattern *means*, and no doubt at all: case does not matter, empty segments and a slash at the end do not either, and
 //! neither does an escape of an ordinary character.
 //!
+//! A pattern is a path, perhaps with a method in front: `/buy` is that path, `/buy/*` it and everything below (`/buy/**` says the
+//! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. Of two that match, the more
+//! particular one counts ([`Particular`]).
+//!
 //! What might match, in order:
 //!
 //! 1. The path ends at the first literal `?` or `#`.
@@ -26,6 +30,8 @@
 //!    subsequence.
 //! 7. An exact pattern also matches a path that continues behind a cut (`;`, a decoded `?` or `#`, a
 //!    control): an origin may stop reading there.
+//! 8. In a path that origins read in more than one way, behind a `*` it is enough that the rest occurs in order: what one origin
+//!    takes for one segment is several, or none, to another.
 //!
 //! Not covered, because it is the origin's naming and not its spelling: `/buy.html` for `/buy` (write
 //! `/buy*`), 8.3 names, Unicode normalisation forms of accents.
@@ -34,10 +40,11 @@
 
 use std::fmt;
 
+use super::method::{Method, PatternMethod};
 use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
 
-/// What follows a pattern's literal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What follows a pattern's segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tail {
     /// `/buy`
     Exact,
@@ -47,21 +54,51 @@ enum Tail {
     Begins,
 }
 
+/// One segment of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    /// `*`: any one segment.
+    Any,
+    /// This text, as [`PathReading`] has it; of the last segment perhaps only how it begins.
+    Text(String),
+}
+
+/// How particular a pattern is at one segment; greater is more so. Patterns are compared segment by segment, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Particular {
+    /// Everything below: `/*` or `/**` at the end.
+    Everything,
+    /// The pattern ends here.
+    Ends,
+    /// `*`
+    AnySegment,
+    /// A segment that begins so, in bytes of the beginning.
+    Begins(usize),
+    /// A segment that is written out.
+    Literal,
+}
+
 /// A path pattern of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
-    tokens: Vec<String>,
+    method: Option<PatternMethod>,
+    steps: Vec<Step>,
     tail: Tail,
-    /// The literal as it must stand in a request to match strictly: percent-encoded, no `*`.
+    rank: Vec<Particular>,
+    /// The path as it must stand in a request to match strictly: percent-encoded, without what a last `*` stands for.
     literal: String,
+    /// As it stands in the file.
+    text: String,
 }
 
 /// Why a text is no pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternError {
-    /// It does not begin with `/`.
+    /// Its path does not begin with `/`.
     NoSlash,
-    /// A `*` elsewhere than at the end.
+    /// What stands in front of the path is no method that a pattern can name ([`PatternMethod`]).
+    Method,
+    /// A `*` that is neither a whole segment nor the last character, or a `**` that is not the last segment.
     InnerStar,
     /// It has more than one spelling: empty, `.` or `..` segments, trailing dots, `;`, `?`, `#`, `\`, or an
     /// escape that hides an ASCII character.
@@ -71,8 +108,11 @@ pub enum PatternError {
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoSlash => "does not begin with \"/\"",
-            Self::InnerStar => "has a \"*\" that is not its last character",
+            Self::NoSlash => "does not begin with \"/\", or with a method and \" /\"",
+            Self::Method => "names a method that is none of GET, POST, PUT, PATCH and DELETE",
+            Self::InnerStar => {
+                "has a \"*\" that is neither a whole segment nor its last character, or a \"**\" that is not its last segment"
+            }
             Self::NotPlain => {
                 "is not a plain path (no empty or dot segments, no \"?\", \"#\", \";\", \"\\\", no escaped ASCII)"
             }
@@ -81,23 +121,34 @@ impl fmt::Display for PatternError {
 }
 
 impl Pattern {
-    /// Reads a pattern: a plain path, `*` only as its last character.
+    /// Reads a pattern: a plain path with `*` as a segment or as its last character, perhaps a method and a space before it.
     ///
     /// # Errors
     /// [`PatternError`].
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        if !text.starts_with('/') {
+        let (method, path) = match text.split_once(' ') {
+            Some((method, path)) if !text.starts_with('/') && path.starts_with('/') => {
+                let method = PatternMethod::parse(method).ok_or(PatternError::Method)?;
+                (Some(method), path)
+            }
+            _ => (None, text),
+        };
+        if !path.starts_with('/') {
             return Err(PatternError::NoSlash);
         }
-        let (literal, tail) = match text.strip_suffix('*') {
-            None => (text, Tail::Exact),
-            Some(literal) if literal.ends_with('/') => (literal, Tail::Below),
-            Some(literal) => (literal, Tail::Begins),
+        let (literal, tail) = if let Some(above) = path.strip_suffix("/**") {
+            (path.get(..above.len() + 1).unwrap_or_default(), Tail::Below)
+        } else {
+            match path.strip_suffix('*') {
+                None => (path, Tail::Exact),
+                Some(literal) if literal.ends_with('/') => (literal, Tail::Below),
+                Some(literal) => (literal, Tail::Begins),
+            }
         };
-        if literal.contains('*') {
+        let literal = encode(literal);
+        if (literal.split('/')).any(|segment| segment.contains('*') && segment != "*") {
             return Err(PatternError::InnerStar);
         }
-        let literal = encode(literal);
         // A literal that more follows need not be plain at its own end: `/v1.*` is fine.
         let whole = if tail == Tail::Begins {
             format!("{literal}x")
@@ -107,36 +158,67 @@ impl Pattern {
         if !is_plain(&whole) {
             return Err(PatternError::NotPlain);
         }
-        let reading = PathReading::new(&literal);
+        let steps = steps_of(&literal);
         Ok(Self {
-            tokens: reading.cut.into_iter().map(|token| token.text).collect(),
+            rank: rank_of(&steps, tail),
+            method,
+            steps,
             tail,
             literal,
+            text: text.to_owned(),
         })
     }
 
-    /// Length of the literal part: the measure of "longest literal prefix". In bytes of its encoded form.
+    /// As it stands in the file.
     #[must_use]
-    pub fn literal_len(&self) -> usize {
-        self.literal.len()
+    pub fn as_str(&self) -> &str {
+        &self.text
     }
 
-    /// Whether two patterns gate the same paths, spelling aside.
+    /// How particular it is, segment by segment. A pattern with a method is more particular than one without that is equal in
+    /// this.
+    #[must_use]
+    pub fn rank(&self) -> (&[Particular], bool) {
+        (&self.rank, self.method.is_some())
+    }
+
+    /// Whether it means requests of such a method.
+    #[must_use]
+    pub fn takes(&self, method: Method) -> bool {
+        self.method.is_none_or(|own| own.takes(method))
+    }
+
+    /// Whether some request belongs to both, and neither is more particular.
     #[must_use]
     pub fn same_as(&self, other: &Self) -> bool {
-        self.tail == other.tail && self.tokens == other.tokens
+        let shares_method = match (self.method, other.method) {
+            (None, None) => true,
+            (Some(own), Some(others)) => own.shares_requests_with(others),
+            _ => false,
+        };
+        shares_method && self.tail == other.tail && self.steps == other.steps
+    }
+
+    /// An address that it means, for a link to it; none if there is a `*` before its end, or it means no GET.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        let is_one = !self.steps.contains(&Step::Any);
+        (is_one && self.takes(Method::Get)).then_some(&self.literal)
     }
 
     /// Whether every origin reads this path as one of the pattern's. Errs on the side of no.
     #[must_use]
     pub fn surely_matches(&self, path: &PathReading) -> bool {
-        let last = self.tokens.len().saturating_sub(1);
+        let last = self.steps.len().saturating_sub(1);
         let mut rest = path.spelt.iter();
-        let begins_so = self.tokens.iter().enumerate().all(|(at, token)| {
-            rest.next().is_some_and(|found| {
-                let begins = at == last && self.tail == Tail::Begins;
-                (begins && found.text.starts_with(token))
-                    || (found.is_whole && found.text == *token)
+        let begins_so = self.steps.iter().enumerate().all(|(at, step)| {
+            rest.next().is_some_and(|found| match step {
+                Step::Any => found.is_whole,
+                Step::Text(text) => {
+                    let begins = at == last && self.tail == Tail::Begins;
+                    (begins && found.text.starts_with(text))
+                        || (found.is_whole && found.text == *text)
+                }
             })
         });
         begins_so && !path.has_dots && (self.tail != Tail::Exact || rest.next().is_none())
@@ -146,55 +228,96 @@ impl Pattern {
     #[must_use]
     pub fn may_match(&self, path: &PathReading) -> bool {
         self.surely_matches(path)
-            || self.matches_tokens(&path.cut, path)
-            || path
-                .joined
-                .as_ref()
-                .is_some_and(|joined| self.matches_tokens(joined, path))
+            || (!path.has_one_reading()
+                && (self.matches_tokens(&path.cut, path)
+                    || path
+                        .joined
+                        .as_ref()
+                        .is_some_and(|joined| self.matches_tokens(joined, path))))
     }
 
     fn matches_tokens(&self, tokens: &[PathToken], path: &PathReading) -> bool {
-        let last = self.tokens.len().saturating_sub(1);
-        let fits = |at: usize, token: &str, found: &PathToken| {
-            self.token_fits(token, &found.text, at == last)
+        let last = self.steps.len().saturating_sub(1);
+        let fits = |at: usize, text: &str, found: &PathToken| {
+            if at == last && self.tail == Tail::Begins {
+                found.text.starts_with(text)
+            } else {
+                found.text == text
+            }
         };
-        if path.has_dots || (path.has_semicolon && !self.tokens.is_empty()) {
-            let mut rest = tokens.iter();
-            let mut own = self.tokens.iter().enumerate();
-            return own.all(|(at, token)| rest.any(|found| fits(at, token, found)));
-        }
         let mut rest = tokens.iter();
-        let mut own = self.tokens.iter().enumerate();
-        let begins_so =
-            own.all(|(at, token)| rest.next().is_some_and(|found| fits(at, token, found)));
-        begins_so && (self.tail != Tail::Exact || rest.next().is_none_or(|more| more.after_cut))
-    }
-
-    fn token_fits(&self, token: &str, found: &str, is_last: bool) -> bool {
-        if is_last && self.tail == Tail::Begins {
-            found.starts_with(token)
-        } else {
-            found == token
+        let mut own = self.steps.iter().enumerate();
+        if path.has_dots || (path.has_semicolon && !self.steps.is_empty()) {
+            return own.all(|(at, step)| match step {
+                Step::Any => true,
+                Step::Text(text) => rest.any(|found| fits(at, text, found)),
+            });
         }
+        let mut is_behind_star = false;
+        let begins_so = own.all(|(at, step)| match step {
+            Step::Any => {
+                is_behind_star = true;
+                true
+            }
+            Step::Text(text) if is_behind_star => rest.any(|found| fits(at, text, found)),
+            Step::Text(text) => rest.next().is_some_and(|found| fits(at, text, found)),
+        });
+        let may_end = || rest.clone().next().is_none_or(|more| more.after_cut);
+        begins_so && (self.tail != Tail::Exact || is_behind_star || may_end())
     }
 
-    /// Whether a path as sent is meant beyond doubt: plain, in this very spelling, case included. For
-    /// exceptions, which a fuzzy spelling must never gain. Errs on the side of no. `path` without query.
+    /// Whether a request as sent is meant beyond doubt: its path plain, in this very spelling, case included, and its method
+    /// the pattern's. For exceptions, which a fuzzy spelling must never gain. Errs on the side of no. `path` without query.
     #[must_use]
-    pub fn matches_strictly(&self, path: &str) -> bool {
-        if !is_plain(path) {
+    pub fn matches_strictly(&self, method: Method, path: &str) -> bool {
+        if !self.method.is_none_or(|own| own.is_very(method)) || !is_plain(path) {
             return false;
         }
         let path = upper_escapes(path);
-        match self.tail {
-            Tail::Exact => path == self.literal,
-            Tail::Begins => path.starts_with(&self.literal),
-            Tail::Below => {
-                path.starts_with(&self.literal)
-                    || Some(path.as_str()) == self.literal.strip_suffix('/')
+        let mut own = self.literal.split('/').peekable();
+        let mut found = path.split('/').peekable();
+        while let Some(segment) = own.next() {
+            let is_last = own.peek().is_none();
+            match (is_last, self.tail, found.next()) {
+                // `/buy` itself and all that is below.
+                (true, Tail::Below, _) => return true,
+                (_, _, None) => return false,
+                (true, Tail::Begins, Some(text)) => return text.starts_with(segment),
+                (_, _, Some(text)) if segment == "*" && !text.is_empty() => {}
+                (_, _, Some(text)) if segment == text => {}
+                _ => return false,
             }
         }
+        found.next().is_none()
     }
+}
+
+/// The segments of an encoded literal; of one that begins a segment, that beginning too.
+fn steps_of(literal: &str) -> Vec<Step> {
+    let reading = PathReading::new(literal);
+    let tokens = reading
+        .cut
+        .into_iter()
+        .map(|token| match token.text.as_str() {
+            "*" => Step::Any,
+            _ => Step::Text(token.text),
+        });
+    tokens.collect()
+}
+
+fn rank_of(steps: &[Step], tail: Tail) -> Vec<Particular> {
+    let last = steps.len().saturating_sub(1);
+    let of_step = |(at, step): (usize, &Step)| match step {
+        Step::Any => Particular::AnySegment,
+        Step::Text(text) if at == last && tail == Tail::Begins => Particular::Begins(text.len()),
+        Step::Text(_) => Particular::Literal,
+    };
+    let end = match tail {
+        Tail::Exact => Some(Particular::Ends),
+        Tail::Below => Some(Particular::Everything),
+        Tail::Begins => None,
+    };
+    steps.iter().enumerate().map(of_step).chain(end).collect()
 }
 
 /// Whether a path (without query) has only one reading.

@@ -22,6 +22,8 @@ pub struct PathReading {
     pub(super) has_dots: bool,
     pub(super) has_semicolon: bool,
     malformed: bool,
+    /// Whether every origin finds the same segments in it.
+    one_reading: bool,
 }
 
 /// One token of a path.
@@ -57,9 +59,15 @@ impl PathReading {
             malformed |= round == DECODE_ROUNDS_MAX;
             bytes = decoded.bytes;
         }
-        let spelt = path.split('/').filter(|text| !matches!(*text, "" | "."));
-        let spelt = spelt.map(Segment::new).collect();
-        Self::from_pieces(spelt, &pieces(&bytes), malformed)
+        let segments = path.split('/').filter(|text| !matches!(*text, "" | "."));
+        let spelt: Vec<Segment> = segments.map(Segment::new).collect();
+        // Some origins keep a segment without text.
+        let has_gap = path.contains("//") || path.contains("/./");
+        let one_reading = !has_gap && spelt.iter().all(|segment| segment.is_whole);
+        Self {
+            one_reading,
+            ..Self::from_pieces(spelt, &pieces(&bytes), malformed)
+        }
     }
 
     fn from_pieces(spelt: Vec<Segment>, pieces: &[Piece], malformed: bool) -> Self {
@@ -76,7 +84,14 @@ impl PathReading {
             has_dots: dots_cut || dots_joined,
             has_semicolon: pieces.contains(&Piece::Semicolon),
             malformed,
+            one_reading: false,
         }
+    }
+
+    /// Whether every origin finds the same segments in it: then what might match does match.
+    #[must_use]
+    pub fn has_one_reading(&self) -> bool {
+        self.one_reading
     }
 
     /// Whether a percent escape was malformed as sent, or there were too many layers of them.

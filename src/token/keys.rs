@@ -119,6 +119,7 @@ struct Key {
     human: HmacSha256,
     desk: HmacSha256,
     rehearsal: HmacSha256,
+    knock: HmacSha256,
     address: HmacSha256,
     draw: HmacSha256,
 }
@@ -142,6 +143,7 @@ impl Key {
             human: subkey(Kind::Human)?,
             desk: subkey(Kind::Desk)?,
             rehearsal: subkey(Kind::Rehearsal)?,
+            knock: subkey(Kind::Knock)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
             draw: HmacSha256::new_from_slice(&derive("baton-draw-v1")).ok()?,
         })
@@ -157,6 +159,7 @@ impl Key {
             Kind::Human => self.human.clone(),
             Kind::Desk => self.desk.clone(),
             Kind::Rehearsal => self.rehearsal.clone(),
+            Kind::Knock => self.knock.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();

@@ -29,11 +29,13 @@ pub enum Kind {
     Desk = 7,
     /// [`Rehearsal`]
     Rehearsal = 8,
+    /// [`Knock`](super::Knock)
+    Knock = 9,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
@@ -42,6 +44,7 @@ impl Kind {
         Self::Human,
         Self::Desk,
         Self::Rehearsal,
+        Self::Knock,
     ];
 
     /// The byte on the wire.
@@ -61,6 +64,7 @@ impl Kind {
             Self::Human => "baton-human-v1",
             Self::Desk => "baton-desk-v1",
             Self::Rehearsal => "baton-rehearsal-v1",
+            Self::Knock => "baton-knock-v1",
         }
     }
 }

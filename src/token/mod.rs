@@ -19,13 +19,15 @@
 mod codec;
 mod keys;
 mod kinds;
+mod knock;
 mod operator;
 mod pass;
 mod proof;
 
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{AT_MS_MAX, Carry, Desk, Human, Kind, Rehearsal, Ticket, Token, Visitor};
-pub use operator::{Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
+pub use knock::Knock;
+pub use operator::{Bounds, Operator, Operators, Role, SECRET_HOLDER, TOKEN_CHARS_MIN};
 pub use pass::{Farewell, Pass, PassCookie, Provisional, Standing};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};
 

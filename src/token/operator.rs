@@ -13,23 +13,33 @@ pub const SECRET_HOLDER: &str = "operator";
 /// The fewest characters of a token of which only the hash is known.
 pub const TOKEN_CHARS_MIN: usize = 32;
 
-/// What somebody may do. Each role may do what those before it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What somebody may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
+    /// Give a lease back by its fence, in one room and until an instant: for the shop's own machines, such as what hears a
+    /// payment's webhook. It reads nothing, not even what it may end.
+    Release,
     /// Read everything: rooms, journals, metrics.
     View,
-    /// Change what may be changed while the room runs.
+    /// Read everything, release, and change what may be changed while the room runs.
     Operate,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 2] = [Self::View, Self::Operate];
+    pub const ALL: [Self; 3] = [Self::View, Self::Operate, Self::Release];
+
+    /// Whether who has this role may do what takes the other.
+    #[must_use]
+    pub fn reaches(self, other: Self) -> bool {
+        self == Self::Operate || self == other
+    }
 
     /// As it stands in the configuration and in answers.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Release => "release",
             Self::View => "view",
             Self::Operate => "operate",
         }
@@ -42,6 +52,15 @@ impl Role {
     }
 }
 
+/// Where and until when a machine may act.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bounds {
+    /// The room's name.
+    pub room: String,
+    /// Unix ms.
+    pub ends_at_ms: u64,
+}
+
 /// One who may operate.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Operator {
@@ -49,6 +68,8 @@ pub struct Operator {
     pub name: String,
     /// What this one may do.
     pub role: Role,
+    /// Where and until when, if not everywhere and always.
+    pub bounds: Option<Bounds>,
     digest: [u8; 32],
     chars_min: usize,
 }
@@ -71,6 +92,7 @@ impl Operator {
         set.then(|| Self {
             name: SECRET_HOLDER.to_owned(),
             role: Role::Operate,
+            bounds: None,
             digest: digest_of(secret),
             chars_min: 1,
         })
@@ -82,9 +104,33 @@ impl Operator {
         Self {
             name,
             role,
+            bounds: None,
             digest,
             chars_min: TOKEN_CHARS_MIN,
         }
+    }
+
+    /// The same, in one room and until an instant.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self {
+            bounds: Some(bounds),
+            ..self
+        }
+    }
+
+    /// Whether this one's time is over.
+    #[must_use]
+    pub fn is_over(&self, now_ms: u64) -> bool {
+        (self.bounds.as_ref()).is_some_and(|bounds| now_ms >= bounds.ends_at_ms)
+    }
+
+    /// Whether this one may act in a room.
+    #[must_use]
+    pub fn may_act_in(&self, room: &str) -> bool {
+        self.bounds
+            .as_ref()
+            .is_none_or(|bounds| bounds.room == room)
     }
 
     /// What a [`Desk`](super::Desk) token is bound to. Goes into a MAC and never leaves.

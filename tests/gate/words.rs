@@ -71,6 +71,6 @@ fn errors_are_a_closed_list() {
     let body: serde_json::Value = serde_json::from_str(&waiting_body("onsale", 5)).expect("JSON");
     assert_eq!(
         body,
-        json!({"state": "waiting", "room": "onsale", "join": "/__baton/onsale/join", "retry_after_s": 5})
+        json!({"state": "waiting", "room": "onsale", "join": "/__baton/onsale/join", "enter": "/__baton/onsale/enter", "retry_after_s": 5})
     );
 }

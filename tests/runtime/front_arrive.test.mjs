@@ -100,7 +100,7 @@ test("c21_the_answer_suits_who_asks: HEAD, POST, a script's request, a prefetch"
   assert.equal(script.status, 429);
   assert.ok(Number(script.headers["retry-after"]) > 0);
   const { retry_after_s, ...rest } = JSON.parse(script.body);
-  assert.deepEqual(rest, { state: "waiting", room: "onsale", join: "/__baton/onsale/join" });
+  assert.deepEqual(rest, { state: "waiting", room: "onsale", join: "/__baton/onsale/join", enter: "/__baton/onsale/enter" });
   assert.equal(String(retry_after_s), script.headers["retry-after"]);
   const prefetch = await raw(port, "/buy/", { headers: { ...PAGE, ...known, "sec-purpose": "prefetch" } });
   assert.deepEqual([prefetch.status, setCookies(prefetch)[TICKET]], [503, undefined]);
@@ -237,7 +237,7 @@ test("without assets there is still a page, never a 500", async (t) => {
 });
 
 test("a bad configuration shuts gated paths only, and says nothing of itself to visitors", async (t) => {
-  const rooms = { onsale: { paths: ["/buy/*"], permits: -1, hosts: ["not a host"] }, other: { paths: ["/vip/*/x"], permits: 1 } };
+  const rooms = { onsale: { paths: ["/buy/*"], permits: -1, hosts: ["not a host"] }, other: { paths: ["/vip/*x/y"], permits: 1 } };
   const world = await startWorld(t, { rooms });
   const { port } = world.baton;
   for (const path of ["/buy/", "/BUY/x", "/vip/y", "/__baton/onsale/status", "/__baton/health"]) {

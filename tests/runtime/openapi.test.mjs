@@ -33,7 +33,7 @@ function ask(method, path, { token = TOKEN, headers = {}, body } = {}) {
 }
 
 /** A template with its parts filled in. */
-const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", code: "abc", tag: "ja", ...parts })[name]);
+const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", fence: "1", code: "abc", tag: "ja", ...parts })[name]);
 
 /** Asks and holds the answer to the document; resolves to `{ status, body }`. */
 async function told(method, path, { parts, query = "", ...options } = {}) {
@@ -89,6 +89,21 @@ test("what a visitor meets is as it says, from the first call to the last", asyn
   assert.equal(foreign.status, 403);
 });
 
+test("what an app meets is as it says, from the first call to the last", async () => {
+  let credentials;
+  const at = (call) => `/__baton/{room}/${call}`;
+  const app = async (method, call, options = {}) => {
+    const told_ = await told(method, at(call), { token: null, ...options, headers: { ...(credentials !== undefined && { "baton-credentials": credentials }), ...options.headers } });
+    credentials = told_.headers.get("baton-credentials") ?? credentials;
+    return told_;
+  };
+  const steps = [["POST", "enter", 401], ["GET", "status", 200], ["POST", "enter", 200], ["POST", "enter", 200], ["POST", "join", 200], ["POST", "claim", 200], ["POST", "socket", 200], ["POST", "leave", 204], ["POST", "claim", 410], ["POST", "enter", 200]];
+  for (const [method, call, status] of steps) assert.equal((await app(method, call)).status, status, call);
+  credentials = "visitor=AAAA; onsale-ticket=AAAA";
+  assert.equal((await app("POST", "join")).status, 401);
+  assert.match(credentials, /^visitor=[\w-]{40,}$/, "a dead ticket is taken away, a fresh visitor is told");
+});
+
 test("what an operator meets is as it says, good and bad", async () => {
   const { body } = await told("GET", "/__baton/admin/rooms");
   assert.equal(body.rooms[0].room, "onsale");
@@ -98,6 +113,7 @@ test("what an operator meets is as it says, good and bad", async () => {
     ["PATCH", ROOM, 200, { headers: { "if-match": etag }, body: '{"permits": 3}' }], ["PATCH", ROOM, 412, { headers: { "if-match": etag }, body: '{"permits": 4}' }],
     ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
     ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/outlook`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
+    ["POST", `${ROOM}/leases/{fence}/release`, 404, { parts: { fence: "9999" } }], ["POST", `${ROOM}/leases/{fence}/release`, 400, { parts: { fence: "-1" } }], ["POST", `${ROOM}/leases/{fence}/release`, 204],
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["POST", `${ROOM}/undo`, 428], ["POST", `${ROOM}/undo`, 412, { headers: { "if-match": '"99"' } }], ["POST", `${ROOM}/undo`, 200, { headers: { "if-match": '"1"' } }],
     ["PATCH", ROOM, 200, { body: '{"permits": {"to": 9, "over_s": 60}}' }], ["GET", ROOM, 200],

@@ -150,3 +150,38 @@ fn c38_operators_that_are_wrong_are_named_with_a_cure() {
         assert!(!text.contains(HASH), "{text}");
     }
 }
+
+#[test]
+fn a_machine_that_releases_has_a_room_and_an_end_and_nobody_else_has() {
+    let machine = |more: Value| {
+        let mut table = json!({ "name": "hooks", "role": "release", "sha256": HASH, "room": "onsale", "ends_at": "2027-01-31T00:00:00+09:00" });
+        for (key, value) in more.as_object().expect("a table") {
+            if value.is_null() {
+                table.as_object_mut().expect("a table").remove(key);
+            } else {
+                table[key] = value.clone();
+            }
+        }
+        operators(json!([table]))
+    };
+    let read = machine(json!({})).expect("good");
+    let bounds = read[0].bounds.clone().expect("bounds");
+    assert_eq!(
+        (bounds.room.as_str(), bounds.ends_at_ms),
+        ("onsale", 1_801_321_200_000)
+    );
+    #[rustfmt::skip]
+    let bad = [
+        (json!({ "room": null }), "OPERATORS[0].room", "is missing"), (json!({ "room": "other" }), "OPERATORS[0].room", "no room of this file"),
+        (json!({ "ends_at": null }), "OPERATORS[0].ends_at", "is missing"), (json!({ "ends_at": "2027-01-31" }), "OPERATORS[0].ends_at", "not a date"),
+        (json!({ "role": "view" }), "OPERATORS[0].room", "for the role release alone"),
+        (json!({ "role": "operate", "room": null }), "OPERATORS[0].ends_at", "for the role release alone"),
+    ];
+    for (more, at, why) in bad {
+        let problems = machine(more.clone()).expect_err("bad");
+        assert!(
+            problems.iter().any(|p| p.key == at && p.what.contains(why)),
+            "{more}: {problems:?}"
+        );
+    }
+}

@@ -16,6 +16,7 @@ fn the_defaults_are_the_contracts() {
 fn every_key_is_read() {
     let other = |key: &str| match key {
         "paths" | "bypass_paths" => json!(["/other"]),
+        "app_origins" => json!(["https://app.example.com"]),
         "hosts" => json!(["Tickets.Example.COM"]),
         "mode" => json!("paused"),
         "message" => json!("Soon."),

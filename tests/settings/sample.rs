@@ -19,6 +19,7 @@ pub fn defaults() -> RoomSettings {
         hosts: vec![],
         cookie_domain: None,
         bypass_paths: vec![],
+        app_origins: vec![],
         core: RoomConfig {
             permits: 200,
             mode: Mode::Open,

@@ -245,3 +245,43 @@ fn names_of_rooms() {
 fn the_core_begins_with_the_defaults_of_the_file() {
     assert_eq!(RoomConfig::default(), defaults().core);
 }
+
+#[test]
+fn an_apps_origin_is_written_as_browsers_write_it() {
+    let read = |origin: &str| with("app_origins", json!([origin]));
+    for good in [
+        "https://app.example.com",
+        "https://app.example.com:8443",
+        "http://localhost:5173",
+        "http://127.0.0.1",
+        "capacitor://localhost",
+        "ionic://localhost",
+        "com.example.app://localhost",
+    ] {
+        assert!(read(good).is_ok(), "{good}");
+    }
+    for (bad, why) in [
+        ("*", "no scheme and host"),
+        ("null", "no scheme and host"),
+        ("app.example.com", "no scheme and host"),
+        ("https://*.example.com", "more than a host"),
+        ("https://app.example.com/", "more than a host"),
+        ("https://app.example.com/x", "more than a host"),
+        ("https://a@app.example.com", "more than a host"),
+        ("https://App.example.com", "as browsers write it"),
+        ("https://app.example.com:443", "as browsers write it"),
+        ("https://app.example.com.", "as browsers write it"),
+        ("HTTPS://app.example.com", "upper case"),
+        ("http://app.example.com", "without https"),
+        ("file://localhost", "no app's pages have"),
+        ("data://x", "no app's pages have"),
+        ("://x", "no app's pages have"),
+        ("https://", "more than a host"),
+    ] {
+        let problems = read(bad).expect_err(bad);
+        assert!(
+            problems.iter().any(|p| p.what.contains(why)),
+            "{bad}: {problems:?}"
+        );
+    }
+}

@@ -3,8 +3,8 @@
 use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, keys, pass, signed, visitor};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use baton::token::{
-    Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Pass, Rehearsal, Scope, Ticket, Token,
-    TokenError, UNKNOWN_KEY_MS_MAX, Visitor,
+    Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Knock, Pass, Rehearsal, Scope, Ticket,
+    Token, TokenError, UNKNOWN_KEY_MS_MAX, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -30,6 +30,7 @@ fn no_kind_passes_for_another() {
                 Kind::Rehearsal,
                 keys.verify::<Rehearsal>(&text, SCOPE, NOW).err(),
             ),
+            (Kind::Knock, keys.verify::<Knock>(&text, SCOPE, NOW).err()),
         ];
         for (read_as, error) in results {
             assert_eq!(
@@ -55,6 +56,7 @@ fn no_kind_passes_for_another() {
                 Carry::PAYLOAD_BYTES,
                 Desk::PAYLOAD_BYTES,
                 Rehearsal::PAYLOAD_BYTES,
+                Knock::PAYLOAD_BYTES,
             ];
             for len in lens {
                 let mac = bytes[bytes.len() - 32..].to_vec();

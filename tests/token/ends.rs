@@ -1,9 +1,9 @@
 //! When a token ends, and what a pass is good for until then.
 
-use super::samples::{NOW, SCOPE, carry, desk, farewell, keys, pass, ticket, visitor};
+use super::samples::{NOW, SCOPE, carry, desk, farewell, keys, knock, pass, ticket, visitor};
 use baton::facts::units::Number;
 use baton::token::{
-    AT_MS_MAX, Carry, Desk, Farewell, Operator, Pass, Provisional, Scope, Standing, Ticket,
+    AT_MS_MAX, Carry, Desk, Farewell, Knock, Operator, Pass, Provisional, Scope, Standing, Ticket,
     TokenError, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
@@ -28,6 +28,29 @@ fn the_desk_is_open_until_its_end_and_for_one_token_of_the_operator() {
     let text = keys.sign(&never, SCOPE);
     let error = keys.verify::<Desk>(&text, SCOPE, NOW).err();
     assert_eq!(error, Some(TokenError::OutOfRange));
+}
+
+#[test]
+fn a_knock_is_good_for_its_half_minute_and_says_whose_place_is_watched() {
+    let keys = keys();
+    let text = keys.sign(&knock(), SCOPE);
+    let read = |now_ms| keys.verify::<Knock>(&text, SCOPE, now_ms).map(|v| v.token);
+    assert_eq!(read(NOW), Ok(knock()));
+    assert_eq!(read(NOW + 29_999), Ok(knock()));
+    assert_eq!(read(NOW + 30_000), Err(TokenError::Expired));
+    let without = Knock {
+        ticket: None,
+        ..knock()
+    };
+    let text = keys.sign(&without, SCOPE);
+    let read = keys.verify::<Knock>(&text, SCOPE, NOW).map(|v| v.token);
+    assert_eq!(read, Ok(without));
+    let elsewhere = Scope {
+        room: "other",
+        ..SCOPE
+    };
+    let read = keys.verify::<Knock>(&text, elsewhere, NOW).err();
+    assert_eq!(read, Some(TokenError::BadMac));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use baton::facts::holder::Key;
 use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::token::{
-    Carry, Desk, Farewell, Keyring, Kind, Pass, Provisional, Rehearsal, Scope, Ticket, Visitor,
+    Carry, Desk, Farewell, Keyring, Kind, Knock, Pass, Provisional, Rehearsal, Scope, Ticket,
+    Visitor,
 };
 
 pub const SECRET: &str = "the first secret, of forty bytes or more.";
@@ -96,6 +97,9 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Rehearsal>(text, scope, NOW).is_ok() {
         return Some(Kind::Rehearsal);
     }
+    if keys.verify::<Knock>(text, scope, NOW).is_ok() {
+        return Some(Kind::Knock);
+    }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(
         either.is_err(),
@@ -117,7 +121,15 @@ pub fn rehearsal() -> Rehearsal {
     }
 }
 
-pub fn signed() -> [(Kind, String); 7] {
+pub fn knock() -> Knock {
+    Knock {
+        visitor: ticket().visitor,
+        ticket: Some(ticket()),
+        ends_at_ms: NOW + 30_000,
+    }
+}
+
+pub fn signed() -> [(Kind, String); 8] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
@@ -127,5 +139,6 @@ pub fn signed() -> [(Kind, String); 7] {
         (Kind::Carry, keys.sign(&carry(), SCOPE)),
         (Kind::Desk, keys.sign(&desk(), SCOPE)),
         (Kind::Rehearsal, keys.sign(&rehearsal(), SCOPE)),
+        (Kind::Knock, keys.sign(&knock(), SCOPE)),
     ]
 }

@@ -5,11 +5,17 @@ use worker::web_sys::{Headers, Response};
 
 use super::incoming::Incoming;
 use super::js;
-use crate::gate::{ErrorCode, Refusal, error_body};
+use crate::gate::{
+    CREDENTIALS_HEADER, ErrorCode, Refusal, changed_credentials, error_body, with_credentials,
+};
 use crate::wire::Status;
 
 /// What no cache may keep.
 pub const PRIVATE: &str = "private, no-store";
+/// What the choice between a page and JSON, and all that is in them, depends on.
+pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, Sec-Fetch-Dest";
+/// What an app's page may read of an answer of Baton's own, beside its credentials.
+const EXPOSED: &str = "Baton-State, Retry-After";
 /// A client that found the room out of reach comes back after this many seconds, spread over as many more.
 pub const RETRY_AFTER_S: u64 = 5;
 
@@ -18,6 +24,10 @@ pub struct Draft {
     status: u16,
     headers: Vec<(&'static str, String)>,
     body: Option<String>,
+    /// `Set-Cookie` values, or pairs of credentials.
+    cookies: Vec<String>,
+    /// Whether credentials go into the body too.
+    is_json: bool,
 }
 
 impl Draft {
@@ -31,14 +41,18 @@ impl Draft {
             status,
             headers,
             body: None,
+            cookies: Vec::new(),
+            is_json: false,
         }
     }
 
     /// With JSON.
     pub fn json(status: u16, body: String) -> Self {
-        Self::new(status)
-            .with("Content-Type", "application/json; charset=utf-8")
-            .body(body)
+        let draft = Self::new(status).with("Content-Type", "application/json; charset=utf-8");
+        Self {
+            is_json: true,
+            ..draft.body(body)
+        }
     }
 
     /// An error of the contract.
@@ -86,10 +100,9 @@ impl Draft {
         self
     }
 
-    /// `Set-Cookie`, each on a line of its own.
+    /// Cookies to set and to clear, or what stands for them in the client's credentials.
     pub fn cookies(mut self, cookies: Vec<String>) -> Self {
-        self.headers
-            .extend(cookies.into_iter().map(|cookie| ("Set-Cookie", cookie)));
+        self.cookies.extend(cookies);
         self
     }
 
@@ -103,12 +116,45 @@ impl Draft {
     ///
     /// # Errors
     /// When the platform refuses a header or the status.
-    pub fn finish(self, incoming: &Incoming) -> Result<Response, JsValue> {
+    pub fn finish(mut self, incoming: &Incoming) -> Result<Response, JsValue> {
         let headers = Headers::new()?;
         for (name, value) in &self.headers {
             headers.append(name, value)?;
         }
+        if let Some(origin) = incoming.reader() {
+            headers.set("Access-Control-Allow-Origin", origin)?;
+            headers.append("Vary", "Origin")?;
+            headers.append("Access-Control-Expose-Headers", EXPOSED)?;
+        }
+        let credentials = put_tokens(&headers, incoming, &self.cookies)?;
+        if let (true, Some(credentials)) = (self.is_json, credentials) {
+            self.body = self.body.map(|body| with_credentials(&body, &credentials));
+        }
         let body = self.body.as_deref().filter(|_| !incoming.is_head());
         js::answer(self.status, &headers, body)
     }
+}
+
+/// Puts changed tokens on an answer: as cookies, each on a line of its own, or all of the client's credentials in one header,
+/// which are what it returns.
+///
+/// # Errors
+/// When the platform refuses a header.
+pub fn put_tokens(
+    headers: &Headers,
+    incoming: &Incoming,
+    changes: &[String],
+) -> Result<Option<String>, JsValue> {
+    let Some(shown) = incoming.credentials() else {
+        for cookie in changes {
+            headers.append("Set-Cookie", cookie)?;
+        }
+        return Ok(None);
+    };
+    let credentials = changed_credentials(shown, changes);
+    if incoming.reader().is_some() {
+        headers.append("Access-Control-Expose-Headers", CREDENTIALS_HEADER)?;
+    }
+    headers.set(CREDENTIALS_HEADER, &credentials)?;
+    Ok(Some(credentials))
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
-use super::answers::Draft;
+use super::answers::{Draft, put_tokens};
 use super::identity::{Identity, home_lobby};
 use super::lease::pass_of;
 use super::lobby::{self, Asked, Silence};
@@ -16,7 +16,8 @@ use crate::edge::dice;
 use crate::edge::peers::TOLD_HEADER;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Scheme, Visit, VisitorCall,
+    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Method, Room, SOCKET_PROTOCOL, Scheme,
+    Visit, VisitorCall,
 };
 use crate::settings::RoomSettings;
 use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
@@ -34,12 +35,22 @@ impl Front {
             self.note_unknown_key(now_ms);
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         }
+        if call == VisitorCall::Enter {
+            return self.enter_call(room, &identity.by_name(), now_ms).await;
+        }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
         };
         if identity.bad_ticket {
             let cookies = vec![self.cookies_of(room).clear(CookieName::Ticket(&room.name))];
             return self.finish(Draft::error(ErrorCode::BadTicket).cookies(cookies));
+        }
+        if call == VisitorCall::Knock {
+            let draft = match self.incoming.credentials() {
+                Some(_) => self.knock(room, &identity, visitor),
+                None => Draft::error(ErrorCode::CredentialsRequired),
+            };
+            return self.finish(draft);
         }
         if call == VisitorCall::Offer {
             return self.offer(room, &identity, visitor).await;
@@ -57,13 +68,17 @@ impl Front {
         }
         let wish = match call {
             // Whoever has a ticket is told of it, and gets no other.
-            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer | VisitorCall::Verify
-                if unproven =>
-            {
-                Wish::Status { wait_ms: 0 }
-            }
-            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer | VisitorCall::Verify => {
-                Wish::Join
+            VisitorCall::Join
+            | VisitorCall::Socket
+            | VisitorCall::Offer
+            | VisitorCall::Verify
+            | VisitorCall::Knock
+            | VisitorCall::Enter => {
+                if unproven {
+                    Wish::Status { wait_ms: 0 }
+                } else {
+                    Wish::Join
+                }
             }
             VisitorCall::Status { wait_s } => Wish::Status {
                 wait_ms: wait_s.saturating_mul(1_000),
@@ -84,9 +99,12 @@ impl Front {
             }
         };
         let draft = match call {
-            VisitorCall::Join | VisitorCall::Socket | VisitorCall::Offer | VisitorCall::Verify => {
-                self.joined(room, &identity, visitor, &asked).await?
-            }
+            VisitorCall::Join
+            | VisitorCall::Socket
+            | VisitorCall::Offer
+            | VisitorCall::Verify
+            | VisitorCall::Knock
+            | VisitorCall::Enter => self.joined(room, &identity, visitor, &asked).await?,
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
             VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
             VisitorCall::Leave => self.left(room, &identity, &asked).await,
@@ -134,8 +152,8 @@ impl Front {
         cookies
     }
 
-    /// Who shows no visitor's cookie: no object is asked.
-    fn stranger(
+    /// Who shows no visitor's token: no object is asked.
+    pub(super) fn stranger(
         &self,
         room: &RoomSettings,
         identity: &Identity,
@@ -159,6 +177,9 @@ impl Front {
             // Back to the page: it joins when the cookie was kept.
             VisitorCall::Join if self.is_form() => {
                 Draft::new(303).with("Location", self.way_back(room))
+            }
+            _ if self.incoming.credentials().is_some() => {
+                Draft::error(ErrorCode::CredentialsRequired)
             }
             _ => Draft::error(ErrorCode::CookiesRequired),
         };
@@ -265,7 +286,9 @@ impl Front {
         identity: &Identity,
         visitor: VisitorId,
     ) -> Result<Response, JsValue> {
-        let resumes = self.resumes() || Self::is_unproven(room, identity);
+        let by_token = self.incoming.described().socket_token().is_some();
+        // What a page cannot read, such as a new ticket on this answer, would be lost.
+        let resumes = by_token || self.resumes() || Self::is_unproven(room, identity);
         let wish = if resumes {
             Wish::Status { wait_ms: 0 }
         } else {
@@ -290,8 +313,12 @@ impl Front {
         let response = js::changeable(&response)?;
         let headers = response.headers();
         headers.delete(TOLD_HEADER)?;
-        for cookie in self.cookies_after(room, identity, visitor, &asked) {
-            headers.append("Set-Cookie", &cookie)?;
+        if by_token {
+            headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
+        }
+        let changes = self.cookies_after(room, identity, visitor, &asked);
+        if !changes.is_empty() {
+            put_tokens(&headers, &self.incoming, &changes)?;
         }
         Ok(response)
     }
@@ -338,13 +365,19 @@ impl Front {
         let referer = self.incoming.header("referer").unwrap_or_default();
         self.same_origin_path(&referer)
             .filter(|path| self.leads_into(room, path))
-            .map_or_else(|| first_path(room), str::to_owned)
+            .map_or_else(|| self.first_path(room), str::to_owned)
+    }
+
+    /// The room's first page.
+    pub fn first_path(&self, room: &RoomSettings) -> String {
+        let room = self.deployment.gate.room(&room.name);
+        room.map_or("/", Room::first_address).to_owned()
     }
 
     /// Whether this path of our own is gated by the room.
     pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
         let gate = &self.deployment.gate;
-        gate.is_of(Some(&room.name), &self.host, path)
+        gate.is_of(Some(&room.name), &self.host, Method::Get, path)
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
@@ -364,12 +397,13 @@ impl Front {
 /// Whether a call of somebody without a ticket leads to one.
 const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     match call {
-        VisitorCall::Join => true,
+        VisitorCall::Join | VisitorCall::Enter => true,
         VisitorCall::Socket => !resumes,
         VisitorCall::Status { .. }
         | VisitorCall::Claim
         | VisitorCall::Leave
         | VisitorCall::Offer
+        | VisitorCall::Knock
         | VisitorCall::Verify => false,
     }
 }
@@ -398,9 +432,4 @@ pub fn stays_here(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
         && !path.contains(|c: char| c == '\\' || c <= ' ')
-}
-
-pub fn first_path(room: &RoomSettings) -> String {
-    let pattern = room.paths.first().map_or("/", String::as_str);
-    pattern.trim_end_matches('*').to_owned()
 }

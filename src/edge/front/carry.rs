@@ -11,7 +11,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::Draft;
-use super::calls::{first_path, stays_here};
+use super::calls::stays_here;
 use super::identity::Identity;
 use super::lease::pass_of;
 use super::lobby;
@@ -96,7 +96,7 @@ impl Front {
         let code = self.deployment.keyring.sign(carry, self.scope(room));
         let mut url = format!("/__baton/{}/carry/{code}", room.name);
         let back = self.way_back(room);
-        if back != first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
+        if back != self.first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
             url.push_str("?to=");
             url.push_str(&String::from(js_sys::encode_uri_component(&back)));
         }
@@ -194,7 +194,7 @@ impl Front {
         let to = to.and_then(|to| js_sys::decode_uri_component(to).ok());
         to.map(String::from)
             .filter(|path| stays_here(path) && self.leads_into(room, path))
-            .unwrap_or_else(|| first_path(room))
+            .unwrap_or_else(|| self.first_path(room))
     }
 
     /// No: as a page for who looks at one.

@@ -26,9 +26,19 @@ struct Shown {
 }
 
 impl Front {
-    /// Who asks, by a token itself or by the desk's cookie, if it is somebody who may do what `role` may; else what to
-    /// answer.
+    /// Who asks, if it is somebody who may do what `role` may; else what to answer.
     pub(super) fn operator_with(&self, role: Role) -> Result<&Operator, Draft> {
+        let operator = self.operator()?;
+        if operator.role.reaches(role) {
+            return Ok(operator);
+        }
+        let (own, role) = (operator.role.name(), role.name());
+        let why = format!("Your role is {own}; this needs the role {role}.");
+        Err(Draft::error_saying(ErrorCode::Forbidden, &why))
+    }
+
+    /// Who asks, by a token itself or by the desk's cookie, if it is anybody; else what to answer.
+    pub(super) fn operator(&self) -> Result<&Operator, Draft> {
         let operators = &self.deployment.operators;
         if operators.is_empty() {
             return Err(Draft::error(ErrorCode::NotFound));
@@ -38,12 +48,10 @@ impl Front {
             None => self.of_desk_cookie(),
         };
         let operator = found.ok_or_else(unauthorized)?;
-        if operator.role >= role {
-            return Ok(operator);
+        if operator.is_over(dice::now_ms()) {
+            return Err(unauthorized());
         }
-        let (own, role) = (operator.role.name(), role.name());
-        let why = format!("Your role is {own}; this needs the role {role}.");
-        Err(Draft::error_saying(ErrorCode::Forbidden, &why))
+        Ok(operator)
     }
 
     /// Looks at a token, unless too many of this address were nobody's. A cookie needs no such care: it cannot be guessed.
@@ -132,6 +140,10 @@ impl Front {
             Ok(None) => return Ok(unauthorized()),
             Err(refusal) => return Ok(refusal),
         };
+        if !operator.role.reaches(Role::View) {
+            let why = "Your role opens no desk.";
+            return Ok(Draft::error_saying(ErrorCode::Forbidden, why));
+        }
         let desk = Desk {
             ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),
         };

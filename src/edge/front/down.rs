@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::answers::Draft;
+use super::answers::{Draft, VARY};
 use super::{Front, memory, statics, waiting};
 use crate::edge::dice;
 use crate::gate::{ErrorCode, Language};
@@ -29,7 +29,7 @@ impl Front {
             .with("Content-Language", language.tag())
             .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)
             .with("X-Robots-Tag", "noindex")
-            .with("Vary", "Accept, Accept-Language, Cookie")
+            .with("Vary", VARY)
             .with("Retry-After", pause_s.to_string())
             .body(page.to_string());
         // What was to be submitted is not sent again by itself, and its page is no page to come back to.

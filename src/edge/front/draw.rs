@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
-use super::answers::Draft;
+use super::answers::{Draft, VARY};
 use super::memory::{self, DrawSaid};
 use super::statics;
 use super::waiting::CONTENT_SECURITY_POLICY;
@@ -24,7 +24,7 @@ impl Front {
         } else {
             self.draw_told(room).await
         };
-        self.finish(draft.with("Vary", "Accept, Accept-Language, Cookie"))
+        self.finish(draft.with("Vary", VARY))
     }
 
     async fn draw_told(&self, room: &RoomSettings) -> Draft {

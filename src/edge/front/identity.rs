@@ -1,13 +1,13 @@
-//! Who a request shows itself to be: the visitor, the ticket and the pass in its cookies. Believes nothing that is
+//! Who a request shows itself to be: the visitor, the ticket and the pass in its cookies or credentials. Believes nothing that is
 //! not signed, and takes a ticket only from the visitor whose it is.
 
 use super::incoming::Incoming;
 use crate::facts::holder::Shown;
 use crate::facts::units::{LobbyId, VisitorId};
-use crate::gate::{CookieName, Cookies, Host};
+use crate::gate::{CookieName, Host};
 use crate::settings::RoomSettings;
 use crate::token::{
-    Farewell, Human, Keyring, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
+    Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
 };
 
 /// What the cookies for one room prove.
@@ -15,7 +15,7 @@ use crate::token::{
 pub struct Identity {
     /// Who; by the visitor's cookie, else by the pass.
     pub visitor: Option<VisitorId>,
-    /// Whether the visitor's own cookie said so.
+    /// Whether the visitor's own token said so.
     pub visitor_cookie: bool,
     /// The visitor's ticket.
     pub ticket: Option<Ticket>,
@@ -40,8 +40,7 @@ pub fn lease_shown(
     room: &RoomSettings,
     now_ms: u64,
 ) -> Option<Pass> {
-    let cookies = Cookies::of_room(incoming.scheme(), host, room);
-    let header = incoming.header("cookie");
+    let (cookies, header) = incoming.tokens(host, room);
     let scope = Scope {
         room: &room.name,
         host: cookies.binding(host),
@@ -66,8 +65,15 @@ impl Identity {
         room: &RoomSettings,
         now_ms: u64,
     ) -> Self {
-        let cookies = Cookies::of_room(incoming.scheme(), host, room);
-        let header = incoming.header("cookie");
+        let (cookies, header) = incoming.tokens(host, room);
+        if let Some(knock) = incoming.described().socket_token() {
+            let host = cookies.binding(host);
+            let scope = Scope {
+                room: &room.name,
+                host,
+            };
+            return Self::of_knock(keyring.verify(&knock, scope, now_ms).ok());
+        }
         let values = |name| cookies.values(header.as_deref(), name);
         let room = room.name.as_str();
         let scope = Scope {
@@ -108,6 +114,21 @@ impl Identity {
                 let proof = keyring.verify::<Human>(value, scope, now_ms);
                 proof.is_ok_and(|proof| Some(proof.token.visitor) == visitor)
             }),
+        }
+    }
+
+    /// Who opens a socket with a token for it. With a bad one nobody.
+    fn of_knock(knock: Option<Verified<Knock>>) -> Self {
+        let knock = knock.map(|verified| verified.token);
+        Self {
+            visitor: knock.map(|knock| knock.visitor),
+            visitor_cookie: knock.is_some(),
+            ticket: knock.and_then(|knock| knock.ticket),
+            bad_ticket: false,
+            pass: None,
+            pass_cookie: false,
+            human: false,
+            is_ahead_of_us: false,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The request as it came, and the facts of it that everything else asks for. Never changed.
 
+use core::cell::OnceCell;
 use core::net::IpAddr;
 use core::ops::Range;
 use std::borrow::Cow;
@@ -7,7 +8,11 @@ use std::borrow::Cow;
 use worker::web_sys;
 
 use super::js;
-use crate::gate::{self, Host, Scheme, as_sent};
+use crate::gate::{self, Cookies, Host, Scheme, as_sent};
+use crate::settings::RoomSettings;
+
+/// `Baton-Credentials` as the platform spells it.
+const CREDENTIALS_NAME: &str = "baton-credentials";
 
 /// A request that came in.
 pub struct Incoming {
@@ -24,6 +29,10 @@ pub struct Incoming {
     path_at: usize,
     /// Path and query as they are sent on, where that is not how they came.
     sent: Option<String>,
+    /// What stands in `Baton-Credentials`; none: cookies are spoken.
+    credentials: Option<String>,
+    /// The app's origin whose pages may read Baton's answer.
+    reader: OnceCell<String>,
 }
 
 impl gate::Headers for Incoming {
@@ -56,7 +65,7 @@ impl Incoming {
             Cow::Borrowed(_) => None,
             Cow::Owned(sent) => Some(sent),
         };
-        Self {
+        let mut incoming = Self {
             raw,
             lines,
             method_end,
@@ -66,6 +75,36 @@ impl Incoming {
             host_at,
             path_at,
             sent,
+            credentials: None,
+            reader: OnceCell::new(),
+        };
+        let speaks_them = incoming.described().speaks_credentials();
+        let shown = incoming.header(CREDENTIALS_NAME);
+        incoming.credentials = shown.or(speaks_them.then(String::new));
+        incoming
+    }
+
+    /// From now on pages of this origin may read what Baton answers.
+    pub fn let_read(&self, origin: &str) {
+        self.reader.get_or_init(|| origin.to_owned());
+    }
+
+    /// The app's origin whose pages may read Baton's answer.
+    pub fn reader(&self) -> Option<&str> {
+        self.reader.get().map(String::as_str)
+    }
+
+    /// The client's credentials, perhaps empty. None: it speaks cookies. Where there are some, no cookie is looked at.
+    pub fn credentials(&self) -> Option<&str> {
+        self.credentials.as_deref()
+    }
+
+    /// A room's cookies, or what stands for them, and the text in which they are shown.
+    pub fn tokens<'r>(&self, host: &Host, room: &'r RoomSettings) -> (Cookies<'r>, Option<String>) {
+        let cookies = Cookies::of_room(self.scheme, host, room);
+        match &self.credentials {
+            Some(shown) => (cookies.as_credentials(), Some(shown.clone())),
+            None => (cookies, self.header("cookie")),
         }
     }
 

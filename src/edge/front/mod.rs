@@ -9,7 +9,8 @@
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `down` | what people see when the origin does not answer |
-//! | `calls` | the visitor's own calls |
+//! | `calls`, `enter` | the visitor's own calls; the one that does everything |
+//! | `apps` | what pages of apps need of a browser |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
@@ -27,11 +28,13 @@
 
 mod answer_times;
 mod answers;
+mod apps;
 mod calls;
 mod carry;
 mod desk;
 mod down;
 mod draw;
+mod enter;
 mod health;
 mod identity;
 mod incoming;
@@ -68,7 +71,7 @@ use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{Cookies, ErrorCode, Gated, Host, MonitorCall, OwnCall, Plan, Release, Visit};
 use crate::settings::RoomSettings;
-use crate::token::{Role, Scope};
+use crate::token::Scope;
 
 /// Every request to Baton.
 #[worker::event(fetch)]
@@ -164,8 +167,14 @@ struct Front {
 impl Front {
     async fn answer(self: Rc<Self>) -> Result<Response, JsValue> {
         let deployment = Rc::clone(&self.deployment);
-        match deployment.gate.decide(&self.incoming.described()) {
+        let request = self.incoming.described();
+        let plan = deployment.gate.decide(&request);
+        if let Some(origin) = deployment.gate.reader_of(&request, &plan) {
+            self.incoming.let_read(origin);
+        }
+        match plan {
             Plan::NotGated => self.forward(None).await,
+            Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
             Plan::Bypass(room) | Plan::Preflight(room) => self.forward(Some(&room.settings)).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
                 Ok(gated) => self.answer_gated(&gated).await,
@@ -174,9 +183,7 @@ impl Front {
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // What is not there for this client is not refused to it either.
-                let hidden = self
-                    .is_for_operators()
-                    .then(|| self.operator_with(Role::View).err());
+                let hidden = self.is_for_operators().then(|| self.operator().err());
                 self.finish(hidden.flatten().unwrap_or_else(|| Draft::refusal(&refusal)))
             }
         }
@@ -203,6 +210,7 @@ impl Front {
                 Some(room) => self.speak(room, language),
                 None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
             },
+            OwnCall::Preflight { methods, .. } => self.preflight(&methods),
             OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,
             OwnCall::Monitor(MonitorCall::Health) => {
                 self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned()))
@@ -355,13 +363,17 @@ impl Front {
         }
     }
 
-    /// The cookies that are the host's own, whatever the room.
+    /// The cookies that are the host's own, whatever the room. Credentials hold none of these.
     fn cookies(&self) -> Cookies<'static> {
         Cookies::new(self.incoming.scheme(), &self.host)
     }
 
     fn cookies_of<'r>(&self, room: &'r RoomSettings) -> Cookies<'r> {
-        Cookies::of_room(self.incoming.scheme(), &self.host, room)
+        let cookies = Cookies::of_room(self.incoming.scheme(), &self.host, room);
+        match self.incoming.credentials() {
+            Some(_) => cookies.as_credentials(),
+            None => cookies,
+        }
     }
 
     fn scope<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {

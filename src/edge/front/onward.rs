@@ -17,7 +17,7 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::{Headers, Request, Response};
 
-use super::answers::PRIVATE;
+use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
 use super::js::{self, Patience};
 use crate::edge::config::Origin;
@@ -208,8 +208,9 @@ impl Onward<'_> {
         };
         let url = request.url();
         let path = path_of(&url);
-        let is_judged =
-            path == self.incoming.path_and_query() || self.gate.is_of(self.room, self.host, path);
+        let judged_method = self.incoming.described().judged_method();
+        let is_judged = path == self.incoming.path_and_query()
+            || (self.gate).is_of(self.room, self.host, judged_method, path);
         if !is_judged {
             return Ok(None);
         }
@@ -275,7 +276,7 @@ impl Onward<'_> {
             .may
             .iter()
             .filter(|_| failed || kept != Cacheability::Public);
-        let cookies: Vec<&String> = attached.must.iter().chain(may).collect();
+        let cookies: Vec<String> = attached.must.iter().chain(may).cloned().collect();
         let cache_control = if cookies.is_empty() {
             None
         } else {
@@ -287,8 +288,8 @@ impl Onward<'_> {
                 headers.delete(name)?;
             }
         }
-        for cookie in cookies {
-            headers.append("Set-Cookie", cookie)?;
+        if !cookies.is_empty() {
+            put_tokens(&headers, self.incoming, &cookies)?;
         }
         Ok(response)
     }

@@ -11,9 +11,9 @@ use super::Front;
 use super::answers::Draft;
 use super::js;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{Dismissal, LiveChange, StoryPage, Told, Undo};
+use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, StoryPage, Told, Undo};
 use crate::edge::peers::Address;
-use crate::facts::units::{LobbyId, Number};
+use crate::facts::units::{Fence, LobbyId, Number};
 use crate::gate::{AdminCall, ErrorCode};
 use crate::metrics;
 use crate::openapi;
@@ -70,6 +70,9 @@ impl Front {
             }
             AdminCall::EndRehearsal { room } => self.end_rehearsal(&room, by).await,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
+            AdminCall::ReleaseLease { room, fence } => {
+                self.release_lease(&room, fence, operator).await
+            }
             AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
                 Draft::error(ErrorCode::NotFound)
             }
@@ -207,6 +210,26 @@ impl Front {
         match self.order(room, "release", &dismissal).await {
             Some((200 | 204, _)) => Draft::new(204),
             Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
+            _ => Draft::error(ErrorCode::RoomUnavailable),
+        }
+    }
+
+    /// Gives a lease back by its fence. One that has ended is fine: whoever says so twice, or late, has said it.
+    async fn release_lease(&self, name: &str, fence: Fence, operator: &Operator) -> Draft {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Draft::error(ErrorCode::UnknownRoom);
+        };
+        if !operator.may_act_in(name) {
+            let why = "Your token is for another room.";
+            return Draft::error_saying(ErrorCode::Forbidden, why);
+        }
+        let by = operator.name.clone();
+        match self
+            .order(room, "release-lease", &LeaseEnd { by, fence })
+            .await
+        {
+            Some((200 | 204, _)) => Draft::new(204),
+            Some((404, _)) => Draft::error(ErrorCode::UnknownLease),
             _ => Draft::error(ErrorCode::RoomUnavailable),
         }
     }

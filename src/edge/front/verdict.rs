@@ -283,7 +283,7 @@ impl Front {
 
     /// The room's mode as last heard, else the file's. While that is `bypass` nobody asks the room anything, so now
     /// and then somebody asks beside the answer whether it still is.
-    fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
+    pub(super) fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
         let (heard, is_old) = memory::mode(&room.name, now_ms);
         let mode = heard.unwrap_or(room.core.mode);
         if mode == Mode::Bypass && is_old {

@@ -5,7 +5,7 @@
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
-use super::answers::{Draft, RETRY_AFTER_S};
+use super::answers::{Draft, RETRY_AFTER_S, VARY};
 use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
@@ -125,7 +125,7 @@ impl Front {
         };
         let draft = draft
             .with("Baton-State", "waiting")
-            .with("Vary", "Accept, Accept-Language, Cookie")
+            .with("Vary", VARY)
             .cookies(waiting.cookies);
         draft.finish(&self.incoming)
     }

@@ -19,7 +19,9 @@ mod story;
 use self::living::{Judged, Living};
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
-use super::orders::{Dismissal, DrawTold, HourTold, LiveChange, Reset, Story, StoryPage, Undo};
+use super::orders::{
+    Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage, Undo,
+};
 use super::peers::{ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
@@ -120,6 +122,7 @@ impl Shell {
             "/live" => self.live(&body),
             "/undo" => self.undo(&body),
             "/release" => self.release(&body),
+            "/release-lease" => self.release_lease(&body),
             "/draw" => self.read(|living| {
                 Response::from_json(&DrawTold::of(&living.name, living.core.room()))
             }),
@@ -219,6 +222,20 @@ impl Shell {
         } else {
             Response::error("no such ticket is living", 410)
         }
+    }
+
+    /// A machine of the shop gives a lease back.
+    fn release_lease(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(wanted) = read::<LeaseEnd>(body) else {
+            return Response::error("the fence is not readable", 400);
+        };
+        let ended = self.turn(|core, wall_ms| core.end_lease(wall_ms, wanted.fence, &wanted.by))?;
+        match ended {
+            Some(true) => log::say(&self.about(Code::TicketEnded).by(&wanted.by)),
+            Some(false) => {}
+            None => return Response::error("no lease of this fence was ever given", 404),
+        }
+        Response::empty()
     }
 
     /// The operator begins the room anew, if nobody has changed it since the look.

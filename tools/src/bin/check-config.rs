@@ -1,6 +1,7 @@
 //! Checks a configuration before anything is started or deployed. Reads
 //! `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}}` on standard input and
-//! prints every problem with its cure. `--reference` prints the table of all keys instead.
+//! prints every problem with its cure. `--reference` prints the table of all keys instead, and
+//! `--explain GET /events/7/checkout` which room such a request belongs to, and why.
 //!
 //! Exit status: 0 fine, 1 problems, 2 wrong use. It never sees a secret, only lengths.
 
@@ -17,8 +18,9 @@ mod native {
     use std::io::{Read as _, Write as _};
     use std::process::ExitCode;
 
-    use baton::gate::Site;
+    use baton::gate::{Gate, Site};
     use baton::settings::{self, Problem, Settings, Severity};
+    use baton_tools::explain::explain;
     use baton_tools::flags::{self, Wish};
     use clap::{CommandFactory, Parser};
     use serde_json::{Map, Value};
@@ -30,13 +32,19 @@ mod native {
     #[derive(Parser)]
     #[command(
         name = "check-config",
-        override_usage = "check-config < CONFIGURATION.json, or check-config --reference"
+        override_usage = "check-config [--explain METHOD PATH [--host HOST]] < CONFIGURATION.json, or check-config --reference"
     )]
     #[command(after_help = "Exit codes: 0 fine; 1 problems; 2 wrong use.")]
     struct Flags {
         /// Print the table of all keys instead
         #[arg(long)]
         reference: bool,
+        /// Print which room such a request belongs to, and why, such as --explain GET /events/7/checkout
+        #[arg(long, num_args = 2, value_names = ["METHOD", "PATH"])]
+        explain: Option<Vec<String>>,
+        /// The host of that request; without it the first that a room names
+        #[arg(long, requires = "explain")]
+        host: Option<String>,
     }
 
     pub fn main() -> ExitCode {
@@ -45,11 +53,13 @@ mod native {
             .map(|argument| argument.to_string_lossy().into_owned())
             .collect();
         match flags::read(Flags::command(), &arguments) {
-            Ok(Wish::Do(Flags { reference: true })) => {
+            Ok(Wish::Do(Flags {
+                reference: true, ..
+            })) => {
                 print(&settings::reference_markdown());
                 ExitCode::SUCCESS
             }
-            Ok(Wish::Do(Flags { reference: false })) => check(),
+            Ok(Wish::Do(Flags { explain, host, .. })) => check(explain.as_deref(), host.as_deref()),
             Ok(Wish::Help(text)) => {
                 print(&text);
                 ExitCode::SUCCESS
@@ -61,7 +71,7 @@ mod native {
         }
     }
 
-    fn check() -> ExitCode {
+    fn check(question: Option<&[String]>, host: Option<&str>) -> ExitCode {
         let mut text = String::new();
         if let Err(error) = std::io::stdin()
             .take(INPUT_BYTES_MAX)
@@ -83,10 +93,33 @@ mod native {
         }
         match settings {
             Some(settings) if problems.iter().all(|p| p.severity == Severity::Warning) => {
-                print(&summary(&settings));
-                ExitCode::SUCCESS
+                let Some([method, path]) = question else {
+                    print(&summary(&settings));
+                    return ExitCode::SUCCESS;
+                };
+                answer(&settings, method, host, path)
             }
             _ => ExitCode::FAILURE,
+        }
+    }
+
+    /// Which room a request belongs to. Without a host it is asked of the first that a room names.
+    fn answer(settings: &Settings, method: &str, host: Option<&str>, path: &str) -> ExitCode {
+        let named = settings.rooms.iter().find_map(|room| room.hosts.first());
+        let host = host.or(named.map(String::as_str)).unwrap_or("localhost");
+        let told = match Gate::new(settings) {
+            Ok(gate) => explain(&gate, method, host, path),
+            Err(error) => Err(format!("{error:?}")),
+        };
+        match told {
+            Ok(text) => {
+                print(&text);
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("check-config: {why}");
+                ExitCode::from(2)
+            }
         }
     }
 

@@ -6,8 +6,9 @@ use baton::facts::config::Mode;
 use baton::gate::{
     COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, ErrorCode, Host, HostPattern,
     Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request, Scheme,
-    Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability, check_origin,
-    error_body, escape_html, is_baton_header, read_origin_commands,
+    Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
+    changed_credentials, check_origin, error_body, escape_html, is_baton_header,
+    read_origin_commands, with_credentials,
 };
 use baton::settings::PageSettings;
 
@@ -111,6 +112,29 @@ pub fn host(bytes: &[u8]) -> Read {
         Host::parse(Scheme::Https, &raw).is_some()
     );
     pattern.is_some().into()
+}
+
+/// Credentials: what is told back is spelt as a header and a JSON text may be, and told back again it is the same.
+pub fn credentials(bytes: &[u8]) -> Read {
+    let shown = text(bytes);
+    let changes = ["onsale-ticket=AAAA".to_owned(), "onsale-pass=".to_owned()];
+    let kept = changed_credentials(&shown, &[]);
+    let changed = changed_credentials(&shown, &changes);
+    for told in [&kept, &changed] {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_=; ".contains(&b);
+        assert!(told.bytes().all(plain), "{told:?}");
+        assert_eq!(&changed_credentials(told, &[]), told);
+        let json: serde_json::Value =
+            serde_json::from_str(&with_credentials("{\"a\":1}", told)).expect("JSON");
+        assert_eq!(json["credentials"], told.as_str());
+    }
+    let mut pairs = changed.split("; ");
+    assert!(changed.len() <= 32 * 256 && !pairs.any(|pair| pair.starts_with("onsale-pass=")));
+    let host = Host::parse(Scheme::Https, HOST).expect("a host");
+    let spoken = Cookies::new(Scheme::Https, &host).as_credentials();
+    let visitors = spoken.values(Some(&kept), CookieName::Visitor);
+    assert!(visitors.iter().all(|token| !token.is_empty()), "{kept:?}");
+    (!kept.is_empty()).into()
 }
 
 /// A `Cookie` header: Baton's own are taken out and nobody else's is touched.

@@ -2,7 +2,7 @@
 
 use super::worlds::gate;
 use super::{Read, text};
-use baton::gate::{PathReading, Pattern, Plan, Request, Scheme, as_sent, without_query};
+use baton::gate::{Method, PathReading, Pattern, Plan, Request, Scheme, as_sent, without_query};
 
 const HOST: &str = "tickets.example";
 
@@ -115,7 +115,7 @@ fn is_guarded(segments: &[Vec<u8>]) -> bool {
     match words.as_slice() {
         [b"buy", b"static", ..] | [b"buy", b"ok"] => false,
         [b"buy", image, ..] if image.starts_with(b"img") => false,
-        [b"buy", ..] | [b"seat"] | [b"shop", b"now", ..] => true,
+        [b"buy", ..] | [b"seat"] | [b"shop", b"now", ..] | [b"events", _, b"pay"] => true,
         [first, ..] => first.starts_with(b"vip"),
         [] => false,
     }
@@ -146,13 +146,22 @@ pub fn path(bytes: &[u8]) -> Read {
     let spelt = without_query(&path);
     let layer: String = spelt.bytes().map(|b| format!("%{b:02x}")).collect();
     let (plain, layered) = (PathReading::new(spelt), PathReading::new(&layer));
-    for pattern in ["/buy/*", "/seat", "/vip*", "/shop/now/*", "/"].map(Pattern::parse) {
+    for pattern in [
+        "/buy/*",
+        "/seat",
+        "/vip*",
+        "/shop/now/*",
+        "/",
+        "/events/*/pay",
+    ]
+    .map(Pattern::parse)
+    {
         let pattern = pattern.expect("a pattern");
         assert!(
             !pattern.may_match(&plain) || pattern.may_match(&layered) || layered.is_malformed(),
             "{spelt:?} matches and {layer:?} does not"
         );
-        if pattern.matches_strictly(spelt) {
+        if pattern.matches_strictly(Method::Get, spelt) {
             assert!(
                 pattern.may_match(&plain),
                 "{spelt:?} matches strictly, and loosely not"
@@ -161,10 +170,12 @@ pub fn path(bytes: &[u8]) -> Read {
     }
     disguises(bytes);
     if let Ok(pattern) = Pattern::parse(&path) {
-        let literal = path.strip_suffix('*').unwrap_or(&path);
-        assert!(pattern.same_as(&pattern) && pattern.literal_len() >= literal.len());
+        assert!(pattern.same_as(&pattern) && !pattern.rank().0.is_empty());
+        let own = path.split_once(' ').map_or(&*path, |(_, own)| own);
+        let own = if path.starts_with('/') { &path } else { own };
+        let address = own.trim_end_matches('*');
         assert!(
-            pattern.may_match(&PathReading::new(literal)),
+            pattern.may_match(&PathReading::new(address)),
             "{path:?} misses itself"
         );
     }
@@ -193,6 +204,7 @@ fn disguises(bytes: &[u8]) {
         "/vip",
         "/vipers/x",
         "/shop/now/y",
+        "/events/7/pay",
     ];
     let mut path = bases[usize::from(*base) % bases.len()].to_owned();
     for pair in steps.as_chunks::<2>().0.iter().take(12) {

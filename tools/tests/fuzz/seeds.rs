@@ -301,6 +301,7 @@ fn texts(target: &str) -> Vec<Seed> {
         "request" => include_str!("seeds/request.txt"),
         "host" => include_str!("seeds/host.txt"),
         "cookies" => include_str!("seeds/cookies.txt"),
+        "credentials" => include_str!("seeds/credentials.txt"),
         "headers" => include_str!("seeds/headers.txt"),
         "page" => include_str!("seeds/page.txt"),
         "trace" => include_str!("seeds/trace.txt"),

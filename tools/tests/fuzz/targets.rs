@@ -57,6 +57,7 @@ pub const TARGETS: &[Target] = &[
     ("request", gate::request),
     ("host", gate::host),
     ("cookies", gate::cookies),
+    ("credentials", gate::credentials),
     ("headers", gate::headers),
     ("page", gate::page),
     ("trace", rehearse::trace),

@@ -264,6 +264,7 @@ pub fn settings() -> &'static Settings {
                 "bypass_paths": ["/buy/static/*", "/buy/ok", "/buy/img*"] },
             "exact": { "paths": ["/seat"], "permits": 2 },
             "begins": { "paths": ["/vip*", "/shop/now/*"], "permits": 2 },
+            "starred": { "paths": ["/events/*/pay"], "permits": 2 },
             "named": { "paths": ["/b*"], "hosts": ["named.example", "other.example:8443"],
                 "permits": 2 },
         } }))

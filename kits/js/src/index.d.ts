@@ -1,0 +1,65 @@
+/** How things are in a room, as in docs/protocol.md, "Status". */
+export interface Status {
+  state: "none" | "hall" | "waiting" | "called" | "admitted" | "over";
+  room: string;
+  version: number;
+  mode: string;
+  number?: number;
+  edition?: number;
+  entry?: number;
+  ahead?: number;
+  waiting?: number;
+  eta_min_s?: number;
+  eta_max_s?: number;
+  opens_at_ms?: number;
+  ends_at_ms?: number;
+  claim_by_at_ms?: number;
+  poll_after_s: number;
+  reason?: string;
+  missed?: true;
+  message?: string;
+}
+
+/** Where credentials live. Keep them as you keep a session: whoever has them has the place. */
+export interface Store {
+  get(): string | null | undefined | Promise<string | null | undefined>;
+  set(credentials: string): void | Promise<void>;
+}
+
+export interface Options {
+  /** The site's, such as `https://tickets.example.com`. */
+  url: string;
+  /** In memory, if left out. */
+  store?: Store;
+  fetch?: typeof fetch;
+  /** `undefined` where there is none: then the line is asked instead. */
+  WebSocket?: typeof WebSocket;
+}
+
+export interface Events {
+  number: [number: number];
+  /** People in front. It never rises for one place. */
+  ahead: [ahead: number];
+  called: [];
+  over: [reason?: string];
+  status: [status: Status];
+}
+
+export class Baton {
+  constructor(options: Options);
+  on<Name extends keyof Events>(name: Name, listener: (...what: Events[Name]) => void): () => void;
+  /** Resolves once the gated paths are open. Rejects with `Over`, `Refused`, or the signal's reason. */
+  enter(room: string, options?: { signal?: AbortSignal }): Promise<Status & { in: true }>;
+  fetch(room: string, input: string | URL, init?: RequestInit): Promise<Response>;
+  leave(room: string): Promise<void>;
+}
+
+export class Over extends Error {
+  room: string;
+  reason?: string;
+}
+
+export class Refused extends Error {
+  status: number;
+  code?: string;
+}

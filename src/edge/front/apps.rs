@@ -1,0 +1,66 @@
+//! What pages of apps need of a browser: answers to their preflights, and a token for their sockets. Only origins that the room
+//! names get any of it, byte for byte, and nothing of it says that cookies may come along.
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::Front;
+use super::answers::Draft;
+use super::identity::Identity;
+use crate::edge::dice;
+use crate::facts::units::VisitorId;
+use crate::gate::{SOCKET_PROTOCOL, SOCKET_TOKEN};
+use crate::settings::RoomSettings;
+use crate::token::Knock;
+
+/// How long a token for a socket is good, ms: a page opens it at once.
+const KNOCK_MS: u64 = 30_000;
+/// How long a browser may keep the answer to a preflight, seconds.
+const PREFLIGHT_AGE_S: u64 = 600;
+/// Bytes of the names of headers that a page asks leave for.
+const ASKED_BYTES_MAX: usize = 1_024;
+
+impl Front {
+    /// Says which methods a page may use, and that it may send the headers that it asks for.
+    pub fn preflight(&self, methods: &str) -> Result<Response, JsValue> {
+        let asked = self.incoming.header("access-control-request-headers");
+        let is_list = |asked: &String| {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_, ".contains(&b);
+            asked.len() <= ASKED_BYTES_MAX && asked.bytes().all(plain)
+        };
+        let draft = Draft::new(204)
+            .with("Access-Control-Allow-Methods", methods)
+            .with("Access-Control-Max-Age", PREFLIGHT_AGE_S.to_string())
+            .with(
+                "Vary",
+                "Access-Control-Request-Headers, Access-Control-Request-Method",
+            );
+        let draft = match asked.filter(is_list) {
+            Some(asked) => draft.with("Access-Control-Allow-Headers", asked),
+            None => draft,
+        };
+        self.finish(draft)
+    }
+
+    /// A preflight to a gated path: the method that it asks for is what may be used.
+    pub fn preflight_to_gated(&self) -> Result<Response, JsValue> {
+        let method = self.incoming.header("access-control-request-method");
+        self.preflight(method.unwrap_or_default().trim())
+    }
+
+    /// The protocols with which a page opens the room's socket: `{"protocols", "expires_at_ms"}`. Asks no object.
+    pub fn knock(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Draft {
+        let ends_at_ms = dice::now_ms().saturating_add(KNOCK_MS);
+        let knock = Knock {
+            visitor,
+            ticket: identity.ticket,
+            ends_at_ms,
+        };
+        let token = self.deployment.keyring.sign(&knock, self.scope(room));
+        let told = serde_json::json!({
+            "protocols": [SOCKET_PROTOCOL, format!("{SOCKET_TOKEN}{token}")],
+            "expires_at_ms": ends_at_ms,
+        });
+        Draft::json(200, told.to_string())
+    }
+}

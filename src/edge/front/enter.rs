@@ -1,0 +1,94 @@
+//! `POST /__baton/{room}/enter`: everything in one call, for clients without cookies. Who may is in; who may not has a place and
+//! is told it. It sets no cookie and looks at none, so a page of another site can do nothing with it in a visitor's name.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::Front;
+use super::answers::Draft;
+use super::identity::Identity;
+use super::lease::pass_of;
+use super::lobby::Silence;
+use super::memory::Failed;
+use super::waiting::unknown;
+use crate::facts::config::Mode;
+use crate::gate::{CookieName, ErrorCode, VisitorCall};
+use crate::settings::RoomSettings;
+use crate::wire::{Status, Wish};
+
+impl Front {
+    /// Answers with a status object and `in`. `identity`: without what a pass alone says of who it is.
+    pub async fn enter_call(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        now_ms: u64,
+    ) -> Result<Response, JsValue> {
+        let Some(visitor) = identity.visitor else {
+            return self.stranger(room, identity, VisitorCall::Enter);
+        };
+        let mode = self.mode(room, now_ms);
+        if mode == Mode::Bypass {
+            return self.finish(entered(&unknown(room), true));
+        }
+        let is_new = identity.ticket.is_none() && !mode.passes();
+        let unproven = !mode.passes() && Self::is_unproven(room, identity);
+        if unproven && is_new {
+            return self.finish(Draft::error(ErrorCode::VerificationRequired));
+        }
+        if is_new && let Err(limited) = self.may_ask(room).await {
+            return self.finish(Self::limited(limited));
+        }
+        let wish = Wish::Arrive {
+            walk_in: true,
+            join: !unproven && !mode.passes(),
+        };
+        let asked = match self.ask(room, identity, visitor, wish).await {
+            Ok(asked) => asked,
+            Err(why) => {
+                let opens = why == Silence::Unreachable && self.fails_open(room, Failed::Now);
+                let draft = if mode.passes() || opens {
+                    entered(&unknown(room), true)
+                } else {
+                    Draft::error(ErrorCode::RoomUnavailable)
+                };
+                return self.finish(draft);
+            }
+        };
+        self.tell_opened(room);
+        let mut changes = self.cookies_after(room, identity, visitor, &asked);
+        let status = &asked.told.status;
+        let draft = match (asked.told.lease, asked.told.limited) {
+            (Some(lease), _) => {
+                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
+                changes.push(self.pass_cookie(room, &pass));
+                entered(status, true)
+            }
+            (None, _) if status.mode.passes() => entered(status, true),
+            (None, Some(limited)) => Self::limited(limited),
+            (None, None) => {
+                if identity.pass_cookie {
+                    changes.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
+                }
+                entered(status, false)
+            }
+        };
+        self.finish(draft.cookies(changes))
+    }
+}
+
+/// A status object, and whether its holder may go on to the gated paths now.
+fn entered(status: &Status, is_in: bool) -> Draft {
+    let mut told = serde_json::to_value(status).unwrap_or_default();
+    if let Some(told) = told.as_object_mut() {
+        told.insert("in".to_owned(), is_in.into());
+    }
+    let draft = Draft::json(200, told.to_string());
+    if is_in {
+        draft
+    } else {
+        draft.with("Retry-After", status.poll_after_s.to_string())
+    }
+}

@@ -1,0 +1,99 @@
+//! What a request's method may mean to an origin, and which methods a path pattern can name.
+//!
+//! Origins read another method than the one that was sent: a POST whose header or form says DELETE is a DELETE to many
+//! frameworks, and some take `post` for POST. So a POST belongs to the patterns of every unsafe method, and a method that is
+//! not known here to all patterns. A pattern that gates DELETE alone cannot be passed by with a POST.
+
+/// A request's method, as patterns see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// GET, and HEAD, which is a GET without its body.
+    Get,
+    /// POST: to some origin it may be any unsafe method.
+    Post,
+    /// PUT
+    Put,
+    /// PATCH
+    Patch,
+    /// DELETE
+    Delete,
+    /// OPTIONS without a body: it reads no resource and changes none.
+    Options,
+    /// Any other, also one of these in another case: it may be whichever.
+    Unknown,
+}
+
+impl Method {
+    /// From a request's method as sent. Case matters. `has_body` is only looked at for OPTIONS.
+    #[must_use]
+    pub fn of(method: &str, has_body: bool) -> Self {
+        match method {
+            "GET" | "HEAD" => Self::Get,
+            "POST" => Self::Post,
+            "PUT" => Self::Put,
+            "PATCH" => Self::Patch,
+            "DELETE" => Self::Delete,
+            "OPTIONS" if !has_body => Self::Options,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// A method that a pattern names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatternMethod {
+    /// `GET`, HEAD included.
+    Get,
+    /// `POST`
+    Post,
+    /// `PUT`
+    Put,
+    /// `PATCH`
+    Patch,
+    /// `DELETE`
+    Delete,
+}
+
+impl PatternMethod {
+    /// Reads one, in upper case.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "GET" => Self::Get,
+            "POST" => Self::Post,
+            "PUT" => Self::Put,
+            "PATCH" => Self::Patch,
+            "DELETE" => Self::Delete,
+            _ => return None,
+        })
+    }
+
+    /// Whether a request of such a method is meant, as some origin may read it.
+    #[must_use]
+    pub fn takes(self, method: Method) -> bool {
+        match method {
+            Method::Unknown => true,
+            Method::Post => self != Self::Get,
+            other => self.is_very(other),
+        }
+    }
+
+    /// Whether the request's method is this one to everybody.
+    #[must_use]
+    pub fn is_very(self, method: Method) -> bool {
+        matches!(
+            (self, method),
+            (Self::Get, Method::Get)
+                | (Self::Post, Method::Post)
+                | (Self::Put, Method::Put)
+                | (Self::Patch, Method::Patch)
+                | (Self::Delete, Method::Delete)
+        )
+    }
+
+    /// Whether some request belongs to both: a POST belongs to all but GET.
+    #[must_use]
+    pub fn shares_requests_with(self, other: Self) -> bool {
+        self == other || (self != Self::Get && other != Self::Get)
+    }
+}
