@@ -157,7 +157,7 @@ impl Front {
         work: impl Future<Output = T>,
     ) -> T {
         // At the start the lease was slid at most half of `pass_ttl_s` ago, or it is renewed beside this.
-        let every = Duration::from_millis(room.pass_ttl_ms.min(room.lease_idle_ms) / 2);
+        let every = Duration::from_millis(room.pass_ttl_ms.min(room.core.lease_idle_ms) / 2);
         let mut work = pin!(work);
         loop {
             match select(work, Delay::from(every)).await {

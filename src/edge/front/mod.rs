@@ -264,7 +264,7 @@ impl Front {
         let pledge = entry.pledge(room);
         let sent = onward.send(pledge.as_ref());
         let returned = match &entry {
-            Entry::Lease(pass, _) if onward.patience_ms() >= room.lease_idle_ms / 2 => {
+            Entry::Lease(pass, _) if onward.patience_ms() >= room.core.lease_idle_ms / 2 => {
                 self.busy(room, *pass, sent).await?
             }
             _ => sent.await?,
