@@ -21,6 +21,12 @@ export function batchesPerS(per_s, round_s) {
   return per_s > 0 ? 1 / (round_s + Math.exp(-per_s * round_s) / per_s) : 0;
 }
 
+/**
+ * The share of batches of `size` commands that their lobby writes down, if a visitor is so many commands of which one is a
+ * join: those with a join, before they are sent. What came of it is in the row of the next such batch.
+ */
+export const savedShare = (size, commands) => 1 - ((commands - 1) / commands) ** size;
+
 /** What a measured sale says of one visitor and one batch, and one at an ordinary pace of one second of an object. */
 export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counted: paced }) {
   const by = (name) => counted.by[name] ?? 0;
@@ -30,7 +36,7 @@ export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counte
     // Who arrives, and whoever asks for a walk-in that there is not.
     lobby_wait: (by("lobby /socket") + by("lobby /ask arrive")) / visitors,
     lobby_release: by("lobby /ask release") / visitors,
-    room_rows_per_batch: (counted.rows["room insert journal"] ?? 0) / by("room /room"),
+    room_rows_per_batch: (counted.rows["room insert journal"] ?? 0) / by("room /batch"),
     room_alarms_per_s: a_second("room alarm"),
     room_alarms_set_per_s: a_second("room alarm set"),
     lobby_alarms_per_s: a_second("lobby alarm") / lobbies,
@@ -55,6 +61,7 @@ export function costOf(event, rates, prices) {
   const lobby_per_s = (per_s * each) / lobbies;
   const batches = visitors / (per_s / lobbies) * batchesPerS(lobby_per_s, round_s);
   const size = (visitors * each) / batches;
+  const lobby_rows = batches * savedShare(size, each);
   const share = (part) => commands[part] / each;
   // A call reaches its lobby by the answer to that lobby's own batch, or by a push; a new frame goes once a tick.
   const pushes_per_s = batchesPerS((per_s / lobbies) * (1 - 1 / lobbies) + 1 / tick_s, round_s) * lobbies;
@@ -67,7 +74,7 @@ export function costOf(event, rates, prices) {
     worker_requests: visitors * rates.worker_wait,
     object_requests: visitors * rates.lobby_wait + batches * share("wait") + pushes + alarms,
     socket_messages: pings,
-    rows: batches * rates.room_rows_per_batch * share("wait") + alarms_set,
+    rows: batches * rates.room_rows_per_batch * share("wait") + lobby_rows + alarms_set,
     gb_s: objects_s * prices.object_gb,
   };
   const hold = {

@@ -54,11 +54,11 @@ export function counted(events) {
     "arrivals at a lobby": by("lobby /ask arrive"),
     "renewals at a lobby": by("lobby /ask renew"),
     "releases at a lobby": by("lobby /ask release"),
-    "batches and greetings at the room": by("room /room"),
+    "batches at the room": by("room /batch"),
     "pushes at a lobby": by("lobby /push"),
     "rows of the room": rows("room insert journal"),
-    "rows of lobbies": (event) => few(each(event, sumOf(event.counted.rows, (name) => name.startsWith("lobby ")))),
-    "rows of snapshots, tables, names": (event) => few(each(event, sumOf(event.counted.rows, (name) => name.startsWith("room ") && name !== "room insert journal"))),
+    "rows of lobbies": rows("lobby insert journal"),
+    "rows of snapshots, tables, names": (event) => few(each(event, Object.entries(event.counted.rows).filter(([name]) => !name.endsWith("insert journal")).reduce((total, [, n]) => total + n, 0))),
     "alarms that rang": (event) => few(each(event, event.counted.alarms)),
     "alarms set (a row each)": (event) => few(each(event, (event.counted.by["room alarm set"] ?? 0) + (event.counted.by["lobby alarm set"] ?? 0))),
     "statuses sent": (event) => few(each(event, event.counted.sent.statuses ?? 0)),
@@ -67,7 +67,6 @@ export function counted(events) {
   return plainMarkdown(Object.entries(lines).map(([what, of]) => ({ what, ...Object.fromEntries(events.map((event) => [event.name, of(event)])) })));
 }
 
-const sumOf = (counts, belongs) => Object.entries(counts).filter(([name]) => belongs(name)).reduce((total, [, n]) => total + n, 0);
 const each = ({ visitors }, value) => value / visitors;
 const by = (name) => (event) => few(each(event, event.counted.by[name] ?? 0));
 const rows = (name) => (event) => few(each(event, event.counted.rows[name] ?? 0));

@@ -124,7 +124,7 @@ fn a_method_is_part_of_a_pattern() {
 }
 
 #[test]
-fn c126_a_header_makes_no_other_rooms_request_of_a_post() {
+fn c131_a_header_makes_no_other_rooms_request_of_a_post() {
     let shop = gate(json!({
         "orders": { "paths": ["POST /api/orders/*"], "permits": 2, "bypass_paths": ["POST /api/orders/hook"] },
         "erase": { "paths": ["DELETE /api/*"], "permits": 2 },
@@ -159,7 +159,7 @@ fn c126_a_header_makes_no_other_rooms_request_of_a_post() {
 }
 
 #[test]
-fn c127_two_readings_of_a_segment_are_two_rooms_never() {
+fn c132_two_readings_of_a_segment_are_two_rooms_never() {
     #[rustfmt::skip]
     check(&events(), &[
         // One segment to one origin, two or none to another.

@@ -94,7 +94,7 @@ test("an answer of the origin that brings new credentials is private, any other 
   assert.equal((await app.send("POST", "/buy/thanks")).status, 429);
 });
 
-test("c128_credentials_of_another_room_or_host_or_of_nobody: worth nothing, and never told back unread", async (t) => {
+test("c133_credentials_of_another_room_or_host_or_of_nobody: worth nothing, and never told back unread", async (t) => {
   const rooms = { onsale: { paths: ["/buy/*"], permits: 1, tick_ms: 50 }, other: { paths: ["/other/*"], permits: 0, tick_ms: 50 } };
   const world = await echoWorld(t, { rooms });
   const app = world.app();

@@ -66,7 +66,7 @@ test("a page of the app enters, reads its refusals and goes in", async (t) => {
   assert.deepEqual([unknown.status, unknown.headers["access-control-allow-origin"]], [404, WRAPPED]);
 });
 
-test("c129_other_origins: null, wildcards and what is nearly the app may call nothing and read nothing", async (t) => {
+test("c134_other_origins: null, wildcards and what is nearly the app may call nothing and read nothing", async (t) => {
   const world = await appWorld(t);
   for (const from of STRANGERS) {
     const asked = await preflight(world, "/__baton/onsale/enter", { from });
@@ -82,7 +82,7 @@ test("c129_other_origins: null, wildcards and what is nearly the app may call no
   assert.equal((await preflight(other, "/__baton/onsale/enter")).status, 405, "a room that names no app has none");
 });
 
-test("c130_an_app_with_cookies: calls of its pages are refused without credentials, whatever cookies come along", async (t) => {
+test("c135_an_app_with_cookies: calls of its pages are refused without credentials, whatever cookies come along", async (t) => {
   const world = await appWorld(t);
   const visitor = world.visitor();
   assert.equal((await visitor.arrive()).state, "shop");
@@ -133,7 +133,7 @@ test("a page's socket opens with a token, tells the place and its call, and take
   assert.equal(heard[0].state, "none", "it took no number");
 });
 
-test("c131_a_token_among_protocols: over after 30 seconds, of one room, for the app's origins, and no credential", { timeout: 120_000 }, async (t) => {
+test("c136_a_token_among_protocols: over after 30 seconds, of one room, for the app's origins, and no credential", { timeout: 120_000 }, async (t) => {
   const world = await appWorld(t);
   const app = world.page();
   await app.enter();

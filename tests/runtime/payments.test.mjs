@@ -72,7 +72,7 @@ test("a gateway's webhook comes without a pass, and its shop gives the permit ba
   }
 });
 
-test("c132_a_machines_token: another room's, an old one, a reader's, and whatever it was not made for", async (t) => {
+test("c137_a_machines_token: another room's, an old one, a reader's, and whatever it was not made for", async (t) => {
   const world = await paying(t);
   const buyer = world.visitor();
   await buyer.arrive();

@@ -37,7 +37,8 @@ export function notes(forecast) {
   const { measured, newcomer, stay_ms, arrivals_per_h, give_up_percent } = forecast;
   const lines = [];
   if (!forecast.silence && newcomer.p10 !== null && newcomer.p90 !== null) {
-    lines.push(filled(words.outlook.newcomer, { from: about(newcomer.p10), to: about(newcomer.p90) }));
+    const [from, to] = [about(newcomer.p10), about(newcomer.p90)];
+    lines.push(filled(from === to ? words.outlook.newcomer_about : words.outlook.newcomer, { from, to }));
   }
   if (stay_ms > 0) {
     const values = { stay: duration(stay_ms), arrivals: numbers.format(arrivals_per_h), percent: give_up_percent };
@@ -45,7 +46,7 @@ export function notes(forecast) {
   }
   if (measured.most > 0) {
     const [least, most, from, to, knee] = ["least", "most", "from", "to", "slows_above"].map((key) => numbers.format(measured[key] ?? 0));
-    lines.push(filled(words.outlook.measured, { least, most, from, to }));
+    lines.push(filled(least === most ? words.outlook.measured_one : words.outlook.measured, { least, most, from, to }));
     if (measured.slows_above !== null) lines.push(filled(words.outlook.slows, { knee }));
   }
   return lines;
