@@ -7,7 +7,9 @@
 // secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
 // `--show sale` sends a crowd, so that there is something to watch.
 
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, inRoot, UserError } from "./common.mjs";
@@ -47,7 +49,8 @@ async function main() {
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", OPERATORS, TURNSTILE_SITE_KEY, secrets });
   const { assetsDir, workerDir } = await build();
-  const port = own.port ?? PORT;
+  // The shop is told its public address before anything listens there.
+  const port = own.port === 0 ? await freePort() : own.port ?? PORT;
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
   const vars = { ROOMS, ORIGIN: own.origin ?? shop?.url, OPERATORS, TURNSTILE_SITE_KEY, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
@@ -64,6 +67,15 @@ async function showSale({ port, ROOMS }) {
   const seed = Date.now() % 1_000_000;
   const plan = { ...SHOW_CROWD, url: `http://localhost:${port}${gatedPath(ROOMS)}`, room, seed };
   console.log(report(await runCrowd(plan), plan));
+}
+
+async function freePort() {
+  const server = net.createServer().listen(0);
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** wrangler.toml's rooms, the first of them with the flags laid over it. */
