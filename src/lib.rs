@@ -1,6 +1,6 @@
 //! Baton: a fair semaphore for web sites.
 //!
-//! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number),
+//! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number), [`house`] (which rooms there are),
 //! [`gate`] (what the front decides by itself), [`spelling`], [`token`], [`settings`], [`journal`], [`clock`].
 //! What they say to each other and store is in [`facts`], which imports none of them.
 //! They have no clock, no randomness and no I/O, and are tested natively. `edge` is the shell
@@ -11,6 +11,7 @@ pub mod clock;
 pub mod envelope;
 pub mod facts;
 pub mod gate;
+pub mod house;
 pub mod journal;
 pub mod living;
 pub mod lobby;

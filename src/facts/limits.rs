@@ -46,6 +46,13 @@ pub const VALUE_BYTES_MAX: usize = 6_000;
 /// Bytes of a name of who changed something.
 pub const BY_BYTES_MAX: usize = 64;
 
+/// Most rooms that the house keeps: what a front judges by is made anew at each change, some 20 µs a room.
+pub const HOUSE_ROOMS_MAX: usize = 1_000;
+/// Bytes of one room's definition as JSON: a logo written as a `data:` address, and as much again.
+pub const TABLE_BYTES_MAX: usize = 16_384;
+/// Bytes of all definitions together: each isolate of each data centre reads them at each change.
+pub const HOUSE_BYTES_MAX: usize = 1_000_000;
+
 /// The limits of what is told to a lobby at once. What ships has one value of it; a simulated world, whose people are few, has a
 /// smaller one, so that it meets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ pub mod config;
 pub mod event;
 pub mod hall;
 pub mod holder;
+pub mod house;
 pub mod hours;
 pub mod limits;
 pub mod message;

@@ -6,8 +6,7 @@
 //! recompute the chain: SHA-256 over the hash before (32 bytes), `version`, `at_ms`, `wall_ms`
 //! (64 bits each, little-endian), the SHA-256 of the decoded `facts`, and `private` (32 bytes; zeros where there is none).
 
-use super::{Damage, Hash, Sealed, halves};
-use crate::facts::event::Event;
+use super::{Damage, Hash, Hides, Sealed, halves};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -32,7 +31,7 @@ pub struct Header {
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line {
+pub struct Line<E> {
     /// Counts up by one from 1.
     pub version: u64,
     /// The room's time, ms.
@@ -40,7 +39,7 @@ pub struct Line {
     /// The wall clock, Unix ms.
     pub wall_ms: u64,
     /// The public half of the facts, readable.
-    pub events: Vec<Event>,
+    pub events: Vec<E>,
     /// The same as stored, standard base64.
     pub facts: String,
     /// What the row's hash covers of the private half, 64 hex digits; none where the facts have nothing private.
@@ -64,12 +63,12 @@ pub fn header(room: &str, after: u64, previous: &Hash) -> Result<String, Damage>
 }
 
 /// A row's line, with its line end, when the row is whole and follows the one with the hash
-/// `previous`. O(bytes).
+/// `previous`. `E`: the facts that it holds. O(bytes).
 ///
 /// # Errors
 /// [`Damage`] that names the row.
-pub fn line(previous: &Hash, row: &Sealed) -> Result<String, Damage> {
-    let halves = halves(previous, row)?;
+pub fn line<E: Hides>(previous: &Hash, row: &Sealed) -> Result<String, Damage> {
+    let halves = halves::<E>(previous, row)?;
     let hidden = (halves.hidden != Hash::default()).then_some(halves.hidden);
     json(&Line {
         version: row.version,

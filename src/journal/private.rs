@@ -7,6 +7,7 @@
 use super::Hash;
 use crate::facts::event::Event;
 use crate::facts::holder::Salt;
+use crate::facts::house::HouseEvent;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
@@ -61,6 +62,22 @@ impl Hides for Event {
             Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
                 take(by, private)
             }
+            _ => Ok(private),
+        }
+    }
+}
+
+impl Hides for HouseEvent {
+    fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()> {
+        match self {
+            Self::Changed { by } => put(by, private),
+            _ => Ok(()),
+        }
+    }
+
+    fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]> {
+        match self {
+            Self::Changed { by } => take(by, private),
             _ => Ok(private),
         }
     }

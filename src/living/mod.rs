@@ -7,10 +7,12 @@
 //! stored.
 
 mod alarm;
+mod house;
 mod lobby;
 mod room;
 
 pub use alarm::{Alarm, LOST_AFTER_MS};
+pub use house::LivingHouse;
 pub use lobby::LivingLobby;
 pub use room::{Chance, LivingRoom, RoomOptions, Turned};
 

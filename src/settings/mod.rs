@@ -4,6 +4,8 @@
 //! Every problem is reported, not only the first, and each names the key, the value and the cure. Unknown
 //! keys are refused: a misspelt limit must not silently be the default.
 
+mod changes;
+mod house;
 mod live;
 mod operators;
 mod origins;
@@ -16,6 +18,8 @@ mod rehearsal;
 mod rooms;
 mod schema;
 
+pub use changes::{Change as HouseChange, changes as house_changes};
+pub use house::{Grounds, parse_definition, parse_house};
 pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};

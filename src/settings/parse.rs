@@ -1,9 +1,12 @@
 //! JSON in, settings or every problem out. Ranges and defaults come from the schema's table alone.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::{
     Problem, RoomSettings, Settings,
+    house::parse_grounds,
     operators::parse_operators,
     origins::{Origins, parse_origins},
     problem::unknown,
@@ -16,7 +19,8 @@ use crate::spelling::{HostPattern, Pattern};
 use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
-const VARS: [&str; 6] = [
+const VARS: [&str; 7] = [
+    "HOUSE",
     "ORIGIN",
     "ORIGIN_HOST",
     "ORIGIN_TIMEOUT_S",
@@ -57,6 +61,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         Origins::default()
     });
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
+    let grounds = parse_grounds(vars.get("HOUSE"), &mut problems);
     let operators = parse_operators(vars.get("OPERATORS"), &rooms, &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
@@ -64,6 +69,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
             origins,
             turnstile_site_key,
             operators,
+            grounds,
             rooms,
         })
     } else {
@@ -266,42 +272,47 @@ fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSe
     rooms
 }
 
-/// Two rooms must not claim the same path of the same host. O(patterns²), of a file.
-fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
-    for (at, a) in rooms.iter().enumerate() {
-        for b in rooms.iter().skip(at + 1) {
-            let same_host = (a.hosts.is_empty() && b.hosts.is_empty())
-                || a.hosts.iter().any(|host| b.hosts.contains(host));
-            if !same_host {
-                continue;
+/// Two rooms must not claim the same path of the same host; the later one is told. O(patterns × hosts × log).
+pub(super) fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
+    let every_host = [String::new()];
+    let mut claims: BTreeMap<(&str, String), Vec<(&RoomSettings, Pattern)>> = BTreeMap::new();
+    for room in rooms {
+        let hosts = match room.hosts.as_slice() {
+            [] => every_host.as_slice(),
+            named => named,
+        };
+        let patterns = room.paths.iter().filter_map(|path| Pattern::parse(path).ok());
+        for pattern in patterns {
+            let mut twin = None;
+            for host in hosts {
+                let claimed = claims.entry((host, pattern.shape())).or_default();
+                let rivals = claimed.iter().filter(|(other, _)| other.name != room.name);
+                let rival = rivals.into_iter().find(|(_, other)| other.same_as(&pattern));
+                twin = twin.or(rival.map(|(other, text)| (other.name.clone(), text.clone())));
+                claimed.push((room, pattern.clone()));
             }
-            for path in &a.paths {
-                let Ok(pattern) = Pattern::parse(path) else {
-                    continue;
-                };
-                let twin = b
-                    .paths
-                    .iter()
-                    .find(|other| Pattern::parse(other).is_ok_and(|other| other.same_as(&pattern)));
-                if let Some(twin) = twin {
-                    problems.push(Problem::new(
-                        format!("ROOMS.{}.paths", b.name),
-                        Some(&Value::from(twin.as_str())),
-                        format!(
-                            "is also gated by the room {} (as {path:?}) for the same host{}",
-                            a.name,
-                            if twin == path {
-                                ""
-                            } else {
-                                ", and some requests belong to both"
-                            }
-                        ),
-                        "Leave it in one of the two rooms, or give them different hosts",
-                    ));
-                }
+            if let Some((other, text)) = twin {
+                problems.push(same_path(room, &pattern, &other, &text));
             }
         }
     }
+}
+
+fn same_path(room: &RoomSettings, own: &Pattern, other: &str, text: &Pattern) -> Problem {
+    let methods = if own.as_str() == text.as_str() {
+        ""
+    } else {
+        ", and some requests belong to both"
+    };
+    Problem::new(
+        format!("ROOMS.{}.paths", room.name),
+        Some(&Value::from(own.as_str())),
+        format!(
+            "is also gated by the room {other} (as {:?}) for the same host{methods}",
+            text.as_str()
+        ),
+        "Leave it in one of the two rooms, or give them different hosts",
+    )
 }
 
 fn check_name(name: &str, at: &str, problems: &mut Vec<Problem>) {

@@ -56,6 +56,8 @@ impl Reader<'_> {
                 message: self.text("page_message"),
                 help_url: self.text("page_help_url"),
             },
+            defined: None,
+            is_over: false,
         }
     }
 

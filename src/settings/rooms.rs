@@ -2,6 +2,7 @@
 
 pub use crate::lobby::Limits;
 
+use super::house::Grounds;
 use super::origins::Origins;
 use super::schema::CROWD_PER_LOBBY;
 use crate::facts::config::RoomConfig;
@@ -71,6 +72,10 @@ pub struct RoomSettings {
     pub journal_keep_days: u32,
     /// What the waiting page says in the operator's name.
     pub page: PageSettings,
+    /// The row of the house that made it what it is; none: it stands in the file.
+    pub defined: Option<u64>,
+    /// Whether it is over: a room of the house whose paths stay shut. No live value opens it.
+    pub is_over: bool,
 }
 
 /// Where a room's objects live. The platform decides that when one is first asked for, and never again: so all of it is
@@ -141,6 +146,8 @@ pub struct Settings {
     pub turnstile_site_key: Option<String>,
     /// Who may operate, beside the holder of the secret.
     pub operators: Vec<Operator>,
+    /// Where the house may put rooms; none: there is no house.
+    pub grounds: Option<Grounds>,
     /// The rooms by name, ascending.
     pub rooms: Vec<RoomSettings>,
 }

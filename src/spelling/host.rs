@@ -157,6 +157,12 @@ impl HostPattern {
         self.port.is_some()
     }
 
+    /// Whether all that another one means is meant too.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        self.name == other.name && (self.port.is_none() || self.port == other.port)
+    }
+
     /// Whether the request's host is meant.
     #[must_use]
     pub fn matches(&self, host: &Host) -> bool {

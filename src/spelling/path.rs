@@ -199,6 +199,40 @@ impl Pattern {
         shares_method && self.tail == other.tail && self.steps == other.steps
     }
 
+    /// What two patterns that may mean the same requests have in common: equal for all that are [`same_as`](Self::same_as) each
+    /// other.
+    #[must_use]
+    pub fn shape(&self) -> String {
+        let mut shape = format!("{:?}", self.tail);
+        for step in &self.steps {
+            shape.push('/');
+            shape.push_str(match step {
+                Step::Any => "*",
+                Step::Text(text) => text,
+            });
+        }
+        shape
+    }
+
+    /// Whether it can bound other patterns: everything below a path that is written out.
+    #[must_use]
+    pub fn bounds_others(&self) -> bool {
+        self.method.is_none() && self.tail == Tail::Below && !self.steps.contains(&Step::Any)
+    }
+
+    /// Whether all that another pattern means lies below this one, which [bounds](Self::bounds_others) others.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let literal = match other.tail {
+            // Of a segment that only begins so nobody knows how it ends.
+            Tail::Begins => other.steps.len().saturating_sub(1),
+            Tail::Exact | Tail::Below => other.steps.len(),
+        };
+        self.bounds_others()
+            && self.steps.len() <= literal
+            && other.steps.starts_with(&self.steps)
+    }
+
     /// An address that it means, for a link to it; none if there is a `*` before its end, or it means no GET.
     #[must_use]
     pub fn address(&self) -> Option<&str> {

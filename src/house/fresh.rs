@@ -1,0 +1,63 @@
+//! How old a front's copy of the house may be. A change holds everywhere within [`BOUND_MS`]: a copy is used without a question
+//! while it is fresh, with one beside the answer when it is not, and never when it is stale and the house answers.
+
+/// Up to this age a copy is used and nobody is asked, ms.
+pub const FRESH_MS: u64 = 2_000;
+/// From this age on a request waits for a newer one, ms.
+pub const STALE_MS: u64 = 4_000;
+/// How long it waits, ms.
+pub const WAIT_MS: u64 = 1_000;
+/// How long a data centre keeps the answer of the house for all its isolates, s.
+pub const CACHED_S: u64 = 1;
+/// A change of the house holds everywhere after so long, while the house answers: what is used is no older than [`STALE_MS`] when it
+/// is used, and was no older than [`CACHED_S`] when it came.
+pub const BOUND_MS: u64 = STALE_MS + CACHED_S * 1_000;
+/// A question beside an answer that has not ended by then was cut off with its request, ms.
+const ASKED_MS: u64 = 2_000;
+
+/// What a front does before it uses its copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// Nothing.
+    Nothing,
+    /// It asks beside the answer.
+    Beside,
+    /// It waits for a newer one, [`WAIT_MS`] at most, and goes on with the old one if none comes.
+    First,
+}
+
+/// When a copy came, and when somebody last set out for a newer one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copied {
+    /// Unix ms; none: there is no copy.
+    at_ms: Option<u64>,
+    asked_at_ms: Option<u64>,
+}
+
+impl Copied {
+    /// What is due now. Of many requests in the same moment one asks beside its answer. O(1).
+    #[must_use]
+    pub fn due(&self, now_ms: u64) -> Due {
+        let Some(at_ms) = self.at_ms else {
+            return Due::First;
+        };
+        let asked_ago_ms = self.asked_at_ms.map(|at| now_ms.abs_diff(at));
+        match now_ms.abs_diff(at_ms) {
+            0..FRESH_MS => Due::Nothing,
+            FRESH_MS..STALE_MS if asked_ago_ms.is_some_and(|ago| ago < ASKED_MS) => Due::Nothing,
+            FRESH_MS..STALE_MS => Due::Beside,
+            _ => Due::First,
+        }
+    }
+
+    /// Somebody sets out to ask.
+    pub const fn asked(&mut self, now_ms: u64) {
+        self.asked_at_ms = Some(now_ms);
+    }
+
+    /// The answer has come. `asked_at_ms`: when it was asked for; it is as old as that.
+    pub fn came(&mut self, asked_at_ms: u64) {
+        self.at_ms = self.at_ms.max(Some(asked_at_ms));
+        self.asked_at_ms = None;
+    }
+}

@@ -1,0 +1,89 @@
+//! The house in memory and its turn: decide, apply, write, and only then speak. It has no alarm: nothing of it is ever due.
+
+use super::{Fault, wound};
+use crate::clock::Clock;
+use crate::facts::holder::Salt;
+use crate::facts::house::HouseEvent;
+use crate::facts::units::{Edition, Instant};
+use crate::house::House;
+use crate::journal::{Damage, Fold, Journal, Store};
+
+/// The house in memory.
+#[derive(Clone, Debug)]
+pub struct LivingHouse<S> {
+    house: House,
+    journal: Journal<S>,
+    clock: Clock,
+    /// What blinds the names of operators in its journal.
+    salt: Salt,
+}
+
+impl<S: Store> LivingHouse<S> {
+    /// Brings the house back from what is stored. `salt`: for a house that has none yet. O(snapshot + rows).
+    ///
+    /// # Errors
+    /// When what is stored is damaged.
+    pub fn restore(store: S, salt: Salt, wall_ms: u64) -> Result<Self, Fault> {
+        let (journal, restored) = Journal::open::<House>(store)?;
+        let (clock, _) = wound(restored.clock, wall_ms, None);
+        let stored = journal
+            .store()
+            .salt(Edition::FIRST)
+            .map_err(Damage::store)?;
+        let salt = match stored {
+            Some(stored) => stored,
+            None => {
+                let put = journal.store().put_salt(Edition::FIRST, salt);
+                put.map_err(Damage::store)?;
+                salt
+            }
+        };
+        Ok(Self {
+            house: restored.state,
+            journal,
+            clock,
+            salt,
+        })
+    }
+
+    /// The core, to look at.
+    pub const fn house(&self) -> &House {
+        &self.house
+    }
+
+    /// The journal.
+    pub const fn journal(&self) -> &Journal<S> {
+        &self.journal
+    }
+
+    /// An operator's change: one row with who it was, and what [`House::decide`] or [`House::undo`] said. All rows are kept: they
+    /// name rooms and operators, and no visitor.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn change(
+        &mut self,
+        wall_ms: u64,
+        by: &str,
+        events: Vec<HouseEvent>,
+    ) -> Result<(), Fault> {
+        let now = self.clock.advance(wall_ms, None);
+        let by = by.to_owned();
+        let events: Vec<_> = core::iter::once(HouseEvent::Changed { by })
+            .chain(events)
+            .collect();
+        let version = self.journal.version() + 1;
+        self.house.apply(version, &events);
+        self.journal
+            .append(&self.salt, now, self.clock.wall_ms(), &events, &self.house, 0)?;
+        Ok(())
+    }
+}
+
+impl Fold for House {
+    type Event = HouseEvent;
+
+    fn fold(&mut self, version: u64, _: Instant, events: &[Self::Event]) {
+        self.apply(version, events);
+    }
+}

@@ -1,0 +1,225 @@
+//! `HOUSE`: where the house may put rooms, and whether its rooms are good ones beside those of the file.
+
+use serde_json::{Map, Value};
+
+use super::parse::{check_pairs, parse_room};
+use super::problem::unknown;
+use super::schema::{PATTERN_BYTES_MAX, PATTERNS_MAX};
+use super::{Problem, RoomSettings};
+use crate::house::table::Definition;
+use crate::spelling::{Host, HostPattern, Pattern};
+
+/// The keys of `HOUSE`.
+const KEYS: [&str; 2] = ["hosts", "paths"];
+
+/// The grounds of the house: its rooms gate within them and nowhere else, and outside nobody asks it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grounds {
+    /// Empty: every host.
+    hosts: Vec<HostPattern>,
+    paths: Vec<Pattern>,
+}
+
+impl Grounds {
+    /// Whether a request to this host may be for a room of the house. O(hosts).
+    #[must_use]
+    pub fn have(&self, host: &Host) -> bool {
+        self.hosts.is_empty() || self.hosts.iter().any(|own| own.matches(host))
+    }
+
+    /// The paths, for matching.
+    #[must_use]
+    pub fn paths(&self) -> &[Pattern] {
+        &self.paths
+    }
+
+    /// What of a room lies outside.
+    fn outside(&self, at: &str, room: &RoomSettings) -> Option<Problem> {
+        let path = room.paths.iter().find(|text| {
+            let pattern = Pattern::parse(text).ok();
+            !pattern.is_some_and(|pattern| self.paths.iter().any(|own| own.covers(&pattern)))
+        });
+        if let Some(path) = path {
+            let own: Vec<&str> = self.paths.iter().map(Pattern::as_str).collect();
+            let what = format!("lies outside the grounds of the house ({})", own.join(", "));
+            let cure = "Give another path, or widen [vars.HOUSE] in wrangler.toml and deploy";
+            let path = Value::from(path.as_str());
+            return Some(Problem::new(format!("{at}.paths"), Some(&path), what, cure));
+        }
+        if self.hosts.is_empty() {
+            return None;
+        }
+        let is_ours = |text: &String| {
+            let host = HostPattern::parse(text);
+            host.is_some_and(|host| self.hosts.iter().any(|own| own.covers(&host)))
+        };
+        let own: Vec<String> = self.hosts.iter().map(ToString::to_string).collect();
+        let what = format!(
+            "name hosts outside the grounds of the house ({})",
+            own.join(", ")
+        );
+        let cure = "Name hosts within the grounds, at least one";
+        let wrong = room.hosts.is_empty() || !room.hosts.iter().all(is_ours);
+        wrong.then(|| Problem::new(format!("{at}.hosts"), None, what, cure))
+    }
+}
+
+/// Reads `HOUSE`, if it is there.
+pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Grounds> {
+    let value = value.filter(|value| !value.is_null())?;
+    let cure = "Write [vars.HOUSE] with paths = [\"/*\"], and hosts = [\"tickets.example.com\"] if it is not for all";
+    let Some(table) = value.as_object() else {
+        problems.push(Problem::new("HOUSE", Some(value), "is not a table", cure));
+        return None;
+    };
+    for (key, value) in table {
+        if !KEYS.contains(&key.as_str()) {
+            problems.push(unknown("HOUSE", key, value, &KEYS));
+        }
+    }
+    let hosts = texts(table, "hosts", problems)?;
+    let hosts = each(&hosts, "HOUSE.hosts", problems, |text| {
+        HostPattern::parse(text).ok_or("is no host")
+    });
+    let paths = texts(table, "paths", problems)?;
+    if paths.is_empty() {
+        problems.push(Problem::new("HOUSE.paths", None, "names no path", cure));
+    }
+    let paths = each(&paths, "HOUSE.paths", problems, |text| {
+        let pattern = Pattern::parse(text);
+        let pattern = pattern.map_err(|_| "is no path pattern")?;
+        let bounds = pattern.bounds_others();
+        bounds
+            .then_some(pattern)
+            .ok_or("does not end with /*, or has another * or a method")
+    });
+    Some(Grounds { hosts, paths })
+}
+
+fn texts(
+    table: &Map<String, Value>,
+    key: &str,
+    problems: &mut Vec<Problem>,
+) -> Option<Vec<String>> {
+    let Some(value) = table.get(key) else {
+        return Some(Vec::new());
+    };
+    let list = value
+        .as_array()
+        .filter(|list| list.len() <= PATTERNS_MAX)
+        .map(|list| {
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            list.iter().map(text).collect::<Option<Vec<_>>>()
+        });
+    let list = list.flatten();
+    if list.is_none() {
+        let what = format!("is not a list of at most {PATTERNS_MAX} texts");
+        let cure = format!("Write {key} = [\"…\"]");
+        problems.push(Problem::new(
+            format!("HOUSE.{key}"),
+            Some(value),
+            what,
+            cure,
+        ));
+    }
+    list
+}
+
+fn each<T>(
+    list: &[String],
+    at: &str,
+    problems: &mut Vec<Problem>,
+    read: impl Fn(&str) -> Result<T, &'static str>,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    for text in list {
+        let long = (text.len() > PATTERN_BYTES_MAX).then_some("is too long");
+        match long.map_or_else(|| read(text), Err) {
+            Ok(one) => found.push(one),
+            Err(what) => {
+                let cure = "Write such as \"/*\" or \"/events/*\", and hosts without a scheme";
+                problems.push(Problem::new(at, Some(&Value::from(text.as_str())), what, cure));
+            }
+        }
+    }
+    found
+}
+
+/// The rooms of the house that these definitions make beside those of the file.
+///
+/// # Errors
+/// Every problem of every room: its own, that it lies outside the grounds, that it shares its name or a path with another.
+pub fn parse_house<'a>(
+    file: &[RoomSettings],
+    grounds: &Grounds,
+    rooms: impl Iterator<Item = (&'a String, &'a Definition)>,
+) -> Result<Vec<RoomSettings>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut all = Vec::new();
+    for (name, definition) in rooms {
+        match parse_definition(file, grounds, name, definition) {
+            Ok(room) => all.push(room),
+            Err(more) => problems.extend(more),
+        }
+    }
+    check_pairs(&[file, &all].concat(), &mut problems);
+    if problems.is_empty() {
+        return Ok(all);
+    }
+    for problem in &mut problems {
+        if let Some(rest) = problem.key.strip_prefix("ROOMS.") {
+            problem.key = format!("rooms.{rest}");
+        }
+    }
+    Err(problems)
+}
+
+/// One room of the house.
+///
+/// # Errors
+/// Every problem of it.
+pub fn parse_definition(
+    file: &[RoomSettings],
+    grounds: &Grounds,
+    name: &str,
+    definition: &Definition,
+) -> Result<RoomSettings, Vec<Problem>> {
+    let at = format!("ROOMS.{name}");
+    let mut problems = Vec::new();
+    if file.iter().any(|room| room.name == name) {
+        let cure = "Give it another name, or remove the room from wrangler.toml and deploy";
+        let what = "is a room of wrangler.toml as well";
+        problems.push(Problem::new(&at, None, what, cure));
+    }
+    if definition.table.get("generation").is_some() {
+        let cure = "Remove it: the house counts it up when a name is used again";
+        let what = "is not the operator's to set";
+        problems.push(Problem::new(format!("{at}.generation"), None, what, cure));
+    }
+    match parse_room(name, &definition.in_force()) {
+        Ok(mut room) => {
+            problems.extend(grounds.outside(&at, &room));
+            room.defined = Some(definition.since);
+            room.is_over = definition.is_over;
+            if problems.is_empty() {
+                return Ok(room);
+            }
+        }
+        Err(more) => problems.extend(more),
+    }
+    Err(problems)
+}
+
+/// The keys in which a room would be another and that may not change while anybody has a place: they decide of which objects it is
+/// made, and whose tokens those take.
+#[must_use]
+pub fn fixed_changes(from: &RoomSettings, to: &RoomSettings) -> Vec<&'static str> {
+    let differs = [
+        ("crowd", from.lobbies() != to.lobbies()),
+        ("location", from.home.location != to.home.location),
+        ("jurisdiction", from.home.jurisdiction != to.home.jurisdiction),
+        ("cookie_domain", from.cookie_domain != to.cookie_domain),
+    ];
+    let differs = differs.into_iter().filter(|(_, differs)| *differs);
+    differs.map(|(key, _)| key).collect()
+}
