@@ -14,6 +14,7 @@
 //! | `relocate` | the origin's own address in its answers, in the visitors' terms |
 //! | `turnstile` | what an answer to the platform's question is worth |
 //! | `guesses` | who has guessed at operators' tokens too often |
+//! | `looks` | who looks again at what is not fresh any more |
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `error`, `page`, `language`, `words` | what Baton answers |
 
@@ -27,6 +28,7 @@ mod fail_open;
 mod guesses;
 mod headers;
 mod language;
+mod looks;
 mod origin_check;
 mod own;
 mod page;
@@ -60,6 +62,7 @@ pub use headers::{
     read_origin_commands,
 };
 pub use language::Language;
+pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;
 pub use page::{PageState, PageValues};
