@@ -1,0 +1,115 @@
+//! The operators' routes, below `/__baton/admin/`. Their texts name rooms, tickets, leases and rows.
+
+use super::calls::{AdminCall, OwnCall};
+use super::ways::{
+    DELETE, From, GET, PATCH, POST, READ, Way, number, query_value, unknown_or_not_found,
+};
+use super::{ErrorCode, Gate, Refusal, Request};
+use crate::facts::units::{Fence, Number};
+use crate::room::tale::Mark;
+
+/// What there is at a path below `/__baton/admin/`. Who asks is not looked at here.
+pub(super) fn admin_ways(
+    gate: &Gate,
+    rest: &str,
+    request: &Request<'_>,
+) -> Result<Vec<Way>, Refusal> {
+    let admin = |methods, call| (methods, From::Ours, OwnCall::Admin(call));
+    let mut parts = rest.split('/');
+    let parts = (
+        parts.next(),
+        parts.next(),
+        parts.next(),
+        parts.next(),
+        parts.next(),
+        parts.next(),
+    );
+    let known = |room: &str| match gate.room(room) {
+        Some(_) => Ok(room.to_owned()),
+        None => Err(unknown_or_not_found(gate, room)),
+    };
+    Ok(match parts {
+        (Some(""), None, ..) => {
+            vec![(READ, From::Anywhere, OwnCall::Admin(AdminCall::Shell))]
+        }
+        (Some("session"), None, ..) => vec![
+            admin(POST, AdminCall::SignIn),
+            admin(DELETE, AdminCall::SignOut),
+        ],
+        (Some("openapi.json"), None, ..) => vec![admin(GET, AdminCall::OpenApi)],
+        (Some("rooms"), None, ..) => vec![admin(GET, AdminCall::Rooms)],
+        (Some("rooms"), Some(room), None, ..) => {
+            let room = known(room)?;
+            vec![
+                admin(GET, AdminCall::Room { room: room.clone() }),
+                admin(PATCH, AdminCall::Change { room }),
+            ]
+        }
+        (Some("rooms"), Some(room), Some("undo"), None, ..) => {
+            let room = known(room)?;
+            vec![admin(POST, AdminCall::Undo { room })]
+        }
+        (Some("rooms"), Some(room), Some("journal"), None, ..) => {
+            let (room, after) = (known(room)?, after(request)?);
+            vec![admin(GET, AdminCall::Journal { room, after })]
+        }
+        (Some("rooms"), Some(room), Some("rehearsal"), None, ..) => {
+            let room = known(room)?;
+            vec![
+                admin(GET, AdminCall::Rehearsal { room: room.clone() }),
+                admin(POST, AdminCall::Rehearse { room: room.clone() }),
+                admin(DELETE, AdminCall::EndRehearsal { room }),
+            ]
+        }
+        (Some("rooms"), Some(room), Some("rehearsal"), Some("journal"), None, _) => {
+            let (room, after) = (known(room)?, after(request)?);
+            vec![admin(GET, AdminCall::RehearsalJournal { room, after })]
+        }
+        (Some("rooms"), Some(room), Some(what @ ("hour" | "outlook" | "probe")), None, ..) => {
+            let room = known(room)?;
+            let call = match what {
+                "hour" => AdminCall::Hour { room },
+                "outlook" => AdminCall::Outlook { room },
+                _ => AdminCall::Probe { room },
+            };
+            vec![admin(GET, call)]
+        }
+        (Some("rooms"), Some(room), Some("tickets"), Some(text), None, _) => {
+            let from = match query_value(request.path_and_query, "from") {
+                Some(text) if !text.is_empty() && request.method == "GET" => text.parse().ok(),
+                _ => Some(Mark::default()),
+            };
+            vec![admin(
+                GET,
+                AdminCall::Ticket {
+                    room: known(room)?,
+                    number: Number(number(text)?),
+                    from: from.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?,
+                },
+            )]
+        }
+        (Some("rooms"), Some(room), Some("reset"), None, ..) => {
+            let room = known(room)?;
+            vec![admin(POST, AdminCall::Reset { room })]
+        }
+        (Some("rooms"), Some(room), Some("tickets"), Some(text), Some("release"), None) => {
+            let room = known(room)?;
+            let number = Number(number(text)?);
+            vec![admin(POST, AdminCall::Release { room, number })]
+        }
+        (Some("rooms"), Some(room), Some("leases"), Some(text), Some("release"), None) => {
+            let room = known(room)?;
+            let fence = Fence(number(text)?);
+            vec![admin(POST, AdminCall::ReleaseLease { room, fence })]
+        }
+        _ => return Err(Refusal::new(ErrorCode::NotFound)),
+    })
+}
+
+/// After which row a journal is to be read.
+fn after(request: &Request<'_>) -> Result<u64, Refusal> {
+    match query_value(request.path_and_query, "after") {
+        Some(text) if !text.is_empty() && request.method == "GET" => number(text),
+        _ => Ok(0),
+    }
+}
