@@ -30,6 +30,8 @@ pub enum Part {
     Lobby,
     /// A room's object.
     Room,
+    /// The house's object.
+    House,
 }
 
 macro_rules! codes {
@@ -88,6 +90,12 @@ codes! {
     AssetsFailed = "assets_failed", Error, "The page's files cannot be read: visitors get a plain page.";
     /// A lobby does not answer the front.
     LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front.";
+    /// The house does not answer.
+    HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know of it. Said once in ten seconds.";
+    /// A room of the house that cannot be one here.
+    HouseRoomBad = "house_room_bad", Error, "A room of the house is not valid beside this deployment's file: its paths are shut.";
+    /// An operator changed a room of the house.
+    HouseChanged = "house_changed", Info, "An operator changed a room of the house.";
     /// The room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
     /// A release or a leave was given up.

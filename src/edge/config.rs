@@ -12,10 +12,11 @@ use worker::Env;
 
 use super::log::{self, Code, Remark};
 use crate::gate::{Gate, Host, Room, Site};
+use crate::house::table::Table;
 use crate::ordered::filled;
 use crate::settings::{
     self, OriginHost, Origins, Problem, RoomSettings, Settings, Severity, name_in_file,
-    rehearsal_of, table_of_rehearsal,
+    settings_of_rehearsal, table_of_rehearsal,
 };
 use crate::token::{Keyring, Operators, OriginKey};
 
@@ -124,13 +125,8 @@ impl Deployment {
 
 /// The room in which one rehearses for a room with this table, at the same paths.
 fn rehearsal_for(room: &Room, table: &Value) -> Option<Room> {
-    let name = &room.settings.name;
-    let settings = settings::parse_room(name, &table_of_rehearsal(table)).ok()?;
     let mut rehearsal = room.clone();
-    rehearsal.settings = RoomSettings {
-        name: rehearsal_of(name),
-        ..settings
-    };
+    rehearsal.settings = settings_of_rehearsal(&room.settings, table)?;
     Some(rehearsal)
 }
 
@@ -176,7 +172,7 @@ pub fn load(env: &Env) -> Loaded {
     if let Some(loaded) = LOADED.with_borrow(Clone::clone) {
         return loaded;
     }
-    let loaded = read(env).map(Rc::new).map_err(|problems| {
+    let loaded = read(env, None).map(Rc::new).map_err(|problems| {
         for problem in &problems {
             log::say(&Remark::front(Code::ConfigBad).because(problem));
         }
@@ -184,6 +180,41 @@ pub fn load(env: &Env) -> Loaded {
     });
     LOADED.set(Some(loaded.clone()));
     loaded
+}
+
+/// The deployment with the rooms of the house beside those of the file; none: the file is bad. O(rooms).
+pub fn with_house(env: &Env, table: &Table) -> Option<Rc<Deployment>> {
+    read(env, Some(table)).ok().map(Rc::new)
+}
+
+/// Adds the rooms of the house. One that cannot be a room beside this file, because a deploy has taken its name or its ground, is shut:
+/// a room of a name that no object has.
+fn add_house(settings: &mut Settings, tables: &mut Map<String, Value>, house: &Table) {
+    let Some(grounds) = settings.grounds.clone() else {
+        return;
+    };
+    let file = settings.rooms.clone();
+    for (at, (name, definition)) in house.rooms.iter().enumerate() {
+        match settings::parse_definition(&file, &grounds, name, definition) {
+            Ok(room) => {
+                tables.insert(name.clone(), definition.in_force());
+                settings.rooms.push(room);
+            }
+            Err(problems) => {
+                for problem in &problems {
+                    let remark = Remark::front(Code::HouseRoomBad).in_room(name);
+                    log::say(&remark.because(problem));
+                }
+                let shut = salvage_room(at, &definition.table);
+                settings.rooms.extend(shut.map(|room| RoomSettings {
+                    name: format!("{name}!"),
+                    ..room
+                }));
+            }
+        }
+    }
+    let rooms = &mut settings.rooms;
+    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
 }
 
 /// What is left of a bad configuration. A room of which no path can be read counts as gating everything: what it
@@ -204,6 +235,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
             origins: Origins::default(),
             turnstile_site_key: None,
             operators: Vec::new(),
+            grounds: None,
             rooms,
         })
         .ok(),
@@ -215,7 +247,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     salvaged
 }
 
-fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
+fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
     let secrets = Secrets::read(env);
     let mut problems = settings::check_secrets(&secrets.lengths());
     for warning in problems
@@ -232,7 +264,18 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
         problems.extend(settings::check_turnstile(settings, bytes));
         let bytes = secrets.origin.as_ref().map_or(0, String::len);
         problems.extend(settings::check_stock_line(settings, bytes));
+        problems.extend(settings::check_binding(settings, is_bound(env, "HOUSE")));
     }
+    let mut tables = match vars.get_mut("ROOMS").map(Value::take) {
+        Some(Value::Object(tables)) => tables,
+        _ => Map::new(),
+    };
+    let parsed = parsed.map(|mut settings| {
+        if let Some(house) = house {
+            add_house(&mut settings, &mut tables, house);
+        }
+        settings
+    });
     let gate = parsed
         .as_ref()
         .ok()
@@ -240,26 +283,20 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
     let keyring = Keyring::from_secrets(secrets.current.as_deref(), secrets.previous.as_deref())
         .and_then(|keyring| keyring.with_next(secrets.next.as_deref()));
     match (parsed, gate, keyring) {
-        (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => {
-            let tables = match vars.get_mut("ROOMS").map(Value::take) {
-                Some(Value::Object(tables)) => tables,
-                _ => Map::new(),
-            };
-            Ok(Deployment {
-                destinations: Destinations::new(env, settings.origins.clone()),
-                turnstile: turnstile_of(env, &settings, &secrets),
-                operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
-                settings,
-                rehearsals: vec![OnceCell::new(); gate.rooms().len()],
-                tables,
-                gate,
-                keyring,
-                origin_key: secrets
-                    .origin
-                    .as_deref()
-                    .and_then(|secret| OriginKey::new(secret).ok()),
-            })
-        }
+        (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
+            destinations: Destinations::new(env, settings.origins.clone()),
+            turnstile: turnstile_of(env, &settings, &secrets),
+            operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
+            settings,
+            rehearsals: vec![OnceCell::new(); gate.rooms().len()],
+            tables,
+            gate,
+            keyring,
+            origin_key: secrets
+                .origin
+                .as_deref()
+                .and_then(|secret| OriginKey::new(secret).ok()),
+        }),
         _ => Err(problems),
     }
 }
@@ -320,7 +357,13 @@ fn read_vars(env: &Env) -> Map<String, Value> {
     if let Some(key) = binding(env, "TURNSTILE_SITE_KEY").and_then(|value| value.as_string()) {
         vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
     }
-    for name in ["OPERATORS", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS"] {
+    for name in [
+        "GROUNDS",
+        "OPERATORS",
+        "ORIGIN_HOST",
+        "ORIGIN_TIMEOUT_S",
+        "ROOMS",
+    ] {
         let table = binding(env, name).or_else(|| bundled(name));
         if let Some(table) = table.and_then(|value| to_json(&value)) {
             vars.insert(name.to_owned(), table);
@@ -344,6 +387,10 @@ fn bundled(name: &str) -> Option<JsValue> {
 fn to_json(value: &JsValue) -> Option<Value> {
     let text = String::from(js_sys::JSON::stringify(value).ok()?);
     serde_json::from_str(&text).ok()
+}
+
+fn is_bound(env: &Env, name: &str) -> bool {
+    binding(env, name).is_some()
 }
 
 /// A binding that takes requests, and no table of the settings.

@@ -237,3 +237,4 @@ function surviving({ prototype: { constructor: Inner } }) {
 
 export const RoomObject = surviving(wasm.RoomObject);
 export const LobbyObject = surviving(wasm.LobbyObject);
+export const HouseObject = surviving(wasm.HouseObject);

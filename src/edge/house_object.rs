@@ -17,8 +17,8 @@ use super::{config, dice, watchdog};
 use crate::facts::config::Mode;
 use crate::facts::holder::Salt;
 use crate::facts::house::HouseEvent;
+use crate::house::Refusal;
 use crate::house::table::{Definition, Table};
-use crate::house::{House, Refusal};
 use crate::journal::export;
 use crate::living::LivingHouse;
 use crate::log::Part;
@@ -82,7 +82,7 @@ impl Shell {
         })
         .await?;
         match request.path().as_str() {
-            "/table" => self.table(body),
+            "/table" => self.table(),
             "/room" => self.room(body),
             "/look" => self.look(),
             "/plan" => self.plan(body),
@@ -93,15 +93,11 @@ impl Shell {
         }
     }
 
-    /// What fronts judge by; 204: the caller has it.
-    fn table(&self, known: &str) -> Result<Response> {
+    /// What fronts judge by.
+    fn table(&self) -> Result<Response> {
         self.read(|living| {
             let house = living.house();
-            let response = if known.parse() == Ok(house.version()) {
-                Response::empty()?.with_status(204)
-            } else {
-                Response::from_json(&Table::of(house))?
-            };
+            let response = Response::from_json(&Table::of(house))?;
             let version = house.version().to_string();
             response.headers().set("Baton-Version", &version)?;
             Ok(response)
@@ -237,8 +233,9 @@ impl Shell {
 
     async fn report(&self, room: &RoomSettings) -> Option<Told> {
         let caller = (&self.state, &self.env);
-        let answer = Address::of_room(room).call(caller, "report", &[], PATIENCE_MS);
-        let answer = answer.await.ok().filter(|answer| answer.status == 200)?;
+        let room = Address::of_room(room);
+        let answer = room.call(caller, "report", &[], PATIENCE_MS).await;
+        let answer = answer.ok().filter(|answer| answer.status == 200)?;
         serde_json::from_slice(&answer.body).ok()
     }
 
@@ -280,7 +277,7 @@ impl Shell {
         let deployment =
             config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
         let grounds = deployment.settings.grounds.clone();
-        let grounds = grounds.ok_or_else(|| error("wrangler.toml has no [vars.HOUSE]"))?;
+        let grounds = grounds.ok_or_else(|| error("wrangler.toml has no [vars.GROUNDS]"))?;
         Ok((deployment.settings.rooms.clone(), grounds))
     }
 }
@@ -295,7 +292,10 @@ fn refused(refusal: Refusal) -> Result<Response> {
 }
 
 fn changed_meanwhile(now: u64) -> Result<Response> {
-    Response::error(format!("the house was changed meanwhile: revision {now}"), 412)
+    Response::error(
+        format!("the house was changed meanwhile: revision {now}"),
+        412,
+    )
 }
 
 fn about(code: Code) -> Remark {

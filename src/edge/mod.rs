@@ -2,7 +2,9 @@
 //!
 //! - `front` answers visitors and forwards to the origin; stateless.
 //! - `room_object` is the single writer of a room; `lobby_object` holds its visitors' sockets.
-//! - `object` is what both do alike: come into memory, and fail.
+//! - `house_object` is the single writer of which rooms there are beside those of the file; `definition` is what an object knows of
+//!   its room.
+//! - `object` is what objects do alike: come into memory, show their journal, and fail.
 //! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and
 //!   the front call each other, `orders` what the operator's front and a room say.
 //! - `log` says what is notable.
@@ -11,8 +13,10 @@
 //! Nothing here decides who is next.
 
 mod config;
+mod definition;
 mod dice;
 mod front;
+mod house_object;
 mod lobby_object;
 mod log;
 mod object;

@@ -1,18 +1,22 @@
-//! What the operator's front and a room say to each other: orders to the room, and what it tells of itself. JSON, as the
+//! What the operator's front and a room or the house say to each other: orders, and what they tell of themselves. JSON, as the
 //! values are the operator's own words. One home for both ends, so that neither can say what the other does not read.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::facts::hall::{Draw, Seed};
 use crate::facts::units::{Fence, Number};
+use crate::house::table::Definition;
+use crate::house::{House, Stands, Wish};
+use crate::ordered::filled;
 use crate::room::Room;
 use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale;
 use crate::room::times::hour::Sample;
+use crate::settings::{HouseChange, Problem};
 
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -177,6 +181,88 @@ pub struct HourTold {
     pub now_ms: u64,
     /// A sample a minute, the oldest first.
     pub samples: Vec<Sample>,
+}
+
+/// A change of the house: all of it or nothing.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct HouseOrder {
+    /// Who wants it.
+    pub by: String,
+    /// The revision that the operator saw; `None`: any.
+    pub expected: Option<u64>,
+    /// What.
+    pub wishes: Vec<Wish>,
+}
+
+/// The house as the operator sees it.
+#[derive(Debug, Serialize)]
+pub struct HouseTold {
+    /// Counts up with each change.
+    pub revision: u64,
+    /// By name: what each room is.
+    pub rooms: Map<String, Value>,
+    /// Rooms that are over and whose paths are nobody's: their names, with how many of each there have been.
+    pub released: BTreeMap<String, u32>,
+    /// What an undo would come to, room by room.
+    pub undo: Vec<Value>,
+}
+
+impl HouseTold {
+    /// What the house says.
+    #[must_use]
+    pub fn of(house: &House, undo: &[HouseChange]) -> Self {
+        let gated = house.gated().map(|(name, kept)| {
+            let definition = Definition::of(kept);
+            let room = json!({
+                "definition": definition.table,
+                "state": kept.stands,
+                "generation": kept.generation,
+                "since": kept.since,
+            });
+            (name.clone(), room)
+        });
+        let rooms = house.rooms().iter();
+        let freed = rooms.filter(|(_, kept)| kept.stands == Stands::Freed);
+        Self {
+            revision: house.version(),
+            rooms: filled(gated),
+            released: filled(freed.map(|(name, kept)| (name.clone(), kept.generation))),
+            undo: undo.iter().map(HouseChange::told).collect(),
+        }
+    }
+}
+
+/// What a change of the house would come to.
+#[derive(Debug, Serialize)]
+pub struct HouseSteps {
+    /// The revision that it would change.
+    pub revision: u64,
+    /// Room by room.
+    pub changes: Vec<Value>,
+    /// Why it would be refused, a line each; none: it would be done, if nobody has a place where none may.
+    pub problems: Vec<String>,
+}
+
+impl HouseSteps {
+    /// It would be done.
+    #[must_use]
+    pub fn good(revision: u64, changes: &[HouseChange]) -> Self {
+        Self {
+            revision,
+            changes: changes.iter().map(HouseChange::told).collect(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// It would be refused.
+    #[must_use]
+    pub fn bad(revision: u64, problems: &[Problem]) -> Self {
+        Self {
+            revision,
+            changes: Vec::new(),
+            problems: problems.iter().map(ToString::to_string).collect(),
+        }
+    }
 }
 
 /// The room is to be begun anew.

@@ -119,6 +119,16 @@ export const peers = {
     return answered;
   },
 
+  /** What the house says of its rooms: the answer as it comes, with its version in a header. */
+  table(env, name, place, timeoutMs) {
+    const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) } };
+    return inTime(name, timeoutMs, async () => {
+      const answer = await stub(env, "HOUSE", name, place).fetch(url("table"), init);
+      if (answer.status !== 200) throw new Error(`the house answered ${answer.status}`);
+      return answer;
+    });
+  },
+
   /** Hands a visitor's upgrade on. The answer is the object's own, with the socket in it if there is one. */
   upgrade(env, binding, name, place, path, lines, timeoutMs) {
     const init = { headers: { ...signed(lines), Upgrade: "websocket", [DEPTH]: String(FRONT_DEPTH + 1) } };

@@ -3,7 +3,7 @@
 //! Every call has a timeout: an object that hangs must not hang its callers.
 
 use crate::facts::units::LobbyId;
-use crate::settings::{Home, RoomSettings};
+use crate::settings::{Grounds, Home, RoomSettings};
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -14,6 +14,8 @@ use worker::{Context, Env, State};
 pub const ROOM_HEADER: &str = "Baton-Room";
 /// Says to a lobby which one it is.
 pub const LOBBY_HEADER: &str = "Baton-Lobby";
+/// Says to an object of the house's room which row of the house its caller knows the room by.
+pub const DEFINED_HEADER: &str = "Baton-Defined";
 /// How the origin answered people inside since the front last said so: good answers and errors, `12,3`.
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
@@ -85,12 +87,21 @@ extern "C" {
 /// Where an object is.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// The room's name.
+    /// The room's name; of the house nothing.
     room: String,
-    /// Which of its lobbies; `None`: the room itself.
-    lobby: Option<LobbyId>,
+    part: Part,
     /// Where the objects live.
     home: Home,
+    /// The row of the house that made the room what it is; none: it stands in the file.
+    defined: Option<u64>,
+}
+
+/// Which object.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    House,
+    Room,
+    Lobby(LobbyId),
 }
 
 /// What rides along with a call to a lobby: values by the names of their headers.
@@ -121,13 +132,25 @@ pub struct Delivery<'a> {
 }
 
 impl Address {
+    /// The house's object.
+    #[must_use]
+    pub fn of_house(grounds: &Grounds) -> Self {
+        Self {
+            room: String::new(),
+            part: Part::House,
+            home: grounds.home().clone(),
+            defined: None,
+        }
+    }
+
     /// The room's object.
     #[must_use]
     pub fn of_room(room: &RoomSettings) -> Self {
         Self {
             room: room.name.clone(),
-            lobby: None,
+            part: Part::Room,
             home: room.home.clone(),
+            defined: room.defined,
         }
     }
 
@@ -140,8 +163,8 @@ impl Address {
     /// That lobby of the same room.
     #[must_use]
     pub fn at(self, lobby: LobbyId) -> Self {
-        let lobby = Some(lobby);
-        Self { lobby, ..self }
+        let part = Part::Lobby(lobby);
+        Self { part, ..self }
     }
 
     /// Posts a body for the front and waits for the answer at most `timeout_ms`. The error is what was thrown.
@@ -276,16 +299,19 @@ impl Address {
     }
 
     /// Its namespace's binding, and its name in there.
-    fn object(&self) -> (&'static str, String) {
-        let room = self.home.name_of(&self.room);
-        match self.lobby {
-            None => ("ROOM", room),
-            Some(lobby) => ("LOBBY", format!("{room}/{lobby}")),
+    pub fn object(&self) -> (&'static str, String) {
+        match self.part {
+            Part::House => ("HOUSE", self.home.name_of("house")),
+            Part::Room => ("ROOM", self.home.name_of(&self.room)),
+            Part::Lobby(lobby) => (
+                "LOBBY",
+                format!("{}/{lobby}", self.home.name_of(&self.room)),
+            ),
         }
     }
 
     /// Location hint and jurisdiction, as `peers.js` reads them: `apac eu`, each may be empty.
-    fn place(&self) -> String {
+    pub fn place(&self) -> String {
         let hint = self.home.hint().unwrap_or_default();
         let jurisdiction = self.home.jurisdiction.as_deref().unwrap_or_default();
         format!("{hint} {jurisdiction}")
@@ -293,11 +319,16 @@ impl Address {
 
     /// Each name and each value a line; no value holds a line break.
     fn headers(&self, beside: Beside<'_>) -> String {
-        let lobby = self.lobby.map(|lobby| lobby.to_string());
+        let lobby = match self.part {
+            Part::Lobby(lobby) => Some(lobby.to_string()),
+            _ => None,
+        };
+        let defined = self.defined.map(|row| row.to_string());
         let mut lines = String::new();
         let own = [
             (ROOM_HEADER, Some(self.room.as_str())),
             (LOBBY_HEADER, lobby.as_deref()),
+            (DEFINED_HEADER, defined.as_deref()),
         ];
         let own = own
             .into_iter()

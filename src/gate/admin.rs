@@ -1,12 +1,13 @@
 //! The operators' routes, below `/__baton/admin/`. Their texts name rooms, tickets, leases and rows.
 
-use super::calls::{AdminCall, OwnCall};
+use super::calls::{AdminCall, HouseCall, OwnCall};
 use super::ways::{
-    DELETE, From, GET, PATCH, POST, READ, Way, number, query_value, unknown_or_not_found,
+    DELETE, From, GET, PATCH, POST, PUT, READ, Way, number, query_value, unknown_or_not_found,
 };
 use super::{ErrorCode, Gate, Refusal, Request};
 use crate::facts::units::{Fence, Number};
 use crate::room::tale::Mark;
+use crate::settings::is_room_name;
 
 /// What there is at a path below `/__baton/admin/`. Who asks is not looked at here.
 pub(super) fn admin_ways(
@@ -37,6 +38,7 @@ pub(super) fn admin_ways(
             admin(DELETE, AdminCall::SignOut),
         ],
         (Some("openapi.json"), None, ..) => vec![admin(GET, AdminCall::OpenApi)],
+        (Some("house"), what, name, then, None, _) => house_ways(request, what, name, then)?,
         (Some("rooms"), None, ..) => vec![admin(GET, AdminCall::Rooms)],
         (Some("rooms"), Some(room), None, ..) => {
             let room = known(room)?;
@@ -101,6 +103,40 @@ pub(super) fn admin_ways(
             let room = known(room)?;
             let fence = Fence(number(text)?);
             vec![admin(POST, AdminCall::ReleaseLease { room, fence })]
+        }
+        _ => return Err(Refusal::new(ErrorCode::NotFound)),
+    })
+}
+
+/// What there is at the house. Its rooms need not be known here.
+fn house_ways(
+    request: &Request<'_>,
+    what: Option<&str>,
+    name: Option<&str>,
+    then: Option<&str>,
+) -> Result<Vec<Way>, Refusal> {
+    let way = |methods, call| (methods, From::Ours, OwnCall::Admin(AdminCall::House(call)));
+    let named = |name: &str| {
+        let is_name = is_room_name(name).then(|| name.to_owned());
+        is_name.ok_or_else(|| Refusal::new(ErrorCode::NotFound))
+    };
+    Ok(match (what, name, then) {
+        (None, None, None) => vec![way(GET, HouseCall::Look)],
+        (Some("plan"), None, None) => vec![way(POST, HouseCall::Plan)],
+        (Some("apply"), None, None) => vec![way(POST, HouseCall::Apply)],
+        (Some("undo"), None, None) => vec![way(POST, HouseCall::Undo)],
+        (Some("journal"), None, None) => {
+            let after = after(request)?;
+            vec![way(GET, HouseCall::Journal { after })]
+        }
+        (Some("rooms"), Some(room), None) => {
+            let room = named(room)?;
+            let define = HouseCall::Define { room: room.clone() };
+            vec![way(PUT, define), way(DELETE, HouseCall::Archive { room })]
+        }
+        (Some("rooms"), Some(room), Some("release")) => {
+            let room = named(room)?;
+            vec![way(POST, HouseCall::Release { room })]
         }
         _ => return Err(Refusal::new(ErrorCode::NotFound)),
     })

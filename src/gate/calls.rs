@@ -147,6 +147,8 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// Of the house.
+    House(HouseCall),
     /// `GET …/journal?after=`
     Journal {
         /// The room's name.
@@ -154,6 +156,52 @@ pub enum AdminCall {
         /// Only rows after this one; 0: from the first.
         after: u64,
     },
+}
+
+/// What the operator asks of the house.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HouseCall {
+    /// `GET /__baton/admin/house`: every room of it, as it is defined.
+    Look,
+    /// `POST …/house/plan`: what these definitions would change.
+    Plan,
+    /// `POST …/house/apply`: all of them or none.
+    Apply,
+    /// `POST …/house/undo`
+    Undo,
+    /// `GET …/house/journal?after=`
+    Journal {
+        /// Only rows after this one; 0: from the first.
+        after: u64,
+    },
+    /// `PUT …/house/rooms/{room}`
+    Define {
+        /// The room's name.
+        room: String,
+    },
+    /// `DELETE …/house/rooms/{room}`
+    Archive {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST …/house/rooms/{room}/release`: its paths are nobody's from then on.
+    Release {
+        /// The room's name.
+        room: String,
+    },
+}
+
+impl HouseCall {
+    const fn needs(&self) -> Role {
+        match self {
+            Self::Look | Self::Plan | Self::Journal { .. } => Role::View,
+            Self::Apply
+            | Self::Undo
+            | Self::Define { .. }
+            | Self::Archive { .. }
+            | Self::Release { .. } => Role::Operate,
+        }
+    }
 }
 
 impl AdminCall {
@@ -172,6 +220,7 @@ impl AdminCall {
             | Self::Probe { .. }
             | Self::Rehearsal { .. }
             | Self::RehearsalJournal { .. } => Some(Role::View),
+            Self::House(call) => Some(call.needs()),
             Self::ReleaseLease { .. } => Some(Role::Release),
             Self::Change { .. }
             | Self::Undo { .. }

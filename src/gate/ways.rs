@@ -20,6 +20,7 @@ pub(super) const READ: &[&str] = &["GET", "HEAD"];
 pub(super) const GET: &[&str] = &["GET"];
 pub(super) const POST: &[&str] = &["POST"];
 pub(super) const PATCH: &[&str] = &["PATCH"];
+pub(super) const PUT: &[&str] = &["PUT"];
 pub(super) const DELETE: &[&str] = &["DELETE"];
 
 /// A name that could be a room's but is none, or nothing at all.

@@ -12,7 +12,8 @@ pub const CACHED_S: u64 = 1;
 /// A change of the house holds everywhere after so long, while the house answers: what is used is no older than [`STALE_MS`] when it
 /// is used, and was no older than [`CACHED_S`] when it came.
 pub const BOUND_MS: u64 = STALE_MS + CACHED_S * 1_000;
-/// A question beside an answer that has not ended by then was cut off with its request, ms.
+/// A question beside an answer that has not ended by then was cut off with its request; and so long nobody asks a house again that
+/// did not answer, ms.
 const ASKED_MS: u64 = 2_000;
 
 /// What a front does before it uses its copy.
@@ -32,22 +33,36 @@ pub struct Copied {
     /// Unix ms; none: there is no copy.
     at_ms: Option<u64>,
     asked_at_ms: Option<u64>,
+    /// When the house last did not answer.
+    failed_at_ms: Option<u64>,
 }
 
 impl Copied {
     /// What is due now. Of many requests in the same moment one asks beside its answer. O(1).
     #[must_use]
     pub fn due(&self, now_ms: u64) -> Due {
-        let Some(at_ms) = self.at_ms else {
-            return Due::First;
-        };
-        let asked_ago_ms = self.asked_at_ms.map(|at| now_ms.abs_diff(at));
-        match now_ms.abs_diff(at_ms) {
-            0..FRESH_MS => Due::Nothing,
-            FRESH_MS..STALE_MS if asked_ago_ms.is_some_and(|ago| ago < ASKED_MS) => Due::Nothing,
-            FRESH_MS..STALE_MS => Due::Beside,
-            _ => Due::First,
+        let lately = |at: Option<u64>| at.is_some_and(|at| now_ms.abs_diff(at) < ASKED_MS);
+        let age_ms = self.at_ms.map_or(u64::MAX, |at| now_ms.abs_diff(at));
+        if age_ms < FRESH_MS || lately(self.failed_at_ms) {
+            Due::Nothing
+        } else if age_ms >= STALE_MS {
+            Due::First
+        } else if lately(self.asked_at_ms) {
+            Due::Nothing
+        } else {
+            Due::Beside
         }
+    }
+
+    /// The house did not answer. For a while nobody waits for it again: a house that is away costs one request its patience, and not
+    /// every one.
+    pub const fn failed(&mut self, now_ms: u64) {
+        (self.asked_at_ms, self.failed_at_ms) = (None, Some(now_ms));
+    }
+
+    /// It is known to be old: the next one that needs it waits for a newer one.
+    pub const fn is_old(&mut self) {
+        self.at_ms = None;
     }
 
     /// Somebody sets out to ask.
@@ -58,6 +73,6 @@ impl Copied {
     /// The answer has come. `asked_at_ms`: when it was asked for; it is as old as that.
     pub fn came(&mut self, asked_at_ms: u64) {
         self.at_ms = self.at_ms.max(Some(asked_at_ms));
-        self.asked_at_ms = None;
+        (self.asked_at_ms, self.failed_at_ms) = (None, None);
     }
 }

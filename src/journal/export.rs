@@ -14,6 +14,9 @@ use serde::{Deserialize, Serialize};
 /// The form of the export.
 pub const EXPORT_FORMAT: u8 = 1;
 
+/// What stands for a room's name in the journal of the house. No room is called so.
+pub const HOUSE: &str = "~house";
+
 /// The first line of an export, or of a page of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

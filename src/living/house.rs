@@ -61,12 +61,7 @@ impl<S: Store> LivingHouse<S> {
     ///
     /// # Errors
     /// [`Fault`]; the memory must be dropped.
-    pub fn change(
-        &mut self,
-        wall_ms: u64,
-        by: &str,
-        events: Vec<HouseEvent>,
-    ) -> Result<(), Fault> {
+    pub fn change(&mut self, wall_ms: u64, by: &str, events: Vec<HouseEvent>) -> Result<(), Fault> {
         let now = self.clock.advance(wall_ms, None);
         let by = by.to_owned();
         let events: Vec<_> = core::iter::once(HouseEvent::Changed { by })
@@ -74,8 +69,14 @@ impl<S: Store> LivingHouse<S> {
             .collect();
         let version = self.journal.version() + 1;
         self.house.apply(version, &events);
-        self.journal
-            .append(&self.salt, now, self.clock.wall_ms(), &events, &self.house, 0)?;
+        self.journal.append(
+            &self.salt,
+            now,
+            self.clock.wall_ms(),
+            &events,
+            &self.house,
+            0,
+        )?;
         Ok(())
     }
 }

@@ -100,7 +100,8 @@ pub fn changes(
 }
 
 fn change(file: &[RoomSettings], grounds: &Grounds, step: &Step<'_>) -> Change {
-    let parse = |definition: &Definition| parse_definition(file, grounds, step.room, definition).ok();
+    let parse =
+        |definition: &Definition| parse_definition(file, grounds, step.room, definition).ok();
     let from = step.from.map(Definition::of);
     let to = Definition::of(step.to);
     let old = step.from.filter(|kept| kept.stands != Stands::Freed);

@@ -1,16 +1,16 @@
-//! `HOUSE`: where the house may put rooms, and whether its rooms are good ones beside those of the file.
+//! `GROUNDS`: where the house may put rooms, and whether its rooms are good ones beside those of the file.
 
 use serde_json::{Map, Value};
 
 use super::parse::{check_pairs, parse_room};
 use super::problem::unknown;
-use super::schema::{PATTERN_BYTES_MAX, PATTERNS_MAX};
-use super::{Problem, RoomSettings};
+use super::schema::{self, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
+use super::{Home, Problem, RoomSettings};
 use crate::house::table::Definition;
 use crate::spelling::{Host, HostPattern, Pattern};
 
-/// The keys of `HOUSE`.
-const KEYS: [&str; 2] = ["hosts", "paths"];
+/// The keys of `GROUNDS`.
+const KEYS: [&str; 4] = ["hosts", "jurisdiction", "location", "paths"];
 
 /// The grounds of the house: its rooms gate within them and nowhere else, and outside nobody asks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,9 +18,22 @@ pub struct Grounds {
     /// Empty: every host.
     hosts: Vec<HostPattern>,
     paths: Vec<Pattern>,
+    home: Home,
 }
 
 impl Grounds {
+    /// Where the house's object lives.
+    #[must_use]
+    pub const fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Whether every path is within.
+    #[must_use]
+    pub fn are_everywhere(&self) -> bool {
+        self.paths.iter().any(Pattern::is_everything)
+    }
+
     /// Whether a request to this host may be for a room of the house. O(hosts).
     #[must_use]
     pub fn have(&self, host: &Host) -> bool {
@@ -42,7 +55,7 @@ impl Grounds {
         if let Some(path) = path {
             let own: Vec<&str> = self.paths.iter().map(Pattern::as_str).collect();
             let what = format!("lies outside the grounds of the house ({})", own.join(", "));
-            let cure = "Give another path, or widen [vars.HOUSE] in wrangler.toml and deploy";
+            let cure = "Give another path, or widen [vars.GROUNDS] in wrangler.toml and deploy";
             let path = Value::from(path.as_str());
             return Some(Problem::new(format!("{at}.paths"), Some(&path), what, cure));
         }
@@ -64,28 +77,28 @@ impl Grounds {
     }
 }
 
-/// Reads `HOUSE`, if it is there.
+/// Reads `GROUNDS`, if it is there.
 pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Grounds> {
     let value = value.filter(|value| !value.is_null())?;
-    let cure = "Write [vars.HOUSE] with paths = [\"/*\"], and hosts = [\"tickets.example.com\"] if it is not for all";
+    let cure = "Write [vars.GROUNDS] with paths = [\"/*\"], and hosts = [\"tickets.example.com\"] if it is not for all";
     let Some(table) = value.as_object() else {
-        problems.push(Problem::new("HOUSE", Some(value), "is not a table", cure));
+        problems.push(Problem::new("GROUNDS", Some(value), "is not a table", cure));
         return None;
     };
     for (key, value) in table {
         if !KEYS.contains(&key.as_str()) {
-            problems.push(unknown("HOUSE", key, value, &KEYS));
+            problems.push(unknown("GROUNDS", key, value, &KEYS));
         }
     }
     let hosts = texts(table, "hosts", problems)?;
-    let hosts = each(&hosts, "HOUSE.hosts", problems, |text| {
+    let hosts = each(&hosts, "GROUNDS.hosts", problems, |text| {
         HostPattern::parse(text).ok_or("is no host")
     });
     let paths = texts(table, "paths", problems)?;
     if paths.is_empty() {
-        problems.push(Problem::new("HOUSE.paths", None, "names no path", cure));
+        problems.push(Problem::new("GROUNDS.paths", None, "names no path", cure));
     }
-    let paths = each(&paths, "HOUSE.paths", problems, |text| {
+    let paths = each(&paths, "GROUNDS.paths", problems, |text| {
         let pattern = Pattern::parse(text);
         let pattern = pattern.map_err(|_| "is no path pattern")?;
         let bounds = pattern.bounds_others();
@@ -93,7 +106,39 @@ pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) 
             .then_some(pattern)
             .ok_or("does not end with /*, or has another * or a method")
     });
-    Some(Grounds { hosts, paths })
+    let home = Home {
+        location: word(table, "location", "auto", problems),
+        generation: 1,
+        jurisdiction: Some(word(table, "jurisdiction", "", problems)).filter(|it| !it.is_empty()),
+    };
+    Some(Grounds { hosts, paths, home })
+}
+
+/// One of the words that the room's key of this name may be.
+fn word(
+    table: &Map<String, Value>,
+    name: &str,
+    default: &str,
+    problems: &mut Vec<Problem>,
+) -> String {
+    let key = schema::KEYS.iter().find(|key| key.name == name);
+    let words = match key.map(|key| key.kind) {
+        Some(Kind::Word(words)) => words,
+        _ => &[],
+    };
+    match table.get(name) {
+        None => default.to_owned(),
+        Some(value) => match value.as_str().filter(|text| words.contains(text)) {
+            Some(text) => text.to_owned(),
+            None => {
+                let what = format!("is none of {}", words.join(", "));
+                let cure = format!("Write {name} = \"{default}\", or another of these");
+                let at = format!("GROUNDS.{name}");
+                problems.push(Problem::new(at, Some(value), what, cure));
+                default.to_owned()
+            }
+        },
+    }
 }
 
 fn texts(
@@ -116,7 +161,7 @@ fn texts(
         let what = format!("is not a list of at most {PATTERNS_MAX} texts");
         let cure = format!("Write {key} = [\"…\"]");
         problems.push(Problem::new(
-            format!("HOUSE.{key}"),
+            format!("GROUNDS.{key}"),
             Some(value),
             what,
             cure,
@@ -138,7 +183,12 @@ fn each<T>(
             Ok(one) => found.push(one),
             Err(what) => {
                 let cure = "Write such as \"/*\" or \"/events/*\", and hosts without a scheme";
-                problems.push(Problem::new(at, Some(&Value::from(text.as_str())), what, cure));
+                problems.push(Problem::new(
+                    at,
+                    Some(&Value::from(text.as_str())),
+                    what,
+                    cure,
+                ));
             }
         }
     }
@@ -217,7 +267,10 @@ pub fn fixed_changes(from: &RoomSettings, to: &RoomSettings) -> Vec<&'static str
     let differs = [
         ("crowd", from.lobbies() != to.lobbies()),
         ("location", from.home.location != to.home.location),
-        ("jurisdiction", from.home.jurisdiction != to.home.jurisdiction),
+        (
+            "jurisdiction",
+            from.home.jurisdiction != to.home.jurisdiction,
+        ),
         ("cookie_domain", from.cookie_domain != to.cookie_domain),
     ];
     let differs = differs.into_iter().filter(|(_, differs)| *differs);

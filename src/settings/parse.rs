@@ -20,7 +20,7 @@ use crate::token::{KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
 const VARS: [&str; 7] = [
-    "HOUSE",
+    "GROUNDS",
     "ORIGIN",
     "ORIGIN_HOST",
     "ORIGIN_TIMEOUT_S",
@@ -61,7 +61,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         Origins::default()
     });
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
-    let grounds = parse_grounds(vars.get("HOUSE"), &mut problems);
+    let grounds = parse_grounds(vars.get("GROUNDS"), &mut problems);
     let operators = parse_operators(vars.get("OPERATORS"), &rooms, &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
@@ -281,13 +281,18 @@ pub(super) fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
             [] => every_host.as_slice(),
             named => named,
         };
-        let patterns = room.paths.iter().filter_map(|path| Pattern::parse(path).ok());
+        let patterns = room
+            .paths
+            .iter()
+            .filter_map(|path| Pattern::parse(path).ok());
         for pattern in patterns {
             let mut twin = None;
             for host in hosts {
                 let claimed = claims.entry((host, pattern.shape())).or_default();
                 let rivals = claimed.iter().filter(|(other, _)| other.name != room.name);
-                let rival = rivals.into_iter().find(|(_, other)| other.same_as(&pattern));
+                let rival = rivals
+                    .into_iter()
+                    .find(|(_, other)| other.same_as(&pattern));
                 twin = twin.or(rival.map(|(other, text)| (other.name.clone(), text.clone())));
                 claimed.push((room, pattern.clone()));
             }
@@ -384,6 +389,14 @@ fn capitalised(text: &str) -> String {
         .into_iter()
         .chain(chars)
         .collect()
+}
+
+/// There are grounds, and no house is bound to this worker.
+#[must_use]
+pub fn check_binding(settings: &Settings, is_bound: bool) -> Option<Problem> {
+    let cure = "Write [[durable_objects.bindings]] with name = \"HOUSE\" and class_name = \"HouseObject\", and name the class in the migrations; or leave [vars.GROUNDS] out";
+    let lacks = settings.grounds.is_some() && !is_bound;
+    lacks.then(|| Problem::new("GROUNDS", None, "are there, but no house", cure))
 }
 
 /// A room draws the stock line, and there is no secret by which to believe the shop.

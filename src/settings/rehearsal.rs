@@ -1,7 +1,7 @@
 //! The room in which one rehearses for another: it has the settings of that room, and objects, a journal, cookies and tokens of its
 //! own. Nothing that happens there is seen by the room of which it is the rehearsal, which stays closed.
 
-use super::RoomSettings;
+use super::{RoomSettings, parse_room};
 use serde_json::{Map, Value, json};
 
 /// Stands at the end of its name. No room of the file has it in its name, and no address leads there.
@@ -40,6 +40,18 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
     });
     table.extend(other.as_object().cloned().unwrap_or_default());
     Value::Object(table)
+}
+
+/// The rehearsal for a room, whose table this is; none: that table leaves no room for one.
+#[must_use]
+pub fn settings_of_rehearsal(room: &RoomSettings, table: &Value) -> Option<RoomSettings> {
+    let settings = parse_room(&room.name, &table_of_rehearsal(table)).ok()?;
+    Some(RoomSettings {
+        name: rehearsal_of(&room.name),
+        defined: room.defined,
+        is_over: room.is_over,
+        ..settings
+    })
 }
 
 impl RoomSettings {

@@ -220,6 +220,12 @@ impl Pattern {
         self.method.is_none() && self.tail == Tail::Below && !self.steps.contains(&Step::Any)
     }
 
+    /// Whether it means every request.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.bounds_others() && self.steps.is_empty()
+    }
+
     /// Whether all that another pattern means lies below this one, which [bounds](Self::bounds_others) others.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
@@ -228,9 +234,7 @@ impl Pattern {
             Tail::Begins => other.steps.len().saturating_sub(1),
             Tail::Exact | Tail::Below => other.steps.len(),
         };
-        self.bounds_others()
-            && self.steps.len() <= literal
-            && other.steps.starts_with(&self.steps)
+        self.bounds_others() && self.steps.len() <= literal && other.steps.starts_with(&self.steps)
     }
 
     /// An address that it means, for a link to it; none if there is a `*` before its end, or it means no GET.

@@ -11,7 +11,7 @@
 
 import { DEPTH, Limits, add } from "./limits.js";
 import { wasmBytes } from "./wasm.js";
-import inner, { LobbyObject as Lobby, RoomObject as Room } from "../../src/edge/entry.js";
+import inner, { HouseObject as House, LobbyObject as Lobby, RoomObject as Room } from "../../src/edge/entry.js";
 
 const AFTER_ANSWER_MS_MAX = 30_000;
 const limits = new Limits();
@@ -83,3 +83,4 @@ const strict = (Inner, name) => class extends Inner {
 
 export const RoomObject = strict(Room, "room");
 export const LobbyObject = strict(Lobby, "lobby");
+export const HouseObject = strict(House, "house");

@@ -5,9 +5,9 @@
 // The variable ZONE has the zone's `name` and its `machines`: host name -> `host:port`. A machine is told what `Host` would
 // have been in `Zone-Host`, for only the platform can write another.
 
-import inner, { LobbyObject, RoomObject } from "../../src/edge/entry.js";
+import inner, { HouseObject, LobbyObject, RoomObject } from "../../src/edge/entry.js";
 
-export { LobbyObject, RoomObject };
+export { HouseObject, LobbyObject, RoomObject };
 
 const outside = globalThis.fetch;
 let zone = { name: "", machines: {} };

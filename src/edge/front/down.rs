@@ -14,7 +14,12 @@ const REFRESH_S: u64 = 20;
 impl Front {
     /// In place of an answer that did not come.
     pub async fn origin_down(&self) -> Draft {
-        let error = Draft::error(ErrorCode::OriginUnreachable);
+        self.down(ErrorCode::OriginUnreachable).await
+    }
+
+    /// For whom nothing can be done just now, for this reason.
+    pub async fn down(&self, code: ErrorCode) -> Draft {
+        let error = Draft::error(code);
         if !self.incoming.described().accepts_html() {
             return error;
         }
@@ -24,7 +29,7 @@ impl Front {
         };
         let [spread] = dice::random_bytes().unwrap_or_default();
         let pause_s = REFRESH_S + u64::from(spread) % (REFRESH_S + 1);
-        let draft = Draft::new(ErrorCode::OriginUnreachable.status())
+        let draft = Draft::new(code.status())
             .with("Content-Type", "text/html; charset=utf-8")
             .with("Content-Language", language.tag())
             .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)

@@ -17,6 +17,7 @@
 //! | `answer_times` | how long the origin takes, for the room |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
+//! | `house` | the rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
 //! | `reset` | a room begun anew |
 //! | `rehearsal` | a crowd of the operator's, while the room is closed |
@@ -36,6 +37,7 @@ mod down;
 mod draw;
 mod enter;
 mod health;
+mod house;
 mod identity;
 mod incoming;
 mod js;
@@ -98,18 +100,23 @@ async fn answer(
     let incoming = Rc::new(incoming);
     let answered = match (incoming.host(), config::load(&env)) {
         (None, _) => Draft::error(ErrorCode::BadRequest).finish(&incoming),
-        (Some(host), Ok(deployment)) => {
-            let incoming = Rc::clone(&incoming);
-            Rc::new(Front {
+        (Some(host), Ok(file)) => {
+            let within = (&env, &context, &who);
+            let known = house::deployment(within, &file, &incoming, &host).await;
+            let is_cold = known.is_err();
+            let front = Rc::new(Front {
                 env,
                 context,
                 who,
-                incoming,
+                incoming: Rc::clone(&incoming),
                 host,
-                deployment,
-            })
-            .answer()
-            .await
+                deployment: known.unwrap_or(file),
+            });
+            if is_cold {
+                front.answer_cold().await
+            } else {
+                front.answer().await
+            }
         }
         (Some(host), Err(_)) => answer_unconfigured(&env, &incoming, &host).await,
     };

@@ -54,6 +54,7 @@ impl Front {
         Ok(match call {
             AdminCall::OpenApi => Draft::json(200, openapi::document().to_string()),
             AdminCall::Rooms => self.rooms(operator).await,
+            AdminCall::House(call) => self.house_call(call, operator).await?,
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
             AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
@@ -182,7 +183,7 @@ impl Front {
     }
 
     /// The revision of `If-Match`, `None` where any will do; an error is a tag that no room has.
-    fn expected(&self) -> Result<Option<u64>, ()> {
+    pub(super) fn expected(&self) -> Result<Option<u64>, ()> {
         match self.incoming.header("if-match").as_deref() {
             None | Some("*") => Ok(None),
             Some(tag) => revision(tag).map(Some).ok_or(()),
@@ -322,7 +323,7 @@ impl Front {
     }
 }
 
-fn etag(revision: u64) -> String {
+pub(super) fn etag(revision: u64) -> String {
     format!("\"{revision}\"")
 }
 

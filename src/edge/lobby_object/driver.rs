@@ -2,11 +2,12 @@
 //! and with timer and alarm set. See [`crate::lobby`] for the grammar.
 
 use super::Shell;
+use crate::edge::definition::Known;
 use crate::edge::log::{self, Code};
 use crate::edge::object::{self, error};
 use crate::edge::peers::Address;
 use crate::edge::store::{self, Name};
-use crate::edge::{config, dice, sockets, watchdog};
+use crate::edge::{dice, sockets, watchdog};
 use crate::envelope;
 use crate::facts::message::{FromRoom, ToRoom};
 use crate::facts::units::{Instant, LobbyId};
@@ -28,6 +29,8 @@ const SPREAD_MS: u64 = 40_000;
 /// A lobby in memory, and who waits for it.
 pub(super) struct Living {
     pub(super) core: LivingLobby,
+    /// The row of the house that made the room what it is; none: it stands in the file.
+    pub(super) defined: Option<u64>,
     room: Address,
     askers: BTreeMap<Asker, oneshot::Sender<Option<Box<Told>>>>,
     asked: u64,
@@ -44,11 +47,15 @@ struct Timer {
 struct Waits<'a> {
     shell: &'a Rc<Shell>,
     asker: Asker,
+    ended: u32,
 }
 
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
         let asker = self.asker;
+        if self.ended != self.shell.ended.get() {
+            return;
+        }
         // Where there is no lobby in memory nobody is waited for.
         let _ = self.shell.event(|living, m| {
             if living.askers.remove(&asker).is_some() {
@@ -143,8 +150,12 @@ impl Shell {
     /// Asks the room, beside everything else.
     fn call(self: &Rc<Self>, room: Address, call: CallId, said: Box<ToRoom>) {
         let shell = Rc::clone(self);
+        let ended = self.ended.get();
         watchdog::spawn(&self.state, "lobby.call", async move {
             let answer = shell.asked(&room, &said).await;
+            if ended != shell.ended.get() {
+                return;
+            }
             let answer = answer.map_err(|error| {
                 let remark = match &*said {
                     ToRoom::Check(fences) => {
@@ -183,7 +194,12 @@ impl Shell {
             living.core.lobby.handle_ask(m, asker, ask);
             asker
         })?;
-        let _waits = Waits { shell: self, asker };
+        let ended = self.ended.get();
+        let _waits = Waits {
+            shell: self,
+            asker,
+            ended,
+        };
         Ok(answer.await.ok().flatten())
     }
 }
@@ -206,9 +222,7 @@ impl Living {
                 (room, index)
             }
         };
-        let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
-        let settings = deployment.room_of_object(&room);
-        let settings = settings.ok_or_else(|| error(&format!("there is no room {room:?}")))?;
+        let Known { settings, .. } = Known::of(env, &stored, &room)?;
         let config = LobbyConfig {
             room: settings.name_in_file().to_owned(),
             linger_ms: settings.linger_ms,
@@ -226,7 +240,8 @@ impl Living {
         }
         Ok(Self {
             core,
-            room: Address::of_room(settings),
+            defined: settings.defined,
+            room: Address::of_room(&settings),
             askers: BTreeMap::new(),
             asked: 0,
             timer: None,

@@ -16,11 +16,11 @@ use self::driver::Living;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
-    ASK_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER,
-    TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, DEFINED_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER,
+    STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
-use super::{dice, sockets, watchdog};
+use super::{definition, dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::message::ToLobby;
@@ -28,7 +28,7 @@ use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
 use crate::log::Part;
 use crate::wire::{Ask, State as Stage, Told};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{
     DurableObject, Env, Request, Response, Result, State, WebSocket, WebSocketIncomingMessage,
@@ -47,6 +47,8 @@ struct Shell {
     env: Env,
     /// `None` before the first event, and while one runs. Never borrowed across an await.
     living: RefCell<Option<Living>>,
+    /// How many lives in memory ended, because the room was defined anew: what an earlier one has begun is nothing to a later one.
+    ended: Cell<u32>,
 }
 
 impl DurableObject for LobbyObject {
@@ -57,6 +59,7 @@ impl DurableObject for LobbyObject {
                 state,
                 env,
                 living: RefCell::new(None),
+                ended: Cell::new(0),
             }),
         }
     }
@@ -143,7 +146,11 @@ impl Shell {
         let headers = request.headers();
         let index = headers.get(LOBBY_HEADER)?;
         let index = index.and_then(|index| index.parse().ok());
-        self.wake(headers.get(ROOM_HEADER)?.zip(index)).await?;
+        let room = headers.get(ROOM_HEADER)?;
+        if let (Some(room), Some(row)) = (&room, headers.get(DEFINED_HEADER)?) {
+            self.learn(room, row.parse().unwrap_or_default()).await?;
+        }
+        self.wake(room.zip(index)).await?;
         if let Some((good, bad)) = two_numbers(headers.get(ORIGIN_HEADER)?)? {
             let (good, bad) = (narrow(good)?, narrow(bad)?);
             self.event(|living, m| living.core.lobby.handle_origin(m, good, bad))?;
@@ -256,6 +263,19 @@ impl Shell {
             }
             lobby.handle_socket_closed(m, visitor);
         })
+    }
+
+    /// A caller knows the room by that row of the house. With an older one in memory a new life begins; whoever waits is told to
+    /// come again.
+    async fn learn(&self, room: &str, row: u64) -> Result<()> {
+        let known = self.living.borrow().as_ref().and_then(|it| it.defined);
+        if known.is_none_or(|known| known < row)
+            && definition::learn(&self.state, &self.env, room, row).await?
+        {
+            self.living.take();
+            self.ended.set(self.ended.get().wrapping_add(1));
+        }
+        Ok(())
     }
 
     async fn ring(self: &Rc<Self>) -> Result<()> {

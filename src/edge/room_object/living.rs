@@ -2,13 +2,14 @@
 //! values in force, before anything of the room changes.
 
 use super::{broken, error};
+use crate::edge::definition::Known;
 use crate::edge::log::{self, Code, Remark};
+use crate::edge::object::journal_page;
 use crate::edge::orders::{LiveChange, Told, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
-use crate::facts::event::Change;
-use crate::journal::{Damage, export};
+use crate::facts::event::{Change, Event};
 use crate::living::{Chance, LivingRoom, RoomOptions};
 use crate::log::Part;
 use crate::ordered::filled;
@@ -23,17 +24,17 @@ use serde_json::{Map, Value};
 use worker::{Env, Response, Result, State};
 
 const DAY_MS: u64 = 86_400_000;
-/// Most rows in one page of the journal.
-const PAGE_ROWS_MAX: i32 = 2_000;
-/// A page of the journal ends with the row that makes it this long.
-const PAGE_BYTES: usize = 1_000_000;
 
 /// A room in memory, and where it is.
 pub(super) struct Living {
     pub(super) name: String,
     pub(super) address: Address,
-    /// Its table in the file, over which live values are laid.
+    /// Its table in the file or the house, over which live values are laid.
     table: Value,
+    /// The row of the house that made it what it is; none: it stands in the file.
+    pub(super) defined: Option<u64>,
+    /// See [`RoomSettings::is_over`].
+    is_over: bool,
     pub(super) core: LivingRoom<SqlStore>,
     /// What the draws of its halls follow from.
     lots: Lots,
@@ -42,20 +43,7 @@ pub(super) struct Living {
 impl Living {
     /// A page of the journal: the rows after `after`.
     pub(super) fn journal(&self, after: u64) -> Result<Response> {
-        let store = self.core.journal().store();
-        let Some(mut previous) = store.hash_of(after)? else {
-            return Response::error(format!("row {after} is not kept"), 404);
-        };
-        let failed = |damage: Damage| error(&damage.to_string());
-        let mut page = export::header(&self.name, after, &previous).map_err(failed)?;
-        for row in store.page_after(after, PAGE_ROWS_MAX)? {
-            page += &export::line(&previous, &row).map_err(failed)?;
-            previous = row.hash;
-            if page.len() > PAGE_BYTES {
-                break;
-            }
-        }
-        Response::ok(page)
+        journal_page::<Event>(self.core.journal().store(), &self.name, after)
     }
 
     /// The room as the operator sees it.
@@ -145,6 +133,10 @@ impl Living {
 
     /// What these changes come to, which make `values` the live ones.
     fn judge_changes(&self, by: &str, changes: Vec<Change>, values: Map<String, Value>) -> Judged {
+        if self.is_over {
+            let why = "the room is archived: it stays closed, and nothing of it changes";
+            return Err((400, why.to_owned()));
+        }
         if let Some(why) = self.core.room().live().refuses(by, &changes) {
             return Err((400, why.to_owned()));
         }
@@ -179,19 +171,21 @@ impl Living {
             }
         };
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
-        let settings = deployment.room_of_object(&name);
-        let settings = settings.ok_or_else(|| error(&format!("there is no room {name:?}")))?;
-        let address = Address::of_room(settings);
+        let Known { settings, table } = Known::of(env, &stored, &name)?;
+        let address = Address::of_room(&settings);
         let said = |code| Remark::of(Part::Room, code).in_room(&name);
         let lots = Lots::new(deployment.keyring.draw_keys(&name));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
-        let from_file = options(settings, Ramps::default());
+        let from_file = options(&settings, Ramps::default());
         let store = SqlStore::open(state, "room.write")?;
         let chance = Chance(dice::random_bytes()?);
         let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
         let mut core = core.map_err(broken)?;
-        let table = deployment.table_of_object(&name);
-        let values = values_of(core.room().live());
+        // No live value opens a room that is over.
+        let values = match settings.is_over {
+            true => Map::new(),
+            false => values_of(core.room().live()),
+        };
         let ramps = ramps(&values);
         match parse_live(name_in_file(&name), &table, &Value::Object(values)) {
             Ok(in_force) => core.set_options(options(&in_force, ramps)),
@@ -208,6 +202,8 @@ impl Living {
             name,
             address,
             table,
+            defined: settings.defined,
+            is_over: settings.is_over,
             core,
             lots,
         })

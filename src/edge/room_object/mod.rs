@@ -22,9 +22,9 @@ use super::object::{self, broken, error};
 use super::orders::{
     Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage, Undo,
 };
-use super::peers::{ROOM_HEADER, deepest};
+use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
-use super::{dice, watchdog};
+use super::{definition, dice, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
 use crate::living::{LivingRoom, Turned};
@@ -113,8 +113,13 @@ impl DurableObject for RoomObject {
 
 impl Shell {
     async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let name = request.headers().get(ROOM_HEADER)?.unwrap_or_default();
+        let headers = request.headers();
+        let name = headers.get(ROOM_HEADER)?.unwrap_or_default();
+        let defined = headers.get(DEFINED_HEADER)?;
         let body = request.bytes().await?;
+        if let Some(row) = defined.and_then(|row| row.parse().ok()) {
+            self.learn(&name, row).await?;
+        }
         self.wake(&name).await?;
         match request.path().as_str() {
             "/room" => self.hear(&body),
@@ -304,6 +309,17 @@ impl Shell {
     async fn ring(self: &Rc<Self>) -> Result<()> {
         self.wake("").await?;
         self.turn(LivingRoom::ring)
+    }
+
+    /// A caller knows the room by that row of the house.
+    async fn learn(&self, name: &str, row: u64) -> Result<()> {
+        let known = self.living.borrow().as_ref().and_then(|it| it.defined);
+        if known.is_none_or(|known| known < row)
+            && definition::learn(&self.state, &self.env, name, row).await?
+        {
+            self.living.take();
+        }
+        Ok(())
     }
 
     /// Brings the room into memory if it is not there.

@@ -36,6 +36,8 @@ async function answered(answer, way, change) {
 
 const at = (request) => new URL(request.url).pathname;
 
+export { HouseObject } from "../../../src/edge/entry.js";
+
 export class LobbyObject extends Lobby {
   async fetch(request) {
     if (at(request) === "/push") return answered(await super.fetch(await asked(request, "push", bytes)), "heard", bytes);

@@ -1,0 +1,102 @@
+//! What an object knows of the room that it is, or of which it is a lobby: settings and table, out of the file or as the house
+//! defines them.
+//!
+//! An object of a room of the house keeps the definition beside its name, for an alarm brings none. Whoever calls it says which row of
+//! the house it knows the room by ([`DEFINED_HEADER`](super::peers::DEFINED_HEADER)); an object that knows an older one asks the house,
+//! and takes higher rows only. A new definition is a new life of its memory, as a deploy is.
+
+use super::object::error;
+use super::peers::Address;
+use super::store::Name;
+use super::{config, log};
+use crate::house::table::Definition;
+use crate::log::{Code, Part, Remark};
+use crate::settings::{
+    RoomSettings, name_in_file, parse_definition, settings_of_rehearsal, table_of_rehearsal,
+};
+use serde_json::Value;
+use worker::{Env, Result, State};
+
+/// Where the definition stands beside the name.
+const PART: &str = "definition";
+/// How long the house may take.
+const PATIENCE_MS: u64 = 2_000;
+
+/// A room as an object knows it.
+pub struct Known {
+    /// What follows from the table.
+    pub settings: RoomSettings,
+    /// Over which live values are laid.
+    pub table: Value,
+}
+
+impl Known {
+    /// The room of this name.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be one beside this deployment's file.
+    pub fn of(env: &Env, stored: &Name, name: &str) -> Result<Self> {
+        let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
+        if let Some(settings) = deployment.room_of_object(name) {
+            return Ok(Self {
+                settings: settings.clone(),
+                table: deployment.table_of_object(name),
+            });
+        }
+        let unknown = || error(&format!("there is no room {name:?}"));
+        let definition = read(stored)?.ok_or_else(unknown)?;
+        let grounds = deployment.settings.grounds.as_ref().ok_or_else(unknown)?;
+        let in_file = name_in_file(name);
+        let room = parse_definition(&deployment.settings.rooms, grounds, in_file, &definition);
+        let settings = room.map_err(|problems| {
+            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            error(&lines.join("\n"))
+        })?;
+        let table = definition.in_force();
+        if in_file == name {
+            return Ok(Self { settings, table });
+        }
+        Ok(Self {
+            settings: settings_of_rehearsal(&settings, &table).ok_or_else(unknown)?,
+            table: table_of_rehearsal(&table),
+        })
+    }
+}
+
+/// Sees to it that the definition is at least that of row `shown`, as far as the house answers. True: it is another than before, and
+/// what is in memory is of an older one.
+///
+/// # Errors
+/// When the storage fails.
+pub async fn learn(state: &State, env: &Env, name: &str, shown: u64) -> Result<bool> {
+    let known = read(&Name::open(state)?)?.map(|definition| definition.since);
+    if known.is_some_and(|known| known >= shown) {
+        return Ok(false);
+    }
+    let Some(definition) = ask(state, env, name_in_file(name)).await else {
+        log::say(&Remark::of(Part::House, Code::HouseUnreachable).in_room(name));
+        return Ok(false);
+    };
+    // The answer took a while.
+    let stored = Name::open(state)?;
+    let known = read(&stored)?.map(|definition| definition.since);
+    if known.is_some_and(|known| known >= definition.since) {
+        return Ok(false);
+    }
+    let text = serde_json::to_string(&definition).map_err(|why| error(&why.to_string()))?;
+    stored.set(PART, &text)?;
+    Ok(true)
+}
+
+fn read(stored: &Name) -> Result<Option<Definition>> {
+    let text = stored.get(PART)?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+async fn ask(state: &State, env: &Env, name: &str) -> Option<Definition> {
+    let deployment = config::load(env).ok()?;
+    let house = Address::of_house(deployment.settings.grounds.as_ref()?);
+    let answer = house.call((state, env), "room", name.as_bytes(), PATIENCE_MS);
+    let answer = answer.await.ok().filter(|answer| answer.status == 200)?;
+    serde_json::from_slice(&answer.body).ok()
+}

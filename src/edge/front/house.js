@@ -1,0 +1,42 @@
+// How a front learns which rooms the house has: by way of the data centre's cache, so that the house is asked once a second and data
+// centre, however many isolates there are. On this side, because a table that is known already need not cross into wasm.
+
+import { peers } from "../peers.js";
+
+const KEY = "https://house.baton.invalid/table/";
+/** As the house says it. */
+const VERSION = "Baton-Version";
+
+/** The cache of this data centre, if there is one: local runtimes have none. */
+const cached = async (act) => {
+  try {
+    return await act(caches.default);
+  } catch {
+    return undefined;
+  }
+};
+
+export const house = {
+  /**
+   * The table as JSON text; null: it is the one that is `known`, or an older one. `least`: a cached one of an older version will not do.
+   * Throws when the house does not answer in time.
+   */
+  async table(env, name, place, known, least, cachedS, timeoutMs) {
+    const key = KEY + encodeURIComponent(`${name} ${place}`);
+    const kept = await cached((cache) => cache.match(key));
+    if (kept && Number(kept.headers.get(VERSION)) >= least) return news(kept, known);
+    const answer = await peers.table(env, name, place, timeoutMs);
+    const copy = new Response(answer.body, { headers: { "Cache-Control": `max-age=${cachedS}`, [VERSION]: answer.headers.get(VERSION) } });
+    const [own, shared] = [copy, copy.clone()];
+    await cached((cache) => cache.put(key, shared));
+    return news(own, known);
+  },
+};
+
+async function news(answer, known) {
+  if (Number(answer.headers.get(VERSION)) <= known) {
+    await answer.body?.cancel();
+    return null;
+  }
+  return answer.text();
+}

@@ -1,0 +1,342 @@
+//! The rooms of the house, as a front knows them: a copy of the house's table and the deployment that follows from it; and what
+//! operators ask of the house.
+//!
+//! How old the copy may be is [`fresh`]'s. Outside the grounds nobody asks the house. While it is away the last copy holds; an isolate
+//! that never had one shows that one has to wait, and lets nobody through.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::Promise;
+use serde_json::{Map, Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::Response;
+use worker::{Context, Env};
+
+use super::answers::Draft;
+use super::incoming::Incoming;
+use super::operator::etag;
+use super::waiting::Waiting;
+use super::{Front, js};
+use crate::edge::config::{self, Deployment};
+use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
+use crate::edge::orders::{HouseOrder, Undo};
+use crate::edge::peers::Address;
+use crate::edge::watchdog::{self, Who};
+use crate::facts::limits::HOUSE_BYTES_MAX;
+use crate::gate::{ErrorCode, Host, HouseCall, PathReading, Plan};
+use crate::house::Wish;
+use crate::house::fresh::{CACHED_S, Copied, Due, WAIT_MS};
+use crate::house::table::Table;
+use crate::settings::Grounds;
+use crate::token::Operator;
+
+#[wasm_bindgen(module = "/src/edge/front/house.js")]
+extern "C" {
+    type House;
+    #[wasm_bindgen(thread_local_v2, js_name = house)]
+    static HOUSE: House;
+
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method)]
+    fn table(
+        this: &House,
+        env: &JsValue,
+        name: &str,
+        place: &str,
+        known: f64,
+        least: f64,
+        cached_s: u32,
+        timeout_ms: u32,
+    ) -> Promise;
+}
+
+/// How long the house may take to answer an operator. It may have to ask rooms.
+const PATIENCE_MS: u64 = 15_000;
+
+/// What this isolate knows of the house.
+#[derive(Default)]
+struct Copy {
+    copied: Copied,
+    version: u64,
+    /// The lowest version that will do: this isolate has heard of it.
+    least: u64,
+    deployment: Option<Rc<Deployment>>,
+}
+
+thread_local! {
+    static COPY: RefCell<Copy> = RefCell::default();
+}
+
+/// Nobody here knows which rooms the house has, and it does not answer.
+pub struct Cold;
+
+/// The deployment by which a request is judged: with the rooms of the house, if there are grounds. `file`: the one of the file.
+///
+/// # Errors
+/// [`Cold`].
+pub async fn deployment(
+    (env, context, who): (&Env, &Context, &Who),
+    file: &Rc<Deployment>,
+    incoming: &Incoming,
+    host: &Host,
+) -> Result<Rc<Deployment>, Cold> {
+    let Some(grounds) = &file.settings.grounds else {
+        return Ok(Rc::clone(file));
+    };
+    if !may_be_for(grounds, incoming, host) {
+        return Ok(copy().unwrap_or_else(|| Rc::clone(file)));
+    }
+    let now_ms = dice::now_ms();
+    match COPY.with_borrow(|copy| copy.copied.due(now_ms)) {
+        Due::Nothing => {}
+        Due::Beside => {
+            COPY.with_borrow_mut(|copy| copy.copied.asked(now_ms));
+            let (env, grounds) = (env.clone(), grounds.clone());
+            let work = async move { refresh(&env, &grounds).await };
+            context.wait_until(watchdog::guard(who.clone(), "front.house", work));
+        }
+        Due::First => refresh(env, grounds).await,
+    }
+    copy().ok_or(Cold)
+}
+
+fn copy() -> Option<Rc<Deployment>> {
+    COPY.with_borrow(|copy| copy.deployment.clone())
+}
+
+/// Whether a room of the house may have to do with a request.
+fn may_be_for(grounds: &Grounds, incoming: &Incoming, host: &Host) -> bool {
+    let path = incoming.path_and_query();
+    if path.starts_with("/__baton/") {
+        return !path.starts_with("/__baton/static/") && !path.starts_with("/__baton/health");
+    }
+    if !grounds.have(host) {
+        return false;
+    }
+    if grounds.are_everywhere() {
+        return true;
+    }
+    let path = PathReading::new(path);
+    grounds.paths().iter().any(|own| own.may_match(&path))
+}
+
+/// Asks the house, and makes what follows if there is news.
+async fn refresh(env: &Env, grounds: &Grounds) {
+    let asked_at_ms = dice::now_ms();
+    let house = Address::of_house(grounds);
+    let (_, name) = house.object();
+    let (known, least) = COPY.with_borrow(|copy| {
+        let known = copy.deployment.as_ref().map(|_| copy.version as f64);
+        (known.unwrap_or(-1.0), copy.least as f64)
+    });
+    let cached_s = u32::try_from(CACHED_S).unwrap_or(1);
+    let wait_ms = u32::try_from(WAIT_MS).unwrap_or(u32::MAX);
+    let place = house.place();
+    let asked =
+        HOUSE.with(|house| house.table(env, &name, &place, known, least, cached_s, wait_ms));
+    match JsFuture::from(asked).await {
+        Ok(news) => {
+            if let Some(text) = news.as_string() {
+                learn(env, &text);
+            }
+            COPY.with_borrow_mut(|copy| copy.copied.came(asked_at_ms));
+        }
+        Err(error) => {
+            COPY.with_borrow_mut(|copy| copy.copied.failed(dice::now_ms()));
+            let remark = Remark::front(Code::HouseUnreachable);
+            log::say(&remark.because(js::describe(&error)));
+        }
+    }
+}
+
+/// A table has come. A lower one than is known is passed over.
+fn learn(env: &Env, text: &str) {
+    let Ok(table) = serde_json::from_str::<Table>(text) else {
+        return;
+    };
+    let is_news = |copy: &Copy| copy.deployment.is_none() || table.version > copy.version;
+    if !COPY.with_borrow(is_news) {
+        return;
+    }
+    if let Some(deployment) = config::with_house(env, &table) {
+        COPY.with_borrow_mut(|copy| {
+            (copy.version, copy.deployment) = (table.version, Some(deployment));
+        });
+    }
+}
+
+/// This isolate has changed the house, or was told of a change: the next request that needs it waits for that.
+fn expect(version: u64) {
+    COPY.with_borrow_mut(|copy| {
+        copy.least = copy.least.max(version);
+        copy.copied.is_old();
+    });
+}
+
+impl Front {
+    /// The answer while nobody knows which rooms the house has: whoever would have to wait by the file waits, Baton's own calls are
+    /// answered as far as the file goes, and nobody goes through.
+    pub(super) async fn answer_cold(self: Rc<Self>) -> Result<Response, JsValue> {
+        let deployment = Rc::clone(&self.deployment);
+        match deployment.gate.decide(&self.incoming.described()) {
+            Plan::Gated(gated) => {
+                let waiting = Waiting::unreachable(&gated.room.settings, None, Vec::new());
+                self.wait(&gated, waiting).await
+            }
+            Plan::Own(call) => self.answer_own(call).await,
+            Plan::NotGated | Plan::Bypass(_) | Plan::Preflight(_) => {
+                let draft = self.down(ErrorCode::RoomUnavailable).await;
+                self.finish(draft)
+            }
+            Plan::Refused(refusal) if refusal.code == ErrorCode::UnknownRoom => {
+                self.finish(Draft::error(ErrorCode::RoomUnavailable))
+            }
+            Plan::Refused(refusal) => self.finish(Draft::refusal(&refusal)),
+        }
+    }
+
+    /// A call of the operator to the house.
+    pub(super) async fn house_call(
+        &self,
+        call: HouseCall,
+        operator: &Operator,
+    ) -> Result<Draft, JsValue> {
+        let Some(grounds) = self.deployment.settings.grounds.clone() else {
+            let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
+            return Ok(Draft::error_saying(ErrorCode::NotFound, why));
+        };
+        let (path, body) = match self.order_of(call, operator).await? {
+            Ok(order) => order,
+            Err(refusal) => return Ok(refusal),
+        };
+        let house = Address::of_house(&grounds);
+        let answer = house
+            .post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS)
+            .await;
+        let (status, text) = match answer {
+            Ok(answer) => (
+                answer.status,
+                String::from_utf8(answer.body).unwrap_or_default(),
+            ),
+            Err(error) => {
+                let remark = Remark::front(Code::HouseUnreachable);
+                log::say(&remark.because(js::describe(&error)));
+                (503, String::new())
+            }
+        };
+        Ok(match (path, status) {
+            ("journal", 200) => Draft::new(200)
+                .with("Content-Type", "application/x-ndjson; charset=utf-8")
+                .body(text),
+            ("journal", 404) => Draft::error_saying(ErrorCode::BadRequest, &text),
+            (_, 200) => told(path, &text),
+            (_, 400) => Draft::error_saying(ErrorCode::BadRequest, &text),
+            (_, 404) => Draft::error_saying(ErrorCode::UnknownRoom, &text),
+            (_, 409) => Draft::error_saying(ErrorCode::RoomInUse, &text),
+            (_, 412) => Draft::error_saying(ErrorCode::PreconditionFailed, &text),
+            _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
+        })
+    }
+
+    /// Where an operator's call goes, with which body; or why it goes nowhere.
+    async fn order_of(
+        &self,
+        call: HouseCall,
+        operator: &Operator,
+    ) -> Result<Result<(&'static str, String), Draft>, JsValue> {
+        let by = operator.name.clone();
+        let (path, expected, wishes) = match call {
+            HouseCall::Look => return Ok(Ok(("look", String::new()))),
+            HouseCall::Journal { after } => return Ok(Ok(("journal", after.to_string()))),
+            HouseCall::Undo => {
+                let undo = self.seen().map(|expected| Undo { by, expected });
+                return Ok(undo.and_then(|undo| Ok(("undo", text_of(&undo)?))));
+            }
+            HouseCall::Plan => match self.definitions().await? {
+                Ok(wishes) => ("plan", None, wishes),
+                Err(refusal) => return Ok(Err(refusal)),
+            },
+            HouseCall::Apply => match (self.seen(), self.definitions().await?) {
+                (Ok(seen), Ok(wishes)) => ("change", Some(seen), wishes),
+                (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+            },
+            HouseCall::Define { room } => match self.table_in_body().await? {
+                Some(table) => match self.expected_or_refusal() {
+                    Ok(expected) => ("change", expected, vec![Wish::Define { room, table }]),
+                    Err(refusal) => return Ok(Err(refusal)),
+                },
+                None => {
+                    let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
+                    return Ok(Err(Draft::error_saying(ErrorCode::BadRequest, cure)));
+                }
+            },
+            HouseCall::Archive { room } => match self.expected_or_refusal() {
+                Ok(expected) => ("change", expected, vec![Wish::Archive { room }]),
+                Err(refusal) => return Ok(Err(refusal)),
+            },
+            HouseCall::Release { room } => match self.expected_or_refusal() {
+                Ok(expected) => ("change", expected, vec![Wish::Free { room }]),
+                Err(refusal) => return Ok(Err(refusal)),
+            },
+        };
+        let order = HouseOrder {
+            by,
+            expected,
+            wishes,
+        };
+        Ok(text_of(&order).map(|body| (path, body)))
+    }
+
+    fn expected_or_refusal(&self) -> Result<Option<u64>, Draft> {
+        let expected = self.expected();
+        expected.map_err(|()| Draft::error(ErrorCode::PreconditionFailed))
+    }
+
+    async fn table_in_body(&self) -> Result<Option<Map<String, Value>>, JsValue> {
+        let body = js::text_of(self.incoming.raw()).await?;
+        Ok(serde_json::from_str(&body).ok())
+    }
+
+    /// `{"rooms": {name: table}}`: what each of these shall be, and with `null` that it shall be over.
+    async fn definitions(&self) -> Result<Result<Vec<Wish>, Draft>, JsValue> {
+        let body = js::text_of(self.incoming.raw()).await?;
+        let bad = || {
+            let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted";
+            Draft::error_saying(ErrorCode::BadRequest, cure)
+        };
+        if body.len() > 2 * HOUSE_BYTES_MAX {
+            return Ok(Err(Draft::error(ErrorCode::PayloadTooLarge)));
+        }
+        let file = serde_json::from_str::<Map<String, Value>>(&body).ok();
+        let rooms = file.and_then(|mut file| match file.remove("rooms") {
+            Some(Value::Object(rooms)) if file.is_empty() => Some(rooms),
+            _ => None,
+        });
+        let wish = |(room, value)| match value {
+            Value::Null => Some(Wish::Archive { room }),
+            Value::Object(table) => Some(Wish::Define { room, table }),
+            _ => None,
+        };
+        let wishes: Option<Vec<Wish>> =
+            rooms.and_then(|rooms| rooms.into_iter().map(wish).collect());
+        Ok(wishes.ok_or_else(bad))
+    }
+}
+
+fn text_of(order: &impl serde::Serialize) -> Result<String, Draft> {
+    serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
+}
+
+/// What the house tells goes on as it is; its revision is the tag of what was told.
+fn told(path: &str, text: &str) -> Draft {
+    let told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
+    let revision = told.get("revision").and_then(Value::as_u64);
+    let revision = revision.unwrap_or_default();
+    if path != "plan" {
+        expect(revision);
+    }
+    Draft::json(200, text.to_owned()).with("ETag", etag(revision))
+}
