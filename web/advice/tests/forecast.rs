@@ -72,7 +72,6 @@ fn line(present: u64, permits: u32) -> Outlook {
         hour: (1..60).rev().map(minute).collect(),
         stock: None,
         origin: Condition::Well,
-        answers: Vec::new(),
     }
 }
 
