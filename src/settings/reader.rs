@@ -33,8 +33,13 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     pub fn room(&mut self, name: &str) -> RoomSettings {
+        let generation = self.small("generation");
         RoomSettings {
             name: name.to_owned(),
+            bound_as: match generation {
+                0 | 1 => name.to_owned(),
+                later => format!("{name}.{later}"),
+            },
             paths: self.patterns("paths"),
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
@@ -58,7 +63,7 @@ impl Reader<'_> {
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             home: Home {
                 location: self.word("location"),
-                generation: self.small("generation"),
+                generation,
                 jurisdiction: Some(self.word("jurisdiction")).filter(|word| !word.is_empty()),
             },
             journal_keep_days: self.small("journal_keep_days"),

@@ -48,6 +48,7 @@ pub fn settings_of_rehearsal(room: &RoomSettings, table: &Value) -> Option<RoomS
     let settings = parse_room(&room.name, &table_of_rehearsal(table)).ok()?;
     Some(RoomSettings {
         name: rehearsal_of(&room.name),
+        bound_as: rehearsal_of(&room.bound_as),
         defined: room.defined,
         is_over: room.is_over,
         ..settings

@@ -36,6 +36,9 @@ pub struct OpenPolicy {
 pub struct RoomSettings {
     /// `[a-z0-9-]{1,32}`.
     pub name: String,
+    /// To what its tokens are bound: its name, from the second generation on with that. A room that is made anew has nothing to do with
+    /// the tokens of the one before.
+    pub bound_as: String,
     /// Patterns that are gated, as written.
     pub paths: Vec<String>,
     /// Hosts as [`Host`] spells them; empty: every host.

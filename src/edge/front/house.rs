@@ -335,7 +335,7 @@ fn told(path: &str, text: &str) -> Draft {
     let told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
     let revision = told.get("revision").and_then(Value::as_u64);
     let revision = revision.unwrap_or_default();
-    if path != "plan" {
+    if matches!(path, "change" | "undo") {
         expect(revision);
     }
     Draft::json(200, text.to_owned()).with("ETag", etag(revision))

@@ -42,7 +42,7 @@ pub fn lease_shown(
 ) -> Option<Pass> {
     let (cookies, header) = incoming.tokens(host, room);
     let scope = Scope {
-        room: &room.name,
+        room: &room.bound_as,
         host: cookies.binding(host),
     };
     let values = cookies.values(header.as_deref(), CookieName::Pass(&room.name));
@@ -69,17 +69,17 @@ impl Identity {
         if let Some(knock) = incoming.described().socket_token() {
             let host = cookies.binding(host);
             let scope = Scope {
-                room: &room.name,
+                room: &room.bound_as,
                 host,
             };
             return Self::of_knock(keyring.verify(&knock, scope, now_ms).ok());
         }
         let values = |name| cookies.values(header.as_deref(), name);
-        let room = room.name.as_str();
         let scope = Scope {
-            room,
+            room: &room.bound_as,
             host: cookies.binding(host),
         };
+        let room = room.name.as_str();
         let visitors = values(CookieName::Visitor);
         let visitors = valid::<Visitor>(&visitors, keyring, scope, now_ms);
         let named = the_one(visitors.map(|visitor| visitor.id));

@@ -382,7 +382,7 @@ impl Front {
 
     fn scope<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
         Scope {
-            room: &room.name,
+            room: &room.bound_as,
             host: self.cookies_of(room).binding(&self.host),
         }
     }

@@ -143,7 +143,7 @@ impl Front {
     /// The token is bound to the host, even where the room's hosts share their cookies.
     fn scope_of_rehearsal<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
         Scope {
-            room: &room.name,
+            room: &room.bound_as,
             host: self.host.as_str(),
         }
     }
