@@ -20,6 +20,8 @@ mod guesses;
 mod headers;
 #[path = "gate/looks.rs"]
 mod looks;
+#[path = "gate/many.rs"]
+mod many;
 #[path = "gate/page.rs"]
 mod page;
 #[path = "gate/paths.rs"]

@@ -5,7 +5,7 @@
 //! | file | what |
 //! |---|---|
 //! | `sent` | a path as it goes on the wire |
-//! | `rooms` | which room a path belongs to |
+//! | `rooms`, `index` | which room a path belongs to; which can be meant at all |
 //! | `request`, `origin_check` | the facts of a request |
 //! | `calls`, `ways` | what may be asked of Baton itself; one way to use a route |
 //! | `own`, `admin` | which call a request to `/__baton/…` is; the operators' |
@@ -27,6 +27,7 @@ mod error;
 mod fail_open;
 mod guesses;
 mod headers;
+mod index;
 mod language;
 mod looks;
 mod origin_check;

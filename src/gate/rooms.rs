@@ -1,5 +1,6 @@
 //! Which room a request belongs to.
 
+use super::index::{Index, ROOMS_MIN};
 use super::{
     Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request,
     without_query,
@@ -41,6 +42,8 @@ pub struct Room {
 #[derive(Debug, Clone)]
 pub struct Gate {
     rooms: Vec<Room>,
+    /// Where there are many.
+    index: Option<Index>,
     /// Which name hosts too.
     origins: Origins,
 }
@@ -99,12 +102,15 @@ impl Gate {
     /// # Errors
     /// [`GateError`], the first.
     pub fn new(settings: &Settings) -> Result<Self, GateError> {
-        let rooms = settings
+        let rooms: Vec<Room> = settings
             .rooms
             .iter()
             .map(Room::new)
             .collect::<Result<_, _>>()?;
+        let filed = rooms.iter();
+        let filed = filed.map(|room| (room.paths.as_slice(), room.hosts.as_slice()));
         Ok(Self {
+            index: (rooms.len() >= ROOMS_MIN).then(|| Index::new(filed)),
             rooms,
             origins: settings.origins.clone(),
         })
@@ -116,26 +122,29 @@ impl Gate {
         &self.rooms
     }
 
-    /// The room of this name. O(rooms).
+    /// The room of this name. O(log rooms).
     #[must_use]
     pub fn room(&self, name: &str) -> Option<&Room> {
-        self.rooms.iter().find(|room| room.settings.name == name)
+        let by_name = |room: &Room| room.settings.name.as_str().cmp(name);
+        let at = self.rooms.binary_search_by(by_name).ok()?;
+        self.rooms.get(at)
     }
 
     /// Whose a request is: of all rooms with a pattern for it the one whose pattern is the most particular, by host, then
     /// segment by segment (written out, then begins so, then `*`, then everything below), then by method, then by the room's
     /// name. Where two readings of the path belong to different rooms, or one to a room and one to none, it is doubtful.
-    /// O(rooms × patterns × path).
+    /// O(candidates × patterns × path), see [`Index`].
     #[must_use]
     pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
-        let sure = self.claims(host, move |pattern| {
+        let candidates = self.candidates(host, path);
+        let sure = claims(&candidates, host, move |pattern| {
             pattern.takes(method) && pattern.surely_matches(path)
         });
         let sure = sure.reduce(|best, next| if next.beats(&best) { next } else { best });
         if path.has_one_reading() {
             return sure.map_or(Territory::Open, |claim| Territory::Of(claim.room));
         }
-        let mut perhaps = self.claims(host, move |pattern| {
+        let mut perhaps = claims(&candidates, host, move |pattern| {
             pattern.takes(method) && pattern.may_match(path)
         });
         match sure {
@@ -157,11 +166,10 @@ impl Gate {
     /// Every room's best claim to a request that all origins read in one way, the winner first. For people who ask why.
     #[must_use]
     pub fn claims_to(&self, host: &Host, method: Method, path: &PathReading) -> Vec<Claim<'_>> {
-        let mut claims: Vec<_> = self
-            .claims(host, move |pattern| {
-                pattern.takes(method) && pattern.may_match(path)
-            })
-            .collect();
+        let mut claims: Vec<_> = claims(&self.candidates(host, path), host, move |pattern| {
+            pattern.takes(method) && pattern.may_match(path)
+        })
+        .collect();
         claims.sort_unstable_by(|a, b| {
             let by_name = || a.room.settings.name.cmp(&b.room.settings.name);
             b.rank().cmp(&a.rank()).then_with(by_name)
@@ -169,18 +177,15 @@ impl Gate {
         claims
     }
 
-    /// Of every room for this host the most particular of the patterns that match so.
-    fn claims<'g, 'a>(
-        &'g self,
-        host: &'a Host,
-        matches: impl Fn(&Pattern) -> bool + 'a,
-    ) -> impl Iterator<Item = Claim<'g>> {
-        let rooms = self.rooms.iter().filter(move |room| room.is_for(host));
-        rooms.filter_map(move |room| {
-            let own = room.paths.iter().filter(|pattern| matches(pattern));
-            let pattern = own.max_by_key(|pattern| pattern.rank())?;
-            Some(Claim { room, pattern })
-        })
+    /// The rooms that a request can be for.
+    fn candidates(&self, host: &Host, path: &PathReading) -> Candidates<'_> {
+        match &self.index {
+            None => Candidates::All(&self.rooms),
+            Some(index) => {
+                let filed = index.candidates(host, path).into_iter();
+                Candidates::Filed(filed.filter_map(|at| self.rooms.get(at)).collect())
+            }
+        }
     }
 
     /// Whether a room or the settings' `ORIGIN` names this host, or some room is for every host. Without rooms there is
@@ -195,6 +200,36 @@ impl Gate {
     pub fn guards(&self, host: &Host) -> bool {
         self.rooms.iter().any(|room| room.is_for(host))
     }
+}
+
+/// The rooms that a request can be for, by name.
+enum Candidates<'g> {
+    All(&'g [Room]),
+    Filed(Vec<&'g Room>),
+}
+
+impl<'g> Candidates<'g> {
+    fn iter(&self) -> impl Iterator<Item = &'g Room> {
+        let (all, filed): (&'g [Room], &[&'g Room]) = match self {
+            Self::All(rooms) => (rooms, &[]),
+            Self::Filed(rooms) => (&[], rooms),
+        };
+        all.iter().chain(filed.iter().copied())
+    }
+}
+
+/// Of every room for this host the most particular of the patterns that match so.
+fn claims<'g, 'a>(
+    candidates: &'a Candidates<'g>,
+    host: &'a Host,
+    matches: impl Fn(&Pattern) -> bool + 'a,
+) -> impl Iterator<Item = Claim<'g>> {
+    let rooms = candidates.iter().filter(move |room| room.is_for(host));
+    rooms.filter_map(move |room| {
+        let own = room.paths.iter().filter(|pattern| matches(pattern));
+        let pattern = own.max_by_key(|pattern| pattern.rank())?;
+        Some(Claim { room, pattern })
+    })
 }
 
 impl Room {

@@ -9,9 +9,9 @@ pub const STALE_MS: u64 = 4_000;
 pub const WAIT_MS: u64 = 1_000;
 /// How long a data centre keeps the answer of the house for all its isolates, s.
 pub const CACHED_S: u64 = 1;
-/// A change of the house holds everywhere after so long, while the house answers: what is used is no older than [`STALE_MS`] when it
-/// is used, and was no older than [`CACHED_S`] when it came.
-pub const BOUND_MS: u64 = STALE_MS + CACHED_S * 1_000;
+/// A change of the house holds everywhere after so long, while the house answers: a copy is as old as the question that brought it,
+/// the data centre's too, and none is used that is older than [`STALE_MS`] but by a request that has waited for a newer one.
+pub const BOUND_MS: u64 = STALE_MS + WAIT_MS;
 /// A question beside an answer that has not ended by then was cut off with its request; and so long nobody asks a house again that
 /// did not answer, ms.
 const ASKED_MS: u64 = 2_000;
@@ -70,9 +70,9 @@ impl Copied {
         self.asked_at_ms = Some(now_ms);
     }
 
-    /// The answer has come. `asked_at_ms`: when it was asked for; it is as old as that.
-    pub fn came(&mut self, asked_at_ms: u64) {
-        self.at_ms = self.at_ms.max(Some(asked_at_ms));
+    /// The answer has come. `as_of_ms`: when somebody asked the house for it.
+    pub fn came(&mut self, as_of_ms: u64) {
+        self.at_ms = self.at_ms.max(Some(as_of_ms));
         (self.asked_at_ms, self.failed_at_ms) = (None, None);
     }
 }

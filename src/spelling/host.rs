@@ -151,6 +151,12 @@ impl HostPattern {
         Some(Self { name, port })
     }
 
+    /// Without the port.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Whether it means one port alone.
     #[must_use]
     pub const fn has_port(&self) -> bool {

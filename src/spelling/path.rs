@@ -199,6 +199,18 @@ impl Pattern {
         shares_method && self.tail == other.tail && self.steps == other.steps
     }
 
+    /// The segments that a path of this pattern has in every reading, as [`PathReading::texts`] has them.
+    pub fn written_out(&self) -> impl Iterator<Item = &str> {
+        let whole = match self.tail {
+            Tail::Begins => self.steps.len().saturating_sub(1),
+            Tail::Exact | Tail::Below => self.steps.len(),
+        };
+        self.steps.iter().take(whole).filter_map(|step| match step {
+            Step::Any => None,
+            Step::Text(text) => Some(text.as_str()),
+        })
+    }
+
     /// What two patterns that may mean the same requests have in common: equal for all that are [`same_as`](Self::same_as) each
     /// other.
     #[must_use]

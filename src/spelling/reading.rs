@@ -82,6 +82,15 @@ impl PathReading {
         }
     }
 
+    /// Every segment that some origin may find in it. Some come twice.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let doubtful = (!self.one_reading).then_some(&self.cut);
+        let doubtful = doubtful.into_iter().chain(&self.joined).flatten();
+        let doubtful = doubtful.map(|token| token.text.as_str());
+        let spelt = self.spelt.iter().map(|segment| segment.text.as_str());
+        spelt.chain(doubtful)
+    }
+
     /// Whether every origin finds the same segments in it: then what might match does match.
     #[must_use]
     pub fn has_one_reading(&self) -> bool {

@@ -15,6 +15,9 @@ pub fn with(key: &str, value: Value) -> Result<RoomSettings, Vec<Problem>> {
 pub fn defaults() -> RoomSettings {
     RoomSettings {
         name: "onsale".to_owned(),
+        bound_as: "onsale".to_owned(),
+        defined: None,
+        is_over: false,
         paths: vec!["/buy/*".to_owned()],
         hosts: vec![],
         cookie_domain: None,

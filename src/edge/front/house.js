@@ -6,6 +6,8 @@ import { peers } from "../peers.js";
 const KEY = "https://house.baton.invalid/table/";
 /** As the house says it. */
 const VERSION = "Baton-Version";
+/** When somebody asked the house for it, Unix ms. */
+const AS_OF = "Baton-As-Of";
 
 /** The cache of this data centre, if there is one: local runtimes have none. */
 const cached = async (act) => {
@@ -18,15 +20,18 @@ const cached = async (act) => {
 
 export const house = {
   /**
-   * The table as JSON text; null: it is the one that is `known`, or an older one. `least`: a cached one of an older version will not do.
+   * `[asOfMs, text]`: when the house was asked for it, and the table as JSON; null in its place: it is the one that is `known`, or an
+   * older one. `least`: a cached one of an older version will not do.
    * Throws when the house does not answer in time.
    */
   async table(env, name, place, known, least, cachedS, timeoutMs) {
     const key = KEY + encodeURIComponent(`${name} ${place}`);
     const kept = await cached((cache) => cache.match(key));
     if (kept && Number(kept.headers.get(VERSION)) >= least) return news(kept, known);
+    const asOf = String(Date.now());
     const answer = await peers.table(env, name, place, timeoutMs);
-    const copy = new Response(answer.body, { headers: { "Cache-Control": `max-age=${cachedS}`, [VERSION]: answer.headers.get(VERSION) } });
+    const headers = { "Cache-Control": `max-age=${cachedS}`, [VERSION]: answer.headers.get(VERSION), [AS_OF]: asOf };
+    const copy = new Response(answer.body, { headers });
     const [own, shared] = [copy, copy.clone()];
     await cached((cache) => cache.put(key, shared));
     return news(own, known);
@@ -34,9 +39,8 @@ export const house = {
 };
 
 async function news(answer, known) {
-  if (Number(answer.headers.get(VERSION)) <= known) {
-    await answer.body?.cancel();
-    return null;
-  }
-  return answer.text();
+  const asOf = Number(answer.headers.get(AS_OF));
+  if (Number(answer.headers.get(VERSION)) > known) return [asOf, await answer.text()];
+  await answer.body?.cancel();
+  return [asOf, null];
 }

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::Promise;
+use js_sys::{Array, Promise};
 use serde_json::{Map, Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -125,7 +125,6 @@ fn may_be_for(grounds: &Grounds, incoming: &Incoming, host: &Host) -> bool {
 
 /// Asks the house, and makes what follows if there is news.
 async fn refresh(env: &Env, grounds: &Grounds) {
-    let asked_at_ms = dice::now_ms();
     let house = Address::of_house(grounds);
     let (_, name) = house.object();
     let (known, least) = COPY.with_borrow(|copy| {
@@ -139,10 +138,12 @@ async fn refresh(env: &Env, grounds: &Grounds) {
         HOUSE.with(|house| house.table(env, &name, &place, known, least, cached_s, wait_ms));
     match JsFuture::from(asked).await {
         Ok(news) => {
-            if let Some(text) = news.as_string() {
+            let news: Array = news.unchecked_into();
+            if let Some(text) = news.get(1).as_string() {
                 learn(env, &text);
             }
-            COPY.with_borrow_mut(|copy| copy.copied.came(asked_at_ms));
+            let as_of_ms = news.get(0).as_f64().unwrap_or_default() as u64;
+            COPY.with_borrow_mut(|copy| copy.copied.came(as_of_ms));
         }
         Err(error) => {
             COPY.with_borrow_mut(|copy| copy.copied.failed(dice::now_ms()));

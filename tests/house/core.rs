@@ -1,0 +1,180 @@
+//! What the house decides, what it remembers, and what comes back from its journal.
+
+use baton::facts::holder::Salt;
+use baton::facts::house::HouseEvent;
+use baton::facts::limits::{HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
+use baton::house::table::Table;
+use baton::house::{House, Refusal, Stands, Wish};
+use serde_json::{Map, Value, json};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+fn table(permits: u32) -> Map<String, Value> {
+    let table = json!({ "paths": ["/a/*"], "permits": permits });
+    table.as_object().cloned().unwrap()
+}
+
+fn define(room: &str, permits: u32) -> Wish {
+    let (room, table) = (room.to_owned(), table(permits));
+    Wish::Define { room, table }
+}
+
+fn archive(room: &str) -> Wish {
+    let room = room.to_owned();
+    Wish::Archive { room }
+}
+
+fn free(room: &str) -> Wish {
+    let room = room.to_owned();
+    Wish::Free { room }
+}
+
+/// Does it, and says in how many facts.
+fn done(house: &mut House, wishes: &[Wish]) -> usize {
+    let events = house.decide(wishes).expect("it may be");
+    house.apply(house.version() + 1, &events);
+    events.len()
+}
+
+fn stands(house: &House, room: &str) -> Option<(Stands, u32)> {
+    let kept = house.rooms().get(room)?;
+    Some((kept.stands, kept.generation))
+}
+
+#[test]
+fn a_room_comes_changes_goes_and_comes_again_as_another() {
+    let mut house = House::default();
+    assert_eq!(done(&mut house, &[define("a", 1)]), 1);
+    assert!(
+        house.decide(&[define("a", 1)]).unwrap().is_empty(),
+        "so already"
+    );
+    done(&mut house, &[define("a", 2)]);
+    assert_eq!(house.rooms()["a"].since, 2);
+    assert_eq!(
+        house.decide(&[free("a")]),
+        Err(Refusal::IsOpen("a".to_owned()))
+    );
+    done(&mut house, &[archive("a")]);
+    assert_eq!(stands(&house, "a"), Some((Stands::Archived, 1)));
+    assert_eq!(
+        Table::of(&house).rooms["a"].in_force()["mode"],
+        "closed",
+        "its paths stay shut"
+    );
+    assert_eq!(
+        house.decide(&[define("a", 3)]),
+        Err(Refusal::IsOver("a".to_owned()))
+    );
+    done(&mut house, &[free("a")]);
+    assert!(Table::of(&house).rooms.is_empty());
+    assert_eq!(
+        house.decide(&[archive("a")]),
+        Err(Refusal::Unknown("a".to_owned()))
+    );
+    done(&mut house, &[define("a", 4)]);
+    assert_eq!(stands(&house, "a"), Some((Stands::Open, 2)));
+    assert_eq!(Table::of(&house).rooms["a"].in_force()["generation"], 2);
+}
+
+#[test]
+fn wishes_are_taken_whole_and_in_order() {
+    let mut house = House::default();
+    let refused = house.decide(&[define("a", 1), archive("b")]);
+    assert_eq!(refused, Err(Refusal::Unknown("b".to_owned())));
+    done(
+        &mut house,
+        &[define("a", 1), archive("a"), free("a"), define("a", 2)],
+    );
+    assert_eq!(stands(&house, "a"), Some((Stands::Open, 2)));
+    assert_eq!(house.version(), 1, "all of it is one row");
+}
+
+#[test]
+fn an_undo_brings_back_what_the_last_change_replaced() {
+    let mut house = House::default();
+    assert_eq!(house.undo(), Err(Refusal::NothingToUndo));
+    done(&mut house, &[define("a", 1), define("b", 1)]);
+    let before = house.clone();
+    done(&mut house, &[define("a", 5), archive("b"), define("c", 1)]);
+    let undo = house.undo().unwrap();
+    house.apply(house.version() + 1, &undo);
+    for room in ["a", "b"] {
+        assert_eq!(house.rooms()[room].table, before.rooms()[room].table);
+        assert_eq!(stands(&house, room), Some((Stands::Open, 1)));
+    }
+    assert_eq!(
+        stands(&house, "c"),
+        Some((Stands::Freed, 1)),
+        "what was new is nobody's"
+    );
+    done(&mut house, &[archive("a")]);
+    done(&mut house, &[free("a")]);
+    let undo = house.undo().unwrap();
+    house.apply(house.version() + 1, &undo);
+    assert_eq!(
+        stands(&house, "a"),
+        Some((Stands::Archived, 1)),
+        "its paths are shut again"
+    );
+}
+
+#[test]
+fn there_are_so_many_rooms_and_no_more() {
+    let mut house = House::default();
+    let all: Vec<Wish> = (0..HOUSE_ROOMS_MAX)
+        .map(|at| define(&format!("r{at}"), 1))
+        .collect();
+    done(&mut house, &all);
+    assert_eq!(house.decide(&[define("more", 1)]), Err(Refusal::Full));
+    assert!(
+        house.decide(&[define("r1", 2)]).is_ok(),
+        "one that is there may change"
+    );
+    let mut long = table(1);
+    long.insert(
+        "message".to_owned(),
+        Value::from("x".repeat(TABLE_BYTES_MAX)),
+    );
+    let room = "r1".to_owned();
+    let refused = house.decide(&[Wish::Define { room, table: long }]);
+    assert_eq!(refused, Err(Refusal::Long("r1".to_owned())));
+}
+
+#[test]
+fn the_journal_brings_the_house_back_and_hides_who_it_was() {
+    use baton::facts::units::Instant;
+    use baton::journal::{Hash, halves, open, seal};
+    let salt = Salt([7; 16]);
+    let mut house = House::default();
+    let mut rows = Vec::new();
+    let mut previous = Hash::default();
+    for wishes in [
+        vec![define("a", 1), define("b", 2)],
+        vec![archive("a")],
+        vec![free("a")],
+    ] {
+        let by = "mika".to_owned();
+        let mut events = vec![HouseEvent::Changed { by }];
+        events.extend(house.decide(&wishes).unwrap());
+        let version = house.version() + 1;
+        house.apply(version, &events);
+        let row = seal(&previous, &salt, version, Instant(version), 0, &events).unwrap();
+        rows.push((previous, row.clone()));
+        previous = row.hash;
+    }
+    let mut again = House::default();
+    for (previous, row) in &rows {
+        let events: Vec<HouseEvent> = open(previous, row, Some(&salt)).unwrap();
+        assert_eq!(
+            events[0],
+            HouseEvent::Changed {
+                by: "mika".to_owned()
+            }
+        );
+        again.apply(row.version, &events);
+        let public = halves::<HouseEvent>(previous, row).unwrap();
+        assert_eq!(public.events[0], HouseEvent::Changed { by: String::new() });
+    }
+    assert_eq!(again, house);
+}
