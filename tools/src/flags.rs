@@ -14,6 +14,15 @@ pub enum Wish<T> {
     Do(T),
 }
 
+/// What the program was started with, its name left out.
+#[must_use]
+pub fn arguments() -> Vec<String> {
+    std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Reads the command line, the program's name left out.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use baton_tools::audit::carried::Carried;
 use baton_tools::audit::flags::{self, Crowd, Question, Story, Task, Verify};
 use baton_tools::audit::story::Tale;
 use baton_tools::audit::{Audit, Stop};
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
 use baton_tools::lines::{self, Unread};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
@@ -30,11 +30,7 @@ enum Failure {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let (outcome, json) = match flags::parse(&arguments) {
+    let (outcome, json) = match flags::parse(&arguments()) {
         Err(error) => (Err(Failure::Usage(error)), false),
         Ok(Wish::Help(text)) => (print(&text), false),
         Ok(Wish::Do(Task { question, json })) => match question {

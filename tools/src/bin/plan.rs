@@ -1,7 +1,7 @@
 //! `plan`: a sale played many times before it is held. Reads flags and `event.toml`, prints JSON; `scripts/plan.mjs` makes text and a report
 //! of it. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
 
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
 use baton_tools::plan::crowd;
 use baton_tools::plan::event::Event;
 use baton_tools::plan::flags::{self, Wanted};
@@ -21,11 +21,7 @@ const PEOPLE_IN_ALL: u64 = 2_000_000;
 struct Failure(u8, String);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let outcome = match flags::parse(&arguments) {
+    let outcome = match flags::parse(&arguments()) {
         Ok(Wish::Help(text)) => print(&text),
         Ok(Wish::Do(wanted)) => run(&wanted).and_then(|text| print(&text)),
         Err(error) => Err(Failure(BAD_INPUT, error)),

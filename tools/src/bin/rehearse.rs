@@ -1,7 +1,7 @@
 //! `rehearse replay TRACE.csv`: plays a trace against the room and prints who is admitted.
 //! Only files, streams and exit codes are here; the rehearsal itself is `baton_tools::rehearse`.
 
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
 use baton_tools::rehearse::flags::{self, Replay};
 use baton_tools::rehearse::player::{self, HEADER, Seen};
 use baton_tools::rehearse::{expected, trace};
@@ -16,11 +16,7 @@ const BUG: u8 = 3;
 struct Failure(u8, String);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let outcome = match flags::parse(&arguments) {
+    let outcome = match flags::parse(&arguments()) {
         Ok(Wish::Help(text)) => print(&text),
         Ok(Wish::Do(replay)) => run(&replay),
         Err(error) => Err(Failure(BAD_INPUT, error)),
