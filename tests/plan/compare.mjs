@@ -1,11 +1,11 @@
 // Holds forecasts against what was seen, and writes the page that says how good they were. Pure.
 
+import { mean } from "../../scripts/plan/costs.mjs";
+
 /** How far the mean of what was seen may be from the forecast's. */
 const OFF_MAX = 0.1;
 /** Of all runs so many must have their p99 inside the band. */
 const INSIDE_MIN = 0.9;
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** A forecast's figures by the names of `holdSale`, each as a band. */
 export function forecastOf({ runs }, costs, bandOf) {
