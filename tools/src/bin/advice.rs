@@ -5,8 +5,7 @@ use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
 use baton_tools::advise::score::{Score, TARGETS, Table};
 use baton_tools::advise::{check, replay, report};
 use baton_tools::flags::{Wish, arguments};
-use baton_tools::lines::{Unread, each_line};
-use std::io::{self, ErrorKind, Write};
+use baton_tools::lines::{self, Unread, each_line};
 use std::process::ExitCode;
 
 const OUT_OF_BOUNDS: u8 = 1;
@@ -64,12 +63,9 @@ fn refused(why: &str) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// Whoever reads may stop reading (`| head`): that is no failure.
 fn print(text: &str) -> ExitCode {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            refused(&format!("cannot print: {error}"))
-        }
-        _ => ExitCode::SUCCESS,
+    match lines::print(text) {
+        Err(why) => refused(&why),
+        Ok(()) => ExitCode::SUCCESS,
     }
 }

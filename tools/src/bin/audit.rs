@@ -12,7 +12,6 @@ use baton_tools::audit::story::Tale;
 use baton_tools::audit::{Audit, Stop};
 use baton_tools::flags::{Wish, arguments};
 use baton_tools::lines::{self, Unread};
-use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -111,13 +110,6 @@ fn each_line(export: &str, take: impl FnMut(&str) -> Result<(), Stop>) -> Result
     })
 }
 
-/// Whoever reads may stop reading (`| head`): that is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Usage(format!("cannot print: {error}")))
-        }
-        _ => Ok(()),
-    }
+    lines::print(text).map_err(Failure::Usage)
 }

@@ -2,6 +2,7 @@
 //! of it. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
 
 use baton_tools::flags::{Wish, arguments};
+use baton_tools::lines;
 use baton_tools::plan::crowd;
 use baton_tools::plan::event::Event;
 use baton_tools::plan::flags::{self, Wanted};
@@ -9,7 +10,7 @@ use baton_tools::plan::forecast::{self, Forecast};
 use baton_tools::plan::said::{Said, Wrong};
 use baton_tools::plan::world::Bug;
 use serde_json::{Value, json};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 const BAD_INPUT: u8 = 2;
@@ -140,13 +141,6 @@ fn bug(Bug(what): Bug) -> Failure {
     )
 }
 
-/// Whoever reads may stop reading: that is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure(BAD_INPUT, format!("cannot print: {error}")))
-        }
-        _ => Ok(()),
-    }
+    lines::print(text).map_err(|why| Failure(BAD_INPUT, why))
 }
