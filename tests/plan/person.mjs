@@ -35,6 +35,9 @@ export class Person {
   #news = () => {};
   #state = "none";
   #heardAt = 0;
+  #isAsleep = false;
+  #missed = false;
+  #saidHere = false;
   /** What happened: when it came and got in, ms from the beginning; how it ended. */
   cameMs = null;
   /** How long each answer took, ms. */
@@ -66,8 +69,9 @@ export class Person {
     if (this.end !== "sleeps on") this.#close();
   }
 
-  /** The sale is over. */
+  /** The sale is over. Whoever has not ended ends as what was told last. */
   leave() {
+    this.end ??= `still there, told ${this.#state}`;
     this.#close();
   }
 
@@ -99,7 +103,7 @@ export class Person {
       }
       if (mustSleep && seen === "called") {
         mustSleep = false;
-        this.#state = "asleep";
+        [this.#state, this.#isAsleep] = ["asleep", true];
         if (returnsMs === null) return "sleeps on";
         if ((await this.#comesBack(returnsMs)) === "in") return null;
         continue;
@@ -154,6 +158,7 @@ export class Person {
         this.#keep(socket.head);
         this.#heardAt = this.#now();
         this.#socket = socket;
+        this.#answersMiss();
         this.#pinging = setInterval(() => socket.ping(), PING_MS);
         return;
       } catch {
@@ -167,6 +172,14 @@ export class Person {
     this.#socket?.close();
     this.#socket = null;
     this.#state = "none";
+    this.#isAsleep = this.#missed = this.#saidHere = false;
+  }
+
+  /** A call may pass by while its landing is under way. Then a word makes the visitor present again, as the page says it: once a socket. */
+  #answersMiss() {
+    if (!this.#missed || this.#isAsleep || this.#saidHere || this.#socket === null) return;
+    this.#saidHere = true;
+    this.#socket.say('{"here":true}');
   }
 
   #hear(message) {
@@ -176,6 +189,8 @@ export class Person {
     if (!state) return;
     const isTooLate = message.includes('"mode":"sold_out"') && !["called", "admitted"].includes(state);
     this.#state = isTooLate ? "over" : state;
+    this.#missed = message.includes('"missed":true');
+    this.#answersMiss();
     this.#news();
   }
 

@@ -80,6 +80,7 @@ test("a forecast is good when averages are within 10 % and nine of ten tails ins
   assert.equal(isGood(runs(1.12, nine)), false);
   assert.equal(isGood(runs(0.88, nine)), false);
   assert.equal(isGood(runs(1, [...nine.slice(1), 99_000])), false);
+  assert.equal(isGood([{ sale, forecast: expected, seen: nine.map((p99) => ({ ...seen(1, p99), ends: { bought: 2, "still there, told waiting": 1 } })) }]), false, "somebody never ended");
   assert.equal(inside(expected, nine.map((p99) => seen(1, p99))), 9);
   assert.equal(judge(expected, [seen(0.5, 1), seen(1.5, 1)]).every(({ ok, off }) => ok && off === 0), true);
 });
@@ -114,8 +115,8 @@ test("--out is found in both spellings, and the last one counts", () => {
 });
 
 test("the page names what was missed", () => {
-  const text = pageText([{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2 } }] }], { at: "today", machine: "2 cores" });
-  assert.ok(text.includes("**no**") && text.includes("20.0 %") && text.includes("1 of 2") && text.includes("2 people met an error"), text);
+  const text = pageText([{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2, "still there, told waiting": 3 } }] }], { at: "today", machine: "2 cores" });
+  assert.ok(text.includes("**no**") && text.includes("20.0 %") && text.includes("1 of 2") && text.includes("2 people met an error, **3 had not ended**"), text);
   assert.ok(text.includes("0 of 4 figures"));
 });
 
