@@ -35,6 +35,8 @@ export class Person {
   #news = () => {};
   #state = "none";
   #heardAt = 0;
+  /** The path that is asked for just now; null: none. */
+  #asking = null;
   #isAsleep = false;
   #missed = false;
   #saidHere = false;
@@ -69,9 +71,10 @@ export class Person {
     if (this.end !== "sleeps on") this.#close();
   }
 
-  /** The sale is over. Whoever has not ended ends as what was told last. */
+  /** The sale is over. Whoever has not ended is named by what was waited for, or was told last. */
   leave() {
-    this.end ??= `still there, told ${this.#state}`;
+    const where = this.#asking ? `asking ${this.#asking}` : this.inMs !== null ? "inside" : `told ${this.#state}`;
+    this.end ??= `still there, ${where}`;
     this.#close();
   }
 
@@ -231,6 +234,7 @@ export class Person {
 
   async #get(path, mode = "navigate") {
     const askedAt = performance.now();
+    this.#asking = path;
     const line = await Line.open(this.#port);
     try {
       const answer = await inTime(path, line.send(requestText("GET", path, { ...this.#headers(), accept: "text/html", "sec-fetch-mode": mode, "sec-fetch-dest": mode === "navigate" ? "document" : "style" })));
@@ -239,10 +243,16 @@ export class Person {
       return answer;
     } finally {
       line.close();
+      this.#asking = null;
     }
   }
 
   #keep(head) {
-    for (const pair of cookiesSet(head)) this.#jar.set(pair.slice(0, pair.indexOf("=")), pair);
+    for (const pair of cookiesSet(head)) {
+      const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
+      // An empty one takes the cookie away, as after a place that is over: sent on, it would be a ticket that is not valid.
+      if (value === "") this.#jar.delete(name);
+      else this.#jar.set(name, pair);
+    }
   }
 }
