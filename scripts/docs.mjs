@@ -12,14 +12,16 @@ import { fail, inRoot, toolEnv, UserError } from "./common.mjs";
 const FIRST_KEYS = ["paths", "permits", "crowd", "claim_within_s", "grace_s", "lease_idle_s", "lease_max_s", "admissions_per_s"];
 const EXCERPT = /(<!-- configuration -->\n)[\s\S]*?(<!-- \/configuration -->)/;
 
-/** The table of all keys, as the schema prints it. */
+/** The tables of all keys, as the schema prints them: of a room, and of the house's grounds. */
 function reference() {
   const asked = spawnSync("cargo", ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", "--reference"], { cwd: inRoot(), env: toolEnv(), encoding: "utf8" });
   if (asked.status !== 0) throw new UserError(`check-config --reference failed:\n${asked.stderr}`);
-  return asked.stdout;
+  const [rooms, grounds] = asked.stdout.split("\n## The house\n\n");
+  if (!grounds) throw new UserError("check-config --reference has lost its table of the house.");
+  return { rooms, grounds };
 }
 
-function configuration(table) {
+function configuration({ rooms: table, grounds }) {
   return `# Configuration
 
 Everything an operator decides is in \`wrangler.toml\`: \`ORIGIN\` and one table \`[vars.ROOMS.name]\` for each room. A room's
@@ -72,6 +74,19 @@ of a POST. Two rooms of the same host that could claim one request with equal ri
     npm run check-config -- --explain GET /events/7/checkout
 
 says which room a request belongs to, and why no other; \`--host\` asks of another host. Without \`--explain\` it checks the file.
+
+## The house
+
+Rooms that come and go without a deploy are defined by calls, not in this file ([house.md](house.md)). The file says where they may be:
+
+    [vars.GROUNDS]
+    paths = ["/events/*"]
+    location = "apac"
+
+${grounds}
+Without \`GROUNDS\` there is no house. Outside them nobody asks it, so a house that is away troubles nobody there. Rooms of this file
+may be anywhere. The object is bound as \`HOUSE\` ([deploying.md](deploying.md#a-house-for-a-deployment-that-has-none)).
+\`npm run check-config\` says what they cover. Under \`npm start\` they are \`/*\` unless the file has some.
 
 ## Operators
 
@@ -152,7 +167,7 @@ What is notable is one line of JSON on the console, at its level:
 |---|---|
 | \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: it is repeated or done without; often, it deserves a look. \`info\`: somebody did something that will be asked about later |
 | \`code\` | one of the list below, which is closed and part of the contract |
-| \`part\` | \`front\`, \`lobby\`, \`room\`, or \`isolate\` when all of them are concerned |
+| \`part\` | \`front\`, \`lobby\`, \`room\`, \`house\`, or \`isolate\` when all of them are concerned |
 | \`room\`, \`lobby\` | which, where it is about one |
 | \`count\` | how many, where something is counted |
 | \`by\` | the operator's name |
@@ -187,8 +202,8 @@ function readme(table) {
 }
 
 function main() {
-  const table = reference();
-  const files = { "docs/configuration.md": configuration(table), "docs/errors.md": errors(), "docs/logs.md": logs(), "README.md": readme(table) };
+  const tables = reference();
+  const files = { "docs/configuration.md": configuration(tables), "docs/errors.md": errors(), "docs/logs.md": logs(), "README.md": readme(tables.rooms) };
   const isOld = ([name, text]) => !existsSync(inRoot(name)) || readFileSync(inRoot(name), "utf8") !== text;
   const old = Object.entries(files).filter(isOld);
   if (process.argv.includes("--check")) {

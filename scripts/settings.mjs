@@ -48,6 +48,7 @@ export function askConfig({ secrets, ...vars }, flags = []) {
   const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", ...flags];
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?" };
   const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
-  const input = JSON.stringify({ ...ours(vars), secrets: lengths });
+  const bindings = objectBindings().map(({ binding }) => binding);
+  const input = JSON.stringify({ ...ours(vars), secrets: lengths, bindings });
   return spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input });
 }

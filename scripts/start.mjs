@@ -31,7 +31,7 @@ await prepare();
 // From here on npm's packages are there and Node is new enough.
 const { build } = await import("./build.mjs");
 const { startRuntime } = await import("./runtime.mjs");
-const { checkConfig, localSecrets, wranglerConfig } = await import("./settings.mjs");
+const { checkConfig, localSecrets, objectBindings, wranglerConfig } = await import("./settings.mjs");
 
 /** Before anything is installed: a wrong flag should not cost minutes. */
 function readFlags() {
@@ -48,7 +48,8 @@ function readFlags() {
 async function main() {
   const { own, room: changes } = flags;
   const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
-  const { GROUNDS = EVERYWHERE, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const hasHouse = objectBindings().some(({ binding }) => binding === "HOUSE");
+  const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
   const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
@@ -60,7 +61,7 @@ async function main() {
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);
-  greet({ port: runtime.port, shop, own, ROOMS, secrets });
+  greet({ port: runtime.port, shop, own, ROOMS, GROUNDS, secrets });
   if (own.show) await showSale({ port: runtime.port, ROOMS });
 }
 
@@ -118,7 +119,7 @@ const portTaken = (port) => (error) => {
   throw error;
 };
 
-function greet({ port, shop, own, ROOMS, secrets }) {
+function greet({ port, shop, own, ROOMS, GROUNDS, secrets }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
   const base = `http://localhost:${port}`;
   const gate = `${base}${gatedPath(Object.values(ROOMS)[0])}`;
@@ -134,9 +135,7 @@ function greet({ port, shop, own, ROOMS, secrets }) {
     "",
     ...(own.origin ? forTheShop({ port, secrets }) : []),
     ...toTry({ own, shop, gate, permits }),
-    "",
-    "  A room that comes without a deploy (docs/house.md), in another terminal:",
-    `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`,
+    ...(GROUNDS ? ["", "  A room that comes without a deploy (docs/house.md), in another terminal:", `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`] : []),
     "",
     "  Ctrl-C ends it.",
     "",

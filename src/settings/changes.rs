@@ -54,22 +54,29 @@ impl Change {
     /// change.
     #[must_use]
     pub fn asks(&self) -> Option<&RoomSettings> {
-        let must = self.does == Does::Archive || !self.fixed.is_empty();
+        let must = self.ends() || !self.fixed.is_empty();
         self.from.as_ref().filter(|_| must)
+    }
+
+    /// Whether a room that is open will be none: by a deletion, or by an undo of what made it.
+    fn ends(&self) -> bool {
+        let is_open = self.from.as_ref().is_some_and(|room| !room.is_over);
+        is_open && matches!(self.does, Does::Archive | Does::Release)
     }
 
     /// Why this may not be done to a room of which this is so; `None`: it may.
     #[must_use]
     pub fn hindered(&self, is_closed: bool, living: u64) -> Option<String> {
         let room = &self.room;
-        if self.does == Does::Archive && !is_closed {
+        if self.ends() && !is_closed {
             return Some(format!(
                 "The room {room} is not closed. Set its mode to \"closed\" first, and wait until nobody has a place."
             ));
         }
-        let what = match self.does {
-            Does::Archive => "be deleted".to_owned(),
-            _ => format!("change {}", self.fixed.join(", ")),
+        let what = if self.ends() {
+            "be deleted".to_owned()
+        } else {
+            format!("change {}", self.fixed.join(", "))
         };
         (living > 0).then(|| {
             format!(

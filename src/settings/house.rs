@@ -10,7 +10,7 @@ use crate::house::table::Definition;
 use crate::spelling::{Host, HostPattern, Pattern};
 
 /// The keys of `GROUNDS`.
-const KEYS: [&str; 4] = ["hosts", "jurisdiction", "location", "paths"];
+pub(super) const KEYS: [&str; 4] = ["hosts", "jurisdiction", "location", "paths"];
 
 /// The grounds of the house: its rooms gate within them and nowhere else, and outside nobody asks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,12 @@ impl Grounds {
     #[must_use]
     pub fn have(&self, host: &Host) -> bool {
         self.hosts.is_empty() || self.hosts.iter().any(|own| own.matches(host))
+    }
+
+    /// The hosts; none: every host.
+    #[must_use]
+    pub fn hosts(&self) -> &[HostPattern] {
+        &self.hosts
     }
 
     /// The paths, for matching.

@@ -28,7 +28,7 @@ pub use parse::{
 };
 pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
-pub use reference::reference_markdown;
+pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};
 pub use rooms::{Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict};
 pub use schema::{

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::house;
 use super::schema::{Change, KEYS};
 use crate::facts::config::Mode;
 
@@ -37,6 +38,38 @@ pub fn reference_markdown() -> String {
     }
     out
 }
+
+/// A Markdown table of every key of `GROUNDS`.
+#[must_use]
+pub fn grounds_markdown() -> String {
+    let mut out = String::from("| key | default | range | meaning |\n|---|---|---|---|\n");
+    for (name, [default, meaning]) in house::KEYS.iter().zip(GROUNDS) {
+        let key = KEYS.iter().find(|key| key.name == *name);
+        let range = key.map_or_else(String::new, |key| key.kind.range_text());
+        let _ = writeln!(out, "| `{name}` | {default} | {range} | {meaning} |");
+    }
+    out
+}
+
+/// Default and meaning of each key of `GROUNDS`, in the order of [`house::KEYS`].
+const GROUNDS: [[&str; 2]; house::KEYS.len()] = [
+    [
+        "`[]`",
+        "Hosts at which the house may gate; empty: every host. With hosts, each of its rooms names some of them",
+    ],
+    [
+        "`\"\"`",
+        "Where the house's object must stay by law; empty: anywhere. Another one is another house, without rooms. Not for `self-host`",
+    ],
+    [
+        "`\"auto\"`",
+        "Where the house's object lives, for ever; a deploy wants it chosen. Another one is another house, without rooms",
+    ],
+    [
+        "required",
+        "What the house may gate: `/*` is everything, `/events/*` that path and everything below. Each ends with `/*` and has no other `*` and no method",
+    ],
+];
 
 /// What each mode does, in the order of [`Mode::ALL`].
 const MODES: [[&str; 3]; Mode::ALL.len()] = [

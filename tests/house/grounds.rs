@@ -154,3 +154,41 @@ fn what_a_change_comes_to_is_told_room_by_room() {
     );
     assert_eq!(gone.hindered(true, 0), None);
 }
+
+#[test]
+fn an_undo_ends_a_room_under_the_rules_of_a_deletion() {
+    let settings = settings(json!({ "paths": ["/*"] }));
+    let grounds = settings.grounds.as_ref().unwrap();
+    let room = || "a".to_owned();
+    let table = json!({ "paths": ["/a/*"], "permits": 1 });
+    let table = table.as_object().cloned().unwrap();
+    let mut house = House::default();
+    let mut done = |wish: Option<Wish>| {
+        let events = match wish {
+            Some(wish) => house.decide(&[wish]).unwrap(),
+            None => house.undo().unwrap(),
+        };
+        let next = house.after(&events);
+        let changes = house_changes(&settings.rooms, grounds, &house, &next).unwrap();
+        house = next;
+        changes.into_iter().next().unwrap()
+    };
+    done(Some(Wish::Define {
+        room: room(),
+        table,
+    }));
+    let undone = done(None);
+    assert_eq!(undone.told()["does"], "release");
+    assert!(
+        undone.asks().is_some(),
+        "it is asked whether anybody is there"
+    );
+    assert!(undone.hindered(false, 0).unwrap().contains("not closed"));
+    let said = undone.hindered(true, 2).unwrap();
+    assert!(said.contains("be deleted while 2 people"), "{said}");
+    done(None);
+    done(Some(Wish::Archive { room: room() }));
+    let released = done(Some(Wish::Free { room: room() }));
+    assert_eq!(released.told()["does"], "release");
+    assert_eq!(released.asks(), None, "a room that is over is empty");
+}

@@ -1,5 +1,5 @@
 //! Checks a configuration before anything is started or deployed. Reads
-//! `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}}` on standard input and
+//! `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}` on standard input and
 //! prints every problem with its cure. `--reference` prints the table of all keys instead, and
 //! `--explain GET /events/7/checkout` which room such a request belongs to, and why.
 //!
@@ -19,7 +19,8 @@ mod native {
     use std::process::ExitCode;
 
     use baton::gate::{Gate, Site};
-    use baton::settings::{self, Problem, Settings, Severity};
+    use baton::settings::{self, Grounds, Problem, Settings, Severity};
+    use baton::spelling::Pattern;
     use baton_tools::explain::explain;
     use baton_tools::flags::{self, Wish};
     use clap::{CommandFactory, Parser};
@@ -53,6 +54,8 @@ mod native {
                 reference: true, ..
             })) => {
                 print(&settings::reference_markdown());
+                print("\n## The house\n\n");
+                print(&settings::grounds_markdown());
                 ExitCode::SUCCESS
             }
             Ok(Wish::Do(Flags { explain, host, .. })) => check(explain.as_deref(), host.as_deref()),
@@ -120,9 +123,8 @@ mod native {
     }
 
     fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
-        let secrets = value
-            .as_object_mut()
-            .and_then(|vars| vars.remove("secrets"));
+        let mut take = |name: &str| value.as_object_mut().and_then(|vars| vars.remove(name));
+        let (secrets, bindings) = (take("secrets"), take("bindings"));
         let secrets = secrets
             .as_ref()
             .and_then(Value::as_object)
@@ -136,6 +138,10 @@ mod native {
         let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
         let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
         let judged = settings.as_ref();
+        // Whoever does not say what is bound is not judged by it.
+        let bindings = bindings.as_ref().and_then(Value::as_array);
+        let is_bound = bindings.is_none_or(|names| names.iter().any(|name| name == "HOUSE"));
+        problems.extend(judged.and_then(|settings| settings::check_binding(settings, is_bound)));
         problems.extend(
             judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))),
         );
@@ -166,10 +172,22 @@ mod native {
         } else {
             sites.join(", ")
         };
+        let house = settings.grounds.as_ref().map(house).unwrap_or_default();
         format!(
-            "configuration fine: {}; origin: {origin}\n",
+            "configuration fine: {}; origin: {origin}{house}\n",
             rooms.join(", ")
         )
+    }
+
+    /// Where rooms may come without a deploy.
+    fn house(grounds: &Grounds) -> String {
+        let paths: Vec<&str> = grounds.paths().iter().map(Pattern::as_str).collect();
+        let hosts: Vec<String> = grounds.hosts().iter().map(ToString::to_string).collect();
+        let hosts = match hosts.is_empty() {
+            true => "every host".to_owned(),
+            false => hosts.join(", "),
+        };
+        format!("; the house may gate {} at {hosts}", paths.join(", "))
     }
 
     /// A closed pipe is no reason to panic.
