@@ -8,6 +8,7 @@
 //! **What makes a change atomic:** it is judged and written in one synchronous block. Where rooms had to be asked first, the house
 //! must be as it was then, or the operator is told that somebody was quicker.
 
+use super::journal_page::journal_page;
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{HouseOrder, HouseSteps, HouseTold, Told, Undo};
@@ -263,7 +264,7 @@ impl Shell {
         let after: u64 = after.parse().unwrap_or_default();
         self.read(|living| {
             let store = living.journal().store();
-            object::journal_page::<HouseEvent>(store, export::HOUSE, after)
+            journal_page::<HouseEvent>(store, export::HOUSE, after)
         })
     }
 

@@ -4,7 +4,7 @@
 //! - `room_object` is the single writer of a room; `lobby_object` holds its visitors' sockets.
 //! - `house_object` is the single writer of which rooms there are beside those of the file; `definition` is what an object knows of
 //!   its room.
-//! - `object` is what objects do alike: come into memory, show their journal, and fail.
+//! - `object` is what objects do alike: come into memory, and fail; `journal_page` shows their journal.
 //! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and
 //!   the front call each other, `orders` what the operator's front and a room say.
 //! - `log` says what is notable.
@@ -17,6 +17,7 @@ mod definition;
 mod dice;
 mod front;
 mod house_object;
+mod journal_page;
 mod lobby_object;
 mod log;
 mod object;

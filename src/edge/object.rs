@@ -1,9 +1,7 @@
-//! What the objects do alike: come into memory, show their journal, and fail.
+//! What the objects do alike: come into memory, and fail.
 
 use super::log::{self, Remark};
-use super::store::SqlStore;
 use crate::envelope::Unreadable;
-use crate::journal::{Damage, Hides, export};
 use crate::living::Fault;
 use std::cell::RefCell;
 use worker::{Response, Result, State};
@@ -25,28 +23,6 @@ pub async fn wake<T>(
         *living.borrow_mut() = Some(restored);
     }
     Ok(())
-}
-
-/// Most rows in one page of a journal.
-const PAGE_ROWS_MAX: i32 = 2_000;
-/// A page of a journal ends with the row that makes it this long.
-const PAGE_BYTES: usize = 1_000_000;
-
-/// A page of a journal as JSON lines: the rows after `after`. `of`: whose it is; `E`: the facts in it.
-pub fn journal_page<E: Hides>(store: &SqlStore, of: &str, after: u64) -> Result<Response> {
-    let Some(mut previous) = store.hash_of(after)? else {
-        return Response::error(format!("row {after} is not kept"), 404);
-    };
-    let failed = |damage: Damage| error(&damage.to_string());
-    let mut page = export::header(of, after, &previous).map_err(failed)?;
-    for row in store.page_after(after, PAGE_ROWS_MAX)? {
-        page += &export::line::<E>(&previous, &row).map_err(failed)?;
-        previous = row.hash;
-        if page.len() > PAGE_BYTES {
-            break;
-        }
-    }
-    Response::ok(page)
 }
 
 /// The answer to a request that failed, which the log is told of.

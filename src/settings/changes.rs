@@ -4,7 +4,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::house::{Grounds, fixed_changes, parse_definition, parse_house};
+use super::grounds::Grounds;
+use super::house::{fixed_changes, parse_definition, parse_house};
 use super::schema::KEYS;
 use super::{Problem, RoomSettings};
 use crate::house::table::Definition;

@@ -5,6 +5,7 @@
 //! keys are refused: a misspelt limit must not silently be the default.
 
 mod changes;
+mod grounds;
 mod house;
 mod live;
 mod operators;
@@ -19,7 +20,8 @@ mod rooms;
 mod schema;
 
 pub use changes::{Change as HouseChange, changes as house_changes};
-pub use house::{Grounds, parse_definition, parse_house};
+pub use grounds::Grounds;
+pub use house::{parse_definition, parse_house};
 pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};

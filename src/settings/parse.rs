@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Problem, RoomSettings, Settings,
-    house::parse_grounds,
+    grounds::parse_grounds,
     operators::parse_operators,
     origins::{Origins, parse_origins},
     problem::unknown,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::house;
+use super::grounds;
 use super::schema::{Change, KEYS};
 use crate::facts::config::Mode;
 
@@ -43,7 +43,7 @@ pub fn reference_markdown() -> String {
 #[must_use]
 pub fn grounds_markdown() -> String {
     let mut out = String::from("| key | default | range | meaning |\n|---|---|---|---|\n");
-    for (name, [default, meaning]) in house::KEYS.iter().zip(GROUNDS) {
+    for (name, [default, meaning]) in grounds::KEYS.iter().zip(GROUNDS) {
         let key = KEYS.iter().find(|key| key.name == *name);
         let range = key.map_or_else(String::new, |key| key.kind.range_text());
         let _ = writeln!(out, "| `{name}` | {default} | {range} | {meaning} |");
@@ -51,8 +51,8 @@ pub fn grounds_markdown() -> String {
     out
 }
 
-/// Default and meaning of each key of `GROUNDS`, in the order of [`house::KEYS`].
-const GROUNDS: [[&str; 2]; house::KEYS.len()] = [
+/// Default and meaning of each key of `GROUNDS`, in the order of [`grounds::KEYS`].
+const GROUNDS: [[&str; 2]; grounds::KEYS.len()] = [
     [
         "`[]`",
         "Hosts at which the house may gate; empty: every host. With hosts, each of its rooms names some of them",

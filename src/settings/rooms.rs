@@ -2,7 +2,7 @@
 
 pub use crate::lobby::Limits;
 
-use super::house::Grounds;
+use super::grounds::Grounds;
 use super::origins::Origins;
 use super::schema::CROWD_PER_LOBBY;
 use crate::facts::config::RoomConfig;

@@ -3,8 +3,8 @@
 
 use super::{broken, error};
 use crate::edge::definition::Known;
+use crate::edge::journal_page::journal_page;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::object::journal_page;
 use crate::edge::orders::{LiveChange, Told, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
