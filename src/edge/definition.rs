@@ -98,5 +98,5 @@ async fn ask(state: &State, env: &Env, name: &str) -> Option<Definition> {
     let house = Address::of_house(deployment.settings.grounds.as_ref()?);
     let answer = house.call((state, env), "room", name.as_bytes(), PATIENCE_MS);
     let answer = answer.await.ok().filter(|answer| answer.status == 200)?;
-    serde_json::from_slice(&answer.body).ok()
+    serde_json::from_str(&answer.text()?).ok()
 }

@@ -33,6 +33,17 @@ pub struct Told {
     pub undo: Map<String, Value>,
 }
 
+/// What a busy room of the house last said of itself, for lists: so that no list wakes a room in which nothing happens.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// When it said so, Unix ms.
+    pub at_ms: u64,
+    /// In numbers.
+    pub report: Report,
+    /// Counts up with each change of live values.
+    pub revision: u64,
+}
+
 /// What a room's draws are bound to, for everybody.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DrawTold {

@@ -118,6 +118,13 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
+impl Answer {
+    /// The body as text; none: it is none.
+    pub fn text(self) -> Option<String> {
+        String::from_utf8(self.body).ok()
+    }
+}
+
 /// What must reach a lobby even if this wasm instance dies.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivery<'a> {

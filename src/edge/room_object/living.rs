@@ -35,6 +35,8 @@ pub(super) struct Living {
     pub(super) defined: Option<u64>,
     /// See [`RoomSettings::is_over`].
     is_over: bool,
+    /// The house, if the room is one of its.
+    pub(super) house: Option<Address>,
     pub(super) core: LivingRoom<SqlStore>,
     /// What the draws of its halls follow from.
     lots: Lots,
@@ -173,6 +175,7 @@ impl Living {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         let Known { settings, table } = Known::of(env, &stored, &name)?;
         let address = Address::of_room(&settings);
+        let house = deployment.settings.grounds.as_ref().map(Address::of_house);
         let said = |code| Remark::of(Part::Room, code).in_room(&name);
         let lots = Lots::new(deployment.keyring.draw_keys(&name));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
@@ -202,6 +205,7 @@ impl Living {
             name,
             address,
             table,
+            house: house.filter(|_| settings.defined.is_some() && !settings.is_rehearsal()),
             defined: settings.defined,
             is_over: settings.is_over,
             core,
