@@ -13,6 +13,7 @@
 mod driver;
 
 use self::driver::Living;
+use super::definition::Learner;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
@@ -20,7 +21,7 @@ use super::peers::{
     STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
-use super::{definition, dice, sockets, watchdog};
+use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::message::ToLobby;
@@ -49,6 +50,7 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// How many lives in memory ended, because the room was defined anew: what an earlier one has begun is nothing to a later one.
     ended: Cell<u32>,
+    learner: Learner,
 }
 
 impl DurableObject for LobbyObject {
@@ -60,6 +62,7 @@ impl DurableObject for LobbyObject {
                 env,
                 living: RefCell::new(None),
                 ended: Cell::new(0),
+                learner: Learner::default(),
             }),
         }
     }
@@ -269,9 +272,8 @@ impl Shell {
     /// come again.
     async fn learn(&self, room: &str, row: u64) -> Result<()> {
         let known = self.living.borrow().as_ref().and_then(|it| it.defined);
-        if known.is_none_or(|known| known < row)
-            && definition::learn(&self.state, &self.env, room, row).await?
-        {
+        let object = (&self.state, &self.env);
+        if self.learner.learn(object, room, known, row).await? {
             self.living.take();
             self.ended.set(self.ended.get().wrapping_add(1));
         }

@@ -17,6 +17,7 @@ mod living;
 mod story;
 
 use self::living::{Judged, Living};
+use super::definition::Learner;
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{
@@ -24,7 +25,7 @@ use super::orders::{
 };
 use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
-use super::{definition, dice, watchdog};
+use super::{dice, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
 use crate::living::{LivingRoom, Turned};
@@ -56,6 +57,7 @@ struct Shell {
     opened: Cell<u64>,
     /// Whether the house will be told how this room of its is doing.
     tells: Cell<bool>,
+    learner: Learner,
 }
 
 impl DurableObject for RoomObject {
@@ -67,6 +69,7 @@ impl DurableObject for RoomObject {
                 living: RefCell::new(None),
                 opened: Cell::new(0),
                 tells: Cell::new(false),
+                learner: Learner::default(),
             }),
         }
     }
@@ -361,9 +364,8 @@ impl Shell {
     /// A caller knows the room by that row of the house.
     async fn learn(&self, name: &str, row: u64) -> Result<()> {
         let known = self.living.borrow().as_ref().and_then(|it| it.defined);
-        if known.is_none_or(|known| known < row)
-            && definition::learn(&self.state, &self.env, name, row).await?
-        {
+        let object = (&self.state, &self.env);
+        if self.learner.learn(object, name, known, row).await? {
             self.living.take();
         }
         Ok(())
