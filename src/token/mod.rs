@@ -17,6 +17,7 @@
 //! A token of another kind, room or host is therefore simply not signed.
 
 mod codec;
+mod entry;
 mod keys;
 mod kinds;
 mod knock;
@@ -24,6 +25,10 @@ mod operator;
 mod pass;
 mod proof;
 
+pub use entry::{
+    Audience, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant, EntryKeyError, EntryKeys,
+    LIFE_S_MAX, Opened, Question, SUBJECT_BYTES_MAX, Signed, account_of,
+};
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{AT_MS_MAX, Carry, Desk, Human, Kind, Rehearsal, Ticket, Token, Visitor};
 pub use knock::Knock;

@@ -3,7 +3,7 @@
 use baton::facts::holder::Key;
 use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::token::{
-    Carry, Desk, Farewell, Keyring, Kind, Knock, Pass, Provisional, Rehearsal, Scope, Ticket,
+    Carry, Desk, Entrant, Farewell, Keyring, Kind, Knock, Pass, Provisional, Rehearsal, Scope, Ticket,
     Visitor,
 };
 
@@ -99,6 +99,9 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     }
     if keys.verify::<Knock>(text, scope, NOW).is_ok() {
         return Some(Kind::Knock);
+    }
+    if keys.verify::<Entrant>(text, scope, NOW).is_ok() {
+        return Some(Kind::Entrant);
     }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(

@@ -1,0 +1,93 @@
+//! What Baton remembers of a token that it has judged: a token of its own, in a cookie or among credentials.
+
+use super::super::TokenError;
+use super::super::codec::Reader;
+use super::super::kinds::{Kind, Token, plausible, sealed};
+use super::keys::EntryKeys;
+use crate::facts::entry::EntryRefusal;
+
+/// How far the shop's clock may be from Baton's, ms.
+pub const CLOCK_SKEW_MS: u64 = 60_000;
+
+/// Who the shop says may come, or why what was shown is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entrant {
+    /// Whose token it was: [`account_of`](super::account_of) its issuer and subject.
+    pub account: [u8; 16],
+    /// The fingerprint of the key that signed it.
+    pub signed_by: [u8; 4],
+    /// From when on it counts, Unix ms; 0: at once.
+    pub from_at_ms: u64,
+    /// Until when it counts, Unix ms.
+    pub ends_at_ms: u64,
+    /// Why the token was not taken; none: it was.
+    pub refused: Option<EntryRefusal>,
+}
+
+impl Entrant {
+    /// Nobody: a token was shown, and not taken.
+    #[must_use]
+    pub const fn refused(why: EntryRefusal) -> Self {
+        Self {
+            account: [0; 16],
+            signed_by: [0; 4],
+            from_at_ms: 0,
+            ends_at_ms: 0,
+            refused: Some(why),
+        }
+    }
+
+    /// Why it does not count at this moment; none: it does. A key that the operator took away takes along what it signed.
+    #[must_use]
+    pub fn refusal(&self, keys: &EntryKeys, now_ms: u64) -> Option<EntryRefusal> {
+        if self.refused.is_some() {
+            return self.refused;
+        }
+        if !keys.has(self.signed_by) {
+            return Some(EntryRefusal::Key);
+        }
+        if now_ms.saturating_add(CLOCK_SKEW_MS) < self.from_at_ms {
+            return Some(EntryRefusal::Early);
+        }
+        let is_late = now_ms >= self.ends_at_ms.saturating_add(CLOCK_SKEW_MS);
+        is_late.then_some(EntryRefusal::Late)
+    }
+}
+
+impl sealed::Sealed for Entrant {}
+
+impl Token for Entrant {
+    const KIND: Kind = Kind::Entrant;
+    const PAYLOAD_BYTES: usize = 16 + 4 + 8 + 8 + 1;
+    const BOUND_TO_ROOM: bool = true;
+    /// A reason by its place in the list, counted from 1; 0: it was taken.
+    fn write(&self, out: &mut Vec<u8>) {
+        let place = |why| EntryRefusal::ALL.iter().position(|known| *known == why);
+        let reason = self.refused.and_then(place).map_or(0, |at| at + 1);
+        out.extend_from_slice(&self.account);
+        out.extend_from_slice(&self.signed_by);
+        out.extend_from_slice(&self.from_at_ms.to_be_bytes());
+        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
+        out.push(u8::try_from(reason).unwrap_or(u8::MAX));
+    }
+    fn read(r: &mut Reader<'_>) -> Option<Self> {
+        let (account, signed_by) = (r.take()?, r.take()?);
+        let (from_at_ms, ends_at_ms) = (r.u64()?, r.u64()?);
+        let [reason] = r.take()?;
+        let refused = match usize::from(reason).checked_sub(1) {
+            None => None,
+            Some(at) => Some(*EntryRefusal::ALL.get(at)?),
+        };
+        Some(Self {
+            account,
+            signed_by,
+            from_at_ms,
+            ends_at_ms,
+            refused,
+        })
+    }
+    /// Has no end of its own: who comes too late is told so.
+    fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.from_at_ms, self.ends_at_ms])
+    }
+}
