@@ -16,6 +16,7 @@
 //! not carried: every field goes in with its length in front, so no byte can be read as another field's.
 //! A token of another kind, room or host is therefore simply not signed.
 
+mod account;
 mod codec;
 mod keys;
 mod kinds;
@@ -24,6 +25,7 @@ mod operator;
 mod pass;
 mod proof;
 
+pub use account::account_id;
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{AT_MS_MAX, Carry, Desk, Human, Kind, Rehearsal, Ticket, Token, Visitor};
 pub use knock::Knock;
