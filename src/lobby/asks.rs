@@ -373,6 +373,7 @@ impl Lobby {
             limited,
             carry,
             at: progress.at,
+            account: None,
             status,
         }
     }

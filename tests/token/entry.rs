@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::token::{
     Audience, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, Entrant, EntryKeys, LIFE_S_MAX, Opened, Scope,
-    account_of,
+    account_id,
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ fn judged(text: &str) -> Result<Entrant, EntryRefusal> {
 #[test]
 fn what_the_shop_signs_is_taken() {
     let entrant = judged(&token(&claims())).expect("a good token");
-    assert_eq!(entrant.account, account_of("", "anna"));
+    assert_eq!(entrant.account, account_id("", "anna"));
     assert_eq!(entrant.ends_at_ms, (NOW_S + 3_600) * 1_000);
     assert_eq!(entrant.refusal(&shop(), NOW), None);
     let many = json!(["store", "onsale@tickets.example.com"]);
@@ -228,7 +228,7 @@ fn a_public_key_is_asked_of_the_platform_and_bound_to_its_issuer() {
         Err(EntryRefusal::Signature)
     ));
     let entrant = asked(&club).answered(true).expect("good").judge(HERE, NOW);
-    assert_eq!(entrant.expect("good").account, account_of("club", "anna"));
+    assert_eq!(entrant.expect("good").account, account_id("club", "anna"));
     for other in [json!({}), json!({ "iss": "clubs" })] {
         let signed = asked(&with(other)).answered(true).expect("good");
         assert_eq!(signed.judge(HERE, NOW), Err(EntryRefusal::Issuer));
@@ -242,7 +242,7 @@ fn issuers_do_not_share_accounts() {
     let all = [("", "ab"), ("a", "b"), ("ab", "c"), ("a", "bc")];
     for (at, one) in all.iter().enumerate() {
         for other in &all[at + 1..] {
-            assert_ne!(account_of(one.0, one.1), account_of(other.0, other.1));
+            assert_ne!(account_id(one.0, one.1), account_id(other.0, other.1));
         }
     }
 }

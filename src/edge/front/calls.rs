@@ -423,6 +423,7 @@ fn question(
             visitor,
             shown: identity.shown(),
             wish,
+            account: None,
         },
     )
 }

@@ -297,6 +297,7 @@ impl Front {
                     visitor,
                     shown: None,
                     wish: Wish::Status { wait_ms: 0 },
+                    account: None,
                 };
                 // What it says is remembered on the way.
                 let _ =

@@ -2,12 +2,11 @@
 //! token lives: whether it counts at this moment is asked again at each visit ([`Entrant::refusal`]).
 
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 use super::entrant::Entrant;
 use super::jws::Signed;
 use crate::facts::entry::EntryRefusal;
-use crate::token::AT_MS_MAX;
+use crate::token::{AT_MS_MAX, account_id};
 
 /// How long a token may live, in seconds: a day.
 pub const LIFE_S_MAX: u64 = 24 * 3_600;
@@ -61,25 +60,13 @@ impl Signed<'_> {
             return Err(EntryRefusal::Life);
         }
         Ok(Entrant {
-            account: account_of(issuer.unwrap_or_default(), subject),
+            account: account_id(issuer.unwrap_or_default(), subject),
             signed_by: self.fingerprint,
             from_at_ms: from_s.unwrap_or(0).saturating_mul(1_000),
             ends_at_ms: ends_s.saturating_mul(1_000),
             refused: None,
         })
     }
-}
-
-/// What lobbies know an account by: the first 16 bytes of SHA-256 over `sub:`, the issuer with its length in front, and the
-/// subject. The room's salt makes a key of it, so it is never stored.
-#[must_use]
-pub fn account_of(issuer: &str, subject: &str) -> [u8; 16] {
-    let mut hash = Sha256::new();
-    hash.update(b"sub:");
-    super::super::codec::with_length(|bytes| hash.update(bytes), issuer.as_bytes());
-    hash.update(subject.as_bytes());
-    let hash: [u8; 32] = hash.finalize().into();
-    hash.first_chunk().copied().unwrap_or_default()
 }
 
 fn is_for(aud: Option<&Value>, here: Audience<'_>) -> bool {

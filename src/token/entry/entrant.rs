@@ -5,6 +5,7 @@ use super::super::codec::Reader;
 use super::super::kinds::{Kind, Token, plausible, sealed};
 use super::keys::EntryKeys;
 use crate::facts::entry::EntryRefusal;
+use crate::facts::units::AccountId;
 
 /// How far the shop's clock may be from Baton's, ms.
 pub const CLOCK_SKEW_MS: u64 = 60_000;
@@ -12,8 +13,8 @@ pub const CLOCK_SKEW_MS: u64 = 60_000;
 /// Who the shop says may come, or why what was shown is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entrant {
-    /// Whose token it was: [`account_of`](super::account_of) its issuer and subject.
-    pub account: [u8; 16],
+    /// Whose token it was: [`account_id`](crate::token::account_id) of its issuer and subject.
+    pub account: AccountId,
     /// The fingerprint of the key that signed it.
     pub signed_by: [u8; 4],
     /// From when on it counts, Unix ms; 0: at once.
@@ -29,7 +30,7 @@ impl Entrant {
     #[must_use]
     pub const fn refused(why: EntryRefusal) -> Self {
         Self {
-            account: [0; 16],
+            account: AccountId([0; 16]),
             signed_by: [0; 4],
             from_at_ms: 0,
             ends_at_ms: 0,
@@ -64,14 +65,14 @@ impl Token for Entrant {
     fn write(&self, out: &mut Vec<u8>) {
         let place = |why| EntryRefusal::ALL.iter().position(|known| *known == why);
         let reason = self.refused.and_then(place).map_or(0, |at| at + 1);
-        out.extend_from_slice(&self.account);
+        out.extend_from_slice(&self.account.0);
         out.extend_from_slice(&self.signed_by);
         out.extend_from_slice(&self.from_at_ms.to_be_bytes());
         out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
         out.push(u8::try_from(reason).unwrap_or(u8::MAX));
     }
     fn read(r: &mut Reader<'_>) -> Option<Self> {
-        let (account, signed_by) = (r.take()?, r.take()?);
+        let (account, signed_by) = (AccountId(r.take()?), r.take()?);
         let (from_at_ms, ends_at_ms) = (r.u64()?, r.u64()?);
         let [reason] = r.take()?;
         let refused = match usize::from(reason).checked_sub(1) {

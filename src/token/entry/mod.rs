@@ -20,7 +20,7 @@ mod entrant;
 mod jws;
 mod keys;
 
-pub use claims::{Audience, LIFE_S_MAX, SUBJECT_BYTES_MAX, account_of};
+pub use claims::{Audience, LIFE_S_MAX, SUBJECT_BYTES_MAX};
 pub use entrant::{CLOCK_SKEW_MS, Entrant};
 pub use jws::{ENTRY_BYTES_MAX, Opened, Question, Signed};
 pub use keys::{ENTRY_KEYS_MAX, EntryKeyError, EntryKeys};

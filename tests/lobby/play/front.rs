@@ -98,6 +98,7 @@ impl Play {
             visitor: visitor(name),
             shown,
             wish,
+            account: None,
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
     }

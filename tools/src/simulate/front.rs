@@ -299,6 +299,7 @@ impl World {
             visitor,
             shown,
             wish,
+            account: None,
         };
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }

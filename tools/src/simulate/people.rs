@@ -214,6 +214,7 @@ impl World {
                 visitor: who(visitor),
                 shown,
                 wish,
+                account: None,
             },
             kind,
         );
