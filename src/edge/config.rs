@@ -18,7 +18,7 @@ use crate::settings::{
     self, OriginHost, Origins, Problem, RoomSettings, Settings, Severity, name_in_file,
     rehearsal_of, table_of_rehearsal,
 };
-use crate::token::{Keyring, Operators, OriginKey};
+use crate::token::{EntryKeys, Keyring, Operators, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
 const ORIGIN: &str = "ORIGIN";
@@ -83,6 +83,8 @@ pub struct Deployment {
     pub rehearsals: BTreeMap<String, Room>,
     /// The keys of Baton's tokens.
     pub keyring: Keyring,
+    /// The shop's keys, by which it signs who may come.
+    pub entry_keys: EntryKeys,
     /// The key that proves to the origin who came through.
     pub origin_key: Option<OriginKey>,
     /// Who may operate.
@@ -231,7 +233,14 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
         problems.extend(settings::check_turnstile(settings, bytes));
         let bytes = secrets.origin.as_ref().map_or(0, String::len);
         problems.extend(settings::check_stock_line(settings, bytes));
+        let bytes = secrets.entry.as_ref().map_or(0, String::len);
+        problems.extend(settings::check_entry(settings, bytes));
     }
+    let entry_keys = settings::check_entry_keys(secrets.entry.as_deref().unwrap_or_default());
+    let entry_keys = entry_keys.unwrap_or_else(|more| {
+        problems.extend(more);
+        EntryKeys::default()
+    });
     let gate = parsed
         .as_ref()
         .ok()
@@ -253,6 +262,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
                 tables,
                 gate,
                 keyring,
+                entry_keys,
                 origin_key: secrets
                     .origin
                     .as_deref()
@@ -271,6 +281,7 @@ struct Secrets {
     origin: Option<String>,
     admin: Option<String>,
     turnstile: Option<String>,
+    entry: Option<String>,
 }
 
 impl Secrets {
@@ -283,6 +294,7 @@ impl Secrets {
             origin: text("ORIGIN_SECRET"),
             admin: text("BATON_ADMIN_TOKEN"),
             turnstile: text("TURNSTILE_SECRET"),
+            entry: text("ENTRY_KEYS"),
         }
     }
 
@@ -295,6 +307,7 @@ impl Secrets {
             ("ORIGIN_SECRET", &self.origin),
             ("BATON_ADMIN_TOKEN", &self.admin),
             ("TURNSTILE_SECRET", &self.turnstile),
+            ("ENTRY_KEYS", &self.entry),
         ];
         filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
     }
