@@ -27,6 +27,8 @@ pub enum VisitorCall {
         /// Wait so long for a change, 0 to [`WAIT_S_MAX`] seconds.
         wait_s: u64,
     },
+    /// `POST …/take`: the account's place comes to this device.
+    Take,
     /// `POST …/claim`
     Claim,
     /// `POST …/leave`
@@ -423,6 +425,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     let (methods, call) = match call {
         "carry" => (POST, VisitorCall::Offer),
         "join" => (POST, VisitorCall::Join),
+        "take" => (POST, VisitorCall::Take),
         "claim" => (POST, VisitorCall::Claim),
         "leave" => (POST, VisitorCall::Leave),
         "verify" => (POST, VisitorCall::Verify),

@@ -7,6 +7,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, put_tokens};
+use super::entry::is_elsewhere;
 use super::identity::{Identity, home_lobby};
 use super::lease::pass_of;
 use super::lobby::{self, Asked, Silence};
@@ -20,7 +21,7 @@ use crate::gate::{
     Visit, VisitorCall,
 };
 use crate::settings::RoomSettings;
-use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
+use crate::wire::{AccountAsk, Ask, Limited, Reason, State, Status, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -38,6 +39,12 @@ impl Front {
         if call == VisitorCall::Enter {
             return self.enter_call(room, &identity.by_name(), now_ms).await;
         }
+        if let Some(barred) = identity.barred()
+            && identity.by_name().shown().is_none()
+            && takes_number(call, self.resumes())
+        {
+            return self.finish(self.entry_refused(room, barred).await);
+        }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
         };
@@ -50,6 +57,10 @@ impl Front {
                 Some(_) => self.knock(room, &identity, visitor),
                 None => Draft::error(ErrorCode::CredentialsRequired),
             };
+            return self.finish(draft);
+        }
+        if call == VisitorCall::Take {
+            let draft = self.take(room, &identity, visitor).await?;
             return self.finish(draft);
         }
         if call == VisitorCall::Offer {
@@ -73,8 +84,9 @@ impl Front {
             | VisitorCall::Offer
             | VisitorCall::Verify
             | VisitorCall::Knock
+            | VisitorCall::Take
             | VisitorCall::Enter => {
-                if unproven {
+                if unproven || identity.barred().is_some() {
                     Wish::Status { wait_ms: 0 }
                 } else {
                     Wish::Join
@@ -88,7 +100,7 @@ impl Front {
         };
         if call == VisitorCall::Join
             && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room).await
+            && let Err(limited) = self.may_ask(room, identity.account()).await
         {
             return self.finish(self.refused(room, limited).await);
         }
@@ -104,6 +116,7 @@ impl Front {
             | VisitorCall::Offer
             | VisitorCall::Verify
             | VisitorCall::Knock
+            | VisitorCall::Take
             | VisitorCall::Enter => self.joined(room, &identity, visitor, &asked).await?,
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
             VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
@@ -120,7 +133,7 @@ impl Front {
         visitor: VisitorId,
         wish: Wish,
     ) -> Result<Asked, Silence> {
-        let (first, ask) = question(room, identity, visitor, wish);
+        let (first, ask) = question(room, identity, visitor, wish, Press::None);
         lobby::ask(&self.env, room, first, &ask).await
     }
 
@@ -197,6 +210,37 @@ impl Front {
             .with("Retry-After", limited.retry_after_s.to_string())
     }
 
+    /// The account's place comes to this device, wherever it is: somebody has pressed the button.
+    async fn take(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+    ) -> Result<Draft, JsValue> {
+        if !identity.has_account() {
+            return Ok(Draft::error(ErrorCode::EntryRequired));
+        }
+        if let Err(limited) = self.may_ask(room, identity.account()).await {
+            return Ok(self.refused(room, limited).await);
+        }
+        let (first, ask) = question(room, identity, visitor, Wish::Join, Press::Take);
+        let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {
+            return Ok(Draft::error(ErrorCode::RoomUnavailable));
+        };
+        let draft = self.joined(room, identity, visitor, &asked).await?;
+        let pass = match asked.told.lease {
+            Some(lease) => {
+                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
+                Some(self.pass_cookie(room, &pass))
+            }
+            // One of a place that this device had before.
+            None => identity
+                .pass_cookie
+                .then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name))),
+        };
+        Ok(draft.cookies(pass.into_iter().collect()))
+    }
+
     async fn joined(
         &self,
         room: &RoomSettings,
@@ -207,6 +251,16 @@ impl Front {
         let status = &asked.told.status;
         if let Some(limited) = asked.told.limited {
             return Ok(self.refused(room, limited).await);
+        }
+        if is_elsewhere(asked.told.account) {
+            let cookies = self.cookies_after(room, identity, visitor, asked);
+            let draft = self.place_elsewhere(room, status.clone()).await;
+            return Ok(draft.cookies(cookies));
+        }
+        if let Some(barred) = identity.barred()
+            && matches!(status.state, State::None | State::Over)
+        {
+            return Ok(self.entry_refused(room, barred).await);
         }
         if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {
             return Ok(Draft::error(ErrorCode::VerificationRequired));
@@ -288,7 +342,8 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let by_token = self.incoming.described().socket_token().is_some();
         // What a page cannot read, such as a new ticket on this answer, would be lost.
-        let resumes = by_token || self.resumes() || Self::is_unproven(room, identity);
+        let may_not_join = Self::is_unproven(room, identity) || identity.barred().is_some();
+        let resumes = by_token || self.resumes() || may_not_join;
         let wish = if resumes {
             Wish::Status { wait_ms: 0 }
         } else {
@@ -296,16 +351,19 @@ impl Front {
         };
         if !resumes
             && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room).await
+            && let Err(limited) = self.may_ask(room, identity.account()).await
         {
             return self.finish(Self::limited(limited));
         }
-        let (first, ask) = question(room, identity, visitor, wish);
+        let (first, ask) = question(room, identity, visitor, wish, Press::None);
         let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
         if let Some(limited) = asked.told.limited {
             return self.finish(Self::limited(limited));
+        }
+        if is_elsewhere(asked.told.account) {
+            return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
         }
         if response.status() != 101 {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
@@ -397,7 +455,7 @@ impl Front {
 /// Whether a call of somebody without a ticket leads to one.
 const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     match call {
-        VisitorCall::Join | VisitorCall::Enter => true,
+        VisitorCall::Join | VisitorCall::Take | VisitorCall::Enter => true,
         VisitorCall::Socket => !resumes,
         VisitorCall::Status { .. }
         | VisitorCall::Claim
@@ -408,11 +466,19 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     }
 }
 
+/// Whether the visitor has pressed the button that takes over a place that is called or inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Press {
+    None,
+    Take,
+}
+
 fn question(
     room: &RoomSettings,
     identity: &Identity,
     visitor: VisitorId,
     wish: Wish,
+    press: Press,
 ) -> (crate::facts::units::LobbyId, Ask) {
     let first = identity
         .lobby()
@@ -423,7 +489,10 @@ fn question(
             visitor,
             shown: identity.shown(),
             wish,
-            account: None,
+            account: identity.account().map(|id| AccountAsk {
+                id,
+                take: press == Press::Take,
+            }),
         },
     )
 }
