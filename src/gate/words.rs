@@ -72,7 +72,7 @@ const JA: FrontWords = FrontWords {
     too_many_in_line: "ご利用のインターネット回線から、すでに多くの方が並ばれています。このページは自動的に再試行します。別の回線のほうが早い場合があります。",
     show_that_you_are_a_person: "番号をお取りする前に、人であることのご確認をお願いします。",
     question_needs_scripts: "この確認には JavaScript が必要です。有効にするか別のブラウザーで、このページを再度開いてください。",
-    place_of_another_account: "このブラウザーには別のアカウントの番号があります。その番号は元のアカウントのものです。ご自分のアカウントで並ぶには、先に列を離れてください。",
+    place_of_another_account: "このブラウザーには別のアカウントの順番があります。その順番は元のアカウントのものです。ご自分のアカウントで並ぶには、先に列を離れてください。",
 };
 
 const ZH_HANS: FrontWords = FrontWords {
@@ -81,7 +81,7 @@ const ZH_HANS: FrontWords = FrontWords {
     too_many_in_line: "通过您的网络连接排队的人已经太多。此页面会自动重试；换一个网络可能更快。",
     show_that_you_are_a_person: "取号之前，请先确认您是真人。",
     question_needs_scripts: "此项确认需要 JavaScript。请为本网站启用它，或换用其他浏览器，然后重新加载此页面。",
-    place_of_another_account: "此浏览器中已有另一个账户的位置，该位置仍属于那个账户。若要用您的账户排队，请先离开队伍。",
+    place_of_another_account: "此浏览器中已有另一个账户的位置，该位置仍属于那个账户。若要用您的账户排队，请先离开队列。",
 };
 
 const ZH_HANT: FrontWords = FrontWords {
@@ -99,7 +99,7 @@ const KO: FrontWords = FrontWords {
     too_many_in_line: "같은 인터넷 회선에서 이미 너무 많은 분이 줄을 서고 있습니다. 이 페이지가 자동으로 다시 시도합니다. 다른 회선이 더 빠를 수 있습니다.",
     show_that_you_are_a_person: "번호를 받기 전에 사람임을 확인해 주세요.",
     question_needs_scripts: "이 확인에는 JavaScript가 필요합니다. 이 사이트에서 JavaScript를 켜거나 다른 브라우저를 사용하여 이 페이지를 다시 열어 주세요.",
-    place_of_another_account: "이 브라우저에는 다른 계정의 자리가 있습니다. 그 자리는 그 계정의 것으로 유지됩니다. 본인 계정으로 줄을 서려면 먼저 줄에서 나가 주세요.",
+    place_of_another_account: "이 브라우저에는 다른 계정의 자리가 있습니다. 그 자리는 그 계정의 것으로 유지됩니다. 본인 계정으로 줄을 서려면 먼저 대기열에서 나가 주세요.",
 };
 
 const ES: FrontWords = FrontWords {
@@ -189,5 +189,5 @@ const AR: FrontWords = FrontWords {
     too_many_in_line: "يوجد بالفعل عدد كبير جدًا من الأشخاص في الطابور عبر اتصالك بالإنترنت. ستحاول هذه الصفحة مجددًا تلقائيًا؛ وقد يكون اتصال آخر أسرع.",
     show_that_you_are_a_person: "قبل الحصول على رقم، يُرجى إثبات أنك إنسان.",
     question_needs_scripts: "يحتاج هذا التحقق إلى JavaScript. فعّلها لهذا الموقع، أو استخدم متصفحًا آخر، ثم أعد تحميل هذه الصفحة.",
-    place_of_another_account: "في هذا المتصفح مكان حساب آخر، ويبقى المكان لذلك الحساب. للانضمام بحسابك، غادر الصف أولاً.",
+    place_of_another_account: "في هذا المتصفح مكان حساب آخر، ويبقى المكان لذلك الحساب. للانضمام بحسابك، غادر الطابور أولاً.",
 };

@@ -43,7 +43,7 @@ impl Front {
             && identity.by_name().shown().is_none()
             && takes_number(call, self.resumes())
         {
-            return self.finish(self.entry_refused(room, barred).await);
+            return self.finish(self.entry_refused(room, barred));
         }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
@@ -254,13 +254,13 @@ impl Front {
         }
         if is_elsewhere(asked.told.account) {
             let cookies = self.cookies_after(room, identity, visitor, asked);
-            let draft = self.place_elsewhere(room, status.clone()).await;
+            let draft = self.place_elsewhere(room);
             return Ok(draft.cookies(cookies));
         }
         if let Some(barred) = identity.barred()
             && matches!(status.state, State::None | State::Over)
         {
-            return Ok(self.entry_refused(room, barred).await);
+            return Ok(self.entry_refused(room, barred));
         }
         if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {
             return Ok(Draft::error(ErrorCode::VerificationRequired));

@@ -38,7 +38,7 @@ impl Front {
         if let Some(barred) = barred
             && identity.shown().is_none()
         {
-            return self.finish(self.entry_refused(room, barred).await);
+            return self.finish(self.entry_refused(room, barred));
         }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, identity, VisitorCall::Enter);
@@ -80,11 +80,9 @@ impl Front {
             (None, _) if status.mode.passes() => entered(status, true),
             (None, Some(limited)) => Self::limited(limited),
             (None, None) if let Some(barred) = barred.filter(|_| status.state == State::None) => {
-                self.entry_refused(room, barred).await
+                self.entry_refused(room, barred)
             }
-            (None, None) if is_elsewhere(asked.told.account) => {
-                self.place_elsewhere(room, status.clone()).await
-            }
+            (None, None) if is_elsewhere(asked.told.account) => self.place_elsewhere(room),
             (None, None) => {
                 if identity.pass_cookie {
                     changes.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));

@@ -18,7 +18,7 @@ use crate::facts::entry::{EntryRefusal, EntryRefusals};
 use crate::facts::units::AccountId;
 use crate::gate::{
     Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
-    Visit, better_entrant, entry_body, is_entry_text, judge_entry,
+    better_entrant, entry_body, is_entry_text, judge_entry,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Entrant, Opened, Question};
@@ -197,22 +197,21 @@ impl Front {
         }
     }
 
-    /// The answer to a call; to a form the page.
-    pub async fn entry_refused(&self, room: &RoomSettings, barred: Barred) -> Draft {
-        let waiting = self.turned_away(room, barred, Vec::new());
+    /// The answer to a call. Who sent a form is led back to the page, which says why.
+    pub fn entry_refused(&self, room: &RoomSettings, barred: Barred) -> Draft {
         if self.is_form() {
-            return self.page(403, Visit::Navigation, &waiting).await;
+            return Draft::new(303).with("Location", self.way_back(room));
         }
+        count(&room.name, barred.why);
         Draft::json(403, entry_body(&barred))
     }
 
-    /// The account's place is on another device: the answer to a call; to a form the page with the button.
-    pub async fn place_elsewhere(&self, room: &RoomSettings, status: Status) -> Draft {
-        if !self.is_form() {
-            return Draft::error(ErrorCode::PlaceElsewhere);
+    /// The account's place is on another device: likewise.
+    pub fn place_elsewhere(&self, room: &RoomSettings) -> Draft {
+        if self.is_form() {
+            return Draft::new(303).with("Location", self.way_back(room));
         }
-        let waiting = Waiting::elsewhere(room, status, Vec::new());
-        self.page(409, Visit::Navigation, &waiting).await
+        Draft::error(ErrorCode::PlaceElsewhere)
     }
 }
 
