@@ -2,6 +2,7 @@
 //! for somebody else's ticket without harm.
 
 use super::answer_times::AnswerTimes;
+use super::entry::EntryRefusals;
 use super::holder::{Held, Holder, Key, Member};
 use super::proofs::ProofChecks;
 use super::units::{Fence, Version};
@@ -81,4 +82,6 @@ pub enum Command {
         /// For which account.
         account: Key,
     },
+    /// So many visits had no entry since this was last said. What gets lost is lost.
+    EntryRefused(EntryRefusals),
 }

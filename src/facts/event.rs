@@ -7,6 +7,7 @@
 
 use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
+use super::entry::EntryRefusals;
 use super::hall::{Door, Draw, Lot, Seed};
 use super::holder::{Holder, Key};
 use super::proofs::ProofChecks;
@@ -265,6 +266,8 @@ pub enum Event {
         /// Whose each is, in order. Private.
         accounts: Vec<Key>,
     },
+    /// Visits had no entry; a lobby has counted.
+    EntryRefused(EntryRefusals),
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -61,6 +61,7 @@ impl Room {
             | Command::Origin { .. }
             | Command::Stock { .. }
             | Command::Proofs(_)
+            | Command::EntryRefused(_)
             | Command::AnswerTimes(_) => Reply::Done,
         }
     }

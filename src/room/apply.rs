@@ -133,6 +133,9 @@ impl Room {
                 self.totals.proofs = self.totals.proofs.plus(checks);
                 self.times.proofs.seen(at, checks);
             }
+            Event::EntryRefused(refusals) => {
+                self.totals.entry = self.totals.entry.plus(refusals);
+            }
             Event::AnswersTimed(times) => self.times.answers.seen(at, times),
             Event::Doors(door) => self.apply_door(*door),
             Event::Committed(lot) => self.apply_commitment(*lot),

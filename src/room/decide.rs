@@ -54,6 +54,9 @@ impl Room {
                 left,
                 reported_at_ms,
             } => self.decide_stock(*left, *reported_at_ms),
+            Command::EntryRefused(refusals) => {
+                (!refusals.is_none()).then_some(Event::EntryRefused(*refusals))
+            }
             Command::Proofs(checks) => (!checks.is_none()).then_some(Event::ProofsChecked(*checks)),
             Command::AnswerTimes(times) => {
                 (!times.is_none()).then_some(Event::AnswersTimed(*times))

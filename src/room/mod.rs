@@ -44,6 +44,7 @@ mod usher;
 
 use crate::facts::command::Command;
 use crate::facts::config::{Mode, RoomConfig};
+use crate::facts::entry::EntryRefusals;
 use crate::facts::event::{Event, Row};
 use crate::facts::holder::Member;
 use crate::facts::limits::PERMITS_MAX;
@@ -135,6 +136,8 @@ pub struct Totals {
     pub entered: u64,
     /// How the shop's check judged the proofs of requests that were forwarded.
     pub proofs: ProofChecks,
+    /// Visits that had no entry token that counts, by reason.
+    pub entry: EntryRefusals,
 }
 
 impl Default for Room {

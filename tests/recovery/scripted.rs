@@ -5,6 +5,7 @@ use crate::wishes::{self, holder};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
 use baton::facts::holder::Salt;
 use baton::facts::hours::Period;
@@ -192,7 +193,13 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         .iter()
         .fold(AnswerTimes::one_failed(), |all, one| all.plus(one));
     let origin = Command::Origin { good: 3, bad: 1 };
-    s.batch(0, vec![origin, stock, proofs, Command::AnswerTimes(times)]);
+    let entry =
+        EntryRefusals::one(EntryRefusal::Missing).plus(&EntryRefusals::one(EntryRefusal::Late));
+    let entry = Command::EntryRefused(entry);
+    s.batch(
+        0,
+        vec![origin, stock, proofs, entry, Command::AnswerTimes(times)],
+    );
     let day = |hours: u64| Period {
         opens_at_ms: s.now.plus_ms(hours * 3_600_000).0,
         closes_at_ms: s.now.plus_ms((hours + 1) * 3_600_000).0,

@@ -200,7 +200,7 @@ impl Front {
     }
 
     /// Somebody who has had its share. A form gets the page, which says why.
-    async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
+    pub(super) async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
         if !self.is_form() {
             return Self::limited(limited);
         }
@@ -210,39 +210,8 @@ impl Front {
             .with("Retry-After", limited.retry_after_s.to_string())
     }
 
-    /// The account's place comes to this device, wherever it is: somebody has pressed the button.
-    async fn take(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-    ) -> Result<Draft, JsValue> {
-        if !identity.has_account() {
-            return Ok(Draft::error(ErrorCode::EntryRequired));
-        }
-        if let Err(limited) = self.may_ask(room, identity.account()).await {
-            return Ok(self.refused(room, limited).await);
-        }
-        let (first, ask) = question(room, identity, visitor, Wish::Join, Press::Take);
-        let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {
-            return Ok(Draft::error(ErrorCode::RoomUnavailable));
-        };
-        let draft = self.joined(room, identity, visitor, &asked).await?;
-        let pass = match asked.told.lease {
-            Some(lease) => {
-                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
-                Some(self.pass_cookie(room, &pass))
-            }
-            // One of a place that this device had before.
-            None => identity
-                .pass_cookie
-                .then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name))),
-        };
-        Ok(draft.cookies(pass.into_iter().collect()))
-    }
-
-    async fn joined(
-        &self,
+    pub(super) async fn joined(
+        self: &Rc<Self>,
         room: &RoomSettings,
         identity: &Identity,
         visitor: VisitorId,
@@ -468,12 +437,15 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
 
 /// Whether the visitor has pressed the button that takes over a place that is called or inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Press {
+pub enum Press {
+    /// No.
     None,
+    /// Yes.
     Take,
 }
 
-fn question(
+/// What a lobby is asked, and which one first.
+pub fn question(
     room: &RoomSettings,
     identity: &Identity,
     visitor: VisitorId,

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -15,7 +16,7 @@ use super::identity::Identity;
 use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::facts::entry::{EntryRefusal, EntryRefusals};
-use crate::facts::units::AccountId;
+use crate::facts::units::{AccountId, LobbyId};
 use crate::gate::{
     Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
     better_entrant, entry_body, is_entry_text, judge_entry,
@@ -31,8 +32,10 @@ const LOOK_AGAIN_S_MAX: u64 = 300;
 /// Who comes a little early looks again no sooner, in seconds.
 const LOOK_AGAIN_S_MIN: u64 = 5;
 
-/// How often one isolate tells a room, in ms.
-const TOLD_EVERY_MS: u64 = 1_000;
+/// How often one isolate tells a room by itself, in ms: on a quiet day nothing else is asked.
+const TOLD_EVERY_MS: u64 = 10_000;
+/// How often it tells the room along with what is asked, in ms.
+const TOLD_WITH_COMPANY_EVERY_MS: u64 = 1_000;
 
 /// Who was turned away from one room, and why, since the room was told last.
 #[derive(Clone, Copy, Default)]
@@ -40,6 +43,8 @@ struct Untold {
     refusals: EntryRefusals,
     /// When that was, Unix ms.
     told_at_ms: u64,
+    /// When somebody who has set out will tell it, Unix ms.
+    teller_at_ms: u64,
 }
 
 thread_local! {
@@ -47,19 +52,26 @@ thread_local! {
     static UNTOLD: RefCell<BTreeMap<String, Untold>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-fn count(room: &str, why: EntryRefusal) {
+/// Somebody was turned away. In how long whoever says so tells the room of it; none: somebody else does.
+fn count(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
     UNTOLD.with_borrow_mut(|untold| {
-        let room = untold.entry(room.to_owned()).or_default();
-        room.refusals = room.refusals.plus(&EntryRefusals::one(why));
-    });
+        let known = untold.entry(room.to_owned()).or_default();
+        known.refusals = known.refusals.plus(&EntryRefusals::one(why));
+        let in_ms = TOLD_EVERY_MS.saturating_sub(now_ms.abs_diff(known.told_at_ms));
+        let at_ms = now_ms.saturating_add(in_ms);
+        if (now_ms..=at_ms).contains(&known.teller_at_ms) {
+            return None;
+        }
+        known.teller_at_ms = at_ms;
+        Some(in_ms)
+    })
 }
 
-/// What the room has not been told, at most once in [`TOLD_EVERY_MS`]. Whoever takes it tells it along with something else: it is
-/// worth no call of its own. What gets lost on the way is lost.
+/// What the room has not been told. Whoever takes it tells it; what gets lost on the way is lost.
 pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
     UNTOLD.with_borrow_mut(|untold| {
         let known = untold.get_mut(room)?;
-        let is_due = now_ms.abs_diff(known.told_at_ms) >= TOLD_EVERY_MS;
+        let is_due = now_ms.abs_diff(known.told_at_ms) >= TOLD_WITH_COMPANY_EVERY_MS;
         if !is_due || known.refusals.is_none() {
             return None;
         }
@@ -169,14 +181,21 @@ async fn verify(question: &Question<'_>) -> bool {
 
 // Who has no entry.
 impl Front {
-    /// The page for who has none. It is counted, and told with whatever is asked next.
+    /// Counts it. One refusal in a while sets out to tell the room.
+    fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
+        if let Some(in_ms) = count(&room.name, why, dice::now_ms()) {
+            self.tell(room, LobbyId(0), in_ms);
+        }
+    }
+
+    /// The page for who has none.
     pub fn turned_away(
-        &self,
+        self: &Rc<Self>,
         room: &RoomSettings,
         barred: Barred,
         cookies: Vec<String>,
     ) -> Waiting {
-        count(&room.name, barred.why);
+        self.note_refusal(room, barred.why);
         let in_s = barred
             .from_at_ms
             .map(|at_ms| at_ms.saturating_sub(dice::now_ms()).div_ceil(1_000));
@@ -198,11 +217,11 @@ impl Front {
     }
 
     /// The answer to a call. Who sent a form is led back to the page, which says why.
-    pub fn entry_refused(&self, room: &RoomSettings, barred: Barred) -> Draft {
+    pub fn entry_refused(self: &Rc<Self>, room: &RoomSettings, barred: Barred) -> Draft {
         if self.is_form() {
             return Draft::new(303).with("Location", self.way_back(room));
         }
-        count(&room.name, barred.why);
+        self.note_refusal(room, barred.why);
         Draft::json(403, entry_body(&barred))
     }
 

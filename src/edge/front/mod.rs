@@ -11,7 +11,7 @@
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
 //! | `apps` | what pages of apps need of a browser |
-//! | `entry` | whom the shop has signed |
+//! | `entry`, `take` | whom the shop has signed; an account's place that comes to this device |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
@@ -51,6 +51,7 @@ mod operator;
 mod rehearsal;
 mod reset;
 mod statics;
+mod take;
 mod turnstile;
 mod verdict;
 mod waiting;

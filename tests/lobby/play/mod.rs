@@ -23,7 +23,7 @@
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
 //! | `time` | the lobby's timers |
 //! | `born` | the lobby comes into memory, and finds the sockets that are open |
-//! | `origin 3 1`, `proofs 3 1`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
+//! | `origin 3 1`, `proofs 3 1`, `refused late`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
 //! | `when` | when the lobby wants to be woken, in memory and by its alarm |
 //!
 //! A story may begin with `ann waits already` or `ann is in already`, which stand for the lines that lead there.
@@ -36,6 +36,7 @@ mod text;
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
 use baton::facts::hall::Draw;
 use baton::facts::holder::{Comes, Held, Key, Member, Salt, Shown};
@@ -353,6 +354,12 @@ impl Play {
             ["origin", good, bad] => {
                 self.lobby
                     .handle_origin(self.moment(), count(good), count(bad));
+            }
+            ["refused", why] => {
+                let mut all = EntryRefusal::ALL.iter();
+                let why = all.find(|known| known.name() == why).expect("a reason");
+                let one = EntryRefusals::one(*why);
+                self.lobby.handle_entry_refusals(self.moment(), &one);
             }
             ["proofs", ok, mac] => {
                 let checks = ProofChecks {

@@ -3,6 +3,7 @@
 use super::{Play, account, seconds, visitor};
 use baton::facts::command::Command;
 use baton::facts::config::Mode;
+use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{Number, VisitorId};
@@ -203,6 +204,14 @@ impl Play {
             Command::Origin { good, bad } => format!("origin {good} {bad}"),
             Command::AnswerTimes(times) => format!("took {} in {}", times.count(), times.sum_ms),
             Command::Stock { left, .. } => format!("stock {left}"),
+            Command::EntryRefused(refusals) => {
+                let reasons = EntryRefusal::ALL.iter().zip(refusals.counts());
+                let counted = reasons.filter(|(_, count)| *count > 0);
+                let words: Vec<String> = counted
+                    .map(|(why, count)| format!("{} {count}", why.name()))
+                    .collect();
+                format!("refused {}", words.join(" "))
+            }
             Command::Proofs(checks) => {
                 let refused = checks.counts().iter().skip(1).sum::<u64>();
                 format!("proofs {} {refused}", checks.ok)

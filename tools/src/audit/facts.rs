@@ -132,6 +132,11 @@ impl Ledger {
                     "no proof was judged".to_owned()
                 })?;
             }
+            Event::EntryRefused(refusals) => {
+                require("a count says something", !refusals.is_none(), || {
+                    "no visit was refused".to_owned()
+                })?;
+            }
             Event::AnswersTimed(times) => {
                 require("a count says something", !times.is_none(), || {
                     "no answer was timed".to_owned()

@@ -182,6 +182,7 @@ impl Model {
             | Command::Origin { .. }
             | Command::Stock { .. }
             | Command::Proofs(_)
+            | Command::EntryRefused(_)
             | Command::AnswerTimes(_) => Reply::Done,
         }
     }

@@ -140,7 +140,7 @@ impl Model {
                 }
             }
             // It is measured, and nothing follows from it.
-            Event::ProofsChecked(_) | Event::AnswersTimed(_) => {}
+            Event::ProofsChecked(_) | Event::EntryRefused(_) | Event::AnswersTimed(_) => {}
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::Reset { edition, .. } => {

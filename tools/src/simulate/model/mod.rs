@@ -328,6 +328,9 @@ impl Model {
                 };
                 only_if(wanted, seen)
             }
+            Command::EntryRefused(refusals) => {
+                only_if(!refusals.is_none(), Event::EntryRefused(refusals))
+            }
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
             Command::AnswerTimes(times) => only_if(!times.is_none(), Event::AnswersTimed(times)),
         }
