@@ -15,7 +15,7 @@ use super::lobby::Silence;
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
-use crate::gate::{CookieName, ErrorCode, VisitorCall, judge_entry};
+use crate::gate::{CookieName, ErrorCode, VisitorCall, better_entrant, judge_entry};
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;
 use crate::wire::{State, Status, Wish};
@@ -29,7 +29,7 @@ impl Front {
         now_ms: u64,
     ) -> Result<Response, JsValue> {
         let shown = self.shown_in_header(room, now_ms).await;
-        let identity = &self.vouched_for(room, identity, shown, now_ms)?;
+        let (identity, vouched) = &self.vouched_for(room, identity, shown, now_ms)?;
         let mode = self.mode(room, now_ms);
         if mode == Mode::Bypass {
             return self.finish(entered(&unknown(room), true));
@@ -69,7 +69,7 @@ impl Front {
         };
         self.tell_opened(room);
         let mut changes = self.cookies_after(room, identity, visitor, &asked);
-        changes.extend(shown.map(|entrant| self.entry_cookie(room, &entrant, now_ms)));
+        changes.extend(vouched.iter().cloned());
         let status = &asked.told.status;
         let draft = match (asked.told.lease, asked.told.limited) {
             (Some(lease), _) => {
@@ -95,25 +95,31 @@ impl Front {
 }
 
 impl Front {
-    /// Who calls, with what the token in its header says of it. Whom the shop vouches for need not first bring back a name: it is
-    /// counted by account.
+    /// Who calls, with what the token in its header says of it, and what it should keep of that. Whom the shop vouches for need not
+    /// first bring back a name: it is counted by account.
     fn vouched_for(
         &self,
         room: &RoomSettings,
         identity: &Identity,
         shown: Option<Entrant>,
         now_ms: u64,
-    ) -> Result<Identity, JsValue> {
+    ) -> Result<(Identity, Vec<String>), JsValue> {
         let mut identity = identity.clone();
+        let mut kept = Vec::new();
         if let Some(entrant) = shown {
             // Who shows one means it to count, also where none is needed.
             let keys = &self.deployment.entry_keys;
             identity.entry = judge_entry(EntryPolicy::Required, Some(&entrant), keys, now_ms);
             if identity.visitor.is_none() && identity.has_account() {
-                identity.visitor = Some(self.new_visitor(room)?);
+                let visitor = self.new_visitor(room)?;
+                identity.visitor = Some(visitor);
+                identity.visitor_cookie = true;
+                kept.push(self.visitor_cookie(room, visitor));
             }
+            let entrant = better_entrant(entrant, identity.entrant, keys, now_ms);
+            kept.extend(entrant.map(|entrant| self.entry_cookie(room, &entrant, now_ms)));
         }
-        Ok(identity)
+        Ok((identity, kept))
     }
 }
 
