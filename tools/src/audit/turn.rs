@@ -274,5 +274,6 @@ pub const fn name(event: &Event) -> &'static str {
         Event::Entered { .. } => "entered",
         Event::Drawn { .. } => "drawn",
         Event::Reset { .. } => "reset",
+        Event::Owned { .. } => "owned",
     }
 }

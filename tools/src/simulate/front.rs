@@ -344,6 +344,9 @@ impl World {
             let place = Shown { row, ..place };
             self.link_travels(Link { lobby, place, key });
         }
+        if let Some(account) = told.account {
+            self.is_told_of_account(visitor, account);
+        }
         let person = &mut self.people[visitor];
         person.is_answered(&told.status, lobby);
         match (told.lease, asking.ask.wish) {

@@ -5,6 +5,7 @@
 //! Three things it is told, because they are grains of the room's clockwork and no promises: *which* of the
 //! places that are past their grace a turn ends, the room's version, and what the room has forgotten where it remembers little.
 
+mod accounts;
 mod answers;
 mod apply;
 mod health;
@@ -13,7 +14,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, From, How, Row, To, WhyEnded};
 use baton::facts::hall::Door;
-use baton::facts::holder::{Held, Holder};
+use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::limits::{ADMISSION_MICRO, STOCK_MAX, Sizes, sizes};
 use baton::facts::message::{Batch, Ended as Why};
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
@@ -113,6 +114,8 @@ pub struct Model {
     told_back: Option<BTreeSet<Number>>,
     /// In which row each was carried last.
     carried: BTreeMap<Number, Version>,
+    /// Which account's a number is, whether it lives or not.
+    owned: BTreeMap<Number, Key>,
     version: Version,
     told_from: Version,
     numbers: u64,
@@ -206,6 +209,18 @@ impl Model {
     pub fn take(&mut self, version: Version, now: Instant, batch: &Batch) -> Facts {
         let mut all = vec![];
         for command in &batch.commands {
+            match command {
+                Command::JoinAs(members) => {
+                    all.extend(self.take_joins(version, now, members, batch.lobby));
+                    continue;
+                }
+                Command::WalkInAs { holder, account } => {
+                    let walked = self.take_walk_in(version, now, *holder, *account, batch.lobby);
+                    all.extend(walked);
+                    continue;
+                }
+                _ => {}
+            }
             if let Some((own, lobby)) = self.own_place(now, command, batch.lobby) {
                 all.extend(self.performs(version, now, &Command::Leave(own), lobby));
             }
@@ -332,6 +347,8 @@ impl Model {
                 only_if(!refusals.is_none(), Event::EntryRefused(refusals))
             }
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
+            // They take a step at a time (`accounts.rs`).
+            Command::JoinAs(_) | Command::WalkInAs { .. } => vec![],
             Command::AnswerTimes(times) => only_if(!times.is_none(), Event::AnswersTimed(times)),
         }
     }
