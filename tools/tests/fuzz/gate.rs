@@ -133,7 +133,7 @@ pub fn credentials(bytes: &[u8]) -> Read {
         assert_eq!(json["credentials"], told.as_str());
     }
     let mut pairs = changed.split("; ");
-    assert!(changed.len() <= 32 * 256 && !pairs.any(|pair| pair.starts_with("onsale-pass=")));
+    assert!(changed.len() <= 47 * 256 && !pairs.any(|pair| pair.starts_with("onsale-pass=")));
     let host = Host::parse(Scheme::Https, HOST).expect("a host");
     let spoken = Cookies::new(Scheme::Https, &host).as_credentials();
     let visitors = spoken.values(Some(&kept), CookieName::Visitor);
