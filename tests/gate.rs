@@ -20,6 +20,8 @@ mod entry;
 mod guesses;
 #[path = "gate/headers.rs"]
 mod headers;
+#[path = "gate/looks.rs"]
+mod looks;
 #[path = "gate/page.rs"]
 mod page;
 #[path = "gate/paths.rs"]

@@ -22,6 +22,7 @@ mod entry;
 mod keys;
 mod kinds;
 mod knock;
+mod layout;
 mod operator;
 mod pass;
 mod proof;

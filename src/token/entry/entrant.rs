@@ -2,7 +2,8 @@
 
 use super::super::TokenError;
 use super::super::codec::Reader;
-use super::super::kinds::{Kind, Token, plausible, sealed};
+use super::super::kinds::{Kind, Token, plausible};
+use super::super::layout::{Field, layout};
 use super::keys::EntryKeys;
 use crate::facts::entry::EntryRefusal;
 use crate::facts::units::AccountId;
@@ -55,38 +56,34 @@ impl Entrant {
     }
 }
 
-impl sealed::Sealed for Entrant {}
+/// By its place in the list, counted from 1; 0: none.
+impl Field for Option<EntryRefusal> {
+    const BYTES: usize = 1;
+    fn write(self, out: &mut Vec<u8>) {
+        let place = |why| EntryRefusal::ALL.iter().position(|known| *known == why);
+        let reason = self.and_then(place).map_or(0, |at| at + 1);
+        out.push(u8::try_from(reason).unwrap_or(u8::MAX));
+    }
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let [reason] = reader.take()?;
+        match usize::from(reason).checked_sub(1) {
+            None => Some(None),
+            Some(at) => EntryRefusal::ALL.get(at).copied().map(Some),
+        }
+    }
+}
+
+layout!(Entrant {
+    account: AccountId,
+    signed_by: [u8; 4],
+    from_at_ms: u64,
+    ends_at_ms: u64,
+    refused: Option<EntryRefusal>,
+});
 
 impl Token for Entrant {
     const KIND: Kind = Kind::Entrant;
-    const PAYLOAD_BYTES: usize = 16 + 4 + 8 + 8 + 1;
     const BOUND_TO_ROOM: bool = true;
-    /// A reason by its place in the list, counted from 1; 0: it was taken.
-    fn write(&self, out: &mut Vec<u8>) {
-        let place = |why| EntryRefusal::ALL.iter().position(|known| *known == why);
-        let reason = self.refused.and_then(place).map_or(0, |at| at + 1);
-        out.extend_from_slice(&self.account.0);
-        out.extend_from_slice(&self.signed_by);
-        out.extend_from_slice(&self.from_at_ms.to_be_bytes());
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-        out.push(u8::try_from(reason).unwrap_or(u8::MAX));
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        let (account, signed_by) = (AccountId(r.take()?), r.take()?);
-        let (from_at_ms, ends_at_ms) = (r.u64()?, r.u64()?);
-        let [reason] = r.take()?;
-        let refused = match usize::from(reason).checked_sub(1) {
-            None => None,
-            Some(at) => Some(*EntryRefusal::ALL.get(at)?),
-        };
-        Some(Self {
-            account,
-            signed_by,
-            from_at_ms,
-            ends_at_ms,
-            refused,
-        })
-    }
     /// Has no end of its own: who comes too late is told so.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.from_at_ms, self.ends_at_ms])

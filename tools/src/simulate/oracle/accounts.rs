@@ -12,7 +12,7 @@ use baton::facts::units::Number;
 use baton::lobby::keys;
 use baton::room::Room;
 use baton::room::laws::Check;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Whose places are which account's.
 #[derive(Default)]
@@ -74,17 +74,64 @@ impl Oracle {
             _ => &[],
         });
         let members: Vec<Member> = members.copied().collect();
+        let mut stands = Stands::default();
         for event in &row.events {
             match event {
                 Event::Carried { number, fences, to } => {
                     let to = to.unwrap_or_default();
-                    was_moved(batch, &members, (*number, to), fences.is_some(), before)?;
+                    let account = stands.account(*number, before);
+                    was_moved(batch, &members, (*number, to), account, fences.is_some())?;
                 }
-                Event::Left(number) => was_left(batch, row, *number, before)?,
+                Event::Left(number) => {
+                    was_left(batch, row, *number, stands.holder(*number, before))?;
+                }
                 _ => {}
             }
+            stands.learns(event);
         }
-        newest_have_theirs(&members, room)
+        // A link may have moved places since they joined, and who walks in may have brought the account one.
+        let may_follow =
+            |command: &Command| matches!(command, Command::Carry { .. } | Command::WalkInAs { .. });
+        if batch.commands.iter().any(may_follow) {
+            return Ok(());
+        }
+        newest_have_theirs(&members, before, room)
+    }
+}
+
+/// What the facts of a row have changed so far.
+#[derive(Default)]
+struct Stands {
+    holders: BTreeMap<Number, Holder>,
+    accounts: BTreeMap<Number, Key>,
+}
+
+impl Stands {
+    fn learns(&mut self, event: &Event) {
+        match event {
+            Event::Joined { first, holders, .. } | Event::Entered { first, holders, .. } => {
+                let numbers = (0..).map(|offset| first.plus(offset));
+                self.holders.extend(numbers.zip(holders.iter().copied()));
+            }
+            Event::Carried { number, to, .. } => {
+                self.holders.insert(*number, to.unwrap_or_default());
+            }
+            Event::Owned { tickets, accounts } => {
+                let all = tickets.iter().copied().zip(accounts.iter().copied());
+                self.accounts.extend(all);
+            }
+            _ => {}
+        }
+    }
+
+    fn holder(&self, number: Number, before: &Room) -> Option<Holder> {
+        let known = self.holders.get(&number).copied();
+        known.or_else(|| before.holder(number))
+    }
+
+    fn account(&self, number: Number, before: &Room) -> Option<Key> {
+        let known = self.accounts.get(&number).copied();
+        known.or_else(|| before.account_of(number))
     }
 }
 
@@ -93,40 +140,34 @@ fn was_moved(
     batch: &Batch,
     members: &[Member],
     (number, to): (Number, Holder),
+    account: Option<Key>,
     has_permit: bool,
-    before: &Room,
 ) -> Check {
     let by_link = batch.commands.iter().any(|command| {
         matches!(command, Command::Carry { place, to: taker, .. }
             if place.number == number && *taker == to)
     });
-    let was_busy = before.permits().of_number(number).is_some();
     let by_account = members.iter().any(|member| {
         let pressed = member.comes == Comes::ByButton;
-        let theirs = before
-            .account_of(number)
-            .is_none_or(|of| of == member.account);
-        member.holder == to && theirs && (pressed || !(was_busy && has_permit))
+        member.holder == to && account == Some(member.account) && (pressed || !has_permit)
     });
     require(
         "a place moves by a word of its own people",
         by_link || by_account,
-        || format!("{number} went to {to:?}: {batch:?}"),
+        || format!("{number} of {account:?} went to {to:?}: {batch:?}"),
     )
 }
 
 /// A place is left by its holder's word, or for another that its holder took over.
-fn was_left(batch: &Batch, row: &Row, number: Number, before: &Room) -> Check {
+fn was_left(batch: &Batch, row: &Row, number: Number, holder: Option<Holder>) -> Check {
     let by_word = batch
         .commands
         .iter()
         .any(|command| matches!(command, Command::Leave(place) if place.number == number));
-    // One that was issued in this row is nobody's before it.
-    let holder = before.holder(number);
-    let for_another = row.events.iter().any(|event| {
-        matches!(event, Event::Carried { to: Some(to), .. }
-            if holder.is_none_or(|holder| holder == *to))
-    });
+    let for_another = row
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::Carried { to, .. } if *to == holder));
     require(
         "a place is left by its holder's word",
         by_word || for_another,
@@ -135,23 +176,42 @@ fn was_left(batch: &Batch, row: &Row, number: Number, before: &Room) -> Check {
 }
 
 /// Whoever joined last for an account has its place, if that waits: unless this device has a place of another account, or a permit
-/// that it would have to leave.
-fn newest_have_theirs(members: &[Member], room: &Room) -> Check {
-    let mut seen = std::collections::BTreeSet::new();
+/// that it would have to leave. One that came back with a place of its own may have joined after it.
+fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
+    let mut later: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for member in members.iter().rev() {
+        let devices = later.entry(member.account).or_default();
+        devices.push(member.holder.key);
         if member.comes == Comes::Back || !seen.insert(member.account) {
             continue;
         }
         let Some(place) = room.living_of_account(member.account) else {
             continue;
         };
-        let own = room.living_of(member.holder.key);
-        let has_permit = |number| room.permits().of_number(number).is_some();
-        let may_keep = own.is_some_and(|own| room.account_of(own).is_some() || has_permit(own));
+        let key = member.holder.key;
+        let own = room.living_of(key);
+        // A call may have been missed in this very row.
+        let has_permit = |number| {
+            let in_either = |room: &Room| room.permits().of_number(number).is_some();
+            in_either(before) || in_either(room)
+        };
+        let keeps = |room: &Room| {
+            let own = room.living_of(key);
+            own.is_some_and(|own| {
+                room.account_of(own).is_some() || room.permits().of_number(own).is_some()
+            })
+        };
+        let for_others = members
+            .iter()
+            .any(|other| other.holder.key == key && other.account != member.account);
+        let may_keep = keeps(before) || keeps(room) || for_others;
+        let holder = room.holder(place).map(|holder| holder.key);
+        let is_newest = holder.is_some_and(|holder| devices.contains(&holder));
         require(
             "the device that joined last has the account's waiting place",
-            own == Some(place) || has_permit(place) || may_keep,
-            || format!("{member:?} has {own:?}, the account's is {place}"),
+            is_newest || has_permit(place) || may_keep,
+            || format!("{member:?} has {own:?}, the account's is {place}, {holder:?}'s"),
         )?;
     }
     Ok(())
