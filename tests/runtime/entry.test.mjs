@@ -12,8 +12,8 @@ const ADMIN = "the operator's token of this test, long enough";
 const PAGE = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 
 /** A room that takes tokens. `good(sub)`: a token for it. */
-async function begin(t, room = {}, more = {}) {
-  const vars = { ENTRY_KEYS: JSON.stringify([keys.shared, keys.public]), BATON_ADMIN_TOKEN: ADMIN };
+async function begin(t, room = {}, { vars: others = {}, ...more } = {}) {
+  const vars = { ENTRY_KEYS: JSON.stringify([keys.shared, keys.public]), BATON_ADMIN_TOKEN: ADMIN, ...others };
   const world = await startWorld(t, { vars, room: { entry: "required", permits: 0, linger_s: 60, ...room }, ...more });
   const host = `127.0.0.1:${world.baton.port}`;
   const good = (sub, claims = {}) => entry(claimsOf(sub, host, claims));
@@ -287,4 +287,46 @@ test("who is turned away is counted by reason, in the report and in the metrics"
   assert.equal(counted.signature, 0);
   const metrics = await (await fetch(new URL("/__baton/metrics", baton.url), { headers: { authorization: `Bearer ${ADMIN}` } })).text();
   assert.match(metrics, /baton_entry_refused_total\{room="onsale",reason="missing"\} 2/);
+});
+
+test("another customer on the same browser drops nobody's place, and is told whose it is", async (t) => {
+  const { comes, good, link } = await begin(t);
+  const { visitor, joined } = await comes("anna");
+  assert.equal((await link(visitor, good("bob"))).status, 303);
+  const page = await visitor.arrive();
+  assert.equal(page.status_object.number, joined.json.number, "Anna's place is Anna's");
+  assert.match(page.status_object.message, /another account/);
+  assert.equal((await visitor.leave()).status, 204);
+  const own = await visitor.join();
+  assert.deepEqual([own.status, own.json.number > joined.json.number], [201, true], "who leaves it joins for the other");
+});
+
+test("a token stands for Turnstile's answer where the room says so, and nowhere else", async (t) => {
+  const vars = { TURNSTILE_SITE_KEY: "1x00000000000000000000AA", TURNSTILE_SECRET: "never asked" };
+  for (const spares of [true, false]) {
+    const { comes, visitor: newcomer } = await begin(t, { entry: "optional", turnstile: true, entry_spares_turnstile: spares }, { vars });
+    const { joined } = await comes("anna");
+    assert.deepEqual([joined.status, joined.error], spares ? [201, undefined] : [403, "verification_required"]);
+    const nobody = newcomer();
+    await nobody.status();
+    assert.equal((await nobody.join()).error, "verification_required");
+  }
+});
+
+test("where nobody is kept out a token is not asked for", async (t) => {
+  for (const mode of ["observe", "bypass"]) {
+    const { visitor: newcomer } = await begin(t, { mode, permits: 1 });
+    assert.equal((await newcomer().arrive()).state, "shop", mode);
+  }
+});
+
+test("keys that cannot be read, or are missing where they are needed, shut the room and show nothing", async (t) => {
+  const secret = "the key that must not be shown";
+  for (const [text, where] of [[JSON.stringify([{ kid: "a", alg: "HS256", key: secret }]), "secrets.ENTRY_KEYS[0].key"], [undefined, "secrets.ENTRY_KEYS"]]) {
+    const { visitor: newcomer, logs } = await begin(t, {}, { vars: { ENTRY_KEYS: text } });
+    const page = await newcomer().request("/buy/", { headers: PAGE });
+    assert.deepEqual([page.status, page.error], [503, "bad_config"]);
+    assert.ok(logs().includes(where), logs());
+    assert.ok(!logs().includes(secret));
+  }
 });
