@@ -1,6 +1,7 @@
 //! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions;
 //! what each one means is its own `HELP` line.
 
+use crate::facts::entry::EntryRefusal;
 use crate::facts::proofs::ProofChecks;
 use crate::room::health::Condition;
 use crate::room::report::{Answers, Duration, Report};
@@ -261,6 +262,15 @@ const METRICS: &[Metric] = &[
             let verdicts = ProofChecks::VERDICTS.into_iter();
             let counts = verdicts.zip(r.totals.proofs.counts()).collect();
             by("verdict", Value::Counter, counts)
+        },
+    ),
+    counter(
+        "entry_refused",
+        "Visits without an entry token that counts, by reason",
+        |r| {
+            let reasons = EntryRefusal::ALL.iter().map(|why| why.name());
+            let counts = reasons.zip(r.totals.entry.counts()).collect();
+            by("reason", Value::Counter, counts)
         },
     ),
     counter(

@@ -23,7 +23,7 @@ use crate::house::{Refusal, Stands};
 use crate::journal::export;
 use crate::living::LivingHouse;
 use crate::log::Part;
-use crate::settings::{Grounds, HouseChange, RoomSettings, house_changes};
+use crate::settings::{Grounds, HouseChange, Problem, RoomSettings, house_changes};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -167,7 +167,8 @@ impl Shell {
                 Ok(events) => house.after(&events),
                 Err(refusal) => return refused(refusal),
             };
-            let steps = match house_changes(&file, &grounds, house, &next) {
+            let changes = house_changes(&file, &grounds, house, &next);
+            let steps = match changes.and_then(|changes| self.check(changes)) {
                 Ok(changes) => HouseSteps::good(house.version(), &changes),
                 Err(problems) => HouseSteps::bad(house.version(), &problems),
             };
@@ -240,11 +241,30 @@ impl Shell {
         self.read(|living| {
             let house = living.house();
             let changes = house_changes(&file, &grounds, house, &house.after(events));
-            Ok(changes.map_err(|problems| {
-                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                lines.join("\n")
-            }))
+            Ok(changes
+                .and_then(|changes| self.check(changes))
+                .map_err(|problems| {
+                    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                    lines.join("\n")
+                }))
         })
+    }
+
+    /// Whether this deployment has what the rooms need.
+    fn check(
+        &self,
+        changes: Vec<HouseChange>,
+    ) -> core::result::Result<Vec<HouseChange>, Vec<Problem>> {
+        let Ok(deployment) = config::load(&self.env) else {
+            return Ok(changes);
+        };
+        let rooms = changes.iter().filter_map(|change| change.to.clone());
+        let problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
+        if problems.is_empty() {
+            Ok(changes)
+        } else {
+            Err(problems)
+        }
     }
 
     /// Whether nobody has a place where none may.

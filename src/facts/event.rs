@@ -7,8 +7,9 @@
 
 use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
+use super::entry::EntryRefusals;
 use super::hall::{Door, Draw, Lot, Seed};
-use super::holder::Holder;
+use super::holder::{Holder, Key};
 use super::proofs::ProofChecks;
 use super::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
@@ -258,6 +259,15 @@ pub enum Event {
     ProofsChecked(ProofChecks),
     /// How long the origin took to answer people inside; a lobby has counted.
     AnswersTimed(AnswerTimes),
+    /// These living tickets are accounts' from now on, until they end. Who holds them stays as it was.
+    Owned {
+        /// Which.
+        tickets: Vec<Number>,
+        /// Whose each is, in order. Private.
+        accounts: Vec<Key>,
+    },
+    /// Visits had no entry; a lobby has counted.
+    EntryRefused(EntryRefusals),
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -29,6 +29,9 @@ pub const PAGE_TICKETS_MAX: usize = 4_000;
 pub const ENDED_TOLD_MAX: u64 = 10_000;
 /// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;
+/// Tickets of one page that became an account's after it was written: then the page is written anew. So of 3,000,000 tickets a snapshot
+/// repeats at most one in sixteen, 14 bytes each: 2.6 MB.
+pub const LATE_ACCOUNTS_MAX: usize = 1_024;
 /// A list of more tickets is a long one: lobbies get theirs one after the other.
 pub const LIST_LONG: usize = 256;
 /// One admission, in the unit of the pace bucket.
@@ -69,6 +72,8 @@ pub struct Sizes {
     pub ended_told_max: u64,
     /// See [`HOLDERS_PAGE`].
     pub holders_page: u64,
+    /// See [`LATE_ACCOUNTS_MAX`].
+    pub late_accounts_max: usize,
 }
 
 impl Sizes {
@@ -80,6 +85,7 @@ impl Sizes {
         list_long: LIST_LONG,
         ended_told_max: ENDED_TOLD_MAX,
         holders_page: HOLDERS_PAGE,
+        late_accounts_max: LATE_ACCOUNTS_MAX,
     };
 }
 

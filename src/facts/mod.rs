@@ -7,6 +7,7 @@
 pub mod answer_times;
 pub mod command;
 pub mod config;
+pub mod entry;
 pub mod event;
 pub mod hall;
 pub mod holder;

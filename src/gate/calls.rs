@@ -21,6 +21,8 @@ pub enum VisitorCall {
         /// Wait so long for a change, 0 to [`WAIT_S_MAX`] seconds.
         wait_s: u64,
     },
+    /// `POST …/take`: the account's place comes to this device.
+    Take,
     /// `POST …/claim`
     Claim,
     /// `POST …/leave`

@@ -149,6 +149,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     let (methods, call) = match call {
         "carry" => (POST, VisitorCall::Offer),
         "join" => (POST, VisitorCall::Join),
+        "take" => (POST, VisitorCall::Take),
         "claim" => (POST, VisitorCall::Claim),
         "leave" => (POST, VisitorCall::Leave),
         "verify" => (POST, VisitorCall::Verify),

@@ -7,8 +7,9 @@ use crate::facts::event::{Change, Event, Row};
 use crate::facts::holder::Salt;
 use crate::facts::limits::CHECKS_MAX;
 use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
-use crate::facts::units::{Edition, Fence, Instant, Number, Version};
+use crate::facts::units::{AccountId, Edition, Fence, Instant, Number, Version};
 use crate::journal::{Damage, Fold, Journal, PageId, Store};
+use crate::lobby::keys;
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push};
 use crate::room::hall::Lots;
@@ -327,6 +328,22 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
+    /// The operator ends the ticket of an account; `None`: it has none.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn dismiss_account(
+        &mut self,
+        wall_ms: u64,
+        account: AccountId,
+        by: &str,
+    ) -> Turned<Option<Number>> {
+        self.turn(wall_ms, |living, now, row| {
+            let account = keys::account(living.salt.1, account);
+            living.room.dismiss_account(now, account, by, row)
+        })
+    }
+
     /// A machine of the shop gives a lease back by its fence; see [`Room::end_lease`].
     ///
     /// # Errors
@@ -474,10 +491,10 @@ impl Fold for Room {
 }
 
 impl Room {
-    /// Since a draw or a reset a number is another ticket's, so its page is another.
+    /// Since a draw or a reset a number is another ticket's, so its page is another; and one to which accounts came later is.
     fn page_id(&self, first: Number) -> PageId {
         PageId {
-            since: self.told_from().0,
+            since: self.page_since(first).0,
             first: first.0,
         }
     }

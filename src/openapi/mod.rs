@@ -5,6 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::facts::config::Mode;
+use crate::facts::entry::EntryRefusal;
 use crate::facts::limits::PERIODS_MAX;
 use crate::gate::ErrorCode;
 use crate::ordered::filled;
@@ -182,7 +183,15 @@ fn errors() -> Map<String, Value> {
         let error =
             json!({ "type": "object", "required": ["code", "message"], "properties": fields });
         let credentials = json!({ "$ref": "#/components/schemas/Credentials" });
-        let parts = json!({ "error": error, "credentials": credentials });
+        let mut parts = json!({ "error": error, "credentials": credentials });
+        if let (403, Some(parts)) = (status, parts.as_object_mut()) {
+            let reasons: Vec<_> = EntryRefusal::ALL.iter().map(|why| why.name()).collect();
+            parts.insert("reason".to_owned(), json!({ "enum": reasons }));
+            parts.insert(
+                "from_at_ms".to_owned(),
+                json!({ "type": "integer", "minimum": 0 }),
+            );
+        }
         let body = json!({ "type": "object", "required": ["error"], "properties": parts });
         let content = json!({ "application/json": { "schema": body } });
         let response = json!({ "description": lines.join("\n\n"), "content": content });

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::problem::distance;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
-use super::{Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
+use super::{EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
 use crate::facts::config::RoomConfig;
 use crate::facts::hours::Period;
 use crate::facts::limits::PERIODS_MAX;
@@ -59,6 +59,12 @@ impl Reader<'_> {
                 ipv4_share: self.small("ipv4_share"),
             },
             turnstile: self.switch("turnstile"),
+            entry: match self.word("entry").as_str() {
+                "optional" => EntryPolicy::Optional,
+                "required" => EntryPolicy::Required,
+                _ => EntryPolicy::Off,
+            },
+            entry_spares_turnstile: self.switch("entry_spares_turnstile"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             home: Home {

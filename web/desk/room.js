@@ -3,6 +3,7 @@
 
 import { answerLine } from "./answers.js";
 import { createChart } from "./chart.js";
+import { entryLine } from "./entry.js";
 import { createFigures, createReading } from "./figures.js";
 import { filled } from "./filled.js";
 import { lines } from "./observed.js";
@@ -123,6 +124,7 @@ export function createRoom(name, desk) {
     find('[data-show="hours"]').hidden = !hours(report);
     tell("answers", answerLine(report.answers), "hint");
     tell("proofs", proofLine(report.proofs), "good");
+    tell("entry", entryLine(report.totals.entry), "hint");
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;

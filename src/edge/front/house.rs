@@ -188,6 +188,7 @@ impl Front {
                 let waiting = Waiting::unreachable(&gated.room.settings, None, Vec::new());
                 self.wait(&gated, waiting).await
             }
+            Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Own(call) => self.answer_own(call).await,
             Plan::NotGated | Plan::Bypass(_) | Plan::Preflight(_) => {
                 let draft = self.down(ErrorCode::RoomUnavailable).await;

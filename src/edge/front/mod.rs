@@ -11,6 +11,7 @@
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
 //! | `apps` | what pages of apps need of a browser |
+//! | `entry`, `take` | whom the shop has signed; an account's place that comes to this device |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
@@ -36,6 +37,7 @@ mod desk;
 mod down;
 mod draw;
 mod enter;
+mod entry;
 mod health;
 mod house;
 mod identity;
@@ -51,6 +53,7 @@ mod operator;
 mod rehearsal;
 mod reset;
 mod statics;
+mod take;
 mod turnstile;
 mod verdict;
 mod waiting;
@@ -181,6 +184,7 @@ impl Front {
         }
         match plan {
             Plan::NotGated => self.forward(None).await,
+            Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
             Plan::Bypass(room) | Plan::Preflight(room) => self.forward(Some(&room.settings)).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
@@ -351,13 +355,15 @@ impl Front {
     }
 
     fn identity(&self, room: &RoomSettings, now_ms: u64) -> Identity {
-        Identity::read(
+        let mut identity = Identity::read(
             &self.incoming,
             &self.deployment.keyring,
             &self.host,
             room,
             now_ms,
-        )
+        );
+        identity.entry = self.entry_verdict(room, identity.entrant.as_ref(), now_ms);
+        identity
     }
 
     /// Somebody shows a key that is not known here: a deploy is under way, or one that brought a new key was taken back.

@@ -17,13 +17,14 @@ use super::definition::Learner;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
-    ASK_HEADER, DEFINED_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER,
-    STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER,
+    ROOM_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::answer_times::AnswerTimes;
+use crate::facts::entry::EntryRefusals;
 use crate::facts::message::ToLobby;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
@@ -165,6 +166,12 @@ impl Shell {
         if let Some(said) = headers.get(PROOFS_HEADER)? {
             let checks = proof_checks(&said)?;
             self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
+        }
+        if let Some(said) = headers.get(ENTRY_HEADER)? {
+            // A front of another build may know other reasons. It is a measurement, and may be lost.
+            if let Some(refusals) = entry_refusals(&said) {
+                self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
+            }
         }
         if let Some(said) = headers.get(TIMES_HEADER)? {
             // A front of another build may say it otherwise. It is a measurement, and may be lost.
@@ -327,6 +334,12 @@ fn proof_checks(said: &str) -> Result<ProofChecks> {
     counts
         .map(ProofChecks::of_counts)
         .ok_or_else(|| error("how the origin judged proofs is not in numbers"))
+}
+
+/// Counts of every reason, as a front counts.
+fn entry_refusals(said: &str) -> Option<EntryRefusals> {
+    let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
+    EntryRefusals::of_counts(&counts.ok()?)
 }
 
 fn narrow(number: u64) -> Result<u32> {

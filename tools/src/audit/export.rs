@@ -291,6 +291,7 @@ fn reads_as(text: &str, read: Line<IgnoredAny>, events: &[Event]) -> bool {
 fn names_somebody(event: &Event) -> bool {
     match event {
         Event::Joined { holders, .. } | Event::Entered { holders, .. } => !holders.is_empty(),
+        Event::Owned { accounts, .. } => !accounts.is_empty(),
         Event::WalkedIn { holder, .. } | Event::Carried { to: holder, .. } => holder.is_some(),
         Event::Adjusted { by, .. } | Event::Dismissed { by, .. } | Event::Reset { by, .. } => {
             !by.is_empty()

@@ -102,6 +102,8 @@ pub struct Totals {
     pub missed: u64,
     /// Places that went on on another device.
     pub carried: u64,
+    /// Tickets that became accounts'.
+    pub owned: u64,
     /// Attempts to join that lobbies counted, repeats included.
     pub attempts: u64,
     /// Places given up, waiting or called.
@@ -157,6 +159,8 @@ pub struct Ledger {
     pub past: Vec<Begun>,
     /// The row in which the present one began.
     pub begun: u64,
+    /// Tickets that became accounts', whether they live or not.
+    pub(super) owned: BTreeSet<Number>,
     out: BTreeMap<u64, Grant>,
     due: BTreeSet<(u64, u64)>,
     called: u64,
@@ -281,6 +285,7 @@ impl Ledger {
         self.due.clear();
         self.line = Line::default();
         self.hall.line = Line::default();
+        self.owned.clear();
     }
 
     /// The lobby of a living ticket. O(permits out) for one that only a permit holds.

@@ -28,6 +28,7 @@ mod hall;
 mod health;
 mod ledger;
 mod line;
+mod owned;
 mod pace;
 mod permits;
 pub mod report;

@@ -122,6 +122,7 @@ impl fmt::Display for Report {
             expired,
             missed,
             carried,
+            owned,
             attempts,
             left,
             grace_ended,
@@ -175,6 +176,9 @@ impl fmt::Display for Report {
                  operator; the line was {line_most} at its longest",
                 joined + drawn,
             )?;
+            if owned > 0 {
+                writeln!(f, "  accounts    {owned} tickets became an account's")?;
+            }
             if entered > 0 {
                 writeln!(
                     f,

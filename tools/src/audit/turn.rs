@@ -267,11 +267,13 @@ pub const fn name(event: &Event) -> &'static str {
         Event::OriginSeen { .. } => "origin_seen",
         Event::StockSeen { .. } => "stock_seen",
         Event::ProofsChecked(_) => "proofs_checked",
+        Event::EntryRefused(_) => "entry_refused",
         Event::AnswersTimed(_) => "answers_timed",
         Event::Doors(_) => "doors",
         Event::Committed(_) => "committed",
         Event::Entered { .. } => "entered",
         Event::Drawn { .. } => "drawn",
         Event::Reset { .. } => "reset",
+        Event::Owned { .. } => "owned",
     }
 }

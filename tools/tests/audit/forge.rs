@@ -4,6 +4,7 @@ use super::invent;
 use super::sale::{LOBBIES, holder};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::Mode;
+use baton::facts::entry::EntryRefusals;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Holder;
@@ -403,6 +404,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             ]);
         }
         Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
+        Event::EntryRefused(_) => out.push(Event::EntryRefused(EntryRefusals::default())),
         Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };
