@@ -24,10 +24,10 @@ const SQUEEZE = ["-Os", "--skip-pass=inlining-optimizing", "--reorder-functions-
 export const assetsDir = inRoot("build", "assets");
 const adviceDir = inRoot(".baton", "advice");
 const assetsScript = inRoot("scripts", "assets.mjs");
-/** What entry.js takes for rooms and operators where the environment has none. */
+/** What entry.js takes for rooms, operators and grounds where the environment has none. */
 const settingsFile = inRoot("build", "settings.js");
 
-/** Puts rooms and operators beside the code: `npm run deploy` does, since a variable takes 5 KB and no more. */
+/** Puts rooms, operators and grounds beside the code: `npm run deploy` does, since a variable takes 5 KB and no more. */
 export function placeSettings(settings) {
   mkdirSync(inRoot("build"), { recursive: true });
   writeFileSync(settingsFile, settingsModule(settings));

@@ -1,5 +1,5 @@
 // `npm run deploy [-- --dry-run …]`: checks wrangler.toml with the worker's own schema and by what Cloudflare takes, builds, and
-// lets wrangler deploy. Rooms and operators go beside the code, for a variable takes 5 KB and no more; scripts of the builds
+// lets wrangler deploy. Rooms, operators and grounds go beside the code, for a variable takes 5 KB and no more; scripts of the builds
 // before stay, for pages that are open. Further arguments go to wrangler.
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -28,8 +28,7 @@ async function deploy(args) {
   const { env } = checkArguments(args);
   const wrangler = wranglerConfig();
   const { config, settings, measured } = deployment(wrangler, { env });
-  const { ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, TURNSTILE_SITE_KEY } = (env === undefined ? wrangler : wrangler.env[env]).vars;
-  await checkConfig({ ...settings, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, TURNSTILE_SITE_KEY });
+  await checkConfig((env === undefined ? wrangler : wrangler.env[env]).vars ?? {});
   for (const [name, bytes] of Object.entries(measured)) console.log(`deploy: ${name}, ${bytes} bytes`);
   await build();
   if (!args.includes("--dry-run")) await keepScripts(env === undefined ? config : { ...config, ...config.env[env] });

@@ -6,9 +6,11 @@ import { UserError } from "./common.mjs";
 export const VARIABLE_BYTES_MAX = 5 * 1024;
 /** Of a paid plan; a free one takes 64. */
 export const VARIABLES_MAX = 128;
-/** Rooms and operators are part of the code, which may have 10 MB compressed; a hundred rooms with logos are 0.9 MB. */
+/** Rooms, operators and grounds are part of the code, which may have 10 MB compressed; a hundred rooms with logos are 0.9 MB. */
 export const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
-const BUNDLED = ["ROOMS", "OPERATORS"];
+const BUNDLED = ["ROOMS", "OPERATORS", "GROUNDS"];
+/** What these are called where they are measured. */
+const BESIDE = "rooms, operators and grounds";
 const NO_GRADUAL = ["--percentage", "--version-id"];
 
 const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
@@ -24,8 +26,8 @@ export function deployment(wrangler, { env } = {}) {
   const vars = environment.vars ?? {};
   const settings = Object.fromEntries(BUNDLED.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
   const rest = Object.fromEntries(Object.entries(vars).filter(([name]) => !BUNDLED.includes(name)));
-  const measured = Object.fromEntries([...Object.entries(rest), ["rooms and operators", settings]].map(([name, value]) => [name, bytesOf(value)]));
-  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...unwise(wrangler)];
+  const measured = Object.fromEntries([...Object.entries(rest), [BESIDE, settings]].map(([name, value]) => [name, bytesOf(value)]));
+  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...houseless(settings.GROUNDS, environment, wrangler), ...unwise(wrangler)];
   if (problems.length > 0) throw new UserError(`This would not do:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   const { build: _, ...config } = wrangler;
   return { config: withVars(config, env, rest), settings, measured };
@@ -42,14 +44,25 @@ function* tooMuch(vars, measured) {
   }
   const count = Object.keys(vars).length;
   if (count > VARIABLES_MAX) yield `There are ${count} variables; Cloudflare takes ${VARIABLES_MAX}.`;
-  const bytes = measured["rooms and operators"];
-  if (bytes > SETTINGS_BYTES_MAX) yield `Rooms and operators have ${bytes} bytes together, ${SETTINGS_BYTES_MAX} is the limit: name logos by their path instead of writing them into page_logo.`;
+  const bytes = measured[BESIDE];
+  if (bytes > SETTINGS_BYTES_MAX) yield `Rooms, operators and grounds have ${bytes} bytes together, ${SETTINGS_BYTES_MAX} is the limit: name logos by their path instead of writing them into page_logo.`;
 }
 
 function* unchosen(rooms) {
   for (const [name, { location }] of Object.entries(rooms)) {
     if (location === undefined) yield `ROOMS.${name}.location is not chosen. The first request decides for ever where a room's objects live: write the one that is near the buyers (wnam, enam, sam, weur, eeur, apac, oc, afr, me), or "auto" to leave it to whoever comes first.`;
   }
+}
+
+/** What the house lacks: its object cannot be made, or would live wherever the first request comes from. */
+function* houseless(grounds, environment, wrangler) {
+  if (grounds === undefined) return;
+  if (grounds.location === undefined) yield `GROUNDS.location is not chosen. The first request decides for ever where the house's object lives: write the one that is near the buyers, or "auto" to leave it to whoever comes first.`;
+  const { durable_objects: objects, migrations } = { ...wrangler, ...environment };
+  const isBound = objects?.bindings?.some(({ name, class_name }) => name === "HOUSE" && class_name === "HouseObject");
+  if (!isBound) yield `GROUNDS are there, but no house: add [[durable_objects.bindings]] with name = "HOUSE" and class_name = "HouseObject".`;
+  const isMade = migrations?.some(({ new_sqlite_classes: classes = [] }) => classes.includes("HouseObject"));
+  if (!isMade) yield `GROUNDS are there, but no migration makes the house: add [[migrations]] with a new tag, such as "v2", and new_sqlite_classes = ["HouseObject"].`;
 }
 
 function* unwise({ durable_objects: objects, workers_dev: isOnWorkersDev, preview_urls: hasPreviews, compatibility_flags: flags = [], assets, observability }) {

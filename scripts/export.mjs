@@ -9,10 +9,11 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { fail, UserError } from "./common.mjs";
 
-/** The journal's pages after row `after`, one after the other, as text. The last one is the first without rows. */
+/** The journal's pages after row `after`, one after the other, as text; without a room those of the house. The last one is the first without rows. */
 export async function* journalPages({ url, room, token, after = 0 }) {
   for (let from = after; ;) {
-    const address = new URL(`/__baton/admin/rooms/${room}/journal?after=${from}`, url);
+    const whose = room === undefined ? "house" : `rooms/${room}`;
+    const address = new URL(`/__baton/admin/${whose}/journal?after=${from}`, url);
     const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } }).catch((error) => {
       throw new UserError(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}`);
     });
@@ -29,7 +30,7 @@ export async function* journalPages({ url, room, token, after = 0 }) {
 const rowsOf = (text) => text.trimEnd().split("\n").filter((line) => !line.startsWith('{"baton_journal"'));
 const lastOf = (rows) => JSON.parse(rows.at(-1)).version;
 
-/** Brings a file up to date; answers how many rows came. */
+/** Brings a file up to date; answers how many rows came. Without a room it is the house's. */
 export async function exportJournal({ url, room, token, out }) {
   const had = existsSync(out) ? rowsOf(readFileSync(out, "utf8")) : [];
   const after = had.length > 0 ? lastOf(had) : 0;

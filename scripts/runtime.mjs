@@ -30,7 +30,7 @@ const LOG_CHARS_MAX = 4_000_000;
  *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
  *   homes          class -> the folder of another build in which its objects run, as they do while a deploy is under way
  *   fronts         further isolates of the front, each on a port of its own: name -> variables laid over `vars`
- *   settings       rooms and operators beside the code instead of among the variables, as a deploy puts them
+ *   settings       rooms, operators and grounds beside the code instead of among the variables, as a deploy puts them
  *   inspector      true: the isolates can be looked into, at `inspectorUrl`
  *   v8Flags        for V8, as `["--expose-gc"]`
  *   verbose        shows workerd's output as it comes

@@ -127,11 +127,10 @@ function flags() {
 async function main() {
   const asked = flags();
   const { build } = await import("./build.mjs");
-  const { checkConfig, wranglerConfig } = await import("./settings.mjs");
-  const { ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  const vars = { ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY };
+  const { checkConfig, ours, wranglerConfig } = await import("./settings.mjs");
+  const vars = ours(wranglerConfig().vars);
   await checkConfig(vars);
-  if (!ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
+  if (!vars.ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
   await writeFolder({ ...asked, vars, ...(await build()) });
   console.log(`\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`);
 }

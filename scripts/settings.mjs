@@ -8,6 +8,12 @@ import { inRoot, root, toolEnv, UserError } from "./common.mjs";
 
 export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS"];
 
+/** The variables that are Baton's; an operator's wrangler.toml may have others. */
+const VARS = ["GROUNDS", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY"];
+
+/** Of these variables those that are Baton's. */
+export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
+
 /** wrangler.toml as an object. */
 export function wranglerConfig() {
   return parse(readFileSync(inRoot("wrangler.toml"), "utf8"));
@@ -38,10 +44,10 @@ export async function checkConfig(vars) {
 }
 
 /** The same, with flags for the check: `{ status, stdout, stderr }`. */
-export function askConfig({ ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets }, flags = []) {
+export function askConfig({ secrets, ...vars }, flags = []) {
   const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", ...flags];
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?", ENTRY_KEYS: "?" };
   const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
-  const input = JSON.stringify({ ROOMS, ORIGIN, ORIGIN_HOST, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets: lengths });
+  const input = JSON.stringify({ ...ours(vars), secrets: lengths });
   return spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input });
 }

@@ -3,7 +3,7 @@
 //   npm start -- --port 8787 --permits 3 [--origin URL] [--data DIR] [--show sale] [any room setting in kebab-case]
 //   npm start -- --help
 //
-// The room is the first one in wrangler.toml, changed by the flags. `--data DIR` keeps the objects' storage and the
+// The room is the first one in wrangler.toml, changed by the flags. Unless wrangler.toml has grounds, the house may put rooms anywhere. `--data DIR` keeps the objects' storage and the
 // secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
 // `--show sale` sends a crowd, so that there is something to watch.
 
@@ -20,6 +20,8 @@ import { startSecrets } from "./start-secrets.mjs";
 
 const PORT = 8787;
 const DEMO_PERMITS = 3;
+/** Where the house may put rooms, unless wrangler.toml says it. */
+const EVERYWHERE = { paths: ["/*"] };
 /** A sale to watch: five people arrive in three seconds, and twelve permits with visits of ten seconds let six in five seconds in. Everybody has the same address here. */
 const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins_per_ip_per_minute: 0 };
 const SHOW_CROWD = { visitors: 300, arriveWithinMs: 180_000, holdMs: [4_000, 16_000], vanish: 0.05, reload: 0.05, leave: 0.05, timeoutMs: 1_800_000 };
@@ -46,14 +48,15 @@ function readFlags() {
 async function main() {
   const { own, room: changes } = flags;
   const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
-  const { ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const { GROUNDS = EVERYWHERE, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
-  await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets });
+  await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
   const { assetsDir, workerDir } = await build();
   // The shop is told its public address before anything listens there.
   const port = own.port === 0 ? await freePort() : own.port ?? PORT;
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
-  const vars = { ROOMS, ORIGIN: own.origin ?? shop?.url, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, ...secrets };
+  const vars = { ...fixed, ORIGIN: own.origin ?? shop?.url, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);
@@ -131,6 +134,9 @@ function greet({ port, shop, own, ROOMS, secrets }) {
     "",
     ...(own.origin ? forTheShop({ port, secrets }) : []),
     ...toTry({ own, shop, gate, permits }),
+    "",
+    "  A room that comes without a deploy (docs/house.md), in another terminal:",
+    `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`,
     "",
     "  Ctrl-C ends it.",
     "",

@@ -16,6 +16,8 @@ use crate::settings::{
 };
 
 const BASE: &str = include_str!("base.json");
+/// The key that the house sets for its rooms.
+const GENERATION: &str = "generation";
 
 /// The document. O(its size).
 #[must_use]
@@ -29,6 +31,7 @@ pub fn document() -> Value {
         schemas.insert("Mode".to_owned(), json!({ "enum": Mode::NAMES }));
         schemas.insert("Report".to_owned(), report());
         schemas.insert("LiveValues".to_owned(), live_values());
+        schemas.insert("Definition".to_owned(), definition());
         let mut some = settings();
         schemas.insert("Settings".to_owned(), some.clone());
         some.as_object_mut().map(|some| some.remove("required"));
@@ -63,6 +66,19 @@ fn live_values() -> Value {
         (key.name.to_owned(), value)
     }));
     json!({ "type": "object", "properties": values, "additionalProperties": false })
+}
+
+/// What a room of the house is: the keys that a room has in the file, but for what the house counts itself.
+fn definition() -> Value {
+    let own = || KEYS.iter().filter(|key| key.name != GENERATION);
+    let required = own().filter(|key| key.default.is_none());
+    let required: Vec<_> = required.map(|key| key.name).collect();
+    let each = |key: &Key| {
+        let value = json!({ "description": key.doc, "anyOf": [value_of(key.kind)] });
+        (key.name.to_owned(), value)
+    };
+    let keys: Map<String, Value> = filled(own().map(each));
+    json!({ "type": "object", "required": required, "properties": keys, "additionalProperties": false })
 }
 
 /// A value on its way: as it is written, or as it is shown while it runs.

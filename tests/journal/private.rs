@@ -258,7 +258,7 @@ fn an_export_has_no_key_and_no_name_in_it() {
     let contains = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|at| at == part);
     for events in private_rows() {
         let row = sealed(&SALT, &events);
-        let line = export::line(&Hash([1; 32]), &row).unwrap();
+        let line = export::line::<Event>(&Hash([1; 32]), &row).unwrap();
         let fields: export::Line = serde_json::from_str(&line).unwrap();
         let facts = STANDARD.decode(&fields.facts).unwrap();
         let mut secrets: Vec<Vec<u8>> = vec![NAME.into(), vec![0xab; 4]];

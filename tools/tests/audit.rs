@@ -21,6 +21,8 @@ mod carried;
 mod crowd;
 #[path = "audit/forge.rs"]
 mod forge;
+#[path = "audit/house.rs"]
+mod house;
 #[path = "audit/invent.rs"]
 mod invent;
 #[path = "audit/oracle.rs"]

@@ -2,7 +2,7 @@
 //! export alone, which is held to account on the way.
 
 use super::ledger::Ledger;
-use super::{Audit, Moment, Scope, Stop, Watch};
+use super::{Audit, Moment, Stop, Watch};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::event::Event;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl Carried {
     #[must_use]
     pub fn new(span_ms: u64) -> Self {
         Self {
-            audit: Audit::new(Scope::Everything, None),
+            audit: Audit::of_room(),
             watcher: Watcher {
                 span_ms: span_ms.max(1),
                 until_ms: None,

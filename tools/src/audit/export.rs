@@ -10,7 +10,8 @@ use super::{Fault, Fingerprint, Moment, Scope, Stop};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use baton::facts::event::Event;
-use serde::de::IgnoredAny;
+use baton::facts::house::HouseEvent;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -44,10 +45,18 @@ struct Line<'a, E> {
     hash: Cow<'a, str>,
 }
 
+/// A fact that an export may hold.
+pub trait Exported: Serialize + DeserializeOwned {
+    /// Whether it shows a key or a name, which it must not.
+    fn names_somebody(&self) -> bool;
+    /// As the export calls it.
+    fn name(&self) -> &'static str;
+}
+
 /// A row that follows from the one before.
-pub struct Row {
+pub struct Row<E = Event> {
     pub moment: Moment,
-    pub events: Vec<Event>,
+    pub events: Vec<E>,
     pub hash: Fingerprint,
 }
 
@@ -104,7 +113,7 @@ impl Chain {
     }
 
     /// Reads one line; `None` is a header. O(bytes).
-    pub fn read(&mut self, line: u64, text: &str) -> Result<Option<Row>, Stop> {
+    pub fn read<E: Exported>(&mut self, line: u64, text: &str) -> Result<Option<Row<E>>, Stop> {
         let text = text.trim_end_matches(['\n', '\r']);
         if self.room.is_none() || text.contains("\"baton_journal\"") {
             return self.read_header(line, text).map(|()| None);
@@ -157,7 +166,7 @@ impl Chain {
                 "the room's time ran back from {was} to {is}"
             )));
         }
-        let events = decode(&facts).ok_or_else(|| {
+        let events: Vec<E> = decode(&facts).ok_or_else(|| {
             unreadable(
                 format!("row {version} holds facts that this audit cannot read"),
                 "use the audit of the Baton that wrote the export; if it is the same, the row is \
@@ -167,13 +176,13 @@ impl Chain {
         if !reads_as(text, read, &events) {
             return Err(broken("`events` does not say what `facts` says".to_owned()));
         }
-        if let Some(event) = events.iter().find(|event| names_somebody(event)) {
+        if let Some(event) = events.iter().find(|event| event.names_somebody()) {
             return Err(Stop::Fault(Fault {
                 row: version,
                 line,
                 fact: None,
                 law: "an export names nobody",
-                what: format!("`{}` says who", name(event)),
+                what: format!("`{}` says who", event.name()),
             }));
         }
         if self.version == self.after {
@@ -269,7 +278,7 @@ impl Chain {
 
 /// Whether a line's readable facts say just this. Most lines are what the exporter writes, byte
 /// for byte; another spelling of the same JSON is as good.
-fn reads_as(text: &str, read: Line<IgnoredAny>, events: &[Event]) -> bool {
+fn reads_as<E: Exported>(text: &str, read: Line<IgnoredAny>, events: &[E]) -> bool {
     let usual = Line {
         version: read.version,
         at_ms: read.at_ms,
@@ -287,22 +296,42 @@ fn reads_as(text: &str, read: Line<IgnoredAny>, events: &[Event]) -> bool {
     matches!((spelled, meant), (Ok(spelled), Ok(meant)) if spelled.events == meant)
 }
 
-/// Whether a fact shows a key or a name.
-fn names_somebody(event: &Event) -> bool {
-    match event {
-        Event::Joined { holders, .. } | Event::Entered { holders, .. } => !holders.is_empty(),
-        Event::Owned { accounts, .. } => !accounts.is_empty(),
-        Event::WalkedIn { holder, .. } | Event::Carried { to: holder, .. } => holder.is_some(),
-        Event::Adjusted { by, .. } | Event::Dismissed { by, .. } | Event::Reset { by, .. } => {
-            !by.is_empty()
+impl Exported for Event {
+    fn names_somebody(&self) -> bool {
+        match self {
+            Self::Joined { holders, .. } | Self::Entered { holders, .. } => !holders.is_empty(),
+            Self::Owned { accounts, .. } => !accounts.is_empty(),
+            Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => holder.is_some(),
+            Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
+                !by.is_empty()
+            }
+            _ => false,
         }
-        _ => false,
+    }
+
+    fn name(&self) -> &'static str {
+        name(self)
+    }
+}
+
+impl Exported for HouseEvent {
+    fn names_somebody(&self) -> bool {
+        matches!(self, Self::Changed { by } if !by.is_empty())
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Changed { .. } => "changed",
+            Self::Defined { .. } => "defined",
+            Self::Archived { .. } => "archived",
+            Self::Freed { .. } => "freed",
+        }
     }
 }
 
 /// The facts, if these bytes are exactly how they are stored.
-fn decode(bytes: &[u8]) -> Option<Vec<Event>> {
-    let events: Vec<Event> = postcard::from_bytes(bytes).ok()?;
+fn decode<E: Exported>(bytes: &[u8]) -> Option<Vec<E>> {
+    let events: Vec<E> = postcard::from_bytes(bytes).ok()?;
     let stored = postcard::to_allocvec(&events).ok()?;
     (stored == bytes).then_some(events)
 }

@@ -16,6 +16,7 @@
 //! | `batch` | a row that a lobby's commands led to |
 //! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
+//! | `house` | the journal of the house: which rooms there are, and which generation of each |
 //! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
 
@@ -26,6 +27,7 @@ mod facts;
 pub mod flags;
 mod hall;
 mod health;
+pub mod house;
 mod ledger;
 mod line;
 mod owned;
@@ -36,6 +38,7 @@ pub mod story;
 mod turn;
 
 use baton::facts::event::Event;
+use baton::journal::export::HOUSE;
 use core::fmt;
 use export::{Chain, Row};
 use ledger::Ledger;
@@ -185,6 +188,9 @@ pub struct Audit {
     scope: Scope,
     chain: Chain,
     ledger: Ledger,
+    house: house::Books,
+    /// Whether tickets are asked about, which the house has none of.
+    wants_room: bool,
     lines: u64,
     /// A published fingerprint, and the row whose hash it turned out to be.
     sought: Option<(Fingerprint, Option<u64>)>,
@@ -198,8 +204,18 @@ impl Audit {
             scope,
             chain: Chain::new(scope),
             ledger: Ledger::default(),
+            house: house::Books::default(),
+            wants_room: false,
             lines: 0,
             sought: published.map(|fingerprint| (fingerprint, None)),
+        }
+    }
+
+    /// Of the journal of a room, and of nothing else.
+    fn of_room() -> Self {
+        Self {
+            wants_room: true,
+            ..Self::new(Scope::Everything, None)
         }
     }
 
@@ -215,35 +231,51 @@ impl Audit {
     fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
         self.lines += 1;
         let line = self.lines;
+        if self.chain.room() == HOUSE {
+            return self.line_of_house(line, text);
+        }
+        let Some(row) = self.chain.read::<Event>(line, text)? else {
+            return self.check_kind(line);
+        };
+        self.seek(&row);
+        match self.scope {
+            Scope::Chain => Ok(()),
+            Scope::Everything => turn::check(&mut self.ledger, &row, watch)
+                .map_err(|wrong| fault(row.moment.row, line, wrong)),
+        }
+    }
+
+    fn line_of_house(&mut self, line: u64, text: &str) -> Result<(), Stop> {
         let Some(row) = self.chain.read(line, text)? else {
             return Ok(());
         };
+        self.seek(&row);
+        match self.scope {
+            Scope::Chain => Ok(()),
+            Scope::Everything => (self.house.enter(row.moment.row, &row.events))
+                .map_err(|wrong| fault(row.moment.row, line, wrong)),
+        }
+    }
+
+    /// Whether this is a journal of the kind that is asked about.
+    fn check_kind(&self, line: u64) -> Result<(), Stop> {
+        if self.wants_room && self.chain.room() == HOUSE {
+            return Err(Stop::Unreadable {
+                line,
+                what: "this is the journal of the house, which has no tickets".to_owned(),
+                cure: "give the export of a room; of the house there is `audit verify`",
+            });
+        }
+        Ok(())
+    }
+
+    /// Whether this row has the published fingerprint.
+    fn seek<E>(&mut self, row: &Row<E>) {
         if let Some((fingerprint, found)) = &mut self.sought
             && *fingerprint == row.hash
         {
             *found = Some(row.moment.row);
         }
-        match self.scope {
-            Scope::Chain => Ok(()),
-            Scope::Everything => self.hold_to_account(line, &row, watch),
-        }
-    }
-
-    fn hold_to_account(
-        &mut self,
-        line: u64,
-        row: &Row,
-        watch: &mut impl Watch,
-    ) -> Result<(), Stop> {
-        turn::check(&mut self.ledger, row, watch).map_err(|(fact, Broken { law, what })| {
-            Stop::Fault(Fault {
-                row: row.moment.row,
-                line,
-                fact,
-                law,
-                what,
-            })
-        })
     }
 
     /// The export has ended.
@@ -268,11 +300,21 @@ impl Audit {
             Some((_, found)) => found,
             None => None,
         };
-        Ok(report::Report::new(
-            &self.chain,
-            &self.ledger,
-            self.scope,
-            published,
-        ))
+        let mut report = report::Report::new(&self.chain, &self.ledger, self.scope, published);
+        if self.chain.room() == HOUSE && self.scope == Scope::Everything {
+            report.house = Some(self.house.standing());
+            report.editions.clear();
+        }
+        Ok(report)
     }
+}
+
+fn fault(row: u64, line: u64, (fact, Broken { law, what }): turn::Wrong) -> Stop {
+    Stop::Fault(Fault {
+        row,
+        line,
+        fact,
+        law,
+        what,
+    })
 }

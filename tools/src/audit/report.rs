@@ -1,8 +1,10 @@
 //! What a whole, lawful export amounts to, for people and for programs.
 
 use super::export::Chain;
+use super::house;
 use super::ledger::{Begun, Ledger, Totals};
 use super::{Fault, Fingerprint, Scope, Stop};
+use baton::journal::export::HOUSE;
 use core::fmt;
 use serde::Serialize;
 use serde_json::json;
@@ -28,6 +30,9 @@ pub struct Report {
     pub editions: Vec<Begun>,
     /// How things stand after the last row.
     pub standing: Standing,
+    /// The rooms after the last row, in the journal of the house.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub house: Option<house::Standing>,
     /// The hash of the last row, hex.
     pub fingerprint: String,
     /// The row whose hash is the published fingerprint, if one was given.
@@ -88,6 +93,7 @@ impl Report {
                 present: ledger.line.present(),
                 away: ledger.line.away(),
             },
+            house: None,
             fingerprint: chain.hash().to_string(),
             published_row,
         }
@@ -106,6 +112,43 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, last_row) = (self.rows, self.last_row);
+        let first_row = last_row + 1 - rows;
+        let (from, to) = (moment(self.from_wall_ms), moment(self.to_wall_ms));
+        let head = if self.laws_checked {
+            "sound"
+        } else {
+            "the chain is whole (no law was checked)"
+        };
+        let whose = match self.room.as_str() {
+            HOUSE => "the house".to_owned(),
+            room => format!("room {room}"),
+        };
+        writeln!(f, "{head}: {whose}, rows {first_row} to {last_row}")?;
+        writeln!(f, "  from        {from} to {to}")?;
+        match &self.house {
+            Some(house) => house.fmt(f)?,
+            None if self.laws_checked => self.sale(f)?,
+            None => {}
+        }
+        if let Some(row) = self.published_row {
+            let rest = if row == last_row {
+                "the whole export".to_owned()
+            } else {
+                format!("rows 1 to {row}; what follows is not covered by it")
+            };
+            writeln!(
+                f,
+                "  published   the fingerprint given is row {row}'s: {rest}"
+            )?;
+        }
+        writeln!(f, "  fingerprint {}", self.fingerprint)
+    }
+}
+
+impl Report {
+    /// What happened in a room, and how it stands.
+    fn sale(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Totals {
             facts,
             batches,
@@ -134,98 +177,71 @@ impl fmt::Display for Report {
             inside_most,
             line_most,
         } = self.totals;
-        let (rows, last_row) = (self.rows, self.last_row);
-        let first_row = last_row + 1 - rows;
-        let (from, to) = (moment(self.from_wall_ms), moment(self.to_wall_ms));
-        let head = if self.laws_checked {
-            "sound"
+        let Standing {
+            permits,
+            hand,
+            tray,
+            called: out,
+            leased,
+            debt,
+            present,
+            away,
+        } = self.standing;
+        let balance = if debt > 0 {
+            format!("{permits} permits + {debt} owed")
         } else {
-            "the chain is whole (no law was checked)"
+            format!("{permits} permits")
         };
         writeln!(
             f,
-            "{head}: room {}, rows {first_row} to {last_row}",
-            self.room
+            "  facts       {facts}: {batches} batches, {turns} turns of the usher, \
+             {configured} changes of the settings, {adjusted} of live values"
         )?;
-        writeln!(f, "  from        {from} to {to}")?;
-        if self.laws_checked {
-            let Standing {
-                permits,
-                hand,
-                tray,
-                called: out,
-                leased,
-                debt,
-                present,
-                away,
-            } = self.standing;
-            let balance = if debt > 0 {
-                format!("{permits} permits + {debt} owed")
-            } else {
-                format!("{permits} permits")
-            };
+        writeln!(
+            f,
+            "  tickets     {attempts} attempts to join; {} waited, {walked_in} walked in; {carried} carried to another device, {left} left, {grace_ended} \
+             were away too long, {line_ended} were told that all is sold, {dismissed} ended by the \
+             operator; the line was {line_most} at its longest",
+            joined + drawn,
+        )?;
+        if owned > 0 {
+            writeln!(f, "  accounts    {owned} tickets became an account's")?;
+        }
+        if entered > 0 {
             writeln!(
                 f,
-                "  facts       {facts}: {batches} batches, {turns} turns of the usher, \
-                 {configured} changes of the settings, {adjusted} of live values"
-            )?;
-            writeln!(
-                f,
-                "  tickets     {attempts} attempts to join; {} waited, {walked_in} walked in; {carried} carried to another device, {left} left, {grace_ended} \
-                 were away too long, {line_ended} were told that all is sold, {dismissed} ended by the \
-                 operator; the line was {line_most} at its longest",
-                joined + drawn,
-            )?;
-            if owned > 0 {
-                writeln!(f, "  accounts    {owned} tickets became an account's")?;
-            }
-            if entered > 0 {
-                writeln!(
-                    f,
-                    "  hall        {entered} entries, {drawn} numbers drawn as was committed to"
-                )?;
-            }
-            writeln!(
-                f,
-                "  permits     {called} by the usher, {handed} by baton; {claimed} claimed, \
-                 {missed} missed; {released} released, {expired} ran out; {inside_most} inside at \
-                 most"
-            )?;
-            if resets > 0 {
-                writeln!(
-                    f,
-                    "  resets      {resets}, which ended {reset} tickets; numbers begin at 1 after each"
-                )?;
-                for Begun {
-                    edition,
-                    row,
-                    numbers,
-                } in &self.editions
-                {
-                    writeln!(
-                        f,
-                        "  edition {edition}   {numbers} numbers, begun in row {row}"
-                    )?;
-                }
-            }
-            writeln!(
-                f,
-                "  at the end  hand {hand} + tray {tray} + called {out} + leased {leased} = \
-                 {balance}; {present} present and {away} away wait"
+                "  hall        {entered} entries, {drawn} numbers drawn as was committed to"
             )?;
         }
-        if let Some(row) = self.published_row {
-            let rest = if row == last_row {
-                "the whole export".to_owned()
-            } else {
-                format!("rows 1 to {row}; what follows is not covered by it")
-            };
+        writeln!(
+            f,
+            "  permits     {called} by the usher, {handed} by baton; {claimed} claimed, \
+             {missed} missed; {released} released, {expired} ran out; {inside_most} inside at \
+             most"
+        )?;
+        if resets > 0 {
             writeln!(
                 f,
-                "  published   the fingerprint given is row {row}'s: {rest}"
+                "  resets      {resets}, which ended {reset} tickets; numbers begin at 1 after each"
             )?;
+            for Begun {
+                edition,
+                row,
+                numbers,
+            } in &self.editions
+            {
+                writeln!(
+                    f,
+                    "  edition {edition}   {numbers} numbers, begun in row {row}"
+                )?;
+            }
         }
-        writeln!(f, "  fingerprint {}", self.fingerprint)
+        writeln!(
+            f,
+            "  at the end  hand {hand} + tray {tray} + called {out} + leased {leased} = \
+             {balance}; {present} present and {away} away wait"
+        )?;
+        Ok(())
     }
 }
 

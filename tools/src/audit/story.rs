@@ -6,7 +6,7 @@
 use super::ledger::{Begun, Ledger, Stage};
 use super::line::Place;
 use super::report::{duration, moment};
-use super::{Audit, Moment, Scope, Stop, Watch};
+use super::{Audit, Moment, Stop, Watch};
 use baton::facts::event::{Event, From, How, To, WhyEnded};
 use baton::facts::units::{Fence, Number};
 use baton::journal::ticket::{self, Happened, Ticket};
@@ -83,7 +83,7 @@ impl Tale {
             next: None,
         };
         Self {
-            audit: Audit::new(Scope::Everything, None),
+            audit: Audit::of_room(),
             teller,
         }
     }

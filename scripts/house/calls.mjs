@@ -1,0 +1,49 @@
+// What `npm run house` asks of a live Baton, with an operator's token.
+
+import { UserError } from "../common.mjs";
+
+/** Wrong use, or Baton could not be asked: nothing was refused, and nothing done. */
+export class NotAsked extends UserError {}
+
+/** Baton refused. `status` says how. */
+export class Refused extends UserError {
+  constructor(status, says) {
+    super(says);
+    this.status = status;
+  }
+}
+
+/** The calls of the house at this address. */
+export function houseAt({ url, token }) {
+  const call = async (path, { method = "GET", body, seen } = {}) => {
+    const headers = { authorization: `Bearer ${token}`, ...(seen !== undefined && { "if-match": `"${seen}"` }), ...(body && { "content-type": "application/json" }) };
+    const answer = await fetch(new URL(`/__baton/admin/${path}`, url), { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
+      throw new NotAsked(`${url.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
+    });
+    const text = await answer.text();
+    const told = parsed(text);
+    if (answer.status === 200 && told !== undefined) return told;
+    const says = told?.error?.message;
+    if (says === undefined) throw new NotAsked(`${url.origin} answered ${answer.status}, but not as Baton does. See that --url is the site's address, and that its Baton is of this version.`);
+    if ([401, 403].includes(answer.status)) throw new NotAsked(`${says} Changes need a token with the role operate, looking one with view.`);
+    throw new Refused(answer.status, answer.status === 412 ? "Somebody changed the house meanwhile, and nothing was done. Run the command again to see how it is now." : says);
+  };
+  return {
+    look: () => call("house"),
+    plan: (rooms) => call("house/plan", { method: "POST", body: { rooms } }),
+    apply: (rooms, seen) => call("house/apply", { method: "POST", body: { rooms }, seen }),
+    undo: (seen) => call("house/undo", { method: "POST", seen }),
+    archive: (room, seen) => call(`house/rooms/${room}`, { method: "DELETE", seen }),
+    release: (room, seen) => call(`house/rooms/${room}/release`, { method: "POST", seen }),
+    /** A room of any kind, with what is in force in it. */
+    room: (room) => call(`rooms/${room}`),
+  };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+// A file of rooms for the house, as JSON (`{ "rooms": … }`) or TOML (`[rooms.spring]`): read, and its lines known by room and key, so
+// that whatever is wrong is named with its line. It judges the form alone; whether a room is a good one Baton says.
+
+import { readFileSync } from "node:fs";
+import { parse as parseToml } from "smol-toml";
+import { UserError } from "../common.mjs";
+
+const FORM = 'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}}}, with null for a room that is to be deleted; or the same as TOML, [rooms.spring].';
+const ROOM_NAME = /^[a-z0-9-]{1,32}$/;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
+
+/** `{ name, rooms, lineOf(problem) }`; an error says which file, which line, and what to write. */
+export function readRooms(name) {
+  const text = textOf(name);
+  const isToml = name.endsWith(".toml");
+  const value = isToml ? tomlOf(name, text) : jsonOf(name, text);
+  const lines = isToml ? linesOfToml(text) : linesOfJson(name, text);
+  const at = (path) => `${name}${lines.has(path) ? `:${lines.get(path)}` : ""}`;
+  if (!isTable(value) || !isTable(value.rooms)) throw new UserError(`${name}: there are no rooms in it. ${FORM}`);
+  const other = Object.keys(value).find((key) => key !== "rooms");
+  if (other !== undefined) throw new UserError(`${at(other)}: "${other}" stands beside the rooms. ${FORM}`);
+  for (const [room, table] of Object.entries(value.rooms)) {
+    if (!ROOM_NAME.test(room)) throw new UserError(`${at(`rooms.${room}`)}: "${room}" is no name of a room. Write 1 to 32 of a-z, 0-9 and -.`);
+    if (table !== null && !isTable(table)) throw new UserError(`${at(`rooms.${room}`)}: the room ${room} is ${JSON.stringify(table)}. Write its table, or null for a room that is to be deleted.`);
+  }
+  return { name, rooms: JSON.parse(JSON.stringify(value.rooms)), lineOf: (problem) => lines.get(pathIn(problem)) };
+}
+
+const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/** `rooms.spring.permits` of a problem that begins so; of a longer path what the file has a line for. */
+const pathIn = (problem) => /^(rooms\.[a-z0-9-]+(?:\.\w+)?)/.exec(problem)?.[1];
+
+function textOf(name) {
+  try {
+    return readFileSync(name, "utf8");
+  } catch (error) {
+    throw new UserError(`${name} cannot be read (${error.code}). Name a file of rooms; npm run house -- export --out FILE writes one.`);
+  }
+}
+
+function tomlOf(name, text) {
+  try {
+    return parseToml(text);
+  } catch (error) {
+    throw new UserError(`${name}:${error.line}: this is not TOML: ${error.message.split("\n")[0].replace(/^Invalid TOML document: /, "")}. Correct that line; a file of JSON is named .json.`);
+  }
+}
+
+function jsonOf(name, text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UserError(`${name}:${lineAt(text, placeIn(error.message, text))}: this is not JSON: ${error.message}. Correct that line; a file of TOML is named .toml.`);
+  }
+}
+
+/** Where the parser stopped; at the end when it does not say. */
+const placeIn = (message, text) => Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
+const lineAt = (text, place) => text.slice(0, place).split("\n").length;
+
+/** Path of each key -> line. Two keys of one name are an error: JSON would silently take the last. O(bytes). */
+function linesOfJson(name, text) {
+  const lines = new Map();
+  const path = [];
+  let [key, line, from] = [undefined, 1, 0];
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    line += text.slice(from, index).split("\n").length - 1;
+    from = index;
+    if (token === "{" || token === "[") path.push(token === "{" ? key : undefined);
+    else if (token === "}" || token === "]") path.pop();
+    else if (token === ":") {
+      const whole = [...path.slice(1), key].join(".");
+      if (!path.includes(undefined, 1) && lines.has(whole)) throw new UserError(`${name}:${line}: "${key}" stands here twice, first in line ${lines.get(whole)}. Remove one of them.`);
+      lines.set(whole, line);
+    } else if (token.startsWith('"')) key = JSON.parse(token);
+  }
+  return lines;
+}
+
+/** The same of TOML, whose parser refuses keys that stand twice. */
+function linesOfToml(text) {
+  const lines = new Map();
+  let table = "";
+  for (const [at, line] of text.split("\n").entries()) {
+    const header = /^\s*\[([^\]]+)\]/.exec(line)?.[1].replaceAll(/["'\s]/g, "");
+    const key = /^\s*["']?([\w-]+)["']?\s*=/.exec(line)?.[1];
+    if (header !== undefined) lines.set(table = header, at + 1);
+    else if (key !== undefined) lines.set(table ? `${table}.${key}` : key, at + 1);
+  }
+  return lines;
+}

@@ -1,0 +1,41 @@
+// How `npm run house` shows what changes, and what was changed. Pure: values in, text out.
+
+const MARKS = { create: ["+", 32, "is new"], change: ["~", 33, "changes"], reopen: ["+", 32, "is open again"], archive: ["-", 31, "is deleted; its paths stay shut"], release: ["-", 31, "its paths are nobody's: whoever asks for them goes through"] };
+const DEFAULT = "the default";
+
+const shown = (value) => (value === null ? DEFAULT : JSON.stringify(value));
+
+/** What a plan says, room by room. `stay`: rooms that are not touched. */
+export function planText({ changes, problems }, { stay = [], lineOf = () => undefined, file, colours = false } = {}) {
+  const dyed = (code, text) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+  if (problems.length > 0) {
+    const place = (problem) => [file, lineOf(problem)].filter((part) => part !== undefined).join(":");
+    return problems.map((problem) => dyed(31, `${place(problem) ? `${place(problem)}: ` : ""}${problem}`)).join("\n");
+  }
+  const lines = changes.flatMap((change) => changeLines(change, dyed));
+  const rest = stay.length > 0 ? [`${stay.length === 1 ? "One room stays" : `${stay.length} rooms stay`} as ${stay.length === 1 ? "it is" : "they are"}: ${stay.join(", ")}`] : [];
+  return [...(lines.length > 0 ? lines : ["Nothing would change."]), ...rest].join("\n");
+}
+
+function changeLines({ room, does, keys, needs_nobody_for: fixed }, dyed) {
+  const [mark, colour, what] = MARKS[does];
+  const width = Math.max(0, ...Object.keys(keys).map((key) => key.length));
+  const line = ([key, { from, to }]) => {
+    const value = does === "create" ? shown(to) : `${shown(from)} -> ${shown(to)}`;
+    return `    ${key.padEnd(width)}  ${value}${fixed.includes(key) ? "   (only while nobody has a place)" : ""}`;
+  };
+  return [dyed(colour, `${mark} ${room} ${what}`), ...Object.entries(keys).map(line)];
+}
+
+const EVENTS = {
+  defined: ({ room, generation, table }) => `${room} is defined${generation > 1 ? ` (generation ${generation})` : ""}: ${table}`,
+  archived: ({ room }) => `${room} is deleted`,
+  freed: ({ room }) => `the paths of ${room} are released`,
+};
+
+/** A row of the journal in words, a line a fact. Who it was stands in the private half and is not shown. */
+export function rowText({ version, wall_ms: wallMs, events }) {
+  const facts = events.flatMap((event) => Object.entries(event)).filter(([name]) => name !== "changed");
+  const says = ([name, fact]) => EVENTS[name]?.(fact) ?? `${name} ${JSON.stringify(fact)}`;
+  return facts.map((fact) => `${String(version).padStart(5)}  ${new Date(wallMs).toISOString()}  ${says(fact)}`).join("\n");
+}

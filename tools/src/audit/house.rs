@@ -1,0 +1,284 @@
+//! The journal of the house: which rooms there were beside those of the file, and which generation of each. Books of its own, as for a
+//! room: it shares the form of the facts with the house's code and nothing else.
+
+use super::turn::Wrong;
+use super::{Broken, Check, require};
+use baton::facts::house::HouseEvent;
+use core::fmt;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Most rooms at once whose paths are gated.
+const ROOMS_MAX: usize = 1_000;
+/// Bytes of one room's definition, and of all together.
+const TABLE_BYTES_MAX: usize = 16_384;
+const HOUSE_BYTES_MAX: usize = 1_000_000;
+
+const FORM: &str = "a row is one change of the house";
+const SAME: &str = "a change changes something";
+const GENERATIONS: &str = "generations follow each other";
+const FREED_FIRST: &str = "a name is used again when its paths are released";
+const THERE: &str = "no fact about a room that is not there";
+const TABLES: &str = "a definition is a table";
+const BOUNDS: &str = "the house is bounded";
+
+/// What a room is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    stands: Stands,
+    table: String,
+    generation: u32,
+    since: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Stands {
+    Open,
+    Archived,
+    Freed,
+}
+
+/// What the rows so far amount to. Memory: every name that was ever used, with its definition.
+#[derive(Clone, Debug, Default)]
+pub struct Books {
+    rooms: BTreeMap<String, Entry>,
+    /// Each room of the last row, as it was before.
+    before: BTreeMap<String, Option<Entry>>,
+    facts: u64,
+}
+
+/// How the house stands after the last row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Standing {
+    /// Facts in all.
+    pub facts: u64,
+    /// Every name that was ever used.
+    pub rooms: BTreeMap<String, RoomStanding>,
+}
+
+/// One room of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoomStanding {
+    /// `open`, `archived`, or `freed`: over, and its paths are nobody's.
+    stands: Stands,
+    /// How many rooms of this name there have been.
+    generation: u32,
+    /// The row that made it so.
+    since: u64,
+}
+
+impl Books {
+    /// Checks a row and enters its facts. O(facts · rooms).
+    pub(super) fn enter(&mut self, row: u64, events: &[HouseEvent]) -> Result<(), Wrong> {
+        let whole = |check: Check| check.map_err(|broken| (None, broken));
+        let form = matches!(events, [HouseEvent::Changed { .. }, _, ..]);
+        whole(require(FORM, form, || {
+            "it does not begin with `changed`, or nothing follows it".to_owned()
+        }))?;
+        let facts = events.get(1..).unwrap_or_default();
+        let names = facts.iter().filter_map(room_of);
+        let before: BTreeMap<_, _> = names
+            .map(|room| (room.clone(), self.rooms.get(room).cloned()))
+            .collect();
+        let is_undo = !self.before.is_empty() && facts == self.undo();
+        for (at, event) in facts.iter().enumerate() {
+            let lawful = if is_undo {
+                self.may_take_back(event)
+            } else {
+                self.check(event)
+            };
+            lawful.map_err(|broken| (Some(at + 2), broken))?;
+            self.put(row, event);
+        }
+        self.before = before;
+        self.facts += events.len() as u64;
+        whole(self.bounds())
+    }
+
+    /// The facts that take the last row back: whatever it replaced is as before, and what it made is nobody's.
+    fn undo(&self) -> Vec<HouseEvent> {
+        let mut facts = Vec::new();
+        for (room, before) in &self.before {
+            let archived = HouseEvent::Archived { room: room.clone() };
+            match before {
+                Some(entry) if entry.stands == Stands::Open => facts.push(HouseEvent::Defined {
+                    room: room.clone(),
+                    table: entry.table.clone(),
+                    generation: entry.generation,
+                }),
+                Some(entry) if entry.stands == Stands::Archived => facts.push(archived),
+                _ => facts.extend([archived, HouseEvent::Freed { room: room.clone() }]),
+            }
+        }
+        facts
+    }
+
+    /// What takes the last row back may do what else nothing may, but for this: what was of a later generation stays so.
+    fn may_take_back(&self, event: &HouseEvent) -> Check {
+        let HouseEvent::Defined {
+            room, generation, ..
+        } = event
+        else {
+            return Ok(());
+        };
+        let most = self.rooms.get(room).map_or(0, |entry| entry.generation);
+        require(GENERATIONS, *generation >= most, || {
+            format!("{room} falls from generation {most} to {generation}")
+        })
+    }
+
+    fn check(&self, event: &HouseEvent) -> Check {
+        match event {
+            HouseEvent::Changed { .. } => require(FORM, false, || "`changed` twice".to_owned()),
+            HouseEvent::Defined {
+                room,
+                table,
+                generation,
+            } => self.may_define(room, table, *generation),
+            HouseEvent::Archived { room } => {
+                let stands = self.stands(room)?;
+                require(SAME, stands == Stands::Open, || {
+                    format!("{room} is over already")
+                })
+            }
+            HouseEvent::Freed { room } => {
+                let stands = self.stands(room)?;
+                require(THERE, stands == Stands::Archived, || {
+                    format!("{room} is not over, and its paths are released")
+                })
+            }
+        }
+    }
+
+    /// How a room stands that must be there.
+    fn stands(&self, room: &str) -> Result<Stands, Broken> {
+        let entry = self.rooms.get(room);
+        let stands = entry.map_or(Stands::Freed, |entry| entry.stands);
+        require(THERE, stands != Stands::Freed, || {
+            format!("there is no room {room}")
+        })?;
+        Ok(stands)
+    }
+
+    fn may_define(&self, room: &str, table: &str, generation: u32) -> Check {
+        let is_table = serde_json::from_str::<serde_json::Map<_, _>>(table).is_ok();
+        require(TABLES, is_table, || format!("{room} is {table:?}"))?;
+        require(BOUNDS, table.len() <= TABLE_BYTES_MAX, || {
+            format!("{room} has {} bytes", table.len())
+        })?;
+        let follows = match self.rooms.get(room) {
+            None => 1,
+            Some(entry) => {
+                require(FREED_FIRST, entry.stands != Stands::Archived, || {
+                    format!("{room} is defined while its paths are still shut")
+                })?;
+                let same = entry.stands == Stands::Open && entry.table == table;
+                require(SAME, !same, || format!("{room} is defined as it is"))?;
+                entry.generation + u32::from(entry.stands == Stands::Freed)
+            }
+        };
+        require(GENERATIONS, generation == follows, || {
+            format!("{room} is generation {generation}, {follows} comes next")
+        })
+    }
+
+    fn put(&mut self, row: u64, event: &HouseEvent) {
+        let mut stand = |room: &String, stands| {
+            if let Some(entry) = self.rooms.get_mut(room) {
+                (entry.stands, entry.since) = (stands, row);
+            }
+        };
+        match event {
+            HouseEvent::Changed { .. } => {}
+            HouseEvent::Archived { room } => stand(room, Stands::Archived),
+            HouseEvent::Freed { room } => stand(room, Stands::Freed),
+            HouseEvent::Defined {
+                room,
+                table,
+                generation,
+            } => {
+                let entry = Entry {
+                    stands: Stands::Open,
+                    table: table.clone(),
+                    generation: *generation,
+                    since: row,
+                };
+                self.rooms.insert(room.clone(), entry);
+            }
+        }
+    }
+
+    fn bounds(&self) -> Check {
+        let gated = || {
+            let rooms = self.rooms.values();
+            rooms.filter(|entry| entry.stands != Stands::Freed)
+        };
+        let bytes: usize = gated().map(|entry| entry.table.len()).sum();
+        require(
+            BOUNDS,
+            gated().count() <= ROOMS_MAX && bytes <= HOUSE_BYTES_MAX,
+            || format!("{} rooms of {bytes} bytes", gated().count()),
+        )
+    }
+
+    /// How the house stands.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        let room = |(name, entry): (&String, &Entry)| {
+            let Entry {
+                stands,
+                generation,
+                since,
+                ..
+            } = *entry;
+            let standing = RoomStanding {
+                stands,
+                generation,
+                since,
+            };
+            (name.clone(), standing)
+        };
+        Standing {
+            facts: self.facts,
+            rooms: self.rooms.iter().map(room).collect(),
+        }
+    }
+}
+
+/// The room that a fact is of.
+const fn room_of(event: &HouseEvent) -> Option<&String> {
+    match event {
+        HouseEvent::Changed { .. } => None,
+        HouseEvent::Defined { room, .. }
+        | HouseEvent::Archived { room }
+        | HouseEvent::Freed { room } => Some(room),
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { facts, rooms } = self;
+        let count = |stands| rooms.values().filter(|room| room.stands == stands).count();
+        writeln!(
+            f,
+            "  facts       {facts}\n  rooms       {} open, {} archived, {} released",
+            count(Stands::Open),
+            count(Stands::Archived),
+            count(Stands::Freed)
+        )?;
+        for (name, room) in rooms {
+            let stands = match room.stands {
+                Stands::Open => "open",
+                Stands::Archived => "archived",
+                Stands::Freed => "released",
+            };
+            writeln!(
+                f,
+                "  {stands:<11} {name}, generation {}, since row {}",
+                room.generation, room.since
+            )?;
+        }
+        Ok(())
+    }
+}

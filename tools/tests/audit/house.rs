@@ -1,0 +1,239 @@
+//! The journal of the house: what the real one writes under random wishes is sound, and each law finds what breaks it.
+
+use baton::facts::holder::Salt;
+use baton::facts::house::HouseEvent;
+use baton::facts::units::Instant;
+use baton::house::{House, Stands, Wish};
+use baton::journal::export::{self, HOUSE};
+use baton::journal::{Hash, seal};
+use baton_tools::audit::report::Report;
+use baton_tools::audit::story::Tale;
+use baton_tools::audit::{Audit, Scope, Stop};
+use serde_json::{Map, json};
+
+const SALT: Salt = Salt([0x5a; 16]);
+
+fn changed() -> HouseEvent {
+    let by = String::new();
+    HouseEvent::Changed { by }
+}
+
+fn defined(room: &str, permits: u32, generation: u32) -> HouseEvent {
+    let table = json!({ "paths": [format!("/{room}/*")], "permits": permits }).to_string();
+    let room = room.to_owned();
+    HouseEvent::Defined {
+        room,
+        table,
+        generation,
+    }
+}
+
+fn archived(room: &str) -> HouseEvent {
+    let room = room.to_owned();
+    HouseEvent::Archived { room }
+}
+
+fn freed(room: &str) -> HouseEvent {
+    let room = room.to_owned();
+    HouseEvent::Freed { room }
+}
+
+/// The lines of an export with whole hashes: what anybody can write who can compute SHA-256.
+fn lines(rows: &[Vec<HouseEvent>]) -> Vec<String> {
+    let mut previous = Hash::default();
+    let mut lines = vec![export::header(HOUSE, 0, &previous).unwrap()];
+    for (version, events) in (1..).zip(rows) {
+        let at = Instant(version * 1_000);
+        let row = seal(&previous, &SALT, version, at, 7 + version * 1_000, events).unwrap();
+        lines.push(export::line::<HouseEvent>(&previous, &row).unwrap());
+        previous = row.hash;
+    }
+    lines
+}
+
+fn verify(rows: &[Vec<HouseEvent>]) -> Result<Report, Stop> {
+    let mut audit = Audit::new(Scope::Everything, None);
+    lines(rows).iter().try_for_each(|line| audit.line(line))?;
+    audit.finish()
+}
+
+/// What the real house does with random wishes and undos.
+fn history(seed: u64, count: usize) -> (House, Vec<Vec<HouseEvent>>) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let (mut house, mut rows) = (House::default(), Vec::new());
+    while rows.len() < count {
+        let room = ["a", "b", "c"][rng.usize(0..3)].to_owned();
+        let table: Map<_, _> = json!({ "paths": [format!("/{room}/*")], "permits": rng.u8(0..3) })
+            .as_object()
+            .cloned()
+            .unwrap();
+        let facts = match rng.u8(0..6) {
+            0..3 => house.decide(&[Wish::Define { room, table }]),
+            3 => house.decide(&[Wish::Archive { room }]),
+            4 => house.decide(&[Wish::Free { room }]),
+            _ => house.undo(),
+        };
+        let Some(facts) = facts.ok().filter(|facts| !facts.is_empty()) else {
+            continue;
+        };
+        let by = "mika".to_owned();
+        let row = [vec![HouseEvent::Changed { by }], facts].concat();
+        house.apply(house.version() + 1, &row);
+        rows.push(row);
+    }
+    (house, rows)
+}
+
+#[test]
+fn what_the_house_writes_is_sound_and_the_figures_are_its_own() {
+    for seed in super::seeds(0..60) {
+        println!("BATON_SEED={seed} cargo test -p baton-tools --test audit what_the_house");
+        let (house, rows) = history(seed, 120);
+        let report = verify(&rows).unwrap_or_else(|stop| panic!("{stop}"));
+        assert_eq!(report.rows, 120);
+        let told = serde_json::to_value(report.house.unwrap()).unwrap();
+        assert_eq!(
+            told["rooms"].as_object().unwrap().len(),
+            house.rooms().len()
+        );
+        for (name, kept) in house.rooms() {
+            let stands = serde_json::to_value(kept.stands).unwrap();
+            let is =
+                json!({ "stands": stands, "generation": kept.generation, "since": kept.since });
+            assert_eq!(told["rooms"][name], is, "{name}");
+        }
+    }
+}
+
+#[test]
+fn each_law_of_the_house_finds_what_breaks_it() {
+    let first = || vec![changed(), defined("a", 1, 1)];
+    let over = || vec![first(), vec![changed(), archived("a")]];
+    let long = |generation| HouseEvent::Defined {
+        room: "long".to_owned(),
+        table: json!({ "message": "x".repeat(16_384) }).to_string(),
+        generation,
+    };
+    let no_table = |table: &str| HouseEvent::Defined {
+        room: "a".to_owned(),
+        table: table.to_owned(),
+        generation: 1,
+    };
+    let many = (0..1_001).map(|at| defined(&format!("r{at}"), 1, 1));
+    let reused = |generation| {
+        let row = vec![changed(), freed("a")];
+        let again = vec![changed(), defined("a", 5, generation)];
+        [over(), vec![row, again]].concat()
+    };
+    let fallen = || {
+        let again = vec![changed(), archived("a"), freed("a"), defined("a", 2, 2)];
+        vec![first(), again, vec![changed(), defined("a", 1, 1)]]
+    };
+    let form = "a row is one change of the house";
+    let there = "no fact about a room that is not there";
+    let same = "a change changes something";
+    let generations = "generations follow each other";
+    let broken: Vec<(&str, Vec<Vec<HouseEvent>>)> = vec![
+        (form, vec![vec![changed()]]),
+        (form, vec![vec![defined("a", 1, 1)]]),
+        (form, vec![vec![changed(), defined("a", 1, 1), changed()]]),
+        (same, vec![first(), vec![changed(), defined("a", 1, 1)]]),
+        (
+            same,
+            [over(), vec![vec![changed(), archived("a"), archived("a")]]].concat(),
+        ),
+        (there, vec![vec![changed(), archived("a")]]),
+        (there, vec![first(), vec![changed(), freed("a")]]),
+        (there, vec![vec![changed(), freed("b")]]),
+        (generations, vec![vec![changed(), defined("a", 1, 2)]]),
+        (
+            generations,
+            vec![first(), vec![changed(), defined("a", 2, 2)]],
+        ),
+        (generations, reused(1)),
+        (generations, reused(3)),
+        (generations, fallen()),
+        (
+            "a name is used again when its paths are released",
+            [over(), vec![vec![changed(), defined("a", 2, 2)]]].concat(),
+        ),
+        (
+            "a name is used again when its paths are released",
+            [over(), vec![vec![changed(), defined("a", 2, 1)]]].concat(),
+        ),
+        (
+            "a definition is a table",
+            vec![vec![changed(), no_table("[]")]],
+        ),
+        (
+            "a definition is a table",
+            vec![vec![changed(), no_table("{")]],
+        ),
+        ("the house is bounded", vec![vec![changed(), long(1)]]),
+        (
+            "the house is bounded",
+            vec![[changed()].into_iter().chain(many).collect()],
+        ),
+    ];
+    for (law, rows) in broken {
+        match verify(&rows) {
+            Err(Stop::Fault(fault)) => {
+                assert_eq!(fault.law, law, "{fault}");
+                assert_eq!(fault.row, rows.len() as u64, "{fault}");
+            }
+            other => panic!("{law}: {other:?}"),
+        }
+    }
+    let lawful = [
+        reused(2),
+        [over(), vec![vec![changed(), defined("a", 1, 1)]]].concat(),
+    ];
+    for rows in lawful {
+        verify(&rows).unwrap_or_else(|stop| panic!("{stop}"));
+    }
+}
+
+/// A line of an export, changed.
+type Change = fn(&mut Vec<String>);
+
+#[test]
+fn the_chain_of_the_house_is_held_together_and_names_nobody() {
+    let (house, rows) = history(1, 20);
+    assert!(
+        house
+            .rooms()
+            .values()
+            .any(|kept| kept.stands == Stands::Open)
+    );
+    let whole = lines(&rows);
+    let changes: [(&str, Change); 4] = [
+        ("removed", |lines| drop(lines.remove(7))),
+        ("swapped", |lines| lines.swap(5, 6)),
+        ("another generation", |lines| {
+            lines[1] = lines[1].replace("\"generation\":1", "\"generation\":2");
+        }),
+        ("a name", |lines| {
+            lines[1] = lines[1].replacen("\"by\":\"\"", "\"by\":\"mika\"", 1);
+        }),
+    ];
+    for (what, change) in changes {
+        let mut lines = whole.clone();
+        change(&mut lines);
+        assert_ne!(lines, whole, "{what}");
+        let mut audit = Audit::new(Scope::Everything, None);
+        let read = lines.iter().try_for_each(|line| audit.line(line));
+        assert!(matches!(read, Err(Stop::Fault(_))), "{what}: {read:?}");
+    }
+    let mut tale = Tale::new(1, None);
+    let refused = tale.line(&whole[0]).unwrap_err().to_string();
+    assert!(refused.contains("which has no tickets"), "{refused}");
+    let mut chain = Audit::new(Scope::Chain, None);
+    whole.iter().try_for_each(|line| chain.line(line)).unwrap();
+    assert!(
+        chain
+            .finish()
+            .unwrap()
+            .to_string()
+            .contains("the house, rows 1 to 20")
+    );
+}
