@@ -23,6 +23,7 @@ mod batch;
 pub mod carried;
 pub(crate) mod export;
 mod facts;
+#[cfg(feature = "programs")]
 pub mod flags;
 mod hall;
 mod health;
@@ -37,12 +38,12 @@ mod turn;
 use baton::facts::event::Event;
 use core::fmt;
 use export::{Chain, Row};
-use ledger::Ledger;
 pub use ledger::Totals;
+pub(crate) use ledger::{Ledger, Stage};
 
 /// A law that a fact, a row or the chain breaks, before it is known where that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Broken {
+pub(crate) struct Broken {
     law: &'static str,
     what: String,
 }
@@ -163,7 +164,7 @@ pub(crate) struct Moment {
 }
 
 /// Looks over the audit's shoulder.
-trait Watch {
+pub(crate) trait Watch {
     /// A fact is about to be entered.
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
     /// It was lawful, and is entered.
@@ -211,7 +212,8 @@ impl Audit {
         self.watched_line(text, &mut Unwatched)
     }
 
-    fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
+    /// [`Audit::line`], with somebody who looks on.
+    pub(crate) fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
         self.lines += 1;
         let line = self.lines;
         let Some(row) = self.chain.read(line, text)? else {
@@ -243,6 +245,26 @@ impl Audit {
                 what,
             })
         })
+    }
+
+    /// The books, as far as the rows have come.
+    pub(crate) const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The room's name; empty before the first line.
+    pub(crate) fn room(&self) -> &str {
+        self.chain.room()
+    }
+
+    /// The last row, its time on the room's clock, and the wall clock then.
+    pub(crate) const fn last(&self) -> Moment {
+        self.chain.last()
+    }
+
+    /// The hash of the last row.
+    pub(crate) const fn head(&self) -> Fingerprint {
+        self.chain.hash()
     }
 
     /// The export has ended.
