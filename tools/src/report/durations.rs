@@ -74,6 +74,16 @@ impl Durations {
         None
     }
 
+    /// What each twentieth of them did not exceed, the shortest first; nothing where there are fewer than `least`. O(buckets).
+    #[must_use]
+    pub fn twentieths_ms(&self, least: u64) -> Vec<u64> {
+        if self.count < least.max(1) {
+            return Vec::new();
+        }
+        let parts = (1..=20).map(|part| self.quantile_ms(part * 50));
+        parts.flatten().collect()
+    }
+
     /// What is told of them. O(buckets).
     #[must_use]
     pub fn told(&self) -> Told {

@@ -137,8 +137,12 @@ impl Reporter {
         let counts = counts.filter(|counts| counts.wall_ms.is_some());
         let counts = counts.ok_or_else(|| match (rows, asked.edition) {
             (0, _) => nothing(
-                "the export holds no sound row".to_owned(),
-                "fetch it again; a room that was never used has no history",
+                match &fault {
+                    Some(fault) => fault.to_string(),
+                    None => "the export holds no row".to_owned(),
+                },
+                "a report needs the journal from row 1 on. Rows are kept journal_keep_days: fetch them in time with \
+                 `npm run export`, and give that file",
             ),
             (_, Some(wanted)) if wanted > edition => nothing(
                 format!("there is no edition {wanted}: the last is {edition}"),

@@ -60,6 +60,8 @@ pub struct Report {
     pub most_inside: Most,
     /// From the number, or from the draw, to the first call.
     pub waits: durations::Told,
+    /// The same cut into twentieths of the people: what each did not exceed. Empty where a twentieth would be too few.
+    pub wait_twentieths_ms: Vec<u64>,
     /// The same of those whose number was drawn.
     pub drawn_waits: durations::Told,
     /// From the call until the visitor came.
@@ -352,6 +354,7 @@ impl Report {
             fullest_hall: counts.fullest_hall,
             most_inside: counts.most_inside,
             waits: told(&counts.waits),
+            wait_twentieths_ms: counts.waits.twentieths_ms(20 * least.max(1)),
             drawn_waits: told(&counts.drawn_waits),
             claims: told(&counts.claims),
             stays: told(&counts.stays),
