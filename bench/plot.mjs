@@ -12,10 +12,8 @@ export const GREY = "#768390";
 /** Okabe and Ito's colours that differ for the colour-blind, without black and yellow. */
 export const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"];
 
-/** The plot of such rows (`{ series, waiting, value, unit }`) as SVG text. */
-export function plot(rows) {
-  const timed = rows.filter(({ unit }) => unit === "ns");
-  const names = [...new Set(timed.map(({ series }) => series))];
+/** Lines over the people in line, both axes logarithmic, as SVG text. `lines` is name -> `[people, value]`s; `asText` writes a value. */
+function linesOf(lines, { peopleMin, what, asText }) {
   const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
   return svgOf({
     animation: false,
@@ -23,10 +21,23 @@ export function plot(rows) {
     textStyle: { fontFamily: "system-ui, sans-serif" },
     grid: { left: 70, right: 45, top: 70, bottom: 55 },
     legend: { top: 8, itemGap: 24, textStyle: { color: GREY } },
-    xAxis: { ...axis, name: "people in line", nameGap: 32, min: 1_000, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
-    yAxis: { ...axis, name: "one operation, as wasm", nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: asTime } },
-    series: names.map((name) => ({ name, type: "line", symbol: "circle", symbolSize: 7, data: timed.filter(({ series }) => series === name).map(({ waiting, value }) => [waiting, value]) })),
+    xAxis: { ...axis, name: "people in line", nameGap: 32, min: peopleMin, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
+    yAxis: { ...axis, name: what, nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: asText } },
+    series: Object.entries(lines).map(([name, data]) => ({ name, type: "line", symbol: "circle", symbolSize: 7, data })),
   }, { width: WIDTH, height: HEIGHT });
+}
+
+/** name -> what `pick` makes of the points of that series, in the order in which series first come. */
+function bySeries(points, pick) {
+  const lines = {};
+  for (const point of points) (lines[point.series] ??= []).push(pick(point));
+  return lines;
+}
+
+/** The plot of such rows (`{ series, waiting, value, unit }`) as SVG text. */
+export function plot(rows) {
+  const timed = rows.filter(({ unit }) => unit === "ns");
+  return linesOf(bySeries(timed, ({ waiting, value }) => [waiting, value]), { peopleMin: 1_000, what: "one operation, as wasm", asText: asTime });
 }
 
 /** A chart by its echarts options, as SVG text. */
@@ -53,16 +64,6 @@ export function drawGrowth(rows) {
 
 /** Draws docs/images/scale.svg: a baton's time by the people in line (`{ series, people, ms }`); `npm run scale -- --docs` does. */
 export function drawScale(points) {
-  const names = [...new Set(points.map(({ series }) => series))];
-  const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
-  writeFileSync(inRoot("docs", "images", "scale.svg"), `${svgOf({
-    animation: false,
-    color: HUES,
-    textStyle: { fontFamily: "system-ui, sans-serif" },
-    grid: { left: 70, right: 45, top: 70, bottom: 55 },
-    legend: { top: 8, itemGap: 24, textStyle: { color: GREY } },
-    xAxis: { ...axis, name: "people in line", nameGap: 32, min: 10_000, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
-    yAxis: { ...axis, name: "baton, p99", nameGap: 50, axisLabel: { ...axis.axisLabel, formatter: (value) => asTime(value * 1e6) } },
-    series: names.map((name) => ({ name, type: "line", symbol: "circle", symbolSize: 7, data: points.filter(({ series }) => series === name).map(({ people, ms }) => [people, ms]) })),
-  }, { width: WIDTH, height: HEIGHT })}\n`);
+  const svg = linesOf(bySeries(points, ({ people, ms }) => [people, ms]), { peopleMin: 10_000, what: "baton, p99", asText: (value) => asTime(value * 1e6) });
+  writeFileSync(inRoot("docs", "images", "scale.svg"), `${svg}\n`);
 }

@@ -17,6 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readArrivals } from "../scripts/crowds/trace.mjs";
+import { between, diceOf } from "../scripts/dice.mjs";
 import { Visitor } from "../tests/support/visitor.mjs";
 
 export const VISITORS_MAX = 20_000;
@@ -29,17 +30,6 @@ const HEARD_SLACK_MS = 2_000;
 
 // ------------------------------------------------------------------------------------------------ the plan
 
-/** A small seeded generator (mulberry32): numbers in [0, 1). */
-export function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /**
  * What each visitor is going to do. Shares are between 0 and 1; a visitor has one habit at most, and gives in to it
  * within `habitWithinMs` of waiting. Who is let in before that simply buys. `arrivals`, of a trace, say who comes when and
@@ -48,8 +38,7 @@ export function randomFrom(seed) {
 export function planCrowd({
   arrivals, speed = 1, visitors = arrivals?.length, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, habitWithinMs = arriveWithinMs, seed,
 }) {
-  const random = randomFrom(seed);
-  const between = ([low, high]) => low + random() * (high - low);
+  const random = diceOf(seed);
   const habitOf = (draw) => {
     if (draw < vanish) return "vanish";
     if (draw < vanish + reload) return "reload";
@@ -59,12 +48,12 @@ export function planCrowd({
   return Array.from({ length: visitors }, (_, i) => ({
     name: arrivals ? arrivals[i].visitor : `visitor ${i + 1}`,
     arriveAfterMs: traced(i, "atMs", random() * arriveWithinMs),
-    holdMs: traced(i, "stayMs", between(holdMs)),
+    holdMs: traced(i, "stayMs", between(random, holdMs)),
     habit: habitOf(random()),
-    habitAfterMs: between([0, habitWithinMs]),
-    seats: Math.round(between(SEATS_WANTED)),
-    reconnectMs: between(RECONNECT_MS),
-    reloadPauseMs: between(RELOAD_PAUSE_MS),
+    habitAfterMs: between(random, [0, habitWithinMs]),
+    seats: Math.round(between(random, SEATS_WANTED)),
+    reconnectMs: between(random, RECONNECT_MS),
+    reloadPauseMs: between(random, RELOAD_PAUSE_MS),
   }));
 }
 

@@ -4,22 +4,21 @@
 //   npm run check-advice                       two hundred simulated sales; writes the table of docs/advice.md
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { between } from "../bench/lib/table.mjs";
 import { fail, inRoot, run, toolEnv, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 const PAGE = inRoot("docs", "advice.md");
-const TABLE = /(<!-- forecasts -->\n)[\s\S]*?(<!-- \/forecasts -->)/;
 const USAGE = "Say what to look at: npm run advice -- --export onsale.jsonl [--every-min 10]; the file comes from `npm run export`.";
 
 const tool = (args) => run("cargo", ["run", "--quiet", "--release", "-p", "baton-tools", "--bin", "advice", "--", ...args], { env: toolEnv(), capture: true });
 
 /** Seeds that nothing was tuned by; every band must hold 70 to 90 of a hundred. */
 async function check(args) {
-  const { code, text } = await tool(["check", ...args]);
-  const table = text.slice(Math.max(0, text.indexOf("| forecast of")));
+  const { code, signal, out: table } = await tool(["check", ...args]);
+  if (signal) throw new UserError(`advice check was killed (${signal}) before it was done.`);
   if (!table.startsWith("| forecast of")) throw new UserError("advice check failed; see above.");
-  const page = readFileSync(PAGE, "utf8");
-  if (args.length === 0) writeFileSync(PAGE, page.replace(TABLE, (_, begin, end) => `${begin}${table}${end}`));
+  if (args.length === 0) writeFileSync(PAGE, between(readFileSync(PAGE, "utf8"), "forecasts", table.trimEnd()));
   process.exitCode = code;
 }
 

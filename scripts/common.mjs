@@ -46,22 +46,23 @@ export function output(command, args = [], options = {}) {
 }
 
 /**
- * Runs a program to its end and shows what it prints as it comes.
- * Resolves to `{ code, text }`; `text` is all it printed, when `capture` is asked for.
+ * Runs a program to its end and shows what it prints as it comes; `capture` keeps that too, `quiet` shows nothing of it.
+ * Resolves to `{ code, signal, text, out }`: `signal` is what killed it, `text` all it printed, `out` what it printed on standard output.
  */
 export function run(command, args = [], { capture = false, quiet = false, ...options } = {}) {
   const stdio = capture || quiet ? ["ignore", "pipe", "pipe"] : "inherit";
   const child = spawn(command, args, { cwd: root, env: toolEnv(), stdio, ...options });
-  let text = "";
+  let [text, out] = ["", ""];
   for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
-    from?.on("data", (chunk) => {
+    from?.setEncoding("utf8").on("data", (chunk) => {
       text += chunk;
+      if (from === child.stdout) out += chunk;
       if (!quiet) to.write(chunk);
     });
   }
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), text }));
+    child.on("close", (code, signal) => resolve({ code: code ?? (signal ? 1 : 0), signal, text, out }));
   });
 }
 

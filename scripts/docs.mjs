@@ -41,9 +41,9 @@ there, and name that. It must be a name without a port. Outside the zone Cloudfl
 looks. With \`self-host\` it goes with one \`ORIGIN\`, wherever that is.
 
 \`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then is taken for one that is down:
-people see the page for that and keep the lease. What sends something may take six times as long, sending included, since it may yet
-be done; then it is ended in the same way. A lease is renewed while its holder waits or sends. Cloudflare itself gives up after 100
-seconds without an answer.
+people see the page for that and keep the lease. Any other request has six times as long, sending included, because the origin may
+still carry it out; then Baton gives up on it in the same way. Baton renews a lease while its holder waits or sends. Cloudflare itself
+gives up after 100 seconds without an answer.
 
 ## A room
 

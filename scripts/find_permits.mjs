@@ -12,6 +12,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, inRoot, UserError } from "./common.mjs";
+import { diceOf } from "./dice.mjs";
 import { prepare } from "./setup.mjs";
 
 /** Of a visit: how long a level settles at least, and the least of each span. */
@@ -115,7 +116,7 @@ function stopOnSignals(stop) {
 }
 
 /** The whole command; its exit code. `parts`: the modules below, which need the project's packages. */
-async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, text, report, dice, proof, progress }) {
+async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, text, report, proof, progress }) {
   const asked = flags.readFlags(process.argv.slice(2), process.env.ORIGIN_SECRET || undefined);
   const say = asked.json ? (line) => process.stderr.write(`${line}\n`) : console.log;
   const { steps, hosts, text: stepsText } = readStepsFile(stepsModule.readSteps, asked.steps);
@@ -134,7 +135,7 @@ async function main({ flags, steps: stepsModule, safety, visitor, run, verdict, 
   stopOnSignals(stop);
   const times = timesFor(thinkingMs + answersMs, asked);
   const { tell } = asked.json ? {} : new progress.Progress({ times, isTerminal: process.stderr.isTTY, write: (line) => process.stderr.write(line), now: () => performance.now() });
-  const seen = await run.measure({ clock: realClock, steps, openVisitor, roll: dice.diceOf(asked.seed), machine: ownMachine(), times, caps, stop, guard, tell });
+  const seen = await run.measure({ clock: realClock, steps, openVisitor, roll: diceOf(asked.seed), machine: ownMachine(), times, caps, stop, guard, tell });
   const found = verdict.judge(seen.levels, { ...seen, seed: asked.seed });
   const at = new Date().toISOString();
   const result = report.resultOf({ ...asked, ...seen, at, verdict: found });
@@ -149,7 +150,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const report = (error) => (error instanceof UserError ? (console.error(error.message), 2) : fail(error));
   const production = await import("./find_permits/from_production.mjs");
   if (process.argv.includes(production.FLAG)) process.exit(await production.fromProduction(process.argv.slice(2)).catch(report));
-  const names = ["flags", "steps", "safety", "visitor", "run", "verdict", "text", "report", "dice", "proof", "progress"];
+  const names = ["flags", "steps", "safety", "visitor", "run", "verdict", "text", "report", "proof", "progress"];
   const parts = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await import(`./find_permits/${name}.mjs`)])));
   process.exitCode = await main(parts).catch(report);
 }

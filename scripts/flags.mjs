@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { inRoot, UserError } from "./common.mjs";
+import { nearest } from "./nearest.mjs";
 
 const WHOLE = "a whole number";
 const RATE = "a number of at most three decimals";
@@ -114,20 +115,4 @@ function wrapped(text, columns) {
     lines.push(`${lines.pop()} ${word}`.trimStart());
   }
   return lines;
-}
-
-function nearest(word, words) {
-  return words.map((each) => [editDistance(word, each), each]).sort(([a], [b]) => a - b)[0][1];
-}
-
-function editDistance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length];
 }

@@ -6,11 +6,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { fail, UserError } from "./common.mjs";
 
 const ROLES = ["view", "operate"];
+/** A hundred years: what is good for longer never ends. */
+const DAYS_MAX = 36_500;
 const USAGE = "Say who, and what they may do: npm run operator-token -- mika view|operate, or -- hooks release onsale 30 (its room, and for how many days)";
 
 /** Room and end of a machine, as lines of the file. */
 function boundsOf(room, days) {
   if (!/^[a-z0-9-]{1,32}$/.test(room) || !(Number(days) > 0)) throw new UserError(USAGE);
+  if (Number(days) > DAYS_MAX) throw new UserError(`A token is good for ${DAYS_MAX} days at most, not ${days}. Say fewer; make another before they are over.`);
   const end = new Date(Date.now() + Number(days) * 24 * 3_600_000).toISOString().replace(/\.\d+/, "");
   return `\nroom = "${room}"\nends_at = "${end}"`;
 }

@@ -9,7 +9,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { fail, inRoot, must, UserError } from "./common.mjs";
+import { fail, inRoot, must, run, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 const program = () => path.join(process.env.CARGO_TARGET_DIR ?? inRoot("target"), "release", "plan");
@@ -20,10 +20,9 @@ export const buildPlan = () => must("cargo", ["build", "--quiet", "--release", "
 
 /** What the program says to these flags. Throws a UserError with its words when it refuses. */
 export async function ask(flags) {
-  const { spawn } = await import("node:child_process");
-  const child = spawn(program(), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: ["ignore", "pipe", "pipe"] });
-  const [out, wrong] = await Promise.all([child.stdout, child.stderr].map(async (stream) => Buffer.concat(await stream.toArray()).toString()));
-  if (child.exitCode ?? (await new Promise((resolve) => { child.once("close", resolve); }))) throw new UserError(wrong.trimEnd().replace(/^plan: /, ""));
+  const { code, signal, text, out } = await run(program(), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), quiet: true });
+  if (signal) throw new UserError(`plan was killed (${signal}) before it was done.\n  cure: if memory ran out, fewer runs at once: --threads 1; then try again`);
+  if (code !== 0) throw new UserError(text.trimEnd().replace(/^plan: /, ""));
   return out;
 }
 
@@ -32,6 +31,13 @@ export async function costModel() {
   const { costOfRun } = await import("./plan/costs.mjs");
   const prices = readJson("bench", "cost", "prices.json");
   return (each) => costOfRun(each, prices);
+}
+
+/** Where the report goes: what `--out FOLDER` or `--out=FOLDER` says last; undefined where neither is there. */
+export function outOf(flags) {
+  const at = flags.findLastIndex((flag) => flag === "--out" || flag.startsWith("--out="));
+  if (at < 0) return undefined;
+  return flags[at] === "--out" ? flags[at + 1] : flags[at].slice("--out=".length);
 }
 
 async function main() {
@@ -52,8 +58,8 @@ async function main() {
   }
   const figures = plans.map((plan, nth) => figuresOf(plan, costs[nth]));
   const at = new Date().toISOString();
-  const out = flags.at(flags.indexOf("--out") + 1);
-  const folder = flags.includes("--out") ? path.resolve(process.env.INIT_CWD ?? ".", out) : inRoot(".baton", "plan", at.replace(/[:.]/g, "-"));
+  const out = outOf(flags);
+  const folder = out === undefined ? inRoot(".baton", "plan", at.replace(/[:.]/g, "-")) : path.resolve(process.env.INIT_CWD ?? ".", out);
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, "report.html");
   writeFileSync(file, html(told, figures, { at, asked: flags.join(" ") }));

@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 import { durationMs, runCrowd } from "../demo/crowd.mjs";
 import { Visitor } from "../tests/support/visitor.mjs";
-import { fail, UserError } from "./common.mjs";
+import { UserError } from "./common.mjs";
 import { examine, patientOf, table } from "./doctor.mjs";
 import { operatorOf } from "./rehearse_live/operator.mjs";
 import { isGo, judgeRehearsal } from "./rehearse_live/verdict.mjs";
@@ -103,9 +103,18 @@ export function verdictText({ go, findings }) {
 }
 
 const FLAGS = {
-  url: String, room: String, origin: String, token: (file) => readFileSync(file, "utf8").trim(), visitors: (text) => whole("visitors", text, 1, 20_000),
-  minutes: (text) => whole("minutes", text, 1, 60), seed: (text) => whole("seed", text, 0, 2 ** 32), "arrive-within": durationMs, hold: holdMs, "answer-max": durationMs,
+  url: String, room: String, origin: String, token: tokenIn, visitors: (text) => whole("visitors", text, 1, 20_000),
+  minutes: (text) => whole("minutes", text, 1, 60), seed: (text) => whole("seed", text, 0, 2 ** 32),
+  "arrive-within": (text) => timeMs("arrive-within", text), hold: holdMs, "answer-max": (text) => timeMs("answer-max", text),
 };
+
+function tokenIn(file) {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw new UserError(`--token: ${file} cannot be read (${error.code}). Name a file that holds an operator's token.`);
+  }
+}
 
 function whole(flag, text, least, most) {
   const value = Number(text);
@@ -113,16 +122,35 @@ function whole(flag, text, least, most) {
   return value;
 }
 
+function timeMs(flag, text) {
+  try {
+    return durationMs(text);
+  } catch {
+    throw new UserError(`--${flag} is a time such as 500ms, 10s or 2m, not "${text}".`);
+  }
+}
+
 function holdMs(text) {
-  const [low, high = low] = text.split("..").map(durationMs);
-  if (high < low) throw new UserError(`--hold is a range such as 4s..8s, not "${text}".`);
+  const times = text.split("..");
+  const isRange = times.length <= 2 && times.every((time) => /^\d/.test(time));
+  const [low, high = low] = isRange ? times.map((time) => timeMs("hold", time)) : [];
+  if (!isRange || high < low) throw new UserError(`--hold is a time or a range such as 4s..8s, not "${text}".`);
   return [low, high];
+}
+
+/** What was given, flag by flag. */
+function parsed(args, options) {
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UserError(`${error.message}\nUse: ${USAGE}`);
+  }
 }
 
 /** What the command line says. */
 export function optionsOf(args, env = process.env) {
   const options = { ...Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }])), json: { type: "boolean" }, "without-proofs": { type: "boolean" } };
-  const { values } = parseArgs({ args, options });
+  const values = parsed(args, options);
   const said = Object.fromEntries(Object.entries(values).map(([flag, value]) => [flag, FLAGS[flag] ? FLAGS[flag](value) : value]));
   if (!said.url || !said.room) throw new UserError(`Use: ${USAGE}`);
   if (!URL.canParse(said.url) || !["http:", "https:"].includes(new URL(said.url).protocol)) throw new UserError(`--url needs the address of a page behind the room, such as https://tickets.example.com/buy/, not "${said.url}".`);
@@ -147,5 +175,8 @@ async function main() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  await main().catch((error) => (error instanceof UserError || error.code?.startsWith("ERR_PARSE_ARGS") || error.code === "ENOENT" ? (console.error(error.message), process.exit(2)) : fail(error)));
+  await main().catch((error) => {
+    console.error(error instanceof UserError ? error.message : `The rehearsal broke off: ${error.message || error.code}. It is ended, or ends by itself; look at the room, then try again.`);
+    process.exit(2);
+  });
 }

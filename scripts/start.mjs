@@ -14,12 +14,13 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { fail, inRoot, UserError } from "./common.mjs";
 import { helpText, parseFlags } from "./flags.mjs";
+import { gatedPath } from "./gated_path.mjs";
 import { prepare } from "./setup.mjs";
 import { startSecrets } from "./start-secrets.mjs";
 
 const PORT = 8787;
 const DEMO_PERMITS = 3;
-/** A sale to watch: one visitor a second and a half comes in, two a second arrive. Everybody has the same address here. */
+/** A sale to watch: five people arrive in three seconds, and twelve permits with visits of ten seconds let six in five seconds in. Everybody has the same address here. */
 const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins_per_ip_per_minute: 0 };
 const SHOW_CROWD = { visitors: 300, arriveWithinMs: 180_000, holdMs: [4_000, 16_000], vanish: 0.05, reload: 0.05, leave: 0.05, timeoutMs: 1_800_000 };
 
@@ -45,14 +46,14 @@ function readFlags() {
 async function main() {
   const { own, room: changes } = flags;
   const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
-  const { OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
+  const { ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
-  await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", OPERATORS, TURNSTILE_SITE_KEY, secrets });
+  await checkConfig({ ROOMS, ORIGIN: own.origin ?? "http://127.0.0.1", ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, secrets });
   const { assetsDir, workerDir } = await build();
   // The shop is told its public address before anything listens there.
   const port = own.port === 0 ? await freePort() : own.port ?? PORT;
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
-  const vars = { ROOMS, ORIGIN: own.origin ?? shop?.url, OPERATORS, TURNSTILE_SITE_KEY, ...secrets };
+  const vars = { ROOMS, ORIGIN: own.origin ?? shop?.url, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
   stopOnSignal(runtime, shop);
@@ -65,7 +66,7 @@ async function showSale({ port, ROOMS }) {
   const [room] = Object.keys(ROOMS);
   const { report, runCrowd } = await import(pathToFileURL(inRoot("demo", "crowd.mjs")));
   const seed = Date.now() % 1_000_000;
-  const plan = { ...SHOW_CROWD, url: `http://localhost:${port}${gatedPath(ROOMS)}`, room, seed };
+  const plan = { ...SHOW_CROWD, url: `http://localhost:${port}${gatedPath(Object.values(ROOMS)[0])}`, room, seed };
   console.log(report(await runCrowd(plan), plan));
 }
 
@@ -90,12 +91,9 @@ async function startDemo({ secrets, port, ROOMS }) {
   if (!existsSync(file)) return undefined;
   const { startShop } = await import(pathToFileURL(file));
   const publicHosts = [`localhost:${port}`, `127.0.0.1:${port}`];
-  const crowdUrl = `http://localhost:${port}${gatedPath(ROOMS)}`;
+  const crowdUrl = `http://localhost:${port}${gatedPath(Object.values(ROOMS)[0])}`;
   return startShop({ originSecret: secrets.ORIGIN_SECRET, publicHosts, room: Object.keys(ROOMS)[0], crowdUrl });
 }
-
-/** An address behind the first room's gate. */
-const gatedPath = (ROOMS) => (Object.values(ROOMS)[0].paths?.[0] ?? "/").replace(/^[A-Z]+ |\*.*$/g, "");
 
 function stopOnSignal(runtime, shop) {
   const stop = async () => {
@@ -120,7 +118,7 @@ const portTaken = (port) => (error) => {
 function greet({ port, shop, own, ROOMS, secrets }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
   const base = `http://localhost:${port}`;
-  const gate = `${base}${gatedPath(ROOMS)}`;
+  const gate = `${base}${gatedPath(Object.values(ROOMS)[0])}`;
   const token = localSecrets().BATON_ADMIN_TOKEN ? undefined : secrets.BATON_ADMIN_TOKEN;
   const lines = [
     "",

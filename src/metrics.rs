@@ -36,8 +36,22 @@ enum Value {
 struct Histogram {
     count: u64,
     sum_ms: u64,
-    /// Every bucket by its end in seconds, not cumulative, so that no series comes and goes. What is in none is beyond the last.
+    /// Every bucket by its end in seconds, not cumulative, so that no series comes and goes; the last ends nowhere.
     buckets: Vec<(f64, u64)>,
+}
+
+impl Histogram {
+    /// What is in no bucket is beyond them.
+    fn new(count: u64, sum_ms: u64, buckets: impl Iterator<Item = (f64, u64)>) -> Self {
+        let mut buckets: Vec<(f64, u64)> = buckets.collect();
+        let within = buckets.iter().map(|(_, count)| *count).sum();
+        buckets.push((f64::INFINITY, count.saturating_sub(within)));
+        Self {
+            count,
+            sum_ms,
+            buckets,
+        }
+    }
 }
 
 /// Reads a metric's values from a room.
@@ -278,11 +292,8 @@ impl EncodeMetric for Written {
                 }
                 Value::Histogram(histogram) => {
                     let sum_s = histogram.sum_ms as f64 / 1_000.0;
-                    let mut buckets = histogram.buckets.clone();
-                    let within = buckets.iter().map(|(_, count)| *count).sum();
-                    buckets.push((f64::INFINITY, histogram.count.saturating_sub(within)));
-                    let count = histogram.count;
-                    encoder.encode_histogram::<NoLabelSet>(sum_s, count, &buckets, None)?;
+                    let (count, buckets) = (histogram.count, &histogram.buckets);
+                    encoder.encode_histogram::<NoLabelSet>(sum_s, count, buckets, None)?;
                 }
             }
         }
@@ -303,22 +314,13 @@ fn histogram_of(duration: &Duration) -> Histogram {
         let kept = duration.octaves.iter().find(|(units, _)| *units == end);
         (end as f64 / 64.0, kept.map_or(0, |(_, count)| *count))
     };
-    Histogram {
-        count: duration.count,
-        sum_ms: duration.sum_ms,
-        buckets: OCTAVES.map(bucket).collect(),
-    }
+    Histogram::new(duration.count, duration.sum_ms, OCTAVES.map(bucket))
 }
 
 fn histogram_of_answers(answers: &Answers) -> Histogram {
     let octaves = answers.octaves.iter();
-    Histogram {
-        count: answers.count,
-        sum_ms: answers.sum_ms,
-        buckets: octaves
-            .map(|(end_ms, count)| (*end_ms as f64 / 1_000.0, *count))
-            .collect(),
-    }
+    let buckets = octaves.map(|(end_ms, count)| (*end_ms as f64 / 1_000.0, *count));
+    Histogram::new(answers.count, answers.sum_ms, buckets)
 }
 
 /// The text. A room that could not be reached has no report; `baton_up` says so. O(rooms).

@@ -18,6 +18,8 @@ mod credentials;
 mod guesses;
 #[path = "gate/headers.rs"]
 mod headers;
+#[path = "gate/looks.rs"]
+mod looks;
 #[path = "gate/page.rs"]
 mod page;
 #[path = "gate/paths.rs"]

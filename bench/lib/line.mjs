@@ -105,7 +105,7 @@ export const cookiesSet = (head) => [...head.matchAll(/\r\nset-cookie: ([^;\r]+)
 
 /**
  * Opens a WebSocket. `onMessage(text or bytes)` is called for each message. Resolves, once it is open, to
- * `{ head, ping, close }`; rejects with the status when it is refused.
+ * `{ head, ping, say, close }`; rejects with the status when it is refused.
  */
 export async function openSocket(port, path, { headers = {}, onMessage }) {
   const socket = await connected(port);
@@ -124,7 +124,7 @@ export async function openSocket(port, path, { headers = {}, onMessage }) {
         head = bytes.latin1Slice(0, end);
         bytes = bytes.subarray(end + 4);
         if (!head.startsWith("HTTP/1.1 101")) return reject(new Error(`${path}: ${head.slice(0, 40)}`));
-        resolve({ head, ping: () => socket.write(masked("ping")), close: () => socket.destroy() });
+        resolve({ head, ping: () => socket.write(masked("ping")), say: (text) => socket.write(masked(text)), close: () => socket.destroy() });
       }
       for (let frame = readFrame(bytes); frame; frame = readFrame(bytes)) {
         bytes = bytes.subarray(frame.size);
@@ -146,5 +146,5 @@ function readFrame(bytes) {
   return { opcode: bytes[0] & 0x0f, payload: bytes.subarray(at, at + length), size: at + length };
 }
 
-/** A client's text frame; a mask of zeros is a mask. */
+/** A client's text frame, of at most 125 bytes; a mask of zeros is a mask. */
 const masked = (text) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);

@@ -1,28 +1,18 @@
 // The three events of `npm run scale`: a rush at ten o'clock, everybody's return after a deploy, and a whole sale for its price.
-// Each builds a world, lets it run, and says what it saw. Pure and deterministic.
+// Each function builds a world, runs it, and returns what it saw. Pure and deterministic.
 
+import { between, diceOf } from "../../scripts/dice.mjs";
 import { quantile } from "./clock.mjs";
 import { PER_LOBBY, REQUESTS_MAX } from "./machines.mjs";
 import { World } from "./world.mjs";
 
-/** Whoever is called lands so much later, ms: a page that is awake. */
+/** A called page that is awake lands after so long, ms. */
 const LANDING = [300, 1_500];
 /** A page of a room's list, tickets. */
 const LIST_TICKETS = 16_384;
 /** Between two lists of lobbies nobody of which is called, ms: `src/room/courier.rs`. */
 const LIST_GAP = 100;
 const SECOND = 1_000;
-
-/** Mulberry32: numbers in [0, 1). */
-function randomOf(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
 
@@ -34,9 +24,9 @@ export function spreadFor(people, lobbies, arrive_s) {
 
 function begin(settings) {
   const world = new World(settings);
-  const random = randomOf(settings.seed ?? 1);
+  const random = diceOf(settings.seed ?? 1);
   const pick = () => Math.floor(random() * world.lobbies.length);
-  world.onCall = (lobby) => world.clock.after(LANDING[0] + random() * (LANDING[1] - LANDING[0]), () => world.claim(lobby));
+  world.onCall = (lobby) => world.clock.after(between(random, LANDING), () => world.claim(lobby));
   return { world, random, pick };
 }
 
@@ -91,7 +81,7 @@ export function handOver({ people, flow, lasts_s = 30, ...settings }) {
   return seen(run.world);
 }
 
-/** A whole sale: `people` come evenly, `crowd` of them wait at once for `wait_s`. What was asked and written, for the price. */
+/** A whole sale: `people` come evenly, `crowd` of them wait at once for `wait_s`. Counts the requests and rows that the price is made of. */
 export function sale({ people, crowd, wait_s, ...settings }) {
   const run = begin(settings);
   const { world, pick, random } = run;

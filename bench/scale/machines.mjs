@@ -1,5 +1,5 @@
-// What objects take, and how far they are from each other: the two profiles of `npm run scale`. Milliseconds of an object's one
-// thread, and milliseconds on the way. Each with its source.
+// The two profiles of `npm run scale`: how long an object takes for each piece of work, in milliseconds of its one thread, and how far
+// objects are from each other, in milliseconds on the way. Each figure has its source.
 
 /** `measured`: this project's benchmarks on two cores of a shared machine. */
 const measured = {
@@ -12,7 +12,7 @@ const measured = {
   // One batch of a few commands through the room with its row; a thousand joins take 0.4 ms more.
   room_turn: 0.5,
   command: 0.0004,
-  // What a batch costs in a bundle: read, judged, answered, without a request and a row of its own.
+  // A batch inside a bundle: the room reads, judges and answers it, without a request and a row of its own.
   bundled: 0.1,
   porter_message: 0.3,
   // A page of a list, 16,384 tickets.
@@ -39,7 +39,7 @@ export const MACHINES = { measured, guidance };
 /** One way, ms: between the front and a lobby, and between objects of one room, which lie in one region. */
 export const DELAYS = { front: 5, object: 2 };
 
-/** What an object should not be asked more often than, a second: the platform's guidance is 500 to 1,000. */
+/** The most requests a second that one object should get: the platform's guidance is 500 to 1,000. */
 export const REQUESTS_MAX = 800;
 /** One lobby for so many of the crowd: `CROWD_PER_LOBBY` of src/settings/schema.rs. */
 export const PER_LOBBY = 10_000;

@@ -3,7 +3,7 @@
 // A visitor is `{ at_ms, visitor, stay_ms }`: comes then, and gives the permit back so long after going in. Names of people begin with
 // p, of bots with b.
 
-import { between, diceOf } from "../find_permits/dice.mjs";
+import { between, diceOf } from "../dice.mjs";
 
 const PEOPLE = 600;
 const SPAN_MS = 600_000;

@@ -4,7 +4,7 @@
 // `clock`: `now()` in ms, `at(ms, call)` which gives a function that cancels. `openVisitor()`: somebody new with a connection of
 // their own: `ask(step)` gives `{ isOk, status, why }` and never rejects, `close()`.
 
-import { between } from "./dice.mjs";
+import { between } from "../dice.mjs";
 
 /** Whoever met an error waits so long before somebody new comes: a broken shop is not hammered. */
 const FAILED_PAUSE_MS = 1_000;

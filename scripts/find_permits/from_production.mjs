@@ -48,9 +48,10 @@ export function readFlags(args, env = process.env) {
 /** The windows of an exported journal. `profile`: how the program is built. */
 export async function windowsOf(file, spanS, profile = OPTIMISED) {
   const program = ["run", "--quiet", ...profile, "-p", "baton-tools", "--bin", "audit", "--"];
-  const { code, text } = await run("cargo", [...program, "carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
+  const { code, signal, text, out } = await run("cargo", [...program, "carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
+  if (signal) throw new UserError(`${file}: audit was killed (${signal}) before it had read everything. Give it more memory, and try again.`);
   if (code !== 0) throw new UserError(`${file}: ${text.trim()}`);
-  return text.trim() === "" ? [] : text.trim().split("\n").map((line) => JSON.parse(line));
+  return out.trim() === "" ? [] : out.trim().split("\n").map((line) => JSON.parse(line));
 }
 
 const ms = (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`);

@@ -1,7 +1,6 @@
 // Measures one level: answers, answer times from the intended start, requests in flight, and how late the generator itself was.
 // Pure: it is told every moment and reads no clock.
 
-import { quantile } from "./dice.mjs";
 
 /** A level is cut into so many slices, whose spread says how exact its throughput is. */
 const SLICES = 8;
@@ -59,6 +58,9 @@ export class Meter {
     this.#changedAtMs = atMs;
   }
 }
+
+/** The value below which this share of a sorted list lies; 0 for an empty one. */
+export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 const mean = (all) => (all.length > 0 ? all.reduce((total, value) => total + value, 0) / all.length : 0);
 

@@ -3,6 +3,7 @@
 
 import { parse } from "smol-toml";
 import { UserError } from "../common.mjs";
+import { nearest } from "../nearest.mjs";
 
 const STEPS_MAX = 50;
 const THINK_S_MAX = 3_600;
@@ -33,17 +34,8 @@ function lineIndex(text) {
   return (step, key) => found.get(`${step} ${key}`) ?? found.get(`${step} `) ?? 1;
 }
 
-/** The nearest known word, for a typing mistake; undefined when none is near. */
-function nearest(word, known) {
-  const distance = (a, b) => {
-    let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-    for (const [at, letter] of [...a].entries()) {
-      row = b.split("").reduce((next, other, to) => [...next, Math.min(next[to] + 1, row[to + 1] + 1, row[to] + (letter === other ? 0 : 1))], [at + 1]);
-    }
-    return row.at(-1);
-  };
-  return known.map((each) => [distance(word, each), each]).sort(([a], [b]) => a - b).find(([far]) => far <= 2)?.[1];
-}
+/** A typing mistake is this far from the word at most. */
+const TYPO_MAX = 2;
 
 class Reader {
   #file;
@@ -66,7 +58,7 @@ class Reader {
 
   unknown(nth, table, known) {
     for (const key of Object.keys(table).filter((each) => !known.includes(each))) {
-      const meant = nearest(key, known);
+      const meant = nearest(key, known, TYPO_MAX);
       this.flaw(nth, key, `unknown key "${key}"`, meant ? `did you mean "${meant}"?` : `use one of ${known.join(", ")}`);
     }
   }

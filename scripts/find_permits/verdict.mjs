@@ -4,7 +4,8 @@
 // "The Operational Analysis of Queueing Network Models", 1978): people = throughput × (answer + thinking). From there on another
 // person makes everybody slower and nobody sooner.
 
-import { diceOf, normal, quantile } from "./dice.mjs";
+import { diceOf, normal } from "../dice.mjs";
+import { quantile } from "./meter.mjs";
 import { stretchOf } from "./plan.mjs";
 import { fitUsl, peakOf } from "./usl.mjs";
 

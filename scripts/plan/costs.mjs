@@ -20,15 +20,18 @@ export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
   return { ...billed, requests: billed.worker_requests + billed.object_requests, usd: dollars(billed, prices).usd_in_all };
 }
 
-const at = (sorted, share) => {
+export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The value below which this share of a sorted list lies, between two of them by their distance. */
+export function quantile(sorted, share) {
   const place = (sorted.length - 1) * share;
   const below = Math.floor(place);
   return sorted[below] + ((sorted[below + 1] ?? sorted[below]) - sorted[below]) * (place - below);
-};
+}
 
 /** The middle of some numbers and a band that holds nine of ten; null when there are none. */
 export function bandOf(values) {
   const sorted = values.filter((value) => value !== null && value !== undefined).sort((a, b) => a - b);
   if (sorted.length === 0) return null;
-  return { low: at(sorted, 0.05), mid: at(sorted, 0.5), high: at(sorted, 0.95), mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length };
+  return { low: quantile(sorted, 0.05), mid: quantile(sorted, 0.5), high: quantile(sorted, 0.95), mean: mean(sorted) };
 }

@@ -5,29 +5,41 @@ import { UserError } from "../common.mjs";
 /** The calls for one room. `token` is an operator's, with the role operate. */
 export function operatorOf({ url, room, token }) {
   const base = new URL(`/__baton/admin/rooms/${room}`, url);
-  const call = async (path, { method = "GET", body, wants }) => {
+  const call = async (path, { method = "GET", body, wants, has }) => {
     const headers = { authorization: `Bearer ${token}`, origin: base.origin, ...(body && { "content-type": "application/json" }) };
     const answer = await fetch(`${base.href}${path}`, { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
       throw new UserError(`${base.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the address at which people buy.`);
     });
     const text = await answer.text();
-    if (answer.status === wants) return text === "" ? null : JSON.parse(text);
+    if (answer.status === wants) return told(text, `${method} ${base.pathname}${path}`, has);
     throw Object.assign(new UserError(`${method} ${base.pathname}${path} was answered ${answer.status}: ${messageOf(text)}`), { status: answer.status, says: messageOf(text) });
   };
   return {
-    look: () => call("", { wants: 200 }),
+    look: () => call("", { wants: 200, has: "report" }),
     /** `{ token, edition, permits, ends_at_ms }`. Whatever rehearsal went on before is over. */
-    begin: (minutes) => call("/rehearsal", { method: "POST", body: { minutes }, wants: 201 }),
-    stage: () => call("/rehearsal", { wants: 200 }),
+    begin: (minutes) => call("/rehearsal", { method: "POST", body: { minutes }, wants: 201, has: "token" }),
+    stage: () => call("/rehearsal", { wants: 200, has: "report" }),
     /** May be called again and again. */
     end: () => call("/rehearsal", { method: "DELETE", wants: 204 }),
   };
 }
 
-function messageOf(text) {
+/** What Baton told; `has`: a key without which it was somebody else who answered. */
+function told(text, call, has) {
+  if (!has) return null;
+  const value = parsed(text);
+  if (value?.[has] === undefined) throw new UserError(`${call} was answered, but not by Baton: there is no ${has} in it. See that --url is the address at which people buy, and that its Baton is of this version.`);
+  return value;
+}
+
+function parsed(text) {
   try {
-    return JSON.parse(text).error.message;
+    return JSON.parse(text);
   } catch {
-    return text.slice(0, 200);
+    return undefined;
   }
+}
+
+function messageOf(text) {
+  return parsed(text)?.error?.message ?? text.slice(0, 200);
 }

@@ -3,8 +3,7 @@
 //! The environment does not change while an isolate lives, so what was read is kept, good or bad. A bad
 //! configuration is never guessed around: gated paths are shut, and only what nobody asked to gate goes on.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
@@ -79,8 +78,8 @@ pub struct Deployment {
     pub tables: Map<String, Value>,
     /// The rooms, ready for matching.
     pub gate: Gate,
-    /// By a room's name: the room in which one rehearses for it.
-    pub rehearsals: BTreeMap<String, Room>,
+    /// For each room of the gate, in its order, the one in which one rehearses for it: made when it is first asked for.
+    rehearsals: Vec<OnceCell<Option<Room>>>,
     /// The keys of Baton's tokens.
     pub keyring: Keyring,
     /// The key that proves to the origin who came through.
@@ -94,14 +93,21 @@ pub struct Deployment {
 }
 
 impl Deployment {
+    /// The room in which one rehearses for the room of this name. O(rooms).
+    pub fn rehearsal(&self, name: &str) -> Option<&Room> {
+        let mut rooms = self.gate.rooms().iter().zip(&self.rehearsals);
+        let (room, rehearsal) = rooms.find(|(room, _)| room.settings.name == name)?;
+        let rehearsal = rehearsal.get_or_init(|| rehearsal_for(room, self.tables.get(name)?));
+        rehearsal.as_ref()
+    }
+
     /// The room that an object is: of the file, or one in which one rehearses. Addresses lead to rooms of the file only.
     pub fn room_of_object(&self, name: &str) -> Option<&RoomSettings> {
         let room = name_in_file(name);
         if room == name {
             return self.settings.room(room);
         }
-        let rehearsal = self.rehearsals.get(room)?;
-        Some(&rehearsal.settings)
+        self.rehearsal(room).map(|rehearsal| &rehearsal.settings)
     }
 
     /// The table over which the live values of that room are laid.
@@ -116,21 +122,16 @@ impl Deployment {
     }
 }
 
-/// For each room the one in which one rehearses for it, at the same paths.
-fn rehearsals(gate: &Gate, tables: &Map<String, Value>) -> BTreeMap<String, Room> {
-    let rehearsal = |room: &Room| {
-        let name = &room.settings.name;
-        let table = table_of_rehearsal(tables.get(name)?);
-        let settings = settings::parse_room(name, &table).ok()?;
-        let settings = RoomSettings {
-            name: rehearsal_of(name),
-            ..settings
-        };
-        let mut stage = room.clone();
-        stage.settings = settings;
-        Some((name.clone(), stage))
+/// The room in which one rehearses for a room with this table, at the same paths.
+fn rehearsal_for(room: &Room, table: &Value) -> Option<Room> {
+    let name = &room.settings.name;
+    let settings = settings::parse_room(name, &table_of_rehearsal(table)).ok()?;
+    let mut rehearsal = room.clone();
+    rehearsal.settings = RoomSettings {
+        name: rehearsal_of(name),
+        ..settings
     };
-    filled(gate.rooms().iter().filter_map(rehearsal))
+    Some(rehearsal)
 }
 
 /// How Turnstile is asked. `Debug` shows no secret.
@@ -249,7 +250,7 @@ fn read(env: &Env) -> Result<Deployment, Vec<Problem>> {
                 turnstile: turnstile_of(env, &settings, &secrets),
                 operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
                 settings,
-                rehearsals: rehearsals(&gate, &tables),
+                rehearsals: vec![OnceCell::new(); gate.rooms().len()],
                 tables,
                 gate,
                 keyring,

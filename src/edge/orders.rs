@@ -32,7 +32,7 @@ pub struct Told {
 /// What a room's draws are bound to, for everybody.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DrawTold {
-    /// The room's name.
+    /// The room's name, as it stands in the file.
     pub room: String,
     /// What the next draw is bound to, once a hall has begun.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Octaves with an end: the first counts answers of at most 1 ms, each next one of at most twice as long, up to 65,536 ms.
-pub const OCTAVES: usize = 17;
+const OCTAVES: usize = 17;
 /// The last count is of answers that took longer than any octave.
 const COUNTS: usize = OCTAVES + 1;
 

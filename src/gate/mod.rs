@@ -7,15 +7,20 @@
 //! | `sent` | a path as it goes on the wire |
 //! | `rooms` | which room a path belongs to |
 //! | `request`, `origin_check` | the facts of a request |
-//! | `own`, `plan` | `/__baton/…` routes; [`Gate::decide`] |
+//! | `calls`, `ways` | what may be asked of Baton itself; one way to use a route |
+//! | `own`, `admin` | which call a request to `/__baton/…` is; the operators' |
+//! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added and taken away |
 //! | `relocate` | the origin's own address in its answers, in the visitors' terms |
 //! | `turnstile` | what an answer to the platform's question is worth |
 //! | `guesses` | who has guessed at operators' tokens too often |
+//! | `looks` | who looks again at what is not fresh any more |
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `error`, `page`, `language`, `words` | what Baton answers |
 
+mod admin;
 mod cache;
+mod calls;
 mod cookies;
 mod credentials;
 mod error;
@@ -23,6 +28,7 @@ mod fail_open;
 mod guesses;
 mod headers;
 mod language;
+mod looks;
 mod origin_check;
 mod own;
 mod page;
@@ -33,6 +39,7 @@ mod rooms;
 mod sent;
 mod template;
 mod turnstile;
+mod ways;
 mod words;
 
 use headers::METHOD_OVERRIDES;
@@ -42,6 +49,7 @@ pub use crate::spelling::{
     Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, without_query,
 };
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
+pub use calls::{AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };
@@ -54,10 +62,9 @@ pub use headers::{
     read_origin_commands,
 };
 pub use language::Language;
+pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
-pub use own::{
-    AdminCall, CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX, speaks_credentials,
-};
+pub use own::speaks_credentials;
 pub use page::{PageState, PageValues};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use relocate::{ADDRESS_HEADERS, Relocation};

@@ -1,7 +1,6 @@
 //! What a lobby counts and the room wants to know: join attempts, whose rise shows the pressure; how the origin answered people
-//! inside; how
-//! long it took; how its check judged their proofs; how many seats it has left. It travels with the next batch; when there is none for a while, with one of its own. It is
-//! sent once: what gets lost is lost, for it is a measurement and no promise.
+//! inside, and how long it took; how its check judged their proofs; how many seats it has left. It travels with the next batch; when
+//! there is none for a while, with one of its own. It is sent once: what gets lost is lost, for it is a measurement and no promise.
 
 use super::timers::Timer;
 use super::{Lobby, Moment};
@@ -17,7 +16,7 @@ pub const ATTEMPTS_AFTER_MS: u64 = 10_000;
 pub const ORIGIN_AFTER_MS: u64 = 1_000;
 
 /// How long the origin took is told at most so often, in ms, and only with a batch that goes anyway: it is worth no row of its own.
-pub const TIMES_EVERY_MS: u64 = 10_000;
+const TIMES_EVERY_MS: u64 = 10_000;
 
 /// What was counted and not told yet.
 #[derive(Clone, Debug, Default)]

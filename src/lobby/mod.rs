@@ -122,7 +122,7 @@ pub enum Effect {
 /// What a lobby needs to know of its room's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyConfig {
-    /// The room's name, for the status.
+    /// The room's name, for the status: as it stands in the file.
     pub room: String,
     /// Not seen for this long is away.
     pub linger_ms: u64,

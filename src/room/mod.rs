@@ -39,6 +39,7 @@ pub mod stock;
 pub mod tale;
 pub mod times;
 mod usher;
+mod varint;
 
 use crate::facts::command::Command;
 use crate::facts::config::{Mode, RoomConfig};

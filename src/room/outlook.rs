@@ -21,6 +21,23 @@ const POINTS: u64 = 32;
 /// What is recent speaks for the stays from so many on.
 const RECENT_MIN: u64 = 50;
 
+/// A struct as the tuple of its fields, as which it travels: names would take most of the 16 KB.
+macro_rules! as_tuple {
+    ($name:ident { $($field:ident: $kind:ty),+ }) => {
+        impl From<($($kind,)+)> for $name {
+            fn from(($($field,)+): ($($kind,)+)) -> Self {
+                Self { $($field),+ }
+            }
+        }
+
+        impl From<$name> for ($($kind,)+) {
+            fn from(value: $name) -> Self {
+                ($(value.$field,)+)
+            }
+        }
+    };
+}
+
 /// The aggregates. Durations and instants in milliseconds, instants on the room's clock.
 ///
 /// At most 16 KB as JSON: 60 minutes of up to 60 bytes, 160 buckets of stays of up to 32, 160 of claims of up to 20, 33 points
@@ -83,9 +100,6 @@ pub struct Outlook {
     pub stock: Option<u32>,
     /// How the origin is taken to be doing.
     pub origin: Condition,
-    /// How fast the shop answered at how many inside, where that is measured; the fewest inside first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<AnswerTime>,
 }
 
 /// Stays in one bucket: their longest, how many such visits ended since the room began, of these in the last five to ten
@@ -103,22 +117,12 @@ pub struct Stays {
     pub inside: u64,
 }
 
-impl From<(u64, u64, u64, u64)> for Stays {
-    fn from((to_ms, ended, ended_lately, inside): (u64, u64, u64, u64)) -> Self {
-        Self {
-            to_ms,
-            ended,
-            ended_lately,
-            inside,
-        }
-    }
-}
-
-impl From<Stays> for (u64, u64, u64, u64) {
-    fn from(stays: Stays) -> Self {
-        (stays.to_ms, stays.ended, stays.ended_lately, stays.inside)
-    }
-}
+as_tuple!(Stays {
+    to_ms: u64,
+    ended: u64,
+    ended_lately: u64,
+    inside: u64
+});
 
 /// A point of the line: when a number was issued, and how many present people have a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,21 +136,11 @@ pub struct Point {
     pub present: u64,
 }
 
-impl From<(u64, u64, u64)> for Point {
-    fn from((at_ms, number, present): (u64, u64, u64)) -> Self {
-        Self {
-            at_ms,
-            number,
-            present,
-        }
-    }
-}
-
-impl From<Point> for (u64, u64, u64) {
-    fn from(point: Point) -> Self {
-        (point.at_ms, point.number, point.present)
-    }
-}
+as_tuple!(Point {
+    at_ms: u64,
+    number: u64,
+    present: u64
+});
 
 /// How the room stood as a minute ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,33 +156,12 @@ pub struct Minute {
     pub admitted: u64,
 }
 
-impl From<(u64, u64, u32, u64)> for Minute {
-    fn from((at_ms, waiting, inside, admitted): (u64, u64, u32, u64)) -> Self {
-        Self {
-            at_ms,
-            waiting,
-            inside,
-            admitted,
-        }
-    }
-}
-
-impl From<Minute> for (u64, u64, u32, u64) {
-    fn from(minute: Minute) -> Self {
-        (minute.at_ms, minute.waiting, minute.inside, minute.admitted)
-    }
-}
-
-/// How fast the shop answered while so many were inside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnswerTime {
-    /// How many were inside, at most.
-    pub inside: u32,
-    /// Half of the answers took no longer, ms.
-    pub p50_ms: u64,
-    /// Nineteen of twenty took no longer, ms.
-    pub p95_ms: u64,
-}
+as_tuple!(Minute {
+    at_ms: u64,
+    waiting: u64,
+    inside: u32,
+    admitted: u64
+});
 
 impl Room {
     /// The aggregates as of `now`; `ramps`: what is on its way. O(permits out + points · log n + buckets).
@@ -199,9 +172,6 @@ impl Room {
         let front = line
             .first()
             .map_or(self.line.next(), |point| Number(point.number));
-        let present = self.line.present();
-        let waiting = self.line.alive();
-        let called = self.permits.called();
         Outlook {
             format: FORMAT,
             now_ms: now.0,
@@ -214,11 +184,9 @@ impl Room {
             lease_idle_ms: config.lease_idle_ms,
             tick_ms: config.tick_ms,
             walk_in: config.walk_in,
-            present,
-            away: waiting
-                .saturating_sub(present)
-                .saturating_sub(u64::from(called)),
-            called,
+            present: self.line.present(),
+            away: self.line.away(),
+            called: self.permits.called(),
             inside: self.permits.leased(),
             in_hall: self.hall.line().alive(),
             opens_at_ms: self.opens_at_ms(),
@@ -236,7 +204,6 @@ impl Room {
             hour: self.minutes(now),
             stock: self.stock.left(),
             origin: self.health.condition(now, config),
-            answers: Vec::new(),
         }
     }
 

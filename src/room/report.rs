@@ -251,19 +251,13 @@ impl Room {
         // What has passed since the last row belongs to it.
         let mut times = self.times.clone();
         times.pass(self.now, now, self.stands());
-        let called = self.permits.called();
-        let present = self.line.present();
         Report {
             mode: self.mode(),
             permits: self.config.permits,
             waiting: self.line.alive(),
-            present,
-            away: self
-                .line
-                .alive()
-                .saturating_sub(present)
-                .saturating_sub(u64::from(called)),
-            called,
+            present: self.line.present(),
+            away: self.line.away(),
+            called: self.permits.called(),
             in_hall: self.hall.line().alive(),
             opens_at_ms: self.opens_at_ms(),
             inside: self.permits.leased(),

@@ -1,5 +1,7 @@
 //! Reads one room's keys by the schema's table: type, range and default come from there alone.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value};
 
 use super::problem::distance;
@@ -11,6 +13,16 @@ use crate::facts::limits::PERIODS_MAX;
 use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
 use crate::spelling::{CookieDomain, HostPattern, Pattern, check_app_origin};
+
+/// What is said of a list that is wrong.
+struct List {
+    /// One that would do.
+    example: &'static str,
+    /// How else to say as much where it is too long, behind "Use fewer and shorter ones".
+    shorter: &'static str,
+    /// Where a text in it cannot be read.
+    cure: &'static str,
+}
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -156,8 +168,8 @@ impl Reader<'_> {
         None
     }
 
-    /// A list of texts, within the limits.
-    fn list(&mut self, name: &str, example: &str) -> Vec<String> {
+    /// A list of texts, within the limits; `shorter` is what else helps where one is too long.
+    fn list(&mut self, name: &str, example: &str, shorter: &str) -> Vec<String> {
         let Some((_, value)) = self.value(name) else {
             return Vec::new();
         };
@@ -178,41 +190,64 @@ impl Reader<'_> {
             let what = format!(
                 "has more than {PATTERNS_MAX} entries, or one above {PATTERN_BYTES_MAX} bytes"
             );
-            self.problem(
-                name,
-                what,
-                "Use fewer and shorter ones, with * at their end".to_owned(),
-            );
+            self.problem(name, what, format!("Use fewer and shorter ones{shorter}"));
             return Vec::new();
         }
         texts
     }
 
-    fn patterns(&mut self, name: &str) -> Vec<String> {
-        let texts = self.list(name, "/buy/*");
-        for text in &texts {
-            if let Err(error) = Pattern::parse(text) {
-                let cure =
-                    "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"".to_owned();
-                self.problem(name, format!("contains {text:?}, which {error}"), cure);
+    /// A list of which each text must be readable; what is not is a problem with this cure, and left out.
+    fn read_list<T, E: Display>(
+        &mut self,
+        name: &str,
+        list: List,
+        read: impl Fn(&str) -> Result<T, E>,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        for text in self.list(name, list.example, list.shorter) {
+            match read(&text) {
+                Ok(one) => found.push(one),
+                Err(why) => {
+                    let what = format!("contains {text:?}, which {why}");
+                    self.problem(name, what, list.cure.to_owned());
+                }
             }
         }
-        texts
+        found
+    }
+
+    fn patterns(&mut self, name: &str) -> Vec<String> {
+        let list = List {
+            example: "/buy/*",
+            shorter: ", with * at their end",
+            cure: "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"",
+        };
+        self.read_list(name, list, |text| {
+            Pattern::parse(text).map(|_| text.to_owned())
+        })
     }
 
     fn app_origins(&mut self, name: &str) -> Vec<String> {
-        let texts = self.list(name, "https://app.example.com");
-        for text in &texts {
-            if let Err(error) = check_app_origin(text) {
-                let cure = "Write scheme and host as browsers send them in Origin, such as \"https://app.example.com\" or \"capacitor://localhost\"";
-                self.problem(
-                    name,
-                    format!("contains {text:?}, which {error}"),
-                    cure.to_owned(),
-                );
-            }
-        }
-        texts
+        let list = List {
+            example: "https://app.example.com",
+            shorter: "",
+            cure: "Write scheme and host as browsers send them in Origin, such as \"https://app.example.com\" or \"capacitor://localhost\"",
+        };
+        self.read_list(name, list, |text| {
+            check_app_origin(text).map(|_| text.to_owned())
+        })
+    }
+
+    fn hosts(&mut self, name: &str) -> Vec<String> {
+        let list = List {
+            example: "tickets.example.com",
+            shorter: "",
+            cure: "Write the bare name, such as \"tickets.example.com\"; international names in xn-- form",
+        };
+        self.read_list(name, list, |text| {
+            let host = HostPattern::parse(text).map(|host| host.to_string());
+            host.ok_or("is not a host")
+        })
     }
 
     fn domain(&mut self, name: &str) -> Option<CookieDomain> {
@@ -227,24 +262,6 @@ impl Reader<'_> {
         parsed
             .map_err(|what| self.problem(name, what.to_owned(), cure.to_owned()))
             .ok()
-    }
-
-    fn hosts(&mut self, name: &str) -> Vec<String> {
-        let mut hosts = Vec::new();
-        for text in self.list(name, "tickets.example.com") {
-            match HostPattern::parse(&text) {
-                Some(host) => hosts.push(host.to_string()),
-                None => {
-                    let cure = "Write the bare name, such as \"tickets.example.com\"; international names in xn-- form";
-                    self.problem(
-                        name,
-                        format!("contains {text:?}, which is not a host"),
-                        cure.to_owned(),
-                    );
-                }
-            }
-        }
-        hosts
     }
 }
 

@@ -64,18 +64,12 @@ impl PathReading {
         // Some origins keep a segment without text.
         let has_gap = path.contains("//") || path.contains("/./");
         let one_reading = !has_gap && spelt.iter().all(|segment| segment.is_whole);
-        Self {
-            one_reading,
-            ..Self::from_pieces(spelt, &pieces(&bytes), malformed)
-        }
-    }
-
-    fn from_pieces(spelt: Vec<Segment>, pieces: &[Piece], malformed: bool) -> Self {
+        let pieces = pieces(&bytes);
         let has_noise = pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Noise | Piece::Control));
-        let (cut, dots_cut) = tokens(pieces, Noise::Separates);
-        let joined = has_noise.then(|| tokens(pieces, Noise::Vanishes));
+        let (cut, dots_cut) = tokens(&pieces, Noise::Separates);
+        let joined = has_noise.then(|| tokens(&pieces, Noise::Vanishes));
         let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
         Self {
             spelt,
@@ -84,7 +78,7 @@ impl PathReading {
             has_dots: dots_cut || dots_joined,
             has_semicolon: pieces.contains(&Piece::Semicolon),
             malformed,
-            one_reading: false,
+            one_reading,
         }
     }
 

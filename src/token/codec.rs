@@ -52,19 +52,4 @@ impl Reader<'_> {
         self.0 = rest;
         Some(*head)
     }
-
-    /// The next u64.
-    pub fn u64(&mut self) -> Option<u64> {
-        self.take().map(u64::from_be_bytes)
-    }
-
-    /// The next u32.
-    pub fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_be_bytes)
-    }
-
-    /// The next u16.
-    pub fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_be_bytes)
-    }
 }

@@ -1,7 +1,8 @@
 //! What the tokens say: one typed struct and one fixed layout for each kind (the pass and what it becomes are in `pass.rs`).
 //! Decides from the time it is given; signs nothing.
 
-use super::{TokenError, codec::Reader};
+use super::TokenError;
+use super::layout::{Layout, layout};
 use crate::facts::holder::{Key, Shown};
 use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
@@ -69,29 +70,15 @@ impl Kind {
     }
 }
 
-pub(super) mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Visitor {}
-    impl Sealed for super::Ticket {}
-    impl Sealed for super::Carry {}
-    impl Sealed for super::Human {}
-    impl Sealed for super::Desk {}
-    impl Sealed for super::Rehearsal {}
-}
-
-/// What can be signed. Sealed: these kinds are all there are.
-pub trait Token: Sized + sealed::Sealed {
+/// What can be signed. Nobody else has a [`Layout`]: these kinds are all there are.
+pub trait Token: Layout {
     /// Which kind this is.
     const KIND: Kind;
     /// Exact length of the payload in bytes.
-    const PAYLOAD_BYTES: usize;
+    const PAYLOAD_BYTES: usize = Self::BYTES;
     /// Whether the MAC covers the room. Only what is the visitor's own, and no room's, is valid in every
     /// room of a host.
     const BOUND_TO_ROOM: bool;
-    #[doc(hidden)]
-    fn write(&self, out: &mut Vec<u8>);
-    #[doc(hidden)]
-    fn read(reader: &mut Reader<'_>) -> Option<Self>;
     /// Whether the values make sense at `now_ms` (Unix ms).
     ///
     /// # Errors
@@ -127,20 +114,14 @@ pub struct Visitor {
     pub issued_at_ms: u64,
 }
 
+layout!(Visitor {
+    id: VisitorId,
+    issued_at_ms: u64,
+});
+
 impl Token for Visitor {
     const KIND: Kind = Kind::Visitor;
-    const PAYLOAD_BYTES: usize = 16 + 8;
     const BOUND_TO_ROOM: bool = false;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.id.0);
-        out.extend_from_slice(&self.issued_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            id: VisitorId(r.take()?),
-            issued_at_ms: r.u64()?,
-        })
-    }
     /// Has no end of its own: the cookie's age limits it.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.issued_at_ms])
@@ -155,18 +136,11 @@ pub struct Desk {
     pub ends_at_ms: u64,
 }
 
+layout!(Desk { ends_at_ms: u64 });
+
 impl Token for Desk {
     const KIND: Kind = Kind::Desk;
-    const PAYLOAD_BYTES: usize = 8;
     const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            ends_at_ms: r.u64()?,
-        })
-    }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         not_over(now_ms, self.ends_at_ms)
     }
@@ -182,20 +156,14 @@ pub struct Rehearsal {
     pub ends_at_ms: u64,
 }
 
+layout!(Rehearsal {
+    edition: Edition,
+    ends_at_ms: u64,
+});
+
 impl Token for Rehearsal {
     const KIND: Kind = Kind::Rehearsal;
-    const PAYLOAD_BYTES: usize = 4 + 8;
     const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            edition: Edition(r.u32()?),
-            ends_at_ms: r.u64()?,
-        })
-    }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         not_over(now_ms, self.ends_at_ms)
     }
@@ -211,20 +179,14 @@ pub struct Human {
     pub ends_at_ms: u64,
 }
 
+layout!(Human {
+    visitor: VisitorId,
+    ends_at_ms: u64,
+});
+
 impl Token for Human {
     const KIND: Kind = Kind::Human;
-    const PAYLOAD_BYTES: usize = 16 + 8;
     const BOUND_TO_ROOM: bool = false;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            visitor: VisitorId(r.take()?),
-            ends_at_ms: r.u64()?,
-        })
-    }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         not_over(now_ms, self.ends_at_ms)
     }
@@ -259,28 +221,18 @@ impl Ticket {
     }
 }
 
+layout!(Ticket {
+    number: Number,
+    edition: Edition,
+    lobby: LobbyId,
+    visitor: VisitorId,
+    row: Version,
+    issued_at_ms: u64,
+});
+
 impl Token for Ticket {
     const KIND: Kind = Kind::Ticket;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8 + 8;
     const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.number.0.to_be_bytes());
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&self.row.0.to_be_bytes());
-        out.extend_from_slice(&self.issued_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            lobby: LobbyId(r.u16()?),
-            visitor: VisitorId(r.take()?),
-            row: Version(r.u64()?),
-            issued_at_ms: r.u64()?,
-        })
-    }
     /// Has no end of its own: the room knows whether the ticket lives.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.issued_at_ms])
@@ -305,28 +257,18 @@ pub struct Carry {
     pub ends_at_ms: u64,
 }
 
+layout!(Carry {
+    number: Number,
+    edition: Edition,
+    lobby: LobbyId,
+    key: Key,
+    row: Version,
+    ends_at_ms: u64,
+});
+
 impl Token for Carry {
     const KIND: Kind = Kind::Carry;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 8 + 8 + 8;
     const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.number.0.to_be_bytes());
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&<[u8; 8]>::from(self.key));
-        out.extend_from_slice(&self.row.0.to_be_bytes());
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            lobby: LobbyId(r.u16()?),
-            key: Key::from(r.take::<8>()?),
-            row: Version(r.u64()?),
-            ends_at_ms: r.u64()?,
-        })
-    }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         not_over(now_ms, self.ends_at_ms)
     }

@@ -3,7 +3,8 @@
 
 use super::TokenError;
 use super::codec::Reader;
-use super::kinds::{Kind, Ticket, Token, not_over, sealed};
+use super::kinds::{Kind, Ticket, Token, not_over};
+use super::layout::{Layout, layout};
 use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
 /// Whose socket is opened.
@@ -17,47 +18,63 @@ pub struct Knock {
     pub ends_at_ms: u64,
 }
 
-impl sealed::Sealed for Knock {}
+/// How it is written: the ticket's fields stand beside its own, and number 0, which no place has, is no ticket.
+struct Written {
+    visitor: VisitorId,
+    number: Number,
+    edition: Edition,
+    lobby: LobbyId,
+    row: Version,
+    issued_at_ms: u64,
+    ends_at_ms: u64,
+}
+
+layout!(Written {
+    visitor: VisitorId,
+    number: Number,
+    edition: Edition,
+    lobby: LobbyId,
+    row: Version,
+    issued_at_ms: u64,
+    ends_at_ms: u64,
+});
+
+impl Layout for Knock {
+    const BYTES: usize = Written::BYTES;
+    fn write(&self, out: &mut Vec<u8>) {
+        let ticket = self.ticket.as_ref();
+        let written = Written {
+            visitor: self.visitor,
+            number: ticket.map_or(Number(0), |ticket| ticket.number),
+            edition: ticket.map_or(Edition(0), |ticket| ticket.edition),
+            lobby: ticket.map_or(LobbyId(0), |ticket| ticket.lobby),
+            row: ticket.map_or(Version(0), |ticket| ticket.row),
+            issued_at_ms: ticket.map_or(0, |ticket| ticket.issued_at_ms),
+            ends_at_ms: self.ends_at_ms,
+        };
+        written.write(out);
+    }
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let written = Written::read(reader)?;
+        let ticket = Ticket {
+            number: written.number,
+            edition: written.edition,
+            lobby: written.lobby,
+            visitor: written.visitor,
+            row: written.row,
+            issued_at_ms: written.issued_at_ms,
+        };
+        Some(Self {
+            visitor: written.visitor,
+            ticket: (ticket.number != Number(0)).then_some(ticket),
+            ends_at_ms: written.ends_at_ms,
+        })
+    }
+}
 
 impl Token for Knock {
     const KIND: Kind = Kind::Knock;
-    const PAYLOAD_BYTES: usize = 16 + 8 + 4 + 2 + 8 + 8 + 8;
     const BOUND_TO_ROOM: bool = true;
-    /// No ticket is number 0, which no place has.
-    fn write(&self, out: &mut Vec<u8>) {
-        let none = Ticket {
-            number: Number(0),
-            edition: Edition(0),
-            lobby: LobbyId(0),
-            visitor: self.visitor,
-            row: Version(0),
-            issued_at_ms: 0,
-        };
-        let ticket = self.ticket.unwrap_or(none);
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&ticket.number.0.to_be_bytes());
-        out.extend_from_slice(&ticket.edition.0.to_be_bytes());
-        out.extend_from_slice(&ticket.lobby.0.to_be_bytes());
-        out.extend_from_slice(&ticket.row.0.to_be_bytes());
-        out.extend_from_slice(&ticket.issued_at_ms.to_be_bytes());
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        let visitor = VisitorId(r.take()?);
-        let ticket = Ticket {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            lobby: LobbyId(r.u16()?),
-            visitor,
-            row: Version(r.u64()?),
-            issued_at_ms: r.u64()?,
-        };
-        Some(Self {
-            visitor,
-            ticket: (ticket.number != Number(0)).then_some(ticket),
-            ends_at_ms: r.u64()?,
-        })
-    }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         not_over(now_ms, self.ends_at_ms)
     }

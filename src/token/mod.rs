@@ -20,6 +20,7 @@ mod codec;
 mod keys;
 mod kinds;
 mod knock;
+mod layout;
 mod operator;
 mod pass;
 mod proof;

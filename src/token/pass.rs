@@ -1,14 +1,11 @@
 //! The proof of a lease, and what it becomes when the lease is given back.
 
-use super::kinds::sealed::Sealed;
 use super::kinds::{Kind, Token, not_over, plausible};
+use super::layout::{Field, layout};
 use super::{TokenError, codec::Reader};
 use crate::facts::holder::Shown;
 use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use crate::wire::LeaseTold;
-
-impl Sealed for Pass {}
-impl Sealed for Farewell {}
 
 /// Whether the client has already shown this lease's cookie back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +14,23 @@ pub enum Provisional {
     UntilShown,
     /// An ordinary lease.
     Confirmed,
+}
+
+impl Field for Provisional {
+    const BYTES: usize = 1;
+    fn write(self, out: &mut Vec<u8>) {
+        out.push(match self {
+            Self::Confirmed => 0,
+            Self::UntilShown => 1,
+        });
+    }
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        match reader.take()? {
+            [0] => Some(Self::Confirmed),
+            [1] => Some(Self::UntilShown),
+            _ => None,
+        }
+    }
 }
 
 /// The proof of a lease.
@@ -124,43 +138,22 @@ impl Pass {
     }
 }
 
+layout!(Pass {
+    number: Number,
+    edition: Edition,
+    fence: Fence,
+    lobby: LobbyId,
+    visitor: VisitorId,
+    fresh_until_at_ms: u64,
+    lease_ends_at_ms: u64,
+    hard_ends_at_ms: u64,
+    provisional: Provisional,
+    row: Version,
+});
+
 impl Token for Pass {
     const KIND: Kind = Kind::Pass;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 8 + 2 + 16 + 8 + 8 + 8 + 1 + 8;
     const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.number.0.to_be_bytes());
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.fence.0.to_be_bytes());
-        out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&self.fresh_until_at_ms.to_be_bytes());
-        out.extend_from_slice(&self.lease_ends_at_ms.to_be_bytes());
-        out.extend_from_slice(&self.hard_ends_at_ms.to_be_bytes());
-        out.push(match self.provisional {
-            Provisional::Confirmed => 0,
-            Provisional::UntilShown => 1,
-        });
-        out.extend_from_slice(&self.row.0.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            fence: Fence(r.u64()?),
-            lobby: LobbyId(r.u16()?),
-            visitor: VisitorId(r.take()?),
-            fresh_until_at_ms: r.u64()?,
-            lease_ends_at_ms: r.u64()?,
-            hard_ends_at_ms: r.u64()?,
-            provisional: match r.take()? {
-                [0] => Provisional::Confirmed,
-                [1] => Provisional::UntilShown,
-                _ => return None,
-            },
-            row: Version(r.u64()?),
-        })
-    }
     /// Expired at its *hard* end: before that a renewal may still bring a stale pass back.
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.fresh_until_at_ms, self.lease_ends_at_ms])?;
@@ -184,26 +177,17 @@ pub struct Farewell {
     pub ends_at_ms: u64,
 }
 
+layout!(Farewell {
+    number: Number,
+    edition: Edition,
+    lobby: LobbyId,
+    visitor: VisitorId,
+    ends_at_ms: u64,
+});
+
 impl Token for Farewell {
     const KIND: Kind = Kind::Farewell;
-    const PAYLOAD_BYTES: usize = 8 + 4 + 2 + 16 + 8;
     const BOUND_TO_ROOM: bool = true;
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.number.0.to_be_bytes());
-        out.extend_from_slice(&self.edition.0.to_be_bytes());
-        out.extend_from_slice(&self.lobby.0.to_be_bytes());
-        out.extend_from_slice(&self.visitor.0);
-        out.extend_from_slice(&self.ends_at_ms.to_be_bytes());
-    }
-    fn read(r: &mut Reader<'_>) -> Option<Self> {
-        Some(Self {
-            number: Number(r.u64()?),
-            edition: Edition(r.u32()?),
-            lobby: LobbyId(r.u16()?),
-            visitor: VisitorId(r.take()?),
-            ends_at_ms: r.u64()?,
-        })
-    }
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         not_over(now_ms, self.ends_at_ms)
     }

@@ -3,7 +3,7 @@
 
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { randomFrom } from "../../demo/crowd.mjs";
+import { between, diceOf } from "../../scripts/dice.mjs";
 import { MOMENTS } from "./stage.mjs";
 
 /** From one kill's end to the next one's plan. */
@@ -28,8 +28,7 @@ const LATER = ["after peace"];
  * as it is over: `{ kind, listening_ms }`. Leaves the runtime up.
  */
 export async function killUntil(stage, { untilMs, killsMin, seed, tell }) {
-  const random = randomFrom(seed);
-  const between = ([low, high]) => low + random() * (high - low);
+  const random = diceOf(seed);
   let [round, rounds] = [[], 0];
   while (Date.now() < untilMs || stage.kills < killsMin) {
     if (round.length === 0) {
@@ -37,16 +36,16 @@ export async function killUntil(stage, { untilMs, killsMin, seed, tell }) {
       rounds += 1;
     }
     const kind = round.pop();
-    await sleep(between(kind === "after peace" ? PEACE_MS : PAUSE_MS));
+    await sleep(between(random, kind === "after peace" ? PEACE_MS : PAUSE_MS));
     if (MOMENTS.includes(kind)) {
       await momentOf(stage, kind);
-      await sleep(between(AFTER_MOMENT_MS));
+      await sleep(between(random, AFTER_MOMENT_MS));
     }
     await stage.kill();
-    if (kind === "starting") await stage.stillborn(between(STILLBORN_MS));
+    if (kind === "starting") await stage.stillborn(between(random, STILLBORN_MS));
     let listeningMs = await stage.revive();
     if (kind === "twice") {
-      await sleep(between(TWICE_AFTER_MS));
+      await sleep(between(random, TWICE_AFTER_MS));
       await stage.kill();
       listeningMs = await stage.revive();
     }

@@ -3,7 +3,7 @@
 // right and wrong: what it is told goes to the witness.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { randomFrom } from "../../demo/crowd.mjs";
+import { between, diceOf } from "../../scripts/dice.mjs";
 import { aheadFromFrame, Visitor } from "../support/visitor.mjs";
 import { PERSON_HEADER, QUIET_MS_MAX } from "./stage.mjs";
 
@@ -24,8 +24,8 @@ const ENDED = ["called", "admitted", "over"];
 
 /** What the `index`-th visitor of this seed is going to do. O(1), whoever came before. */
 export function planOf(seed, index) {
-  const random = randomFrom((seed * 1_000_003 + index * 7_919) >>> 0);
-  const between = ([low, high]) => low + random() * (high - low);
+  const random = diceOf((seed * 1_000_003 + index * 7_919) >>> 0);
+  const within = (range) => between(random, range);
   const pick = (shares) => {
     let draw = random() * 100;
     return Object.keys(shares).find((name) => (draw -= shares[name]) < 0);
@@ -36,7 +36,7 @@ export function planOf(seed, index) {
     habit: pick({ steady: 64, reload: 14, away: 10, leave: 6, vanish: 6 }),
     inside: pick({ book: 64, give_back: 12, read: 8, linger: 10, vanish: 6 }),
     habitAfterMs: random() * HABIT_WITHIN_MS,
-    holdMs: between(HOLD_MS), readMs: between(READ_MS), lingerMs: between(LINGER_MS), reloadMs: between(RELOAD_MS), awayMs: between(AWAY_MS),
+    holdMs: within(HOLD_MS), readMs: within(READ_MS), lingerMs: within(LINGER_MS), reloadMs: within(RELOAD_MS), awayMs: within(AWAY_MS),
     comeAfter: random(), // as a share of the time in which the crowd gathers
     random,
   };
@@ -226,8 +226,8 @@ export class Person {
     }
   }
 
-  #pause([low, high]) {
-    return sleep(low + this.plan.random() * (high - low), undefined, { signal: this.#world.signal });
+  #pause(range) {
+    return sleep(between(this.plan.random, range), undefined, { signal: this.#world.signal });
   }
 
   // ---- the line

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { randomFrom } from "../../demo/crowd.mjs";
+import { diceOf } from "../../scripts/dice.mjs";
 import { SEATS_PER_BOOKING_MAX, Seats, segmentSizes } from "../../demo/seats.mjs";
 
 /** Stands for the time under a lock without taking any: everyone else gets a turn, in an order that the seed gives. */
@@ -16,7 +16,7 @@ function pauseFrom(random) {
 }
 
 function seatsFrom(seed, options) {
-  const random = randomFrom(seed);
+  const random = diceOf(seed);
   return { random, store: new Seats({ random, pause: pauseFrom(random), ...options }) };
 }
 

@@ -1,8 +1,11 @@
 // `npm run find-permits -- --from-production`: what it asks for, what it says, and what it makes of the journal of a real run.
 
 import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { test } from "node:test";
-import { fromProduction, readFlags, sayProduction } from "../../scripts/find_permits/from_production.mjs";
+import { fromProduction, readFlags, sayProduction, windowsOf } from "../../scripts/find_permits/from_production.mjs";
 import { judgeProduction } from "../../scripts/find_permits/production.mjs";
 import { startOrigin, startWorld } from "../runtime/support/world.mjs";
 
@@ -16,6 +19,27 @@ test("a command line that makes no sense is named with its cure", () => {
   const wrong = [[["--from-production"], /--url and --room are missing/], [[...base, "--export", "a"], /give one of them/], [[...base, "--span-s", "0"], /from 1 to 86400/], [["--from-production", "--url", "tickets", "--room", "a"], /needs an address/], [[...base, "--steps", "a"], /steps/]];
   for (const [args, why] of wrong) assert.throws(() => readFlags(args, ENV), why);
   assert.throws(() => readFlags(base, {}), /BATON_ADMIN_TOKEN/);
+});
+
+test("warnings of the program are no windows, its errors are told as text, and a killed one is said to be", async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "baton-cargo-"));
+  const before = process.env.PATH;
+  process.env.PATH = [folder, before].join(path.delimiter);
+  t.after(() => {
+    process.env.PATH = before;
+    rmSync(folder, { recursive: true });
+  });
+  const cargo = path.join(folder, "cargo");
+  const does = (script) => {
+    writeFileSync(cargo, `#!/bin/sh\n${script}\n`);
+    chmodSync(cargo, 0o755);
+  };
+  does("echo 'warning: old' >&2; echo '{\"inside\":3}'; echo '{\"inside\":4}'");
+  assert.deepEqual(await windowsOf("a.jsonl", 60), [{ inside: 3 }, { inside: 4 }]);
+  does("echo '{\"inside\":3}'; echo 'audit: row 7 is damaged' >&2; exit 2");
+  await assert.rejects(windowsOf("a.jsonl", 60), /a\.jsonl: [^]*audit: row 7 is damaged/);
+  does("echo '{\"inside\":3}'; kill -KILL $$");
+  await assert.rejects(windowsOf("a.jsonl", 60), /was killed \(SIGKILL\)/);
 });
 
 const windowOf = (inside, more = {}) => ({ inside, span_ms: 60_000, bad: 0, octaves: [0, 0, 0, 0, 0, 0, 0, 0, inside * 12], ...more });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Crowd } from "../../scripts/find_permits/crowd.mjs";
-import { diceOf } from "../../scripts/find_permits/dice.mjs";
+import { diceOf } from "../../scripts/dice.mjs";
 import { Meter } from "../../scripts/find_permits/meter.mjs";
 import { VirtualClock } from "./virtual.mjs";
 

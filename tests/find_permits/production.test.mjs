@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diceOf, normal } from "../../scripts/find_permits/dice.mjs";
+import { diceOf, normal } from "../../scripts/dice.mjs";
 import { judgeProduction, meanOf, whyNoWindow } from "../../scripts/find_permits/production.mjs";
 
 const [QUIET_MS, THINK_MS, PER_S_MAX, SPAN_MS] = [120, 3_880, 50, 10_000];

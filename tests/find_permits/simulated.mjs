@@ -1,6 +1,6 @@
 // One whole run against a simulated shop: the code of the real run, in simulated time.
 
-import { diceOf } from "../../scripts/find_permits/dice.mjs";
+import { diceOf } from "../../scripts/dice.mjs";
 import { measure, Stop } from "../../scripts/find_permits/run.mjs";
 import { Guard } from "../../scripts/find_permits/safety.mjs";
 import { judge } from "../../scripts/find_permits/verdict.mjs";

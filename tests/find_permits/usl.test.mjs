@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { diceOf, normal } from "../../scripts/find_permits/dice.mjs";
+import { diceOf, normal } from "../../scripts/dice.mjs";
 import { fitUsl, peakOf, throughputAt } from "../../scripts/find_permits/usl.mjs";
 
 const LEVELS = [0.5, 1, 2, 5, 10, 25, 60, 120];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { diceOf } from "../../scripts/dice.mjs";
 import { bound, decode, estimate } from "../../web/frame.js";
 import { encodeFrame, leb } from "../support/frames.mjs";
 import { aheadFromFrame, decodeFrame } from "../support/visitor.mjs";
@@ -115,12 +116,8 @@ test("of random bytes: an answer, never an exception", () => {
   }
 });
 
-/** mulberry32: the same numbers for the same seed. */
+/** Whole numbers below what is asked for: the same for the same seed. */
 function randomOf(seed) {
-  return (below) => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const roll = diceOf(seed);
+  return (below) => Math.floor(roll() * below);
 }

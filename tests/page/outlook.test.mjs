@@ -32,8 +32,8 @@ function outlook() {
   };
 }
 
-/** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does. */
-async function desk(t, { told, options = {} } = {}) {
+/** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does; `forecast` is made of it, otherwise a real one. */
+async function desk(t, { told, forecast, options = {} } = {}) {
   const world = await startWorld(t, { room: { permits: 200 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
   const { context, page, complaints } = await newPage(browser, { viewport: DESKTOP, expectNetworkErrors: true, ...options });
   t.after(async () => {
@@ -43,6 +43,8 @@ async function desk(t, { told, options = {} } = {}) {
   const asked = [];
   page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
   if (told) await page.route("**/outlook", (route) => route.fulfill({ json: told() }));
+  const answers = `addEventListener("message", ({ data: { id } }) => { if (id) postMessage({ id, forecast: ${JSON.stringify(forecast)} }); });`;
+  if (forecast) await page.route("**/forecaster*", (route) => route.fulfill({ contentType: "text/javascript", body: answers }));
   await page.goto(`${new URL(world.url).origin}/__baton/admin/`);
   await page.getByLabel("Operator's token").fill(TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -75,6 +77,14 @@ test("nothing of a forecast is loaded before somebody opens it; then it says whe
   assert.deepEqual(asked.filter((call) => /^(PATCH|PUT|DELETE)/.test(call)), [], "a forecast changes nothing");
 });
 
+test("a line that does not end is said of the time that was looked ahead", BOUND, async (t) => {
+  const never = { p10: null, p50: null, p90: null };
+  const forecast = { silence: null, permits: 200, line_ends: never, newcomer: never, waiting: [], horizon_ms: 5_430_000, measured: { from: 0, to: 0, least: 0, most: 0, slows_above: null }, stay_ms: 0 };
+  const { open, says } = await desk(t, { told: outlook, forecast });
+  await open();
+  await says(/^At this pace the line does not end in the next 1 h 30 min\.$/);
+});
+
 test("a room of which too little is known says so, in its own words", BOUND, async (t) => {
   const { part, open, says } = await desk(t);
   await open();
@@ -103,6 +113,8 @@ test("what was said of now some time ago is held against what is", () => {
   assert.equal(kept.judge(599_999, 470), null);
   assert.deepEqual(kept.judge(600_000, 470), { agoMs: 600_000, from: 400, to: 520, waiting: 470, isRight: true });
   assert.deepEqual(kept.judge(660_000, 470), { agoMs: 600_000, from: 300, to: 350, waiting: 470, isRight: false });
+  assert.equal(kept.judge(720_000, 470).agoMs, 660_000, "a minute late is still of now");
+  assert.equal(kept.judge(720_001, 470), null, "the desk was shut for longer: nothing that was said is of now");
   for (let at = 0; at < 200; at++) kept.keep(points(0, 0), 1_000_000 + at);
   assert.equal(kept.judge(1_600_050, 1), null, "an hour of them, and no more");
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { diceOf } from "../../scripts/dice.mjs";
 import { backoffMs } from "../../web/connection.js";
 import { createLine, createMemory } from "../../web/line.js";
 
@@ -12,17 +13,6 @@ const LOBBIES = 2;
 /** As a lobby tells it: its tickets at 400 a second. */
 const SPREAD_S = PAGES / 400;
 
-/** Numbers between 0 and 1 from a seed (mulberry32), so that a failure comes again. */
-function chance(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 function page(ahead, status = {}) {
   const line = createLine("onsale", createMemory("onsale", () => ({ getItem: () => null, setItem() {} })));
   line.takeStatus({ state: "waiting", room: "onsale", version: 1, mode: "open", number: ahead + 1, edition: 1, ahead, spread_s: SPREAD_S, ...status }, 0);
@@ -30,7 +20,7 @@ function page(ahead, status = {}) {
 }
 
 test("twenty thousand pages come back to two lobbies at a pace that they can take", () => {
-  const random = chance(20_251_122);
+  const random = diceOf(20_251_122);
   for (let lobby = 0; lobby < LOBBIES; lobby++) {
     const perSecond = new Map();
     for (let at = 0; at < PAGES; at++) {

@@ -1,11 +1,11 @@
 // Holds forecasts against what was seen, and writes the page that says how good they were. Pure.
 
+import { mean } from "../../scripts/plan/costs.mjs";
+
 /** How far the mean of what was seen may be from the forecast's. */
 const OFF_MAX = 0.1;
 /** Of all runs so many must have their p99 inside the band. */
 const INSIDE_MIN = 0.9;
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** A forecast's figures by the names of `holdSale`, each as a band. */
 export function forecastOf({ runs }, costs, bandOf) {
@@ -32,6 +32,9 @@ export const inside = ({ wait_p99_ms: { low, high } }, seen) => seen.filter((run
 const NAMES = { wait_p50_ms: "median wait", end_ms: "end", rows: "rows", requests: "requests" };
 const shown = (figure, value) => (figure.endsWith("_ms") ? `${(value / 1_000).toFixed(1)} s` : Math.round(value).toLocaleString("en"));
 
+/** How many people ended in a way whose name begins so. */
+const ended = (sales, how) => sales.flatMap(({ seen }) => seen.flatMap(({ ends }) => Object.entries(ends))).reduce((sum, [end, count]) => sum + (end.startsWith(how) ? count : 0), 0);
+
 /** The page's part that is made: `sales` are `{ sale, forecast, seen }`. */
 export function pageText(sales, { at, machine }) {
   const rows = sales.flatMap(({ sale, forecast, seen }) => judge(forecast, seen).map(({ figure, expected, found, off, ok }) => `| ${sale.what} | ${NAMES[figure]} | ${shown(figure, expected)} | ${shown(figure, found)} | ${(100 * off).toFixed(1)} % | ${ok ? "yes" : "**no**"} |`));
@@ -39,8 +42,8 @@ export function pageText(sales, { at, machine }) {
   const all = sales.reduce((sum, { seen }) => sum + seen.length, 0);
   const held = sales.reduce((sum, { forecast, seen }) => sum + inside(forecast, seen), 0);
   const near = sales.flatMap(({ forecast, seen }) => judge(forecast, seen));
-  const failed = sales.flatMap(({ seen }) => seen.flatMap(({ ends }) => Object.entries(ends).filter(([end]) => end.startsWith("failed")))).reduce((sum, [, count]) => sum + count, 0);
-  return `Measured ${at}, ${machine}. ${sales.map(({ seen }) => seen.length).join(", ")} runs of ${sales.length} sales; ${failed === 0 ? "nobody met an error" : `${failed} people met an error`}.
+  const [failed, stayed] = ["failed", "still there"].map((how) => ended(sales, how));
+  return `Measured ${at}, ${machine}. ${sales.map(({ seen }) => seen.length).join(", ")} runs of ${sales.length} sales; ${failed === 0 ? "nobody met an error" : `${failed} people met an error`}, ${stayed === 0 ? "and all had ended when the run was stopped" : `**${stayed} had not ended** when the run was stopped`}.
 
 | sale | figure | forecast | seen, on average | off | within 10 % |
 | --- | --- | ---: | ---: | ---: | :---: |
@@ -55,9 +58,9 @@ ${tails.join("\n")}
 ${held} of ${all} runs lie inside the band; ${held >= INSIDE_MIN * all ? "nine of ten were wanted" : "**nine of ten were wanted**"}.`;
 }
 
-/** Whether everything is as was wanted. */
+/** Whether everything is as was wanted, and everybody ended. */
 export function isGood(sales) {
   const all = sales.reduce((sum, { seen }) => sum + seen.length, 0);
   const held = sales.reduce((sum, { forecast, seen }) => sum + inside(forecast, seen), 0);
-  return held >= INSIDE_MIN * all && sales.every(({ forecast, seen }) => judge(forecast, seen).every(({ ok }) => ok));
+  return ended(sales, "still there") === 0 && held >= INSIDE_MIN * all && sales.every(({ forecast, seen }) => judge(forecast, seen).every(({ ok }) => ok));
 }

@@ -8,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inRoot } from "../../scripts/common.mjs";
+import { mean, quantile } from "../../scripts/plan/costs.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
 import { Person } from "./person.mjs";
 import { ms, opensMs } from "./sales.mjs";
@@ -67,14 +68,6 @@ class Shop {
   }
 }
 
-const quantile = (sorted, share) => {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
-  return sorted[below] + ((sorted[below + 1] ?? sorted[below]) - sorted[below]) * (place - below);
-};
-
-const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** Plays `plans` (of `plan --print-people`) at a Baton of its own. Resolves to the figures that the planner has, and to how people ended. */
 export async function holdSale(sale, plans) {
   const [secret, token] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
@@ -116,7 +109,7 @@ function figures(sale, people, { counts, report }, seatsEndMs) {
   const by = (name) => counts.by[name] ?? 0;
   const rows = Object.entries(counts.rows).filter(([name]) => !/create|name$/.test(name)).reduce((sum, [, count]) => sum + count, 0);
   const ends = {};
-  for (const { end } of people) ends[end ?? "still there"] = (ends[end ?? "still there"] ?? 0) + 1;
+  for (const { end } of people) ends[end] = (ends[end] ?? 0) + 1;
   const lastInMs = Math.max(...people.map(({ inMs }) => inMs ?? 0)) - opens;
   return {
     wait_p50_ms: quantile(waits, 0.5), wait_p99_ms: quantile(waits, 0.99), entered: waits.length,

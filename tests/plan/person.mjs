@@ -35,6 +35,11 @@ export class Person {
   #news = () => {};
   #state = "none";
   #heardAt = 0;
+  /** The path that is asked for just now; null: none. */
+  #asking = null;
+  #isAsleep = false;
+  #missed = false;
+  #saidHere = false;
   /** What happened: when it came and got in, ms from the beginning; how it ended. */
   cameMs = null;
   /** How long each answer took, ms. */
@@ -66,8 +71,10 @@ export class Person {
     if (this.end !== "sleeps on") this.#close();
   }
 
-  /** The sale is over. */
+  /** The sale is over. Whoever has not ended is named by what was waited for, or was told last. */
   leave() {
+    const where = this.#asking ? `asking ${this.#asking}` : this.inMs !== null ? "inside" : `told ${this.#state}`;
+    this.end ??= `still there, ${where}`;
     this.#close();
   }
 
@@ -99,7 +106,7 @@ export class Person {
       }
       if (mustSleep && seen === "called") {
         mustSleep = false;
-        this.#state = "asleep";
+        [this.#state, this.#isAsleep] = ["asleep", true];
         if (returnsMs === null) return "sleeps on";
         if ((await this.#comesBack(returnsMs)) === "in") return null;
         continue;
@@ -154,6 +161,7 @@ export class Person {
         this.#keep(socket.head);
         this.#heardAt = this.#now();
         this.#socket = socket;
+        this.#answersMiss();
         this.#pinging = setInterval(() => socket.ping(), PING_MS);
         return;
       } catch {
@@ -167,6 +175,14 @@ export class Person {
     this.#socket?.close();
     this.#socket = null;
     this.#state = "none";
+    this.#isAsleep = this.#missed = this.#saidHere = false;
+  }
+
+  /** A call may pass by while its landing is under way. Then a word makes the visitor present again, as the page says it: once a socket. */
+  #answersMiss() {
+    if (!this.#missed || this.#isAsleep || this.#saidHere || this.#socket === null) return;
+    this.#saidHere = true;
+    this.#socket.say('{"here":true}');
   }
 
   #hear(message) {
@@ -176,6 +192,8 @@ export class Person {
     if (!state) return;
     const isTooLate = message.includes('"mode":"sold_out"') && !["called", "admitted"].includes(state);
     this.#state = isTooLate ? "over" : state;
+    this.#missed = message.includes('"missed":true');
+    this.#answersMiss();
     this.#news();
   }
 
@@ -216,6 +234,7 @@ export class Person {
 
   async #get(path, mode = "navigate") {
     const askedAt = performance.now();
+    this.#asking = path;
     const line = await Line.open(this.#port);
     try {
       const answer = await inTime(path, line.send(requestText("GET", path, { ...this.#headers(), accept: "text/html", "sec-fetch-mode": mode, "sec-fetch-dest": mode === "navigate" ? "document" : "style" })));
@@ -224,10 +243,16 @@ export class Person {
       return answer;
     } finally {
       line.close();
+      this.#asking = null;
     }
   }
 
   #keep(head) {
-    for (const pair of cookiesSet(head)) this.#jar.set(pair.slice(0, pair.indexOf("=")), pair);
+    for (const pair of cookiesSet(head)) {
+      const [name, value] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)];
+      // An empty one takes the cookie away, as after a place that is over: sent on, it would be a ticket that is not valid.
+      if (value === "") this.#jar.delete(name);
+      else this.#jar.set(name, pair);
+    }
   }
 }

@@ -1,7 +1,11 @@
 // What `npm run plan` says and what the check of forecasts concludes, by themselves.
 
 import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { test } from "node:test";
+import { ask, outOf } from "../../scripts/plan.mjs";
 import { bandOf, costOfRun } from "../../scripts/plan/costs.mjs";
 import { html } from "../../scripts/plan/report.mjs";
 import { figureCells, figuresOf, shown, spanCells, time } from "../../scripts/plan/text.mjs";
@@ -76,13 +80,43 @@ test("a forecast is good when averages are within 10 % and nine of ten tails ins
   assert.equal(isGood(runs(1.12, nine)), false);
   assert.equal(isGood(runs(0.88, nine)), false);
   assert.equal(isGood(runs(1, [...nine.slice(1), 99_000])), false);
+  assert.equal(isGood([{ sale, forecast: expected, seen: nine.map((p99) => ({ ...seen(1, p99), ends: { bought: 2, "still there, told waiting": 1 } })) }]), false, "somebody never ended");
   assert.equal(inside(expected, nine.map((p99) => seen(1, p99))), 9);
   assert.equal(judge(expected, [seen(0.5, 1), seen(1.5, 1)]).every(({ ok, off }) => ok && off === 0), true);
 });
 
+/** A program in the planner's place, for this test alone. */
+function instead(t, script) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "baton-plan-"));
+  const before = process.env.CARGO_TARGET_DIR;
+  mkdirSync(path.join(folder, "release"));
+  writeFileSync(path.join(folder, "release", "plan"), `#!/bin/sh\n${script}\n`);
+  chmodSync(path.join(folder, "release", "plan"), 0o755);
+  process.env.CARGO_TARGET_DIR = folder;
+  t.after(() => {
+    if (before === undefined) delete process.env.CARGO_TARGET_DIR;
+    else process.env.CARGO_TARGET_DIR = before;
+    rmSync(folder, { recursive: true });
+  });
+}
+
+test("a planner that was killed is said to be, whatever it had printed", async (t) => {
+  instead(t, "echo '{\"plan\"'; kill -KILL $$");
+  await assert.rejects(ask([]), (error) => /was killed \(SIGKILL\)/.test(error.message) && error.message.includes("cure:"));
+});
+
+test("what the planner says on standard error is no part of its answer", async (t) => {
+  instead(t, "echo 'a warning' >&2; echo '{}'");
+  assert.equal(await ask([]), "{}\n");
+});
+
+test("--out is found in both spellings, and the last one counts", () => {
+  assert.deepEqual([["a.toml"], ["--out", "x"], ["--out=y"], ["--out=y", "--seeds", "3", "--out", "z"]].map(outOf), [undefined, "x", "y", "z"]);
+});
+
 test("the page names what was missed", () => {
-  const text = pageText([{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2 } }] }], { at: "today", machine: "2 cores" });
-  assert.ok(text.includes("**no**") && text.includes("20.0 %") && text.includes("1 of 2") && text.includes("2 people met an error"), text);
+  const text = pageText([{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2, "still there, told waiting": 3 } }] }], { at: "today", machine: "2 cores" });
+  assert.ok(text.includes("**no**") && text.includes("20.0 %") && text.includes("1 of 2") && text.includes("2 people met an error, **3 had not ended**"), text);
   assert.ok(text.includes("0 of 4 figures"));
 });
 

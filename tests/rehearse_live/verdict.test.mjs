@@ -1,7 +1,11 @@
 // The verdict of a rehearsal: a sound one is go, and each thing that can be wrong or unseen is found, named and given a cure.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import http from "node:http";
 import { test } from "node:test";
+import { inRoot, UserError } from "../../scripts/common.mjs";
+import { operatorOf } from "../../scripts/rehearse_live/operator.mjs";
 import { isGo, judgeRehearsal } from "../../scripts/rehearse_live/verdict.mjs";
 import { optionsOf, verdictText } from "../../scripts/rehearse_live.mjs";
 
@@ -80,7 +84,27 @@ test("a command line that makes no sense is named with its cure", () => {
     url: "https://tickets.example.com/buy/", room: "onsale", origin: undefined, token: "secret", visitors: 40, minutes: 15, seed: 1, arriveWithinMs: 20_000,
     holdMs: [1_000, 3_000], answerMsMax: 500, withoutProofs: false, json: false,
   });
-  const wrong = [[[], /Use: npm run/], [["--url", "tickets", "--room", "onsale"], /address of a page/], [[...base, "--visitors", "0"], /--visitors is a whole number/], [[...base, "--minutes", "61"], /1 to 60/], [[...base, "--hold", "3s..1s"], /--hold is a range/], [[...base, "--hold", "soon"], /soon/], [[...base, "--nonsense"], /nonsense/]];
-  for (const [args, why] of wrong) assert.throws(() => optionsOf(args, env), why);
+  const wrong = [[[], /Use: npm run/], [["--url", "tickets", "--room", "onsale"], /address of a page/], [[...base, "--visitors", "0"], /--visitors is a whole number/], [[...base, "--minutes", "61"], /1 to 60/], [[...base, "--hold", "3s..1s"], /--hold is a time or a range/], [[...base, "--hold", "soon"], /soon/], [[...base, "--hold", "1s..2s..3s"], /--hold is/], [[...base, "--answer-max", "2 s"], /--answer-max is a time/],
+    [[...base, "--nonsense"], /nonsense/], [[...base, "--token", "."], /--token: \. cannot be read/]];
+  for (const [args, why] of wrong) assert.throws(() => optionsOf(args, env), (error) => error instanceof UserError && why.test(error.message), args.join(" "));
   assert.throws(() => optionsOf(base, {}), /BATON_ADMIN_TOKEN/);
+});
+
+test("a wrong command line ends with 2 and one sentence, no stack", () => {
+  for (const args of [["--hold", "soon"], ["--nonsense"], ["--token", "."], []]) {
+    const { status, stderr } = spawnSync(process.execPath, [inRoot("scripts", "rehearse_live.mjs"), ...args], { encoding: "utf8" });
+    assert.equal(status, 2, args.join(" "));
+    assert.ok(stderr.length > 20 && !/^ {4}at /m.test(stderr), stderr);
+  }
+});
+
+test("an answer that is none of Baton's is named with its cure", async (t) => {
+  const bodies = ["<html>a parked domain</html>", "null", "{}", ""];
+  const server = http.createServer((_request, response) => response.end(bodies[0]));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { look, stage } = operatorOf({ url: `http://127.0.0.1:${server.address().port}/buy/`, room: "onsale", token: "secret" });
+  for (; bodies.length > 0; bodies.shift()) {
+    for (const ask of [look, stage]) await assert.rejects(ask(), (error) => error instanceof UserError && /not by Baton.*See that --url/.test(error.message), bodies[0]);
+  }
 });

@@ -4,22 +4,11 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
+import { diceOf, pick as pickOf } from "../../scripts/dice.mjs";
 import { startOrigin, startWorld } from "./support/world.mjs";
 
 const TRIES = 6_000;
 const SEED = Number(process.env.BATON_SEED ?? 20);
-
-/** Mulberry32: the same numbers for the same seed. */
-function dice(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return (list) => list[Math.floor(next() * list.length)];
-}
 
 /** Hosts that are the origin's to a browser though nobody writes them so. They may be left; then they lead to a closed door. */
 const EXOTIC = ["127.1", "0x7f.0.0.1", "2130706433", "127.0.0.%31", "127.0.0.1%2e", "１27.0.0.1"];
@@ -58,7 +47,8 @@ test(`no spelling of an address is taken for another's (seed ${SEED})`, { timeou
       answer.resume().on("end", () => resolve(Buffer.from(answer.headers.location, "latin1").toString("utf8")));
     }).on("error", reject);
   });
-  const pick = dice(SEED);
+  const roll = diceOf(SEED);
+  const pick = (list) => pickOf(roll, list);
   const seen = { moved: 0, left: 0 };
   const judge = async ({ text, isExotic }) => {
     const got = await relayed(text);

@@ -2,7 +2,7 @@
 // removed, or given less, is so at once.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { parse } from "smol-toml";
@@ -99,6 +99,13 @@ test("a cookie of the desk is one operator's, with the role of now, and ends wit
   await world.baton.restart({ signal: "SIGTERM", vars: { OPERATORS: [entry("noor@example.com", "view", OPERATE), entry("mika", "operate", `another ${VIEW}`)] } });
   assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "view" }, 403]);
   assert.deepEqual([await who(mika), await patch(mika)], [401, 401]);
+});
+
+test("`npm run operator-token` names the most days that it takes", () => {
+  const made = (days) => spawnSync(process.execPath, [inRoot("scripts", "operator-token.mjs"), "hooks", "release", "onsale", days], { encoding: "utf8" });
+  const { status, stderr } = made("1e9");
+  assert.deepEqual([status, /36500 days at most/.test(stderr), /^ {4}at /m.test(stderr)], [1, true, false], stderr);
+  assert.match(made("36500").stdout, /ends_at = "2\d{3}-/);
 });
 
 test("what `npm run operator-token` prints opens what it says", async (t) => {

@@ -154,6 +154,31 @@ test("c126_a_rehearsals_token: forged, altered, too old, of another kind, room, 
   assert.deepEqual(coded(await world.shown(second.token)), [NO_REHEARSAL, "no_rehearsal"], "the one that was ended");
 });
 
+test("whoever rehearses reads the name in the file, and each of the room's calls is the rehearsal's or refused", { timeout: 120_000 }, async (t) => {
+  const world = await staged(t);
+  const { token } = await world.operator.begin(5);
+  for (let inside = 0; inside < ROOM.permits; inside++) await comesIn(world.rehearsing(token));
+  const person = world.rehearsing(token);
+  await person.arrive();
+  await eventually(async () => (await person.join()).json?.state === "waiting", { what: "a place in line" });
+  const cookie = person.jar.names().map((name) => `${name}=${person.jar.get(name)}`).join("; ");
+  const html = { accept: "text/html" };
+  const form = { ...html, "content-type": "application/x-www-form-urlencoded", origin: new URL(world.url).origin };
+  const [CALL, post] = ["/__baton/onsale/", { method: "POST" }];
+  const asked = {
+    "what is known of a stranger": [CALL + "status", {}], "of the place": [CALL + "status", { cookie }], "the page": ["/buy/", { cookie, ...html }],
+    "the waiting answer": ["/buy/", { cookie, accept: "application/json" }], draw: [CALL + "draw", {}],
+  };
+  for (const [what, [path, headers]] of Object.entries(asked)) {
+    const { body } = await world.shown(token, { path, headers });
+    assert.ok(body.includes("onsale") && !body.includes("onsale~"), `${what}: ${body.slice(0, 200)}`);
+  }
+  const back = (await world.shown(token, { path: CALL + "language/ja", ...post, headers: { ...form, cookie, referer: `${world.url.replace(/\/buy.*/, "")}/buy/seats` } })).headers;
+  assert.deepEqual([back.location, (await world.shown(token, { path: CALL + "language/ja", ...post, headers: { ...form, cookie } })).headers.location], ["/buy/seats", "/buy/"]);
+  const bad = [["status"], ["draw"], ["carry/abc"], ["language/ja", { ...post, headers: form }], ["join", { ...post, headers: form }]];
+  for (const [call, options] of bad) assert.deepEqual(coded(await world.shown(flipped(token, 200), { path: CALL + call, ...options })), [NO_REHEARSAL, "no_rehearsal"], call);
+});
+
 test("c127_a_rehearsal while the room is open, opens soon, or somebody has a place → none begins; one that goes on is over within seconds", { timeout: 120_000 }, async (t) => {
   const world = await staged(t);
   const refused = async (what) => {

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { makeProof } from "../../demo/proof.mjs";
 import { inRoot, npmProgram, toolEnv, UserError } from "../../scripts/common.mjs";
 import { helpText, parseFlags, roomSettings } from "../../scripts/flags.mjs";
+import { gatedPath } from "../../scripts/gated_path.mjs";
 import { ORIGIN_SECRET_FILE, startSecrets } from "../../scripts/start-secrets.mjs";
 import { ensureBuilt, raw, startOrigin } from "./support/world.mjs";
 
@@ -56,6 +57,13 @@ async function started(t, args) {
   await Promise.race([greeted, ended.then(([code]) => Promise.reject(new Error(`it ended with ${code}: ${said}`)))]);
   return { said, stop };
 }
+
+test("the address behind the gate is one that a browser can open", () => {
+  const of = (...paths) => gatedPath({ paths });
+  assert.deepEqual([of("/buy/*"), of("/buy/**"), of("/buy*"), of("/buy"), of("/*")], ["/buy/", "/buy/", "/buy", "/buy", "/"]);
+  assert.deepEqual([of("/events/*/checkout"), of("/events/*/"), of("/a/*/b/*")], ["/events/1/checkout", "/events/1/", "/a/1/b/"]);
+  assert.deepEqual([of("POST /api/orders", "GET /buy/*"), of("POST /api/orders"), of()], ["/buy/", "/", "/"]);
+});
 
 test("every setting of a room is a flag", () => {
   const settings = roomSettings();

@@ -247,6 +247,28 @@ fn the_core_begins_with_the_defaults_of_the_file() {
 }
 
 #[test]
+fn a_list_that_is_too_long_is_told_what_helps_there() {
+    let (path, host) = ("/buy/*", "tickets.example.com");
+    let origin = "https://app.example.com";
+    for (key, one, helps) in [
+        ("paths", path, ", with * at their end"),
+        ("bypass_paths", path, ", with * at their end"),
+        ("hosts", host, ""),
+        ("app_origins", origin, ""),
+    ] {
+        for list in [vec![one.to_owned(); 1_000], vec![one.repeat(100)]] {
+            let problems = with(key, json!(list)).expect_err(key);
+            let cure = format!("Use fewer and shorter ones{helps}");
+            assert_eq!(problems[0].cure, cure, "{problems:?}");
+            assert!(
+                problems[0].what.starts_with("has more than"),
+                "{problems:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn an_apps_origin_is_written_as_browsers_write_it() {
     let read = |origin: &str| with("app_origins", json!([origin]));
     for good in [

@@ -1,16 +1,12 @@
 // Ten thousand ways to spell a path: what attackers send, what proxies make, and what nobody would. The same seed makes the
 // same paths.
 
-/** A small generator of numbers (mulberry32): tests need the same ones again, not good ones. */
+import { diceOf, pick } from "../../scripts/dice.mjs";
+
+/** What paths are made with. The same seed makes the same choices. */
 export function dice(seed) {
-  let state = seed >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return { below: (end) => Math.floor(next() * end), of: (list) => list[Math.floor(next() * list.length)] };
+  const roll = diceOf(seed);
+  return { below: (end) => Math.floor(roll() * end), of: (list) => pick(roll, list) };
 }
 
 const NAMES = ["buy", "parking", "vip", "seat", "about", "BUY", "Parking", "ViP", "x", "a.css", "%62uy", "p%61rking", "%42uy", "caf%C3%A9", "%E5%BA%A7", "1"];

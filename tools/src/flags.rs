@@ -14,6 +14,15 @@ pub enum Wish<T> {
     Do(T),
 }
 
+/// What the program was started with, its name left out.
+#[must_use]
+pub fn arguments() -> Vec<String> {
+    std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Reads the command line, the program's name left out.
 ///
 /// # Errors
@@ -57,8 +66,8 @@ fn explained(error: &Error, usage: &str) -> String {
     };
     let usage = said(ContextKind::Usage).unwrap_or_else(|| usage.to_owned());
     let usage = usage.trim().trim_start_matches("Usage:").trim();
-    let argument = said(ContextKind::InvalidArg).unwrap_or_default();
-    let argument = bare(&argument);
+    let whole = said(ContextKind::InvalidArg).unwrap_or_default();
+    let argument = bare(&whole);
     let value = said(ContextKind::InvalidValue);
     let meant = |kind| said(kind).map(|meant| format!("did you mean {meant}?"));
     let (what, cure) = match (error.kind(), value) {
@@ -91,7 +100,7 @@ fn explained(error: &Error, usage: &str) -> String {
         }
         (ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues, None) => (
             format!("{argument} without a value"),
-            "--help says which".to_owned(),
+            format!("write {whole}; --help says what it takes"),
         ),
         _ => (error.to_string(), usage.to_owned()),
     };

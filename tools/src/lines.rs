@@ -1,7 +1,7 @@
-//! How the tools read an export: line by line, one in memory at a time.
+//! How the tools read an export, line by line, one in memory at a time; and how they print.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 
 /// A row is at most some megabytes: 2 MB stored, twice as facts and in words.
 const LINE_BYTES_MAX: u64 = 64 << 20;
@@ -13,6 +13,20 @@ pub enum Unread<E> {
     File(String),
     /// Whoever took the lines wants no more.
     Stopped(E),
+}
+
+/// Prints on standard output. Whoever reads may stop reading (`| head`): that is no failure. O(bytes).
+///
+/// # Errors
+/// Why it cannot be printed.
+pub fn print(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("cannot print: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Hands every line of a file over, or of standard input where it is `-`, and says how many bytes there were. O(bytes).

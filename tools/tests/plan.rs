@@ -211,6 +211,21 @@ fn the_least_permits_for_a_wait_are_found() {
 }
 
 #[test]
+fn a_page_that_is_closed_pings_nobody() {
+    // Everybody closes the page in the hall, is away for two hours, and walks in.
+    let line = "--people 20 --before-opening 1 --early-over 10m --permits 100 --stay 1s --gives-up 1 --patience 30s --returns 1 --returns-after 2h --walks-off 0 --sleeps 0";
+    for run in played(line, 3).runs {
+        assert!(run.entered >= 15, "{} got in", run.entered);
+        let open_at_most = 20 * 10 * 60 / 25;
+        assert!(
+            run.counts.pings <= open_at_most,
+            "{} pings",
+            run.counts.pings
+        );
+    }
+}
+
+#[test]
 fn a_trace_says_who_comes_and_how_long_they_stay() {
     let seen = played(
         &format!("{PLAIN} --trace two.csv --permits 1 --stay 30s --no-such")
@@ -304,6 +319,7 @@ fn what_is_wrong_with_flags_is_named_with_its_cure() {
 fn what_is_wrong_with_the_command_line_is_named_with_its_cure() {
     let cases = [
         ("--peple 10", "did you mean --people?"),
+        ("--people 10 --out=", "write --out <FOLDER>"),
         ("--find permits", "belong together"),
         ("--wait-max 5m", "belong together"),
         ("--find permits --wait-max soon", "a time such as"),

@@ -10,10 +10,10 @@ const at = (nowMs, afterMs) => clock.format(nowMs + afterMs);
 /** Seconds in the fourth digit would promise what no forecast can keep. */
 const about = (ms) => (ms < 60_000 ? words.outlook.soon : duration(Math.round(ms / 60_000) * 60_000));
 
-/** When the line ends: `said` names the permits where those are a what-if. */
-function ends({ line_ends: { p10, p50, p90 }, permits }, nowMs, kind) {
+/** When the line ends: `kind` names the sentences, as things are or with other permits. */
+function ends({ line_ends: { p10, p50, p90 }, permits, horizon_ms }, nowMs, kind) {
   const text = words.outlook[kind];
-  const values = { permits: numbers.format(permits), hours: 6 };
+  const values = { permits: numbers.format(permits), time: duration(Math.floor(horizon_ms / 60_000) * 60_000) };
   if (p10 === null) return filled(text.never, values);
   if (p50 === null) return filled(text.perhaps, { ...values, from: at(nowMs, p10) });
   const shown = { ...values, at: at(nowMs, p50), from: at(nowMs, p10) };

@@ -77,7 +77,7 @@ fn not_found() -> std::result::Result<Response, JsValue> {
     Response::new_with_opt_str_and_init(Some("there is no such ceiling"), &init)
 }
 
-/// What went wrong, to whoever measures.
+/// Answers 500 with the error's text, which the benchmark prints.
 fn said(error: &worker::Error) -> Result<Response> {
     let init = worker::web_sys::ResponseInit::new();
     init.set_status(500);

@@ -31,8 +31,9 @@ const PAUSE_MS_MAX = 30_000;
 const after = (ms, signal) =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted?.();
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+    const stop = () => (clearTimeout(timer), reject(signal.reason));
+    const timer = setTimeout(() => (signal?.removeEventListener("abort", stop), resolve()), ms);
+    signal?.addEventListener("abort", stop, { once: true });
   });
 
 const inMemory = () => {
@@ -153,7 +154,8 @@ export class Baton {
       const stop = () => settle(reject, signal.reason);
       signal?.addEventListener("abort", stop, { once: true });
       socket.onopen = () => socket.send("{}");
-      socket.onclose = socket.onerror = () => end(heard);
+      // Asked anew at once, a lobby that closes sockets would be asked by everybody it closed.
+      socket.onclose = socket.onerror = () => end(false);
       socket.onmessage = ({ data }) => {
         heard = true;
         if (data === "pong") return;

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { merged } from "../src/credentials.js";
 import { readFrame } from "../src/frame.js";
+import { Baton } from "../src/index.js";
 
 test("what an answer changed is laid over what is kept", () => {
   for (const [kept, shown, answered, expected] of [
@@ -31,4 +32,42 @@ test("frames are read as the table of frames says", () => {
 
 test("what is no frame is not understood", () => {
   for (const bytes of [[], [2, 0, 1], [1, 0], [1, 0, 255, 255], [1, 0, 1, 200, 1]]) assert.equal(readFrame(Uint8Array.from(bytes).buffer), undefined);
+});
+
+/** What Baton answers, call by call; `asked` is what the app asked. */
+function answering(answers) {
+  const asked = [];
+  const fetch = async (url) => {
+    asked.push(new URL(url).pathname.split("/").at(-1));
+    const [status, json, headers] = answers.shift();
+    return new Response(JSON.stringify(json), { status, headers });
+  };
+  return { asked, fetch };
+}
+
+const WAITING = { state: "waiting", number: 3, edition: 1, version: 1, ahead: 2, poll_after_s: 0.001, in: false };
+const IN = { state: "admitted", number: 3, edition: 1, in: true };
+
+test("a wait that is over leaves no listener at its signal", async () => {
+  const { fetch, asked } = answering([...Array.from({ length: 20 }, () => [503, {}, { "retry-after": "0.001" }]), [200, IN]]);
+  const { signal } = new AbortController();
+  const listening = new Set();
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+  signal.addEventListener = (name, listener, options) => (listening.add(listener), add(name, listener, options));
+  signal.removeEventListener = (name, listener) => (listening.delete(listener), remove(name, listener));
+  await new Baton({ url: "https://shop.example", fetch, WebSocket: null }).enter("onsale", { signal });
+  assert.deepEqual([asked.length, listening.size], [21, 0]);
+});
+
+test("a socket that is closed is no news: the line is asked when it said, not at once", async () => {
+  class Closed {
+    constructor() {
+      setImmediate(() => this.onmessage({ data: JSON.stringify({ ...WAITING, version: 2 }) }));
+      setImmediate(() => this.onclose());
+    }
+    close() {}
+  }
+  const { fetch, asked } = answering([[200, WAITING], [200, { protocols: ["baton.v1"] }], [200, WAITING], [200, IN]]);
+  await new Baton({ url: "https://shop.example", fetch, WebSocket: Closed }).enter("onsale");
+  assert.deepEqual(asked, ["enter", "socket", "status", "enter"]);
 });

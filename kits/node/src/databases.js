@@ -1,6 +1,6 @@
 // What differs between databases: how a statement marks its values, and what a row that is there already makes of an insert.
 //
-// `database` is `"sqlite"`, `"postgresql"` or `"mysql"`, which MariaDB is too.
+// `database` is `"sqlite"`, `"postgresql"` or `"mysql"`, which MariaDB is too. Any other name is refused.
 
 const MARKS = { sqlite: () => "?", postgresql: (at) => `$${at}`, mysql: () => "?" };
 

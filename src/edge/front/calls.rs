@@ -370,14 +370,14 @@ impl Front {
 
     /// The room's first page.
     pub fn first_path(&self, room: &RoomSettings) -> String {
-        let room = self.deployment.gate.room(&room.name);
+        let room = self.deployment.gate.room(room.name_in_file());
         room.map_or("/", Room::first_address).to_owned()
     }
 
     /// Whether this path of our own is gated by the room.
     pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
         let gate = &self.deployment.gate;
-        gate.is_of(Some(&room.name), &self.host, Method::Get, path)
+        gate.is_of(Some(room.name_in_file()), &self.host, Method::Get, path)
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {

@@ -94,7 +94,7 @@ impl Front {
 
     fn link(&self, room: &RoomSettings, carry: &Carry) -> Draft {
         let code = self.deployment.keyring.sign(carry, self.scope(room));
-        let mut url = format!("/__baton/{}/carry/{code}", room.name);
+        let mut url = format!("/__baton/{}/carry/{code}", room.name_in_file());
         let back = self.way_back(room);
         if back != self.first_path(room) && back.len() <= WAY_BACK_BYTES_MAX {
             url.push_str("?to=");

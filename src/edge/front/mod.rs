@@ -191,24 +191,21 @@ impl Front {
 
     async fn answer_own(self: &Rc<Self>, call: OwnCall) -> Result<Response, JsValue> {
         match call {
-            OwnCall::Visitor { room, call } => match self.deployment.settings.room(&room) {
-                Some(room) => match self.settings_on_stage(room).await {
-                    Ok(room) => self.visitor_call(room, call).await,
-                    Err(refused) => self.finish(refused),
-                },
-                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            OwnCall::Visitor { room, call } => match self.settings_on_stage(&room).await {
+                Ok(room) => self.visitor_call(room, call).await,
+                Err(refused) => self.finish(refused),
             },
-            OwnCall::Carry { room, code, call } => match self.deployment.settings.room(&room) {
-                Some(room) => self.carry_call(room, &code, call).await,
-                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            OwnCall::Carry { room, code, call } => match self.settings_on_stage(&room).await {
+                Ok(room) => self.carry_call(room, &code, call).await,
+                Err(refused) => self.finish(refused),
             },
-            OwnCall::Draw { room } => match self.deployment.settings.room(&room) {
-                Some(room) => self.draw_call(room).await,
-                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            OwnCall::Draw { room } => match self.settings_on_stage(&room).await {
+                Ok(room) => self.draw_call(room).await,
+                Err(refused) => self.finish(refused),
             },
-            OwnCall::Speak { room, language } => match self.deployment.settings.room(&room) {
-                Some(room) => self.speak(room, language),
-                None => self.finish(Draft::error(ErrorCode::UnknownRoom)),
+            OwnCall::Speak { room, language } => match self.settings_on_stage(&room).await {
+                Ok(room) => self.speak(room, language),
+                Err(refused) => self.finish(refused),
             },
             OwnCall::Preflight { methods, .. } => self.preflight(&methods),
             OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,

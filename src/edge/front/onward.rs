@@ -145,7 +145,9 @@ impl Onward<'_> {
     /// # Errors
     /// When the platform refuses something about the request itself.
     pub async fn send(&self, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
-        let Some(request) = self.request(pledge)? else {
+        // The platform's clock stands still while code runs, and goes on with each answer from outside.
+        let now_ms = dice::now_ms();
+        let Some(request) = self.request(pledge, now_ms)? else {
             return Ok(Returned::Refused);
         };
         let fetcher = match self.origin {
@@ -157,7 +159,6 @@ impl Onward<'_> {
         } else {
             Patience::BegunOrEnded(self.patience_ms())
         };
-        let sent_at_ms = dice::now_ms();
         let why = match js::fetch(fetcher.as_ref(), &request, patience).await {
             Ok(response) if is_platforms(response.status()) => {
                 format!("the platform answered {} for it", response.status())
@@ -166,8 +167,7 @@ impl Onward<'_> {
                 format!("it answered {}, which ends no request", response.status())
             }
             Ok(response) => {
-                // The platform's clock stands still while code runs, and goes on with each answer from outside.
-                let took_ms = dice::now_ms().saturating_sub(sent_at_ms);
+                let took_ms = dice::now_ms().saturating_sub(now_ms);
                 return Ok(Returned::Answer(Answer::new(response, took_ms)));
             }
             Err(error) => js::describe(&error),
@@ -191,7 +191,11 @@ impl Onward<'_> {
     }
 
     /// The request as it goes out. None: the platform made a path of it that was not judged so.
-    fn request(&self, pledge: Option<&Pledge<'_>>) -> Result<Option<Request>, JsValue> {
+    fn request(
+        &self,
+        pledge: Option<&Pledge<'_>>,
+        now_ms: u64,
+    ) -> Result<Option<Request>, JsValue> {
         let request = match self.origin {
             Origin::Url(site, OriginHost::Origin) => {
                 let url = format!("{}{}", site.base(), self.incoming.path_and_query());
@@ -208,9 +212,9 @@ impl Onward<'_> {
         };
         let url = request.url();
         let path = path_of(&url);
-        let judged_method = self.incoming.described().judged_method();
+        let judged_method = || self.incoming.described().judged_method();
         let is_judged = path == self.incoming.path_and_query()
-            || (self.gate).is_of(self.room, self.host, judged_method, path);
+            || (self.gate).is_of(self.room, self.host, judged_method(), path);
         if !is_judged {
             return Ok(None);
         }
@@ -222,7 +226,7 @@ impl Onward<'_> {
             fence: Fence(0),
         };
         let nonce = dice::nonce()?;
-        let added = origin_headers(pledge, self.key, dice::now_ms(), nonce, &proof)
+        let added = origin_headers(pledge, self.key, now_ms, nonce, &proof)
             .map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
         let cookie = self.incoming.header("cookie");
         let kept = cookie.as_deref().map(|cookie| {

@@ -2,21 +2,24 @@
 //! is good for minutes. Requests that show it (`Baton-Rehearsal`) are those of visitors of another room, the rehearsal's
 //! (`settings/rehearsal.rs`), whose settings are the same. The room itself stays closed, and knows nothing of it.
 //!
-//! A request that shows a token is a rehearsal's or it is refused. It is never taken for one of the public: a crowd that goes on
-//! rehearsing after the doors have opened would fill the line.
+//! A request to a gated path, or for one of a room's calls, that shows a token is a rehearsal's or it is refused. It is never taken for one
+//! of the public: a crowd that goes on rehearsing after the doors have opened would fill the line. Where no room is asked (paths outside
+//! and exceptions, preflights, Baton's files, the operator's calls) nobody looks at the token.
 //!
 //! **What a token is good for.** Its MAC covers room and host. It names the rehearsal's edition, of which there is one that is going on:
-//! the next rehearsal, and the end of this one, begin another. It ends by itself within [`MINUTES_MAX`] minutes. Each isolate looks
-//! every [`LOOK_EVERY_MS`] whether that edition still goes on, and whether the room is still closed and empty. It opens pages of the
+//! the next rehearsal, and the end of this one, begin another. It ends by itself within [`MINUTES_MAX`] minutes. Each isolate that is
+//! shown tokens looks every [`LOOK_EVERY_MS`], by one request for all, whether that edition still goes on, and whether the room is still closed and empty. It opens pages of the
 //! shop for looking, and no other request: whoever finds one in a log buys nothing with it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use futures_util::future::join;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
+use worker::Delay;
 
 use super::Front;
 use super::answers::Draft;
@@ -25,7 +28,7 @@ use crate::edge::dice;
 use crate::edge::orders::{LiveChange, Reset, Told};
 use crate::facts::config::Mode;
 use crate::facts::units::Edition;
-use crate::gate::{ErrorCode, Gated, Room};
+use crate::gate::{ErrorCode, Gated, Look, Looks, Room};
 use crate::room::report::Report;
 use crate::settings::RoomSettings;
 use crate::token::{Rehearsal, Scope};
@@ -38,12 +41,16 @@ const MINUTES_MAX: u64 = 60;
 const MINUTES: u64 = 15;
 /// For so long an isolate believes that a rehearsal goes on, in ms.
 const LOOK_EVERY_MS: u64 = 2_000;
+/// How often a request asks whether another has looked for it, in ms.
+const WAIT_MS: u64 = 20;
+/// It does so no longer than one may look alone.
+const WAITS_MAX: u64 = LOOK_EVERY_MS / WAIT_MS;
 /// Live values of the room that the rehearsal does not take over: when the public gets in, and what it is told.
 const OWN_KEYS: [&str; 6] = ["mode", "opens_at", "closes_at", "hall_s", "draw", "message"];
 
 thread_local! {
-    /// By room: when it was looked last, Unix ms, and which edition of the rehearsal goes on.
-    static LOOKED: RefCell<BTreeMap<String, (u64, Option<Edition>)>> = const { RefCell::new(BTreeMap::new()) };
+    /// By room: which edition of its rehearsal goes on.
+    static LOOKS: RefCell<BTreeMap<String, Looks<Option<Edition>>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// What the operator may say.
@@ -99,17 +106,14 @@ impl Front {
         };
         let refused = || Draft::error(ErrorCode::NoRehearsal);
         let gate = &self.deployment.gate;
-        let (Some(room), Some(stage)) = (gate.room(name), self.deployment.rehearsals.get(name))
-        else {
+        let (Some(room), Some(stage)) = (gate.room(name), self.deployment.rehearsal(name)) else {
             return Err(refused());
         };
         let now_ms = dice::now_ms();
         let scope = self.scope_of_rehearsal(&room.settings);
         let verified = self.deployment.keyring.verify(&text, scope, now_ms);
         let token: Rehearsal = verified.map_err(|_| refused())?.token;
-        let going = self
-            .goes_on(&room.settings, &stage.settings, now_ms)
-            .await?;
+        let going = self.goes_on(&room.settings, &stage.settings).await?;
         match going == Some(token.edition) {
             true => Ok(Some(stage)),
             false => Err(refused()),
@@ -128,12 +132,11 @@ impl Front {
         }
     }
 
-    /// Whose visitor's call it is.
-    pub(super) async fn settings_on_stage<'r>(
-        &'r self,
-        room: &'r RoomSettings,
-    ) -> Result<&'r RoomSettings, Draft> {
-        let stage = self.stage(&room.name).await?;
+    /// The room of this name as a call to it is meant: itself, or its rehearsal.
+    pub(super) async fn settings_on_stage(&self, name: &str) -> Result<&RoomSettings, Draft> {
+        let room = self.deployment.settings.room(name);
+        let room = room.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))?;
+        let stage = self.stage(name).await?;
         Ok(stage.map_or(room, |stage| &stage.settings))
     }
 
@@ -145,31 +148,40 @@ impl Front {
         }
     }
 
-    /// Which edition of the rehearsal goes on, as of at most [`LOOK_EVERY_MS`] ago.
+    /// Which edition of the rehearsal goes on, as of at most [`LOOK_EVERY_MS`] ago. One request must not hang on the promise of another,
+    /// so whoever finds one looking comes again.
     async fn goes_on(
+        &self,
+        room: &RoomSettings,
+        stage: &RoomSettings,
+    ) -> Result<Option<Edition>, Draft> {
+        for _ in 0..=WAITS_MAX {
+            let now_ms = dice::now_ms();
+            match looks_at(room, |looks| looks.turn(now_ms, LOOK_EVERY_MS)) {
+                Look::Known(going) => return Ok(going),
+                Look::Ask => return self.look_whether_on(room, stage, now_ms).await,
+                Look::Wait => Delay::from(Duration::from_millis(WAIT_MS)).await,
+            }
+        }
+        Err(Draft::error(ErrorCode::RoomUnavailable))
+    }
+
+    async fn look_whether_on(
         &self,
         room: &RoomSettings,
         stage: &RoomSettings,
         now_ms: u64,
     ) -> Result<Option<Edition>, Draft> {
-        let known = LOOKED.with_borrow(|looked| looked.get(&room.name).copied());
-        let fresh = known.filter(|(at_ms, _)| now_ms.abs_diff(*at_ms) < LOOK_EVERY_MS);
-        if let Some((_, going)) = fresh {
-            return Ok(going);
-        }
         let (public, rehearsed) = join(self.report(room), self.report(stage)).await;
         let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
+            looks_at(room, |looks| looks.fail(now_ms));
             return Err(Draft::error(ErrorCode::RoomUnavailable));
         };
         let may = why_not(&public, now_ms).is_none();
         let going = may && rehearsed.report.mode == Mode::Open;
         let going = going.then_some(Edition(rehearsed.report.edition));
-        self.note_stage(room, now_ms, going);
+        looks_at(room, |looks| looks.learn(now_ms, going));
         Ok(going)
-    }
-
-    fn note_stage(&self, room: &RoomSettings, now_ms: u64, going: Option<Edition>) {
-        LOOKED.with_borrow_mut(|looked| looked.insert(room.name.clone(), (now_ms, going)));
     }
 }
 
@@ -216,7 +228,7 @@ impl Front {
         };
         let told = serde_json::from_str::<Told>(&text).map_err(|_| away())?;
         let edition = Edition(told.report.edition);
-        self.note_stage(room, dice::now_ms(), Some(edition));
+        looks_at(room, |looks| looks.learn(dice::now_ms(), Some(edition)));
         let token = Rehearsal {
             edition,
             ends_at_ms,
@@ -261,7 +273,7 @@ impl Front {
         let (room, stage) = self.room_and_stage(name)?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
         let before = self.report(stage).await.ok_or_else(away)?;
-        self.note_stage(room, dice::now_ms(), None);
+        looks_at(room, |looks| looks.learn(dice::now_ms(), None));
         if before.report.mode == Mode::Closed && living(&before.report) == 0 {
             return Ok(Draft::new(204));
         }
@@ -297,10 +309,15 @@ impl Front {
 
     fn room_and_stage(&self, name: &str) -> Result<(&RoomSettings, &RoomSettings), Draft> {
         let room = self.deployment.settings.room(name);
-        let stage = self.deployment.rehearsals.get(name);
+        let stage = self.deployment.rehearsal(name);
         let both = room.zip(stage.map(|stage| &stage.settings));
         both.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))
     }
+}
+
+/// What this isolate knows of a room's rehearsal.
+fn looks_at<T>(room: &RoomSettings, act: impl FnOnce(&mut Looks<Option<Edition>>) -> T) -> T {
+    LOOKS.with_borrow_mut(|looks| act(looks.entry(room.name.clone()).or_default()))
 }
 
 /// Everybody who has a place or a permit.

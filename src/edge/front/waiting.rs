@@ -100,7 +100,7 @@ impl Waiting {
 /// The status of who is not known.
 pub fn unknown(room: &RoomSettings) -> Status {
     Status {
-        room: room.name.clone(),
+        room: room.name_in_file().to_owned(),
         mode: memory::heard_mode(&room.name).unwrap_or(room.core.mode),
         poll_after_s: RETRY_AFTER_S,
         ..Status::default()
@@ -114,7 +114,7 @@ impl Front {
         let draft = match gated.answer {
             Answer::Json => Draft::json(
                 status,
-                waiting_body(&gated.room.settings.name, waiting.retry_after_s),
+                waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s),
             ),
             Answer::Page => self.page(status, gated.visit, &waiting).await,
         };

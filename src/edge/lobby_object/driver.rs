@@ -210,7 +210,7 @@ impl Living {
         let settings = deployment.room_of_object(&room);
         let settings = settings.ok_or_else(|| error(&format!("there is no room {room:?}")))?;
         let config = LobbyConfig {
-            room,
+            room: settings.name_in_file().to_owned(),
             linger_ms: settings.linger_ms,
             spread_ms: SPREAD_MS,
             tick_ms: settings.core.tick_ms,

@@ -31,6 +31,7 @@ use crate::living::{LivingRoom, Turned};
 use crate::log::Part;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::room::report::Report;
+use crate::settings::name_in_file;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
@@ -124,7 +125,10 @@ impl Shell {
             "/release" => self.release(&body),
             "/release-lease" => self.release_lease(&body),
             "/draw" => self.read(|living| {
-                Response::from_json(&DrawTold::of(&living.name, living.core.room()))
+                Response::from_json(&DrawTold::of(
+                    name_in_file(&living.name),
+                    living.core.room(),
+                ))
             }),
             "/reset" => self.reset(&body),
             "/journal" => self.journal(&body),

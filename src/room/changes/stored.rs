@@ -1,6 +1,7 @@
 //! Changes as they are stored: by how much each differs from the one before, in one piece of bytes. A snapshot has some 25,000 of a
 //! hundred lobbies, so `postcard` is not asked for each of their fields.
 
+use super::super::varint;
 use super::Changed;
 use crate::facts::message::Ended;
 use crate::facts::units::{Number, Version};
@@ -47,10 +48,10 @@ pub fn put<S: Serializer>(changed: &VecDeque<Changed>, to: S) -> Result<S::Ok, S
         let many = if of.count == 1 { 0 } else { MANY };
         let lower = if of.first.0 < first { LOWER } else { 0 };
         bytes.push(ended | many | lower);
-        put_number(of.row.0.wrapping_sub(row), &mut bytes);
-        put_number(of.first.0.abs_diff(first), &mut bytes);
+        varint::put(&mut bytes, of.row.0.wrapping_sub(row));
+        varint::put(&mut bytes, of.first.0.abs_diff(first));
         if many != 0 {
-            put_number(of.count.into(), &mut bytes);
+            varint::put(&mut bytes, of.count.into());
         }
         (row, first) = (of.row.0, of.first.0);
     }
@@ -74,15 +75,15 @@ fn taken(bytes: &mut &[u8], row: u64, first: u64) -> Option<Changed> {
     let (head, rest) = bytes.split_first()?;
     *bytes = rest;
     let ended = decoded(head & ENDED_BITS)?;
-    let row = row.wrapping_add(taken_number(bytes)?);
-    let by = taken_number(bytes)?;
+    let row = row.wrapping_add(varint::take(bytes)?);
+    let by = varint::take(bytes)?;
     let first = match head & LOWER {
         0 => first.checked_add(by)?,
         _ => first.checked_sub(by)?,
     };
     let count = match head & MANY {
         0 => 1,
-        _ => u32::try_from(taken_number(bytes)?).ok()?,
+        _ => u32::try_from(varint::take(bytes)?).ok()?,
     };
     Some(Changed {
         row: Version(row),
@@ -90,30 +91,6 @@ fn taken(bytes: &mut &[u8], row: u64, first: u64) -> Option<Changed> {
         count,
         ended,
     })
-}
-
-/// Seven bits a byte, the lowest first; the highest bit says that more follow.
-fn put_number(mut number: u64, bytes: &mut Vec<u8>) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn taken_number(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let bits = u64::from(byte & 0x7F);
-        let placed = bits << shift;
-        number |= placed;
-        if byte & 0x80 == 0 {
-            return (placed >> shift == bits).then_some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod draw;
 
+use super::varint;
 use crate::facts::config::Mode;
 use crate::facts::units::{Ahead, Number};
 
@@ -97,19 +98,19 @@ impl Frame {
             self.call_us_high,
         ];
         for value in head {
-            put(&mut bytes, value);
+            varint::put(&mut bytes, value);
         }
         let mut before: Option<&Point> = None;
         for point in &self.points {
             let from = before.map_or(0, |before| before.number.0);
-            put(&mut bytes, point.number.0.saturating_sub(from));
+            varint::put(&mut bytes, point.number.0.saturating_sub(from));
             if before.is_some_and(|before| has_slack(before.ahead)) {
                 bytes.push(point.slack);
             }
             before = Some(point);
         }
         if let Some(seats_to) = self.seats_to {
-            put(&mut bytes, seats_to.0);
+            varint::put(&mut bytes, seats_to.0);
         }
         bytes
     }
@@ -213,20 +214,13 @@ fn bound_between(last: &Point, next: &Point, number: Number) -> Ahead {
     Ahead(last.ahead.0 + past.min(people - 1).min(bent))
 }
 
-fn put(bytes: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        bytes.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    bytes.push(value as u8);
-}
-
 fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     let (head, tail) = rest.split_first_chunk::<N>()?;
     *rest = tail;
     Some(head)
 }
 
+/// An integer of a frame: at most eight bytes, and no more than JavaScript counts to.
 fn get(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     for shift in (0..56).step_by(7) {

@@ -76,7 +76,7 @@ impl Rare {
 enum Lobbies {
     #[serde(serialize_with = "put_runs", deserialize_with = "take_runs")]
     Runs(Vec<(u16, u16)>),
-    #[serde(serialize_with = "put_table", deserialize_with = "take_table")]
+    #[serde(serialize_with = "put_bytes", deserialize_with = "take_table")]
     Table(Vec<u8>),
 }
 
@@ -99,8 +99,9 @@ fn take_runs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(u16, u16)>, D::E
     Ok(runs.iter().map(run).collect())
 }
 
-fn put_table<S: Serializer>(table: &[u8], to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_bytes(table)
+/// Bytes in one piece, where `serde` would ask for each.
+pub(super) fn put_bytes<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_bytes(bytes)
 }
 
 fn take_table<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {

@@ -2,10 +2,10 @@
 
 use super::Line;
 use super::away::{AWAY_SLOTS, Group};
-use super::chunk::Chunk;
+use super::chunk::{Chunk, put_bytes};
 use super::sums::Sums;
 use crate::facts::units::Number;
-use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct as _};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::VecDeque;
 
 /// The line as it is stored: what the sums follow from, and the holders behind the last full page.
@@ -18,24 +18,27 @@ pub(super) struct Stored {
     pub(super) tail: Vec<u8>,
 }
 
-/// The same on the wire as a sequence of bytes, in one piece.
-struct Bytes<'a>(&'a [u8]);
-
-impl Serialize for Bytes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.0)
-    }
+/// The same on its way out.
+#[derive(Serialize)]
+struct Storing<'a> {
+    next: Number,
+    first_chunk: u64,
+    chunks: &'a VecDeque<Option<Box<Chunk>>>,
+    away: &'a [Group; AWAY_SLOTS],
+    #[serde(serialize_with = "put_bytes")]
+    tail: Vec<u8>,
 }
 
 impl Serialize for Line {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut stored = serializer.serialize_struct("Stored", 5)?;
-        stored.serialize_field("next", &self.next)?;
-        stored.serialize_field("first_chunk", &self.first_chunk)?;
-        stored.serialize_field("chunks", &self.chunks)?;
-        stored.serialize_field("away", &self.away)?;
-        stored.serialize_field("tail", &Bytes(&self.tail()))?;
-        stored.end()
+        let storing = Storing {
+            next: self.next,
+            first_chunk: self.first_chunk,
+            chunks: &self.chunks,
+            away: &self.away,
+            tail: self.tail(),
+        };
+        storing.serialize(serializer)
     }
 }
 

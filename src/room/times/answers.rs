@@ -1,6 +1,6 @@
-//! How long the origin took to answer people inside: since the room began, and lately, which is of now and of the window before.
+//! How long the origin took to answer people inside: since the room began, and lately.
 
-use super::histogram::WINDOW_MS;
+use super::late::Late;
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
@@ -9,19 +9,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginTimes {
     all: AnswerTimes,
-    /// Which window since the room's time began.
-    window: u64,
-    now: AnswerTimes,
-    before: AnswerTimes,
+    late: Late<AnswerTimes>,
 }
 
 impl OriginTimes {
     /// Fronts counted so many. O(octaves).
     pub fn seen(&mut self, at: Instant, times: &AnswerTimes) {
         self.all = self.all.plus(times);
-        (self.now, self.before) = self.windows(at);
-        self.window = at.0 / WINDOW_MS;
-        self.now = self.now.plus(times);
+        self.late.seen(at, times);
     }
 
     /// What was counted since the room began.
@@ -33,16 +28,6 @@ impl OriginTimes {
     /// What was counted in the last five to ten minutes. O(octaves).
     #[must_use]
     pub fn recent(&self, at: Instant) -> AnswerTimes {
-        let (now, before) = self.windows(at);
-        now.plus(&before)
-    }
-
-    /// This window and the one before, as of `at`.
-    fn windows(&self, at: Instant) -> (AnswerTimes, AnswerTimes) {
-        match (at.0 / WINDOW_MS).saturating_sub(self.window) {
-            0 => (self.now, self.before),
-            1 => (AnswerTimes::default(), self.now),
-            _ => Default::default(),
-        }
+        self.late.recent(at)
     }
 }

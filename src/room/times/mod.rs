@@ -9,18 +9,19 @@ pub mod histogram;
 pub mod hour;
 pub mod idle;
 pub mod joins;
+pub mod late;
 pub mod observed;
-pub mod proofs;
 
 use crate::facts::config::Mode;
+use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Instant, Number};
 use answers::OriginTimes;
 use histogram::Sliding;
 use hour::{Hour, Sample};
 use idle::Idle;
 use joins::Joins;
+use late::Late;
 use observed::{Observed, VisitEnd};
-use proofs::LateProofs;
 use serde::{Deserialize, Serialize};
 
 /// Everything measured.
@@ -45,7 +46,7 @@ pub struct Times {
     /// What a permit was dead for between two holders.
     pub handover: Sliding,
     /// How the shop's check judged proofs lately.
-    pub proofs: LateProofs,
+    pub proofs: Late<ProofChecks>,
     /// How long the origin took to answer people inside.
     pub answers: OriginTimes,
     /// Permit-milliseconds in which a permit was dead.

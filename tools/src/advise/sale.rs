@@ -69,7 +69,7 @@ impl Habits {
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let mut rng = Rng::of(seed, 1);
-        let mut between = |from: f64, to: f64| from + (to - from) * unit(&mut rng);
+        let mut between = |from: f64, to: f64| from + (to - from) * rng.unit();
         let permits = (between(20_f64.ln(), 400_f64.ln())).exp() as u32;
         let stay_ms = between(45_000_f64.ln(), 480_000_f64.ln()).exp();
         let generations = between(5.0, 25.0);
@@ -109,10 +109,6 @@ impl Habits {
             seed,
         }
     }
-}
-
-fn unit(rng: &mut Rng) -> f64 {
-    (rng.u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// Plays a sale; outlooks are taken at these moments, ms since the opening. O(people · log people).
@@ -191,23 +187,21 @@ impl<'h> Player<'h> {
 
     fn comes_after(&mut self) -> u64 {
         let habits = self.habits;
-        if unit(&mut self.rng) < habits.first {
+        if self.rng.unit() < habits.first {
             // Those who waited for the opening come within seconds.
-            return (unit(&mut self.rng) * 5_000.0) as u64;
+            return (self.rng.unit() * 5_000.0) as u64;
         }
         let after = match habits.shape {
             Shape::Falling(mean) => self.exponential(mean),
-            Shape::Even(over) => over * unit(&mut self.rng),
-            Shape::Waves(mean, second) if unit(&mut self.rng) < 0.5 => {
-                second + self.exponential(mean)
-            }
+            Shape::Even(over) => over * self.rng.unit(),
+            Shape::Waves(mean, second) if self.rng.unit() < 0.5 => second + self.exponential(mean),
             Shape::Waves(mean, _) => self.exponential(mean),
         };
         after as u64
     }
 
     fn exponential(&mut self, mean: f64) -> f64 {
-        -mean * (1.0 - unit(&mut self.rng)).ln()
+        -mean * (1.0 - self.rng.unit()).ln()
     }
 
     fn run(&mut self) {
@@ -292,15 +286,14 @@ impl<'h> Player<'h> {
     /// Whoever is in stays for a while.
     fn settle_in(&mut self, fence: Fence) {
         let habits = self.habits;
-        if unit(&mut self.rng) < habits.silent {
+        if self.rng.unit() < habits.silent {
             // The lease ends it.
             return;
         }
         let (median, deviation) = habits.stay;
-        let radius = (-2.0 * (1.0 - unit(&mut self.rng)).ln()).sqrt();
-        let normal = radius * (core::f64::consts::TAU * unit(&mut self.rng)).cos();
+        let normal = self.rng.normal();
         let mut stay = median * (deviation * normal).exp();
-        if unit(&mut self.rng) < habits.brief {
+        if self.rng.unit() < habits.brief {
             stay /= 10.0;
         }
         if self.after_ms() >= habits.slower.0 {
@@ -325,11 +318,11 @@ impl<'h> Player<'h> {
             return;
         }
         let place = self.held(number);
-        if unit(&mut self.rng) < self.habits.sleepers {
+        if self.rng.unit() < self.habits.sleepers {
             self.presence(vec![], vec![place]);
             let sleep = self.exponential(5.0 * MINUTE_MS as f64);
             self.plan(sleep as u64, What::Return(number));
-        } else if unit(&mut self.rng) < 0.3 {
+        } else if self.rng.unit() < 0.3 {
             self.say(&Command::Leave(place));
         } else {
             self.presence(vec![], vec![place]);
@@ -393,9 +386,9 @@ impl<'h> Player<'h> {
     fn called(&mut self, number: Number, fence: Fence) {
         let after_ms = self.after_ms();
         self.course.calls.push((number, after_ms));
-        if unit(&mut self.rng) < self.habits.missed {
+        if self.rng.unit() < self.habits.missed {
             // Half of those come after all, when it is too late.
-            if unit(&mut self.rng) < 0.5 {
+            if self.rng.unit() < 0.5 {
                 let late = self.exponential(2.0 * MINUTE_MS as f64);
                 let late = late as u64 + self.config.claim_within_ms + self.config.tick_ms;
                 self.plan(late, What::Return(number));

@@ -4,20 +4,15 @@
 use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
 use baton_tools::advise::score::{Score, TARGETS, Table};
 use baton_tools::advise::{check, replay, report};
-use baton_tools::flags::Wish;
-use baton_tools::lines::{Unread, each_line};
-use std::io::{self, ErrorKind, Write};
+use baton_tools::flags::{Wish, arguments};
+use baton_tools::lines::{self, Unread, each_line};
 use std::process::ExitCode;
 
 const OUT_OF_BOUNDS: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    match flags::parse(&arguments) {
+    match flags::parse(&arguments()) {
         Ok(Wish::Help(text)) => print(&text),
         Ok(Wish::Do(Task { question })) => match question {
             Question::Check(asked) => checked(&asked),
@@ -34,7 +29,8 @@ fn checked(asked: &Check) -> ExitCode {
     let mut pairs = std::thread::scope(|scope| {
         let other = scope.spawn(|| check(second));
         let mut pairs = check(first);
-        pairs.extend(other.join().unwrap_or_default());
+        let other = other.join();
+        pairs.extend(other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         pairs
     });
     pairs.sort_by_key(|pair| pair.target);
@@ -67,12 +63,9 @@ fn refused(why: &str) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// Whoever reads may stop reading (`| head`): that is no failure.
 fn print(text: &str) -> ExitCode {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            refused(&format!("cannot print: {error}"))
-        }
-        _ => ExitCode::SUCCESS,
+    match lines::print(text) {
+        Err(why) => refused(&why),
+        Ok(()) => ExitCode::SUCCESS,
     }
 }

@@ -10,9 +10,8 @@ use baton_tools::audit::carried::Carried;
 use baton_tools::audit::flags::{self, Crowd, Question, Story, Task, Verify};
 use baton_tools::audit::story::Tale;
 use baton_tools::audit::{Audit, Stop};
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
 use baton_tools::lines::{self, Unread};
-use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -30,11 +29,7 @@ enum Failure {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let (outcome, json) = match flags::parse(&arguments) {
+    let (outcome, json) = match flags::parse(&arguments()) {
         Err(error) => (Err(Failure::Usage(error)), false),
         Ok(Wish::Help(text)) => (print(&text), false),
         Ok(Wish::Do(Task { question, json })) => match question {
@@ -115,13 +110,6 @@ fn each_line(export: &str, take: impl FnMut(&str) -> Result<(), Stop>) -> Result
     })
 }
 
-/// Whoever reads may stop reading (`| head`): that is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::Usage(format!("cannot print: {error}")))
-        }
-        _ => Ok(()),
-    }
+    lines::print(text).map_err(Failure::Usage)
 }

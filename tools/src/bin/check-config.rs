@@ -48,11 +48,7 @@ mod native {
     }
 
     pub fn main() -> ExitCode {
-        let arguments: Vec<String> = std::env::args_os()
-            .skip(1)
-            .map(|argument| argument.to_string_lossy().into_owned())
-            .collect();
-        match flags::read(Flags::command(), &arguments) {
+        match flags::read(Flags::command(), &flags::arguments()) {
             Ok(Wish::Do(Flags {
                 reference: true, ..
             })) => {

@@ -1,7 +1,8 @@
 //! `plan`: a sale played many times before it is held. Reads flags and `event.toml`, prints JSON; `scripts/plan.mjs` makes text and a report
 //! of it. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
 
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
+use baton_tools::lines;
 use baton_tools::plan::crowd;
 use baton_tools::plan::event::Event;
 use baton_tools::plan::flags::{self, Wanted};
@@ -9,7 +10,7 @@ use baton_tools::plan::forecast::{self, Forecast};
 use baton_tools::plan::said::{Said, Wrong};
 use baton_tools::plan::world::Bug;
 use serde_json::{Value, json};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 const BAD_INPUT: u8 = 2;
@@ -21,11 +22,7 @@ const PEOPLE_IN_ALL: u64 = 2_000_000;
 struct Failure(u8, String);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let outcome = match flags::parse(&arguments) {
+    let outcome = match flags::parse(&arguments()) {
         Ok(Wish::Help(text)) => print(&text),
         Ok(Wish::Do(wanted)) => run(&wanted).and_then(|text| print(&text)),
         Err(error) => Err(Failure(BAD_INPUT, error)),
@@ -144,13 +141,6 @@ fn bug(Bug(what): Bug) -> Failure {
     )
 }
 
-/// Whoever reads may stop reading: that is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure(BAD_INPUT, format!("cannot print: {error}")))
-        }
-        _ => Ok(()),
-    }
+    lines::print(text).map_err(|why| Failure(BAD_INPUT, why))
 }

@@ -1,11 +1,12 @@
 //! `rehearse replay TRACE.csv`: plays a trace against the room and prints who is admitted.
 //! Only files, streams and exit codes are here; the rehearsal itself is `baton_tools::rehearse`.
 
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
+use baton_tools::lines;
 use baton_tools::rehearse::flags::{self, Replay};
 use baton_tools::rehearse::player::{self, HEADER, Seen};
 use baton_tools::rehearse::{expected, trace};
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, Read};
 use std::process::ExitCode;
 
 const DIFFERS: u8 = 1;
@@ -16,11 +17,7 @@ const BUG: u8 = 3;
 struct Failure(u8, String);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let outcome = match flags::parse(&arguments) {
+    let outcome = match flags::parse(&arguments()) {
         Ok(Wish::Help(text)) => print(&text),
         Ok(Wish::Do(replay)) => run(&replay),
         Err(error) => Err(Failure(BAD_INPUT, error)),
@@ -77,13 +74,6 @@ fn read(file: &str) -> Result<String, Failure> {
         .map_err(|why| Failure(BAD_INPUT, format!("{file}: {why}\n  cure: {cure}")))
 }
 
-/// Whoever reads may stop reading (`| head`): that is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure(BAD_INPUT, format!("cannot print: {error}")))
-        }
-        _ => Ok(()),
-    }
+    lines::print(text).map_err(|why| Failure(BAD_INPUT, why))
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "a tool measures how fast it is")]
 
 use baton::planted;
-use baton_tools::flags::Wish;
+use baton_tools::flags::{Wish, arguments};
 use baton_tools::simulate::flags::{self, Task};
 use baton_tools::simulate::judge::Depth;
 use baton_tools::simulate::run::{Plan, play};
@@ -21,11 +21,7 @@ const PROGRESS_EVERY: Duration = Duration::from_secs(5);
 const RAW_FOR: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let task = match flags::parse(&arguments) {
+    let task = match flags::parse(&arguments()) {
         Ok(Wish::Help(text)) => {
             print!("{text}");
             return ExitCode::SUCCESS;

@@ -8,7 +8,6 @@
 
 use super::event::{Arrival, Coming, Event, Shape};
 use crate::simulate::rng::Rng;
-use core::f64::consts::TAU;
 
 /// The logarithm's standard deviation of patience, returning and loading: half of all lie within a factor of 1.6.
 const WIDTH: f64 = 0.7;
@@ -106,27 +105,27 @@ fn comes(event: &Event, who: u64, dice: &mut Dice) -> f64 {
     if (who as f64) < (early * *people as f64).round() {
         let cut = early_ms * EARLY_CUT;
         let whole = early_ms + cut;
-        return opens + cut - whole * (cut / whole).powf(dice.unit());
+        return opens + cut - whole * (cut / whole).powf(dice.0.unit());
     }
     opens
         + if *rush {
             rushed(over_ms, dice)
         } else {
-            over_ms * dice.unit()
+            over_ms * dice.0.unit()
         }
 }
 
 /// A steep rise, a plateau, a tail.
 fn rushed(over_ms: f64, dice: &mut Dice) -> f64 {
-    let part = dice.unit();
+    let part = dice.0.unit();
     let share = if part < RISE_SHARE {
-        RISE_END * dice.unit().sqrt()
+        RISE_END * dice.0.unit().sqrt()
     } else if part < PLATEAU_SHARE {
-        RISE_END + (PLATEAU_END - RISE_END) * dice.unit()
+        RISE_END + (PLATEAU_END - RISE_END) * dice.0.unit()
     } else {
         // The tail's end is cut off, so what is behind it is dealt out over what is there.
         let most = 1.0 - (-(1.0 - PLATEAU_END) / TAIL_MEAN).exp();
-        PLATEAU_END - TAIL_MEAN * (1.0 - most * dice.unit()).ln()
+        PLATEAU_END - TAIL_MEAN * (1.0 - most * dice.0.unit()).ln()
     };
     over_ms * share
 }
@@ -140,37 +139,26 @@ fn whole(ms: f64) -> u32 {
 pub(super) struct Dice(pub Rng);
 
 impl Dice {
-    /// From 0 on, below 1.
-    pub fn unit(&mut self) -> f64 {
-        (self.0.u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
     fn happens(&mut self, share: f64) -> bool {
-        self.unit() < share
-    }
-
-    /// Standard normal (Box and Muller, 1958).
-    fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
-        radius * (TAU * self.unit()).cos()
+        self.0.unit() < share
     }
 
     /// Half of the time below this.
     fn about(&mut self, median: f64) -> f64 {
-        median * (WIDTH * self.normal()).exp()
+        median * (WIDTH * self.0.normal()).exp()
     }
 
     /// Log-normal with this average and standard deviation over it.
     fn with_mean(&mut self, mean: f64, spread: f64) -> f64 {
         let variance = (1.0 + spread * spread).ln();
-        mean * (variance.sqrt() * self.normal() - variance / 2.0).exp()
+        mean * (variance.sqrt() * self.0.normal() - variance / 2.0).exp()
     }
 
     fn stay(&mut self, event: &Event) -> f64 {
         let mean = event.stay_ms as f64;
         match event.stay_shape {
             Shape::LogNormal => self.with_mean(mean, event.stay_spread),
-            Shape::Exponential => -mean * (1.0 - self.unit()).ln(),
+            Shape::Exponential => -mean * (1.0 - self.0.unit()).ln(),
         }
     }
 

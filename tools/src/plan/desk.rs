@@ -60,7 +60,7 @@ impl World<'_> {
             return;
         };
         desk.wishes.push_back((who, wish));
-        desk.is_used = true;
+        self.used += u16::from(!core::mem::replace(&mut desk.is_used, true));
         if !desk.is_out {
             desk.is_out = true;
             let after = desk.free_at.max(now) - now + way_ms;

@@ -53,26 +53,20 @@ fn command() -> Command {
             .value_parser(NonEmptyStringValueParser::new())
             .action(ArgAction::Set)
     };
-    let events = KEYS.iter().map(|key| {
-        let help = match key.default {
-            Some(default) => format!("{} ({default})", key.doc),
-            None => key.doc.to_owned(),
+    let keyed = |name: &'static str, default: Option<&str>, doc: &str| {
+        let help = match default {
+            Some(default) => format!("{doc} ({default})"),
+            None => doc.to_owned(),
         };
-        takes(key.name, "VALUE", "")
-            .long(dashed(key.name))
+        takes(name, "VALUE", "")
+            .long(name.replace('_', "-"))
             .help(help)
-    });
+    };
+    let events = KEYS.iter().map(|key| keyed(key.name, key.default, key.doc));
     let is_new = |key: &&baton::settings::Key| keys::find(key.name).is_none();
-    let rooms = keys::room_keys().filter(is_new).map(|key| {
-        let help = match key.default {
-            Some(default) => format!("{} ({default})", key.doc),
-            None => key.doc.to_owned(),
-        };
-        takes(key.name, "VALUE", "")
-            .long(dashed(key.name))
-            .help(help)
-            .help_heading("The room")
-    });
+    let rooms = keys::room_keys()
+        .filter(is_new)
+        .map(|key| keyed(key.name, key.default, key.doc).help_heading("The room"));
     Command::new("plan")
         .about("plan plays a sale many times before it is held, with the room that ships, and says what to expect.")
         .override_usage(USAGE)
@@ -95,10 +89,6 @@ fn command() -> Command {
         .arg(takes("out", "FOLDER", "Where the report goes (.baton/plan/)"))
         .arg(Arg::new("print-people").long("print-people").action(ArgAction::SetTrue).hide(true).help("Print the people of --seed"))
         .args(rooms)
-}
-
-fn dashed(name: &str) -> String {
-    name.replace('_', "-")
 }
 
 /// Reads the command line, the program's name left out.

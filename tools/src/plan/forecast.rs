@@ -276,7 +276,7 @@ fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
     ] = seen.outcomes;
     let wanted = (seen.dead_ms + seen.used_ms).max(1) as f64;
     let told = seen.told_before_ms.len() as f64;
-    let vain = seen.vain_ms.len() as f64;
+    let vain = seen.in_vain_count() as f64;
     let [wait_p50_ms, wait_p90_ms, wait_p99_ms] = waits;
     Run {
         seed,

@@ -103,8 +103,6 @@ pub struct Seen {
     pub over_ms: u32,
     /// Seats sold.
     pub sold: u64,
-    /// Who closed the tab inside.
-    pub walked_off: u64,
     /// What was counted.
     pub counts: Counts,
     /// People by outcome, as [`Outcome`] has them, and last whose outcome was not seen.
@@ -117,8 +115,6 @@ pub struct Seen {
     pub used_ms: u64,
     /// For each who waited in vain and was told before the end: how long before, ms.
     pub told_before_ms: Vec<u64>,
-    /// How long each of those waited in all who waited in vain, ms.
-    pub vain_ms: Vec<u64>,
 }
 
 impl Seen {
@@ -152,12 +148,11 @@ impl Seen {
         let since = comes_ms.max(self.opens_ms);
         self.waits.push((comes_ms, now.saturating_sub(since)));
         self.last_in_ms = now;
-        self.waited(comes_ms, now);
     }
 
     /// Somebody's page was open from then to now.
-    pub(super) fn waited(&mut self, comes_ms: u32, now: u32) {
-        let ms = u64::from(now.saturating_sub(comes_ms));
+    pub(super) fn was_open(&mut self, since_ms: u32, now: u32) {
+        let ms = u64::from(now.saturating_sub(since_ms));
         self.counts.pings += ms / PING_MS;
         self.reloads += ms as f64 * self.reloads_per_ms;
     }
@@ -169,7 +164,12 @@ impl Seen {
 
     pub(super) fn in_vain(&mut self, number: Number, since_ms: u32, until_ms: u32) {
         self.vain.push((number, since_ms, until_ms));
-        self.waited(since_ms, until_ms);
+    }
+
+    /// How many waited until all was sold.
+    #[must_use]
+    pub const fn in_vain_count(&self) -> usize {
+        self.vain.len()
     }
 
     pub(super) fn finish(&mut self, room: &Room, report: &Report, visits: &[Visit]) {
@@ -199,7 +199,6 @@ impl Seen {
             *reach = most;
         }
         for (number, since_ms, until_ms) in &self.vain {
-            self.vain_ms.push(u64::from(until_ms - since_ms));
             let at = self.seats_to.partition_point(|reach| *reach >= number.0);
             let told_ms = (at as u64 * u64::from(self.sample_ms)).max(u64::from(*since_ms));
             if told_ms < u64::from(*until_ms) {

@@ -36,9 +36,27 @@ impl World<'_> {
         self.dice.page_ms(self.event.page_ms)
     }
 
+    /// The waiting page is open and awake from now on.
+    fn opens(&mut self, who: u32) {
+        let now = self.now;
+        if let Some(visit) = self.visit(who) {
+            visit.open_ms = now;
+        }
+    }
+
+    /// The waiting page is left, closed or asleep: how long it was open is counted, once.
+    fn shuts(&mut self, who: u32) {
+        let now = self.now;
+        if let Some(visit) = self.visit(who) {
+            let since_ms = core::mem::replace(&mut visit.open_ms, NEVER);
+            self.seen.was_open(since_ms, now);
+        }
+    }
+
     /// Somebody asks for the gated page.
     pub(super) fn comes(&mut self, who: u32) {
         self.seen.counts.worker += 1;
+        self.opens(who);
         let walks = self.room.mode() == Mode::Open && matches!(self.door(), Door::Open { .. });
         if walks && self.config.walk_in && self.now >= self.full_until {
             self.seen.counts.lobby += 1;
@@ -131,6 +149,7 @@ impl World<'_> {
         if visit.person.sleeps && !core::mem::replace(&mut visit.slept, true) {
             visit.state = State::Gone;
             let returns_ms = visit.person.returns_ms;
+            self.shuts(who);
             self.plan_return(who, returns_ms);
             return;
         }
@@ -158,6 +177,7 @@ impl World<'_> {
     /// Somebody is in.
     pub(super) fn admitted(&mut self, who: u32) {
         let (now, event) = (self.now, self.event);
+        self.shuts(who);
         let Some(visit) = self.visits.get_mut(who as usize) else {
             return;
         };
@@ -172,16 +192,16 @@ impl World<'_> {
         };
         let stay_ms = worked(event, now, f64::from(person.stay_ms) * share);
         self.plan(stay_ms, What::Leave(who));
-        self.plan_renewal(who, stay_ms);
+        self.plan_renewal(who, stay_ms, stay_ms);
     }
 
-    /// Pages come evenly over a stay; the first that comes with a pass past half its life renews it.
-    fn plan_renewal(&mut self, who: u32, stay_ms: u32) {
+    /// Pages come evenly over a stay; the first that comes with a pass past half its life renews it, if the stay has so long left.
+    fn plan_renewal(&mut self, who: u32, stay_ms: u32, left_ms: u32) {
         let half_ms = (self.event.room.pass_ttl_ms / 2).max(1);
         let gap_ms = (u64::from(stay_ms) / self.event.pages).max(1);
         let after = half_ms.div_ceil(gap_ms) * gap_ms;
         if let Ok(after) = u32::try_from(after)
-            && after < stay_ms
+            && after < left_ms
         {
             self.plan(after, What::Renew(who));
         }
@@ -201,13 +221,7 @@ impl World<'_> {
         self.seen.counts.lobby += 1;
         self.ask(who, Wish::Renew);
         if spent > COOKIE_MS {
-            let left_ms = stay_ms.saturating_sub(spent);
-            let gap_ms = u64::from(stay_ms) / self.event.pages;
-            let half_ms = (self.event.room.pass_ttl_ms / 2).max(1);
-            let after = half_ms.div_ceil(gap_ms.max(1)) * gap_ms.max(1);
-            if after < u64::from(left_ms) {
-                self.plan(after as u32, What::Renew(who));
-            }
+            self.plan_renewal(who, stay_ms, stay_ms.saturating_sub(spent));
         }
     }
 
@@ -226,7 +240,6 @@ impl World<'_> {
         self.seen.goes_on(now);
         if person.walks_off > 0 {
             self.seen.counts.inside += loads * u64::from(person.walks_off) / 255;
-            self.seen.walked_off += 1;
             self.set(who, State::Over(Outcome::Empty));
             return;
         }
@@ -271,12 +284,12 @@ impl World<'_> {
         }
         if is_over {
             visit.state = State::Over(Outcome::Missed);
+            self.shuts(who);
         }
     }
 
     /// The page is closed: perhaps for good.
     pub(super) fn close(&mut self, who: u32) {
-        let now = self.now;
         let linger_ms = u32::try_from(self.event.room.linger_ms).unwrap_or(NEVER);
         let Some(visit) = self.visit(who) else {
             return;
@@ -285,8 +298,8 @@ impl World<'_> {
             return;
         }
         visit.state = State::Gone;
-        let (comes_ms, returns_ms) = (visit.person.comes_ms, visit.person.returns_ms);
-        self.seen.waited(comes_ms, now);
+        let returns_ms = visit.person.returns_ms;
+        self.shuts(who);
         self.plan(linger_ms, What::Linger(who));
         self.plan_return(who, returns_ms);
     }
@@ -305,6 +318,7 @@ impl World<'_> {
         }
         self.seen.counts.worker += 2;
         self.seen.counts.lobby += 1;
+        self.opens(who);
         let Some(visit) = self.visits.get_mut(who as usize) else {
             return;
         };

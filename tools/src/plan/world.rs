@@ -85,6 +85,8 @@ pub(super) struct Visit {
     pub fence: Fence,
     /// When there was a place for the first time; NEVER: there was none.
     pub placed_ms: u32,
+    /// Since when the waiting page is open and awake; NEVER: it is not.
+    pub open_ms: u32,
     pub in_ms: u32,
     pub renewed_ms: u32,
     pub closes_planned: bool,
@@ -100,6 +102,10 @@ pub struct World<'a> {
     queue: BinaryHeap<Reverse<(u32, u32, What)>>,
     planned: u32,
     pub(super) desks: Vec<Desk>,
+    /// Lobbies in which anybody ever was.
+    pub(super) used: u16,
+    /// Lobbies with news for their people since the last push, each once.
+    news: Vec<u16>,
     pub(super) now: u32,
     pub(super) dice: Dice,
     /// Who has which fence; they count up from 1.
@@ -145,6 +151,7 @@ impl<'a> World<'a> {
             number: Number(0),
             fence: Fence(0),
             placed_ms: NEVER,
+            open_ms: NEVER,
             in_ms: NEVER,
             renewed_ms: 0,
             closes_planned: false,
@@ -161,6 +168,8 @@ impl<'a> World<'a> {
             queue: BinaryHeap::new(),
             planned: 0,
             desks: (0..event.room.lobbies()).map(|_| Desk::default()).collect(),
+            used: 0,
+            news: Vec::new(),
             now: 0,
             dice: Dice(Rng::of(seed, WORLD_STREAM)),
             fences: vec![0],
@@ -344,27 +353,32 @@ impl<'a> World<'a> {
 
     pub(super) fn news_for(&mut self, who: u32) {
         let lobby = self.lobby_of(who);
-        if let Some(desk) = self.desks.get_mut(lobby as usize) {
-            desk.has_news = true;
+        if let Some(desk) = self.desks.get_mut(lobby as usize)
+            && !core::mem::replace(&mut desk.has_news, true)
+        {
+            self.news.push(lobby);
         }
     }
 
-    /// A frame once a tick to every lobby, if anything has changed; news to lobbies that no answer tells.
+    /// A frame once a tick to every lobby in use, if anything has changed; otherwise news to lobbies that no answer tells. O(lobbies with
+    /// news).
     fn push(&mut self, answered: Option<u16>) {
         let due = self
             .framed_at
             .is_none_or(|at| self.now >= at.saturating_add(self.tick_ms()));
-        let is_frame =
-            due && self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
+        let is_frame = due && self.framed < self.room.version() && self.used > 0;
         if is_frame {
             self.framed = self.room.version();
             self.framed_at = Some(self.now);
         }
-        for (desk, lobby) in self.desks.iter_mut().zip(0..) {
-            let told = answered == Some(lobby);
-            let news = core::mem::take(&mut desk.has_news) && !told;
-            self.seen.counts.pushes += u64::from(desk.is_used && (is_frame || news));
+        let mut told = 0;
+        for lobby in self.news.drain(..) {
+            if let Some(desk) = self.desks.get_mut(lobby as usize) {
+                desk.has_news = false;
+                told += u64::from(desk.is_used && answered != Some(lobby));
+            }
         }
+        self.seen.counts.pushes += if is_frame { self.used.into() } else { told };
     }
 
     fn tick_ms(&self) -> u32 {
@@ -373,8 +387,7 @@ impl<'a> World<'a> {
 
     /// Never moved later: one that comes too early finds nothing to do, and is armed anew.
     fn arm(&mut self) {
-        let is_stale =
-            self.framed < self.room.version() && self.desks.iter().any(|desk| desk.is_used);
+        let is_stale = self.framed < self.room.version() && self.used > 0;
         let frame = is_stale.then(|| {
             self.framed_at
                 .map_or(self.now, |at| at.saturating_add(self.tick_ms()))

@@ -15,7 +15,7 @@
 //! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
 //! | `operator` | what the room should be set to, and when |
-//! | `room_side`, `lobby_side` | the objects' platform |
+//! | `room_side`, `lobby_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model` | the laws; the plain semaphore |
 //! | `watch`, `oracle` | what lobbies are told; whose every number is, and what visitors are told |
@@ -29,6 +29,7 @@
     reason = "a tool: a simulation that cannot go on stops"
 )]
 
+mod asks;
 mod calm;
 mod disk;
 pub mod faults;

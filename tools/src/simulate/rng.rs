@@ -3,6 +3,8 @@
 //! SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, 2014). Each purpose
 //! has a stream of its own, so that leaving one thing out does not shuffle all the others.
 
+use core::f64::consts::TAU;
+
 /// One stream of chance.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
@@ -43,6 +45,17 @@ impl Rng {
     /// True in so many of a thousand cases.
     pub const fn chance(&mut self, of_thousand: u32) -> bool {
         self.below(1_000) < of_thousand as u64
+    }
+
+    /// From 0 on, below 1, in steps of 2^-53.
+    pub fn unit(&mut self) -> f64 {
+        (self.u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Standard normal (Box and Muller, 1958).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (TAU * self.unit()).cos()
     }
 
     /// One of these.

@@ -22,12 +22,12 @@ pub struct Measured {
     pub from: u32,
     /// And for so many at most.
     pub to: u32,
-    /// With more than so many inside visits were longer, or answers slower; `None`: that was not seen.
+    /// With more than so many inside visits were longer; `None`: that was not seen.
     pub slows_above: Option<u32>,
 }
 
 impl Measured {
-    /// From the last hour, and from how fast the shop answered where that is known. O(minutes · log minutes).
+    /// From the last hour. O(minutes · log minutes).
     #[must_use]
     pub fn of(outlook: &Outlook) -> Self {
         let now = core::iter::once(outlook.inside);
@@ -35,7 +35,7 @@ impl Measured {
         let inside = inside.filter(|count| *count > 0);
         let least = inside.clone().min().unwrap_or(0);
         let most = inside.max().unwrap_or(0);
-        let slows_above = by_answers(outlook).or_else(|| by_visits(&outlook.hour));
+        let slows_above = by_visits(&outlook.hour);
         let beyond = (f64::from(most) * (1.0 + MARGIN)).floor() as u32;
         let to = slows_above.map_or(beyond, |knee| beyond.min(knee.max(outlook.permits)));
         Self {
@@ -46,18 +46,6 @@ impl Measured {
             slows_above,
         }
     }
-}
-
-/// Where half of the answers took longer than with the fewest inside, by more than [`SLOWER`].
-fn by_answers(outlook: &Outlook) -> Option<u32> {
-    let first = outlook.answers.first()?;
-    let limit = first.p50_ms.max(1) as f64 * SLOWER;
-    let slow = outlook
-        .answers
-        .iter()
-        .position(|seen| seen.p50_ms as f64 > limit)?;
-    let before = slow.checked_sub(1)?;
-    outlook.answers.get(before).map(|seen| seen.inside)
 }
 
 /// A minute's level, and how long visits were by Little's law: inside = let in a minute × visit.

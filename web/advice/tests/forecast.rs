@@ -4,7 +4,7 @@
 
 use baton::facts::config::Mode;
 use baton::room::health::Condition;
-use baton::room::outlook::{AnswerTime, FORMAT, Minute, Outlook, Point, Stays};
+use baton::room::outlook::{FORMAT, Minute, Outlook, Point, Stays};
 use baton_advice::{Forecast, Question, Silence, forecast};
 
 const NOW: u64 = 1_700_000_000_000;
@@ -72,7 +72,6 @@ fn line(present: u64, permits: u32) -> Outlook {
         hour: (1..60).rev().map(minute).collect(),
         stock: None,
         origin: Condition::Well,
-        answers: Vec::new(),
     }
 }
 
@@ -208,15 +207,6 @@ fn a_shop_that_slows_is_said_to_and_nothing_is_promised_above() {
     }
     let measured = asked(outlook.clone(), None).measured;
     assert_eq!((measured.slows_above, measured.to), (Some(60), 100));
-    // The shop's own answers say it better, where they are known.
-    let answer = |inside, p50_ms| AnswerTime {
-        inside,
-        p50_ms,
-        p95_ms: p50_ms * 3,
-    };
-    outlook.answers = vec![answer(40, 200), answer(80, 210), answer(100, 400)];
-    assert_eq!(asked(outlook.clone(), None).measured.slows_above, Some(80));
-    outlook.answers = vec![answer(40, 200), answer(100, 210)];
     outlook.hour = line(2_000, 100).hour;
     assert_eq!(asked(outlook, None).measured.slows_above, None);
 }

@@ -1,7 +1,6 @@
 """What differs between databases: how a statement marks its values, and what a row that is there already makes of an insert.
 
-`database` is `"sqlite"`, `"postgresql"` or `"mysql"`, which MariaDB is too. Others with `INSERT … ON CONFLICT` are asked like
-PostgreSQL.
+`database` is `"sqlite"`, `"postgresql"` or `"mysql"`, which MariaDB is too. Any other name is refused.
 """
 
 _PLACEHOLDERS = {"sqlite": "?", "postgresql": "%s", "mysql": "%s"}

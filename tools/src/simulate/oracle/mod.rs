@@ -1,8 +1,10 @@
 //! Knows what nobody in the world knows, whose every number is, and judges all that is said ([`words`]). Whose a number is follows
 //! from the facts: the holders' keys, under the salt that the room keeps.
 
+mod numbers;
 mod words;
 
+use numbers::{Numbers, Owned};
 pub use words::Said;
 
 use super::slab::Table;
@@ -45,74 +47,6 @@ enum End {
 struct Minted {
     place: (Edition, Number),
     end: Option<End>,
-}
-
-/// Who a number was issued to.
-#[derive(Clone, Copy, Debug)]
-struct Owned {
-    visitor: usize,
-    least_ahead: u64,
-}
-
-/// What is known of the numbers of one edition.
-#[derive(Default)]
-struct Numbers {
-    owned: Table<Owned>,
-    /// By entry of the hall.
-    in_hall: BTreeMap<u64, Owned>,
-    /// Those that were ever called.
-    called: Table<()>,
-    /// Under which fence each was told that it is called, last.
-    told_called: BTreeMap<Number, Fence>,
-    /// When a call was missed.
-    missed: BTreeMap<Number, u64>,
-    /// How they ended, if a fact names them.
-    ended: BTreeMap<Number, Reason>,
-    /// The line ended, below this number and below this entry.
-    line_ended: Option<(Number, Number)>,
-    /// Whose they were before they were carried to others.
-    former: BTreeMap<Number, BTreeSet<usize>>,
-}
-
-impl Numbers {
-    fn owner(&self, number: Number) -> Option<usize> {
-        let owned = match number.entry() {
-            Some(entry) => self.in_hall.get(&entry),
-            None => self.owned.get(number.0),
-        };
-        owned.map(|owned| owned.visitor)
-    }
-
-    fn owned_mut(&mut self, number: Number) -> Option<&mut Owned> {
-        match number.entry() {
-            Some(entry) => self.in_hall.get_mut(&entry),
-            None => self.owned.get_mut(number.0),
-        }
-    }
-
-    fn insert(&mut self, number: Number, owned: Owned) -> Option<Owned> {
-        match number.entry() {
-            Some(entry) => self.in_hall.insert(entry, owned),
-            None => self.owned.insert(number.0, owned),
-        }
-    }
-
-    /// Whether the number was that visitor's before it was carried to another.
-    fn was_carried_from(&self, visitor: usize, number: Number) -> bool {
-        let former = self.former.get(&number);
-        former.is_some_and(|former| former.contains(&visitor))
-    }
-
-    fn is_below_line_end(&self, number: Number) -> bool {
-        self.line_ended.is_some_and(|(below, entries_below)| {
-            number
-                < if number.is_entry() {
-                    entries_below
-                } else {
-                    below
-                }
-        })
-    }
 }
 
 /// See the file's documentation.

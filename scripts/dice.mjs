@@ -18,5 +18,5 @@ export const between = (roll, [low, high]) => low + (high - low) * roll();
 /** A normal deviate (Box and Muller). */
 export const normal = (roll) => Math.sqrt(-2 * Math.log(1 - roll())) * Math.cos(2 * Math.PI * roll());
 
-/** The value below which this share of a sorted list lies; 0 for an empty one. */
-export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+/** One of these. */
+export const pick = (roll, list) => list[Math.floor(roll() * list.length)];

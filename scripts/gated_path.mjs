@@ -1,0 +1,11 @@
+// An address behind a room's gate, for links that somebody follows.
+
+/** What stands in for a segment that may be any. */
+const ANY = "1";
+
+/** A path that the room gates and a browser can open: of its first pattern for GET, with a segment for each `*` in the middle. "/" without one. */
+export function gatedPath({ paths = [] }) {
+  const patterns = paths.map((pattern) => /^(?:([A-Z]+) )?(.*)$/.exec(pattern)).filter(([, method]) => method === undefined || method === "GET");
+  const path = patterns[0]?.[2] ?? "/";
+  return path.replace(/\*+$/, "").replaceAll("*", ANY);
+}

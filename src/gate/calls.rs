@@ -1,0 +1,244 @@
+//! The calls of Baton's own: what visitors, monitors and operators may ask below `/__baton/`. Which request is which call is
+//! decided in `own` and `admin`.
+
+use super::Language;
+use crate::facts::units::{Fence, Number};
+use crate::room::tale::Mark;
+use crate::token::Role;
+
+/// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
+pub const WAIT_S_MAX: u64 = 25;
+
+/// What a visitor asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitorCall {
+    /// `GET …/socket`, an upgrade.
+    Socket,
+    /// `POST …/join`
+    Join,
+    /// `GET …/status`
+    Status {
+        /// Wait so long for a change, 0 to [`WAIT_S_MAX`] seconds.
+        wait_s: u64,
+    },
+    /// `POST …/claim`
+    Claim,
+    /// `POST …/leave`
+    Leave,
+    /// `POST …/carry`: a link that takes the place over.
+    Offer,
+    /// `POST …/verify`: the answer to Turnstile's question.
+    Verify,
+    /// `POST …/socket`: a token with which an app's page opens the socket.
+    Knock,
+    /// `POST …/enter`: in, or a place, in one call and without cookies.
+    Enter,
+}
+
+/// What is done with such a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CarryCall {
+    /// `GET …/carry/{code}`: a page with a button. Whoever merely looks, such as the preview of a messenger, changes
+    /// nothing.
+    Look,
+    /// `POST …/carry/{code}`
+    Take,
+}
+
+/// What a monitor asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MonitorCall {
+    /// `GET /__baton/health`, public.
+    Health,
+    /// `GET /__baton/metrics`, with the operator's token.
+    Metrics,
+}
+
+/// What the operator asks. Whether it *is* the operator is not decided here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AdminCall {
+    /// `GET /__baton/admin/`: a page without data.
+    Shell,
+    /// `POST /__baton/admin/session`: the token for a cookie.
+    SignIn,
+    /// `DELETE /__baton/admin/session`
+    SignOut,
+    /// `GET /__baton/admin/openapi.json`: what there is to call.
+    OpenApi,
+    /// `GET /__baton/admin/rooms`
+    Rooms,
+    /// `GET /__baton/admin/rooms/{room}`
+    Room {
+        /// The room's name.
+        room: String,
+    },
+    /// `PATCH /__baton/admin/rooms/{room}`
+    Change {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST /__baton/admin/rooms/{room}/undo`
+    Undo {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST …/reset`: a new edition.
+    Reset {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST …/rooms/{room}/rehearsal`: begins a rehearsal.
+    Rehearse {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/rooms/{room}/rehearsal`: how it stands.
+    Rehearsal {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/rooms/{room}/rehearsal/journal?after=`
+    RehearsalJournal {
+        /// The room's name.
+        room: String,
+        /// Only rows after this one; 0: from the first.
+        after: u64,
+    },
+    /// `DELETE …/rooms/{room}/rehearsal`: ends it.
+    EndRehearsal {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST …/tickets/{number}/release`
+    Release {
+        /// The room's name.
+        room: String,
+        /// Whose permit.
+        number: Number,
+    },
+    /// `POST …/leases/{fence}/release`, by a machine of the shop
+    ReleaseLease {
+        /// The room's name.
+        room: String,
+        /// Which lease.
+        fence: Fence,
+    },
+    /// `GET …/tickets/{number}?from=`
+    Ticket {
+        /// The room's name.
+        room: String,
+        /// Whose story.
+        number: Number,
+        /// Where an earlier answer said to go on.
+        from: Mark,
+    },
+    /// `GET …/rooms/{room}/hour`
+    Hour {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/rooms/{room}/outlook`: what a forecast needs to know.
+    Outlook {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/rooms/{room}/probe`: the way front – lobby – room, as they measure it.
+    Probe {
+        /// The room's name.
+        room: String,
+    },
+    /// `GET …/journal?after=`
+    Journal {
+        /// The room's name.
+        room: String,
+        /// Only rows after this one; 0: from the first.
+        after: u64,
+    },
+}
+
+impl AdminCall {
+    /// Which role may ask this; none: it is a door, at which nobody need be known yet.
+    #[must_use]
+    pub const fn needs(&self) -> Option<Role> {
+        match self {
+            Self::Shell | Self::SignIn | Self::SignOut => None,
+            Self::OpenApi
+            | Self::Rooms
+            | Self::Room { .. }
+            | Self::Journal { .. }
+            | Self::Ticket { .. }
+            | Self::Hour { .. }
+            | Self::Outlook { .. }
+            | Self::Probe { .. }
+            | Self::Rehearsal { .. }
+            | Self::RehearsalJournal { .. } => Some(Role::View),
+            Self::ReleaseLease { .. } => Some(Role::Release),
+            Self::Change { .. }
+            | Self::Undo { .. }
+            | Self::Reset { .. }
+            | Self::Rehearse { .. }
+            | Self::EndRehearsal { .. }
+            | Self::Release { .. } => Some(Role::Operate),
+        }
+    }
+}
+
+/// A call of Baton's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnCall {
+    /// Of a visitor to a room.
+    Visitor {
+        /// The room's name; it exists.
+        room: String,
+        /// What is asked.
+        call: VisitorCall,
+    },
+    /// A link that takes a place over.
+    Carry {
+        /// The room's name; it exists.
+        room: String,
+        /// As it stands in the path.
+        code: String,
+        /// What is done with it.
+        call: CarryCall,
+    },
+    /// `POST /__baton/{room}/language/{tag}`: the page in another language from now on.
+    Speak {
+        /// The room's name; it exists.
+        room: String,
+        /// Which.
+        language: Language,
+    },
+    /// `GET /__baton/{room}/draw`: the last draw, and what the next is bound to, for everybody.
+    Draw {
+        /// The room's name; it exists.
+        room: String,
+    },
+    /// A CORS preflight of an app's page to one of a room's calls.
+    Preflight {
+        /// The room's name; it exists.
+        room: String,
+        /// What may be done there.
+        methods: String,
+    },
+    /// `GET /__baton/static/{file}`
+    Static {
+        /// A plain relative path, no dots at its beginning.
+        file: String,
+    },
+    /// Of a monitor.
+    Monitor(MonitorCall),
+    /// Of the operator.
+    Admin(AdminCall),
+}
+
+impl OwnCall {
+    /// Whether it means the same under every host: nothing of it is forwarded, and no visitor asks it.
+    #[must_use]
+    pub const fn is_same_anywhere(&self) -> bool {
+        matches!(
+            self,
+            Self::Static { .. } | Self::Monitor(_) | Self::Admin(_)
+        )
+    }
+}

@@ -1,0 +1,78 @@
+//! What a token's payload is made of: fields of a fixed length, big-endian, in a fixed order. [`layout!`] says the order once, and
+//! length, writing and reading follow from it. Whoever changes an order or a field changes what stands in visitors' cookies.
+
+use super::codec::Reader;
+use crate::facts::holder::Key;
+use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+
+/// A value of one fixed length.
+pub trait Field: Copy + Sized {
+    /// Its length in bytes.
+    const BYTES: usize;
+    /// Appends exactly [`Field::BYTES`].
+    fn write(self, out: &mut Vec<u8>);
+    /// Takes as many off the front; none: they are too few, or mean nothing.
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// A payload. Only the tokens' modules can name this trait, so nobody else makes a token.
+pub trait Layout: Sized {
+    /// Its length in bytes.
+    const BYTES: usize;
+    /// Appends exactly [`Layout::BYTES`].
+    fn write(&self, out: &mut Vec<u8>);
+    /// Takes as many off the front; none: they are too few, or mean nothing.
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+}
+
+/// The payload of a struct: all its fields with their types, in the order in which they are written.
+macro_rules! layout {
+    ($token:ty { $($field:ident: $kind:ty),+ $(,)? }) => {
+        impl $crate::token::layout::Layout for $token {
+            const BYTES: usize = 0 $(+ <$kind as $crate::token::layout::Field>::BYTES)+;
+            fn write(&self, out: &mut Vec<u8>) {
+                $(<$kind as $crate::token::layout::Field>::write(self.$field, out);)+
+            }
+            fn read(reader: &mut $crate::token::codec::Reader<'_>) -> Option<Self> {
+                $(let $field = <$kind as $crate::token::layout::Field>::read(reader)?;)+
+                Some(Self { $($field),+ })
+            }
+        }
+    };
+}
+pub(super) use layout;
+
+/// A field of `$bytes` bytes, from them and to them.
+macro_rules! field {
+    ($kind:ty, $bytes:literal, $from:expr, $to:expr) => {
+        impl Field for $kind {
+            const BYTES: usize = $bytes;
+            fn write(self, out: &mut Vec<u8>) {
+                let bytes: [u8; $bytes] = $to(self);
+                out.extend_from_slice(&bytes);
+            }
+            fn read(reader: &mut Reader<'_>) -> Option<Self> {
+                reader.take::<$bytes>().map($from)
+            }
+        }
+    };
+}
+
+field!(u64, 8, Self::from_be_bytes, Self::to_be_bytes);
+field!(Key, 8, Self::from, <[u8; 8]>::from);
+field!(VisitorId, 16, VisitorId, |id: Self| id.0);
+field!(Number, 8, |b| Self(u64::from_be_bytes(b)), |n: Self| n
+    .0
+    .to_be_bytes());
+field!(Fence, 8, |b| Self(u64::from_be_bytes(b)), |f: Self| f
+    .0
+    .to_be_bytes());
+field!(Version, 8, |b| Self(u64::from_be_bytes(b)), |v: Self| v
+    .0
+    .to_be_bytes());
+field!(Edition, 4, |b| Self(u32::from_be_bytes(b)), |e: Self| e
+    .0
+    .to_be_bytes());
+field!(LobbyId, 2, |b| Self(u16::from_be_bytes(b)), |l: Self| l
+    .0
+    .to_be_bytes());

@@ -1,0 +1,209 @@
+//! Visitors' asks and sockets at a lobby object, as its platform hands them on: they arrive, are answered once, and end. Nothing is decided
+//! here.
+
+use super::faults::Kind;
+use super::people::Kind as Kept;
+use super::queue::{Event, Life};
+use super::slab::Id;
+use super::world::{Socket, World, who};
+use baton::lobby::Asker;
+use baton::wire::{State, Status, Told};
+
+impl World {
+    pub fn ask_arrives(&mut self, id: Id) {
+        let Some(lobby) = self.asks.get(id).map(|asking| asking.lobby) else {
+            return;
+        };
+        let Some(life) = self.wake_lobby(lobby) else {
+            return self.finish(id, None);
+        };
+        self.askers += 1;
+        let (asker, time) = (Asker(self.askers), self.time);
+        let Some(asking) = self.asks.get_mut(id) else {
+            return;
+        };
+        asking.at = Some((life, asker));
+        asking.arrived_at = time;
+        let (visitor, ask) = (asking.visitor, asking.ask.clone());
+        let Some(Some(living)) = self.lobbies[lobby].slot(life.id) else {
+            return;
+        };
+        living.askers.insert(asker, id);
+        self.oracle.speaks(visitor, time);
+        if self.faults.borrow_mut().strikes(Kind::Gone) {
+            let ms = self.faults.borrow_mut().chance_of(Kind::Gone).below(6_000);
+            self.after(ms, Event::AskerGone(id));
+        }
+        self.lobby_does(life, |lobby, m| lobby.handle_ask(m, asker, ask));
+    }
+
+    /// Whoever asked waits no longer: the request was cancelled.
+    pub fn asker_gone(&mut self, id: Id) {
+        let Some((life, asker)) = self.asks.get(id).and_then(|asking| asking.at) else {
+            return;
+        };
+        let Some(Some(living)) = self.lobbies[life.lobby].slot(life.id) else {
+            return;
+        };
+        if living.askers.remove(&asker).is_some() {
+            self.lobby_does(life, |lobby, m| lobby.handle_gone(m, asker));
+            self.finish(id, None);
+        }
+    }
+
+    pub(super) fn lobby_answers(
+        &mut self,
+        life: Life,
+        is_old: bool,
+        asker: Asker,
+        told: Option<Box<Told>>,
+        opens: &mut Vec<(Id, Box<Told>)>,
+    ) {
+        let slot = self.lobbies[life.lobby].slot(life.id);
+        let living = slot.and_then(Option::as_deref_mut);
+        let Some(id) = living.and_then(|living| living.askers.remove(&asker)) else {
+            // Its asker went while the answer was made.
+            return;
+        };
+        if let (Some(told), Some(asking)) = (&told, self.asks.get(id)) {
+            let (visitor, shown, kind) = (asking.visitor, asking.ask.shown, asking.kind);
+            let answered = self.oracle.answered(asking, told, &self.judge.shadow);
+            self.holds(answered);
+            if told.lease.is_some() {
+                self.release_is_heeded(life, id);
+            }
+            self.is_told(life, visitor, shown, &told.status, told.lease);
+            let opened = told.at.is_none() && !told.full && told.limited.is_none();
+            let there = !matches!(told.status.state, State::Over | State::None);
+            if kind == Kept::Socket && opened && there && !is_old {
+                opens.push((id, told.clone()));
+                return;
+            }
+        }
+        self.finish(id, told);
+    }
+
+    /// Nobody gets in by a check that came after the lobby heard that the lease is given back.
+    fn release_is_heeded(&mut self, life: Life, id: Id) {
+        let Some(check) = self.asks.get(id) else {
+            return;
+        };
+        let Some(fence) = check.checks() else { return };
+        let arrived_at = check.at.map(|(_, asker)| asker);
+        let slot = self.lobbies[life.lobby].slot(life.id);
+        let living = slot.and_then(Option::as_mut);
+        let others = living.into_iter().flat_map(|living| &living.askers);
+        let gives_back = others
+            .filter(|(asker, _)| Some(**asker) < arrived_at)
+            .filter_map(|(_, ask)| self.asks.get(*ask))
+            .any(|asking| asking.releases() == Some(fence));
+        if gives_back {
+            self.flaw(
+                "a lease that is being given back lets nobody in (7)",
+                format!("fence {fence}"),
+            );
+        }
+    }
+
+    pub(super) fn socket_opens(&mut self, id: Id, life: Life, told: Told) {
+        let Some(visitor) = self.asks.get(id).map(|asking| asking.visitor) else {
+            return;
+        };
+        let shown = told.status.shown();
+        let socket = self.sockets.insert(Socket {
+            visitor,
+            lobby: life.lobby,
+            shown,
+            opened_at: self.time,
+            last_at: 0,
+        });
+        self.people[visitor].sockets.push((socket, life.lobby));
+        let words = self.lobby_does(life, |lobby, m| {
+            lobby.handle_socket_opened(m, who(visitor), shown);
+            lobby.first_words(m, who(visitor))
+        });
+        let Some((status, _)) = words else {
+            // Accepted, and then the answer failed: the runtime closes it.
+            self.sockets.remove(socket);
+            let person = &mut self.people[visitor];
+            person.sockets.retain(|(other, _)| *other != socket);
+            return self.finish(id, None);
+        };
+        if self.sockets.get(socket).is_some() {
+            self.is_told(life, visitor, shown, &status, None);
+            if let Some(asking) = self.asks.get_mut(id) {
+                asking.socket = Some(socket);
+            }
+            if let Some(socket) = self.sockets.get_mut(socket) {
+                socket.shows(&status);
+            }
+            self.socket_sends(socket, status);
+        }
+        self.finish(id, Some(Box::new(told)));
+    }
+
+    /// What was sent first arrives first.
+    pub(super) fn socket_sends(&mut self, id: Id, status: Status) {
+        let travel_ms = self.travel_ms();
+        let time = self.time;
+        if let Some(socket) = self.sockets.get_mut(id) {
+            socket.last_at = (time + travel_ms).max(socket.last_at);
+            let ms = socket.last_at - time;
+            self.after(
+                ms,
+                Event::SocketSays {
+                    socket: id,
+                    status: Box::new(status),
+                },
+            );
+        }
+    }
+
+    /// A visitor's page said something: it is awake.
+    pub fn socket_word(&mut self, id: Id) {
+        let Some(Socket { visitor, lobby, .. }) = self.sockets.get(id).copied() else {
+            return;
+        };
+        if let Some(life) = self.wake_lobby(lobby) {
+            self.oracle.speaks(visitor, self.time);
+            self.lobby_does(life, |lobby, m| lobby.handle_word(m, who(visitor)));
+        }
+    }
+
+    /// One side closed it, and the other hears of that.
+    pub fn socket_gone(&mut self, id: Id, by_visitor: bool) {
+        if !by_visitor {
+            return self.people.iter_mut().for_each(|person| person.lost(id));
+        }
+        let Some(Socket { visitor, lobby, .. }) = self.sockets.remove(id) else {
+            return;
+        };
+        let person = &mut self.people[visitor];
+        person.sockets.retain(|(other, _)| *other != id);
+        // With its memory gone there is nothing to tell it: it counts its sockets when it wakes.
+        match &self.lobbies[lobby].living {
+            Some(living) => {
+                let id = living.id;
+                self.lobby_does(Life { lobby, id }, |lobby, m| {
+                    lobby.handle_socket_closed(m, who(visitor));
+                });
+            }
+            None => drop(self.wake_lobby(lobby)),
+        }
+    }
+
+    /// An ask comes to its end, once.
+    pub fn finish(&mut self, id: Id, told: Option<Box<Told>>) {
+        let Some(asking) = self.asks.get_mut(id) else {
+            return;
+        };
+        if std::mem::replace(&mut asking.done, true) {
+            return;
+        }
+        if asking.kind == Kept::Unheard {
+            self.asks.remove(id);
+        } else {
+            self.answer_travels(id, told);
+        }
+    }
+}
