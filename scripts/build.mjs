@@ -87,7 +87,7 @@ function helpers() {
   return Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(file)));
 }
 
-/** One of the desk's crates as WebAssembly for a browser, fast before small. */
+/** One of the desk's crates as WebAssembly, fast before small, with the features that rustc used and no newer one: browsers are older. */
 async function buildBrowser(name, { force }) {
   const { crate, sources } = BROWSER[name];
   const wasm = `${browserDir(name)}/${name}_bg.wasm`;
@@ -100,7 +100,7 @@ async function buildBrowser(name, { force }) {
   await must("cargo", ["build", "--release", "--package", crate, "--target", "wasm32-unknown-unknown"], { cwd: inRoot(), env: toolEnv({ CARGO_TARGET_DIR: target, ...process.env }) });
   const compiled = `${target}/wasm32-unknown-unknown/release/${crate.replace("-", "_")}.wasm`;
   await must(toolPath("wasm-bindgen"), ["--target", "web", "--no-typescript", "--out-dir", browserDir(name), "--out-name", name, compiled]);
-  await must(npmProgram("wasm-opt"), ["--all-features", "-O3", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
+  await must(npmProgram("wasm-opt"), ["-O3", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
   writeStamp(stampFile(name), wanted);
   const bytes = readFileSync(wasm);
   console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);

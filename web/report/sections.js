@@ -90,7 +90,7 @@ export function actsSection(acts, report, { words: { acts: words }, when, number
   if (acts.length === 0) return section(words.head, paragraph(words.none));
   const row = ({ at, row: of, text, mark }) => `<tr><td><span class="number">${mark}</span></td><td>${escaped(when(at))}</td><td>${escaped(text)}</td><td class="n">${of ? number(of) : ""}</td></tr>`;
   const more = report.acts_more > 0 ? paragraph(filled(words.more, { count: number(report.acts_more) })) : "";
-  return section(words.head, wide(words.head, `${heads([["", false], [words.time, false], [words.what, false], [words.row, true]])}<tbody>${acts.map(row).join("")}</tbody>`) + more);
+  return section(words.head, wide(words.head, `${heads([[words.mark, false], [words.time, false], [words.what, false], [words.row, true]])}<tbody>${acts.map(row).join("")}</tbody>`) + more);
 }
 
 export function drawsSection({ draws }, { words: { draws: words }, when, number }) {
