@@ -126,7 +126,7 @@ export function pageOf(report, { lang, timeZone, journal = "journal.ndjson" } = 
   return `<!doctype html>
 <html lang="${say.lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${isPublic ? "" : '<meta name="robots" content="noindex">'}
 <title>${escaped(title)}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
-<body><header><h1>${escaped(title)}</h1>${paragraph(`${when}.${edition}`, "soft")}</header>
+<body><header><h1>${escaped(title)}</h1>${paragraph(when + edition, "soft")}</header>
 <main>${verdictBox(report, say)}
 ${paragraph(sentencesOf(report, say), "lead")}
 ${figuresOf(report, say)}

@@ -118,7 +118,7 @@ export function verifySection(report, journal, { words: { verify: words } }) {
   const [before, after] = words.text.split("{file}");
   const code = (text) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>`;
   return section(words.head, `<p>${escaped(before)}<a href="${escaped(journal)}" download>${escaped(journal)}</a>${escaped(after)}</p>${code(`audit verify ${journal}`)}
-${paragraph(words.noted)}${code(`audit verify ${journal} --fingerprint HASH`)}
+${paragraph(filled(words.noted, report))}${code(`audit verify ${journal} --fingerprint HASH`)}
 ${paragraph(words.story)}${code(`audit story ${journal} NUMBER`)}
 ${paragraph(words.chain)}${code(CHECK.replace("FILE", journal))}${paragraph(words.not)}`);
 }

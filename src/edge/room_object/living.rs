@@ -3,7 +3,7 @@
 
 use super::{broken, error};
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{LiveChange, Told, Undo};
+use crate::edge::orders::{ChainTold, LiveChange, Told, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
@@ -56,6 +56,17 @@ impl Living {
             }
         }
         Response::ok(page)
+    }
+
+    /// How its chain stands.
+    pub(super) fn chain(&self) -> ChainTold {
+        let journal = self.core.journal();
+        ChainTold {
+            room: name_in_file(&self.name).to_owned(),
+            at_ms: dice::now_ms(),
+            row: journal.version(),
+            hash: journal.hash().to_string(),
+        }
     }
 
     /// The room as the operator sees it.
