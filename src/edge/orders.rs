@@ -115,6 +115,19 @@ impl DrawTold {
     }
 }
 
+/// How a room's chain stands, for everybody: whoever notes this can see later that nothing before it was changed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChainTold {
+    /// The room's name, as it stands in the file.
+    pub room: String,
+    /// When the room said so, Unix ms.
+    pub at_ms: u64,
+    /// The last row then; 0: none yet.
+    pub row: u64,
+    /// Its hash, 64 hexadecimal digits.
+    pub hash: String,
+}
+
 /// A change of live values: all of them or none.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LiveChange {

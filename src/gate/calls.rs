@@ -265,6 +265,11 @@ pub enum OwnCall {
         /// The room's name; it exists.
         room: String,
     },
+    /// `GET /__baton/{room}/chain`: the last row's hash, for everybody.
+    Chain {
+        /// The room's name; it exists.
+        room: String,
+    },
     /// A CORS preflight of an app's page to one of a room's calls.
     Preflight {
         /// The room's name; it exists.

@@ -132,9 +132,19 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     if let Some(code) = call.strip_prefix("carry/") {
         return carry_ways(room, code);
     }
-    if call == "draw" {
-        let room = room.to_owned();
-        return Ok(vec![(READ, From::Anywhere, OwnCall::Draw { room })]);
+    let open = |call| Ok(vec![(READ, From::Anywhere, call)]);
+    match call {
+        "draw" => {
+            return open(OwnCall::Draw {
+                room: room.to_owned(),
+            });
+        }
+        "chain" => {
+            return open(OwnCall::Chain {
+                room: room.to_owned(),
+            });
+        }
+        _ => {}
     }
     if call == "socket" {
         let way = |methods, call| {

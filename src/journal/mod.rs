@@ -366,6 +366,11 @@ impl<S: Store> Journal<S> {
         self.version
     }
 
+    /// The last row's hash, which binds every row before it; zeros before the first.
+    pub const fn hash(&self) -> Hash {
+        self.hash
+    }
+
     /// Whether any row is kept.
     pub const fn has_rows(&self) -> bool {
         self.has_rows

@@ -259,7 +259,7 @@ fn an_export_has_no_key_and_no_name_in_it() {
     for events in private_rows() {
         let row = sealed(&SALT, &events);
         let line = export::line::<Event>(&Hash([1; 32]), &row).unwrap();
-        let fields: export::Line = serde_json::from_str(&line).unwrap();
+        let fields: export::Line<Event> = serde_json::from_str(&line).unwrap();
         let facts = STANDARD.decode(&fields.facts).unwrap();
         let mut secrets: Vec<Vec<u8>> = vec![NAME.into(), vec![0xab; 4]];
         for who in 1..=6 {

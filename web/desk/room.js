@@ -10,6 +10,7 @@ import { lines } from "./observed.js";
 import { createOutlook } from "./outlook.js";
 import { proofLine } from "./proofs.js";
 import { createHistory } from "./rates.js";
+import { createReport } from "./report.js";
 import { createLookUp } from "./story.js";
 import words from "./words.json";
 
@@ -82,6 +83,7 @@ export function createRoom(name, desk) {
   });
 
   createOutlook(find(".outlook"), () => desk.outlook(name));
+  createReport(find(".report button"), find(".report p"), name);
   createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
 
   function observe(observation) {

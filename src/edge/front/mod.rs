@@ -20,6 +20,7 @@
 //! | `limits` | who is named where, and who has had its share |
 //! | `house` | the rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
+//! | `openly` | what a room tells everybody: its draws, how its chain stands |
 //! | `reset` | a room begun anew |
 //! | `rehearsal` | a crowd of the operator's, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
@@ -49,6 +50,7 @@ mod lobby;
 mod memory;
 mod onward;
 mod opening;
+mod openly;
 mod operator;
 mod rehearsal;
 mod reset;
@@ -68,6 +70,7 @@ use self::answers::Draft;
 use self::identity::Identity;
 use self::incoming::Incoming;
 use self::onward::{Attached, Onward, Returned};
+use self::openly::Openly;
 use self::verdict::{Cookie, Entry, Verdict};
 use self::waiting::Waiting;
 use super::config::{self, Deployment};
@@ -212,6 +215,13 @@ impl Front {
             },
             OwnCall::Draw { room } => match self.settings_on_stage(&room).await {
                 Ok(room) => self.draw_call(room).await,
+                Err(refused) => self.finish(refused),
+            },
+            OwnCall::Chain { room } => match self.settings_on_stage(&room).await {
+                Ok(room) => {
+                    let told = self.said_openly(room, Openly::Chain).await;
+                    self.finish(told)
+                }
                 Err(refused) => self.finish(refused),
             },
             OwnCall::Speak { room, language } => match self.settings_on_stage(&room).await {

@@ -5,7 +5,7 @@ use super::{broken, error};
 use crate::edge::definition::Known;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::object::journal_page;
-use crate::edge::orders::{LiveChange, Told, Undo};
+use crate::edge::orders::{ChainTold, LiveChange, Told, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
@@ -46,6 +46,17 @@ impl Living {
     /// A page of the journal: the rows after `after`.
     pub(super) fn journal(&self, after: u64) -> Result<Response> {
         journal_page::<Event>(self.core.journal().store(), &self.name, after)
+    }
+
+    /// How its chain stands.
+    pub(super) fn chain(&self) -> ChainTold {
+        let journal = self.core.journal();
+        ChainTold {
+            room: name_in_file(&self.name).to_owned(),
+            at_ms: dice::now_ms(),
+            row: journal.version(),
+            hash: journal.hash().to_string(),
+        }
     }
 
     /// The room as the operator sees it.

@@ -145,6 +145,7 @@ impl Shell {
                     living.core.room(),
                 ))
             }),
+            "/chain" => self.read(|living| Response::from_json(&living.chain())),
             "/reset" => self.reset(&body),
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),

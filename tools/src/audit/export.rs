@@ -107,6 +107,11 @@ impl Chain {
         self.hash
     }
 
+    /// When the last row was written.
+    pub const fn last(&self) -> Moment {
+        self.last
+    }
+
     /// The wall clock at the first row and at the last.
     pub const fn wall_ms(&self) -> (u64, u64) {
         (self.first_wall_ms, self.last.wall_ms)

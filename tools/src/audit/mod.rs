@@ -24,6 +24,7 @@ mod batch;
 pub mod carried;
 pub(crate) mod export;
 mod facts;
+#[cfg(feature = "programs")]
 pub mod flags;
 mod hall;
 mod health;
@@ -41,12 +42,12 @@ use baton::facts::event::Event;
 use baton::journal::export::HOUSE;
 use core::fmt;
 use export::{Chain, Row};
-use ledger::Ledger;
 pub use ledger::Totals;
+pub(crate) use ledger::{Ledger, Stage};
 
 /// A law that a fact, a row or the chain breaks, before it is known where that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Broken {
+pub(crate) struct Broken {
     law: &'static str,
     what: String,
 }
@@ -167,7 +168,7 @@ pub(crate) struct Moment {
 }
 
 /// Looks over the audit's shoulder.
-trait Watch {
+pub(crate) trait Watch {
     /// A fact is about to be entered.
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
     /// It was lawful, and is entered.
@@ -228,7 +229,8 @@ impl Audit {
         self.watched_line(text, &mut Unwatched)
     }
 
-    fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
+    /// [`Audit::line`], with somebody who looks on.
+    pub(crate) fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
         self.lines += 1;
         let line = self.lines;
         if self.chain.room() == HOUSE {
@@ -276,6 +278,26 @@ impl Audit {
         {
             *found = Some(row.moment.row);
         }
+    }
+
+    /// The books, as far as the rows have come.
+    pub(crate) const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The room's name; empty before the first line.
+    pub(crate) fn room(&self) -> &str {
+        self.chain.room()
+    }
+
+    /// The last row, its time on the room's clock, and the wall clock then.
+    pub(crate) const fn last(&self) -> Moment {
+        self.chain.last()
+    }
+
+    /// The hash of the last row.
+    pub(crate) const fn head(&self) -> Fingerprint {
+        self.chain.hash()
     }
 
     /// The export has ended.
