@@ -144,6 +144,7 @@ impl Room {
             }
             Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
+            Event::Scheduled { at_ms, end } => self.schedule.end(*at_ms, end),
         }
     }
 

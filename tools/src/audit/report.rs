@@ -128,6 +128,7 @@ impl fmt::Display for Report {
             line_ended,
             dismissed,
             adjusted,
+            steps,
             resets,
             reset,
             inside_most,
@@ -166,7 +167,7 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "  facts       {facts}: {batches} batches, {turns} turns of the usher, \
-                 {configured} changes of the settings, {adjusted} of live values"
+                 {configured} changes of the settings, {adjusted} of live values, {steps} steps of the schedule"
             )?;
             writeln!(
                 f,
