@@ -164,6 +164,17 @@ const METRICS: &[Metric] = &[
         "Calls in the deepest chain between front, lobbies and room since the room came into memory; the platform allows 16",
         |r| now(r.call_depth),
     ),
+    gauge(
+        "schedule_steps",
+        "Steps of the schedule in force, by how they stand; refused: the room could not carry one out",
+        |r| {
+            let count = |state| {
+                let standing = r.schedule.iter().filter(|step| step.state == state);
+                (state, standing.count() as u64)
+            };
+            by("state", Value::Gauge, ["due", "done", "refused", "passed"].map(count).to_vec())
+        },
+    ),
     counter("join_attempts", "Join attempts, repeats included", |r| {
         so_far(r.totals.attempts)
     }),

@@ -107,6 +107,12 @@ bugs! {
     AnonymousPlaceKept = "anonymous-place-kept",
     /// A room that comes into memory forgets the accounts that came to a page after it was full.
     LateAccountForgotten = "late-account-forgotten",
+    /// The room is not woken for the next step of its schedule.
+    StepForgotten = "step-forgotten",
+    /// The room does not remember that it has carried out a step.
+    StepTwice = "step-twice",
+    /// Of several steps that are due the room carries out the last one only.
+    StepsSkipped = "steps-skipped",
     /// The draw lets the last of the lots go first.
     DrawFavoursTheLast = "draw-favours-the-last",
 }

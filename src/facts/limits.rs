@@ -44,8 +44,12 @@ pub const STOCK_MAX: u32 = 10_000_000;
 pub const TEXT_CHARS_MAX: usize = 500;
 /// Most live values of one room. The schema has fewer live keys.
 pub const VALUES_MAX: usize = 64;
-/// Bytes of one live value as JSON: a message of 500 characters, each escaped.
-pub const VALUE_BYTES_MAX: usize = 6_000;
+/// Bytes of one live value as JSON: a message of 500 characters, each escaped, or a schedule of [`STEPS_MAX`] steps.
+pub const VALUE_BYTES_MAX: usize = 8_000;
+/// Most steps of one schedule: a sale of several days with a dozen steps each. They stand in every row that changes settings.
+pub const STEPS_MAX: usize = 64;
+/// Bytes of what is kept of why a step was refused.
+pub const WHY_BYTES_MAX: usize = 300;
 /// Bytes of a name of who changed something.
 pub const BY_BYTES_MAX: usize = 64;
 

@@ -18,5 +18,6 @@ pub mod message;
 pub mod proofs;
 pub mod reply;
 pub mod rhythm;
+pub mod schedule;
 pub mod setting;
 pub mod units;

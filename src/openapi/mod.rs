@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::facts::config::Mode;
 use crate::facts::entry::EntryRefusal;
-use crate::facts::limits::PERIODS_MAX;
+use crate::facts::limits::{PERIODS_MAX, STEPS_MAX};
 use crate::gate::ErrorCode;
 use crate::ordered::filled;
 use crate::room::report::Report;
@@ -145,6 +145,13 @@ fn value_of(kind: Kind) -> Value {
             let date = json!({ "type": "string", "format": "date-time" });
             let list = json!({ "type": "array", "maxItems": PERIODS_MAX, "items": date });
             json!({ "anyOf": [date, list] })
+        }
+        Kind::Schedule => {
+            let at = json!({ "type": "string", "format": "date-time" });
+            let set = json!({ "type": "object", "minProperties": 1 });
+            let parts = json!({ "at": at, "set": set });
+            let step = json!({ "type": "object", "required": ["at", "set"], "additionalProperties": false, "properties": parts });
+            json!({ "type": "array", "maxItems": STEPS_MAX, "items": step })
         }
         Kind::Domain => json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX }),
         Kind::Strict => json!({ "enum": [false, "unsafe", "all"] }),

@@ -148,6 +148,7 @@ impl Room {
             Event::Owned { tickets, accounts } => self.apply_owned(tickets, accounts),
             Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
+            Event::Scheduled { at_ms, end } => self.schedule.end(*at_ms, end),
         }
     }
 

@@ -351,6 +351,14 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 || format!("{event:?} in edition {}", room.edition()),
             )
         }
+        Event::Scheduled { at_ms, .. } => {
+            let next = room.step_due_ms();
+            require(
+                "steps are dealt with once and in order",
+                next == Some(*at_ms),
+                || format!("{at_ms} was dealt with, {next:?} is next"),
+            )
+        }
         Event::TrayEmptied { permits } => {
             let lawful = p.hand() == 0 && *permits == p.tray();
             require("the tray is emptied into an empty hand", lawful, || {

@@ -37,6 +37,7 @@ pub mod permits;
 pub mod ramp;
 pub mod report;
 pub mod rhythm;
+pub mod schedule;
 pub mod stock;
 pub mod tale;
 pub mod times;
@@ -65,6 +66,7 @@ use live::Live;
 use pace::Pace;
 use permits::{Grant, Permits, Stage};
 use rhythm::Rhythm;
+use schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use stock::Stock;
@@ -96,6 +98,7 @@ pub struct Room {
     /// When the usher last took a turn that changed something.
     turned_at: Instant,
     live: Live,
+    schedule: Schedule,
     /// When settings or live values last changed: every lobby must hear of it at once.
     announced: Version,
     ended: Option<LineEnd>,
@@ -174,6 +177,7 @@ impl Room {
             now: Instant::default(),
             turned_at: Instant::default(),
             live: Live::default(),
+            schedule: Schedule::default(),
             announced: Version::default(),
             ended: None,
             edition: Edition::FIRST,

@@ -16,7 +16,9 @@ mod reader;
 mod reference;
 mod rehearsal;
 mod rooms;
+mod schedule;
 mod schema;
+mod wanted;
 
 pub use changes::{Change as HouseChange, changes as house_changes};
 pub use house::{Grounds, parse_definition, parse_house};
@@ -38,3 +40,4 @@ pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
     PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
+pub use wanted::{Sheet, Wanted, put, values_of};

@@ -28,6 +28,7 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
         "mode": "closed",
         "opens_at": [],
         "closes_at": [],
+        "schedule": [],
         "message": "",
         "tickets_per_ip_max": 0,
         "walk_ins_per_ip_max": 0,

@@ -4,7 +4,7 @@
 pub use crate::facts::setting::{Change, Key, Kind};
 
 use crate::facts::config;
-use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, TEXT_CHARS_MAX};
+use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
 use crate::facts::setting::Change::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
@@ -153,6 +153,7 @@ impl Kind {
             Self::Origins => "list of origins",
             Self::Domain => "domain",
             Self::Dates => "date or list of dates",
+            Self::Schedule => "list of steps",
             Self::Strict => "false or word",
             Self::Text { .. } => "text",
             Self::Picture | Self::Link => "address",
@@ -173,6 +174,7 @@ impl Kind {
             Self::Paths | Self::Hosts | Self::Origins => format!("at most {PATTERNS_MAX}"),
             Self::Domain => "such as `\"example.com\"`".to_owned(),
             Self::Dates => format!("at most {PERIODS_MAX}"),
+            Self::Schedule => format!("at most {STEPS_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
             Self::Text { chars_max } => format!("at most {chars_max} characters"),
             Self::Picture => "`/…`, `data:image/…`".to_owned(),

@@ -27,7 +27,9 @@ use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
 use crate::envelope::{self, Unreadable};
+use crate::facts::event::{Event, Row};
 use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
+use crate::facts::schedule::StepEnd;
 use crate::living::{LivingRoom, Turned};
 use crate::log::Part;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
@@ -247,6 +249,7 @@ impl Shell {
         let Some(wanted) = read::<Undo>(body) else {
             return Response::error("the order is not readable", 400);
         };
+        self.turn(LivingRoom::look)?;
         let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
         self.settle(&wanted.by, judged)
     }
@@ -390,11 +393,27 @@ impl Shell {
         let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
         living.core.journal().store().commit()?;
         let has_news = living.house.is_some() && !living.core.last_row().events.is_empty();
+        self.tell_steps(living.core.last_row());
         self.resume(living, pushes);
         if has_news {
             self.tell_house();
         }
         Ok(result)
+    }
+
+    /// The steps of the schedule that a turn has dealt with go into the log.
+    fn tell_steps(&self, row: &Row) {
+        for event in &row.events {
+            let Event::Scheduled { at_ms, end } = event else {
+                continue;
+            };
+            let said = |code| self.about(code).counting(*at_ms);
+            log::say(&match end {
+                StepEnd::Done => said(Code::StepDone),
+                StepEnd::Refused(why) => said(Code::StepRefused).because(why),
+                StepEnd::Passed => said(Code::StepPassed),
+            });
+        }
     }
 
     /// A turn went well.

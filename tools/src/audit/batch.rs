@@ -83,6 +83,7 @@ impl<W: Watch> Facts<'_, W> {
             | Event::Doors(_)
             | Event::Committed(_)
             | Event::Drawn { .. }
+            | Event::Scheduled { .. }
             | Event::Reset { .. } => false,
             _ => true,
         };

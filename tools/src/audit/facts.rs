@@ -112,7 +112,12 @@ impl Ledger {
                 require("a change changes something", !values.is_empty(), || {
                     "no live value was changed".to_owned()
                 })?;
+                self.schedule.adjust(values);
                 self.totals.adjusted += 1;
+            }
+            Event::Scheduled { at_ms, .. } => {
+                self.schedule.end(&config.schedule, *at_ms)?;
+                self.totals.steps += 1;
             }
             Event::Dismissed { number, .. } => {
                 let place = self.place(*number);

@@ -7,6 +7,7 @@ use super::hall::Hall;
 use super::health::Health;
 use super::line::Line;
 use super::pace::Pace;
+use super::schedule::Schedule;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Door;
@@ -120,6 +121,8 @@ pub struct Totals {
     pub dismissed: u64,
     /// Changes of live values.
     pub adjusted: u64,
+    /// Steps of the schedule that were dealt with.
+    pub steps: u64,
     /// How often the room was begun anew.
     pub resets: u64,
     /// Tickets that a reset ended: places and leases.
@@ -149,6 +152,7 @@ pub struct Ledger {
     pub hall: Hall,
     pub pace: Pace,
     pub health: Health,
+    pub schedule: Schedule,
     pub stock_reported_at_ms: u64,
     pub totals: Totals,
     pub hand: u64,

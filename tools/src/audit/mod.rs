@@ -17,6 +17,7 @@
 //! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
+//! | `schedule` | the steps of a schedule: each once, in order, not early, and no more than it says |
 //! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
 
@@ -35,6 +36,7 @@ mod owned;
 mod pace;
 mod permits;
 pub mod report;
+mod schedule;
 pub mod story;
 mod turn;
 

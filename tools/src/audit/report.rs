@@ -172,6 +172,7 @@ impl Report {
             line_ended,
             dismissed,
             adjusted,
+            steps,
             resets,
             reset,
             inside_most,
@@ -195,7 +196,7 @@ impl Report {
         writeln!(
             f,
             "  facts       {facts}: {batches} batches, {turns} turns of the usher, \
-             {configured} changes of the settings, {adjusted} of live values"
+             {configured} changes of the settings, {adjusted} of live values, {steps} steps of the schedule"
         )?;
         writeln!(
             f,

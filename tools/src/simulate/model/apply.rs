@@ -163,6 +163,7 @@ impl Model {
             Event::GraceEnded { .. }
             | Event::Turned
             | Event::Adjusted { .. }
+            | Event::Scheduled { .. }
             | Event::Attempted { .. }
             | Event::Committed(_) => {}
         }
