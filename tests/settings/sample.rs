@@ -26,6 +26,7 @@ pub fn defaults() -> RoomSettings {
         bypass_paths: vec![],
         app_origins: vec![],
         core: RoomConfig {
+            schedule: Default::default(),
             permits: 200,
             mode: Mode::Open,
             walk_in: true,
