@@ -15,8 +15,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
-/** Where the build puts the forecast that the desk loads (scripts/build.mjs). */
-const ADVICE = join(WEB, "..", ".baton", "advice");
+/** Where the build puts what the desk loads as WebAssembly (scripts/build.mjs): its forecast and its report. */
+const BUILT = join(WEB, "..", ".baton");
 const PREFIX = "/__baton/static/";
 /** What the front sends with the page (src/edge/front/waiting.rs), for who shows it without the front. */
 export const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
@@ -51,7 +51,7 @@ const RULES = [
  * and whatever that loads (docs/page.md). Throws when a placeholder is not one that the front fills, when a text is
  * unknown, or when an import is.
  */
-export async function buildAssets(outDir, { own = join(WEB, "own"), advice = ADVICE } = {}) {
+export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUILT } = {}) {
   const target = join(outDir, PREFIX);
   await rm(target, { recursive: true, force: true });
   await mkdir(join(target, HASHED), { recursive: true });
@@ -84,7 +84,7 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), advice = ADV
   }
   await emitDraw(emit, emitHashed, names);
   for (const texts of await filesIn("down")) await emit(`down.${texts.lang}.html`, fillPage(await source("down/down.html"), texts, names, []));
-  await emitDesk(emit, emitHashed, names, advice);
+  await emitDesk(emit, emitHashed, names, built);
   await emit("turnstile.js", await lean("js", await source("turnstile.js")));
   await emit("keep.js", await lean("js", await source("keep.js")));
   await emit("files.json", `${JSON.stringify({ files: [...names.values()].sort() })}\n`);
@@ -111,12 +111,14 @@ async function emitDraw(emit, emitHashed, names) {
 }
 
 /** The operator's desk, with what draws its charts, which comes from a package. */
-async function emitDesk(emit, emitHashed, names, advice) {
+async function emitDesk(emit, emitHashed, names, built) {
   const charts = await readFile(fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css")), "utf8");
   await emitHashed("desk.css", await lean("css", await source("theme.css") + charts + await source("desk/desk.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
-  await emitHashed("forecaster.js", await joined("desk/forecaster.js", { alias: { "baton-advice": join(advice, "advice.js") } }));
-  await emitHashed("advice.wasm", await readFile(join(advice, "advice_bg.wasm")));
+  await emitHashed("forecaster.js", await joined("desk/forecaster.js", { alias: { "baton-advice": join(built, "advice", "advice.js") } }));
+  await emitHashed("advice.wasm", await readFile(join(built, "advice", "advice_bg.wasm")));
+  await emitHashed("reporter.js", await joined("report/maker.js", { alias: { "baton-report": join(built, "report", "report.js") } }));
+  await emitHashed("report.wasm", await readFile(join(built, "report", "report_bg.wasm")));
   const words = JSON.parse(await source("desk/words.json"));
   await emit("desk.html", fillPage(await source("desk/desk.html"), words, names, []));
 }

@@ -22,7 +22,12 @@ export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
 const SQUEEZE = ["-Os", "--skip-pass=inlining-optimizing", "--reorder-functions-by-name"];
 
 export const assetsDir = inRoot("build", "assets");
-const adviceDir = inRoot(".baton", "advice");
+/** What the operator's desk loads as WebAssembly, by name: where it is built to, its crate, and what that is made of. */
+const BROWSER = {
+  advice: { crate: "baton-advice", sources: [inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")] },
+  report: { crate: "baton-report", sources: [inRoot("src", "facts"), inRoot("tools", "Cargo.toml"), inRoot("tools", "src", "audit"), inRoot("tools", "src", "report"), inRoot("web", "report", "Cargo.toml"), inRoot("web", "report", "src")] },
+};
+const browserDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms, operators and grounds where the environment has none. */
 const settingsFile = inRoot("build", "settings.js");
@@ -43,7 +48,7 @@ export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-fau
 /** Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know. */
 export async function build({ force = false, faults = false, quick = false } = {}) {
   await buildWorker({ force, faults, quick });
-  await buildAdvice({ force });
+  for (const name of Object.keys(BROWSER)) await buildBrowser(name, { force });
   await buildStatic({ force });
   if (!existsSync(settingsFile)) placeSettings({});
   return { workerDir: workerDir({ faults }), assetsDir };
@@ -82,29 +87,29 @@ function helpers() {
   return Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(file)));
 }
 
-/** The forecast of the operator's desk: the core as WebAssembly for a browser, fast before small. */
-async function buildAdvice({ force }) {
-  const wasm = `${adviceDir}/advice_bg.wasm`;
-  const inputs = [...filesUnder(inRoot("Cargo.lock"), inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")), inRoot("scripts", "build.mjs")];
+/** One of the desk's crates as WebAssembly, fast before small, with the features that rustc used and no newer one: browsers are older. */
+async function buildBrowser(name, { force }) {
+  const { crate, sources } = BROWSER[name];
+  const wasm = `${browserDir(name)}/${name}_bg.wasm`;
+  const inputs = [...filesUnder(inRoot("Cargo.lock"), ...sources), inRoot("scripts", "build.mjs")];
   const wanted = hashOf(inputs, [process.env.RUSTFLAGS ?? ""]);
-  if (!force && existsSync(wasm) && isStamped(stampFile("advice"), wanted)) return;
+  if (!force && existsSync(wasm) && isStamped(stampFile(name), wanted)) return;
   const started = performance.now();
-  console.log("build: advice");
+  console.log(`build: ${name}`);
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  const crate = ["build", "--release", "--package", "baton-advice", "--target", "wasm32-unknown-unknown"];
-  await must("cargo", crate, { cwd: inRoot(), env: toolEnv({ CARGO_TARGET_DIR: target, ...process.env }) });
-  const compiled = `${target}/wasm32-unknown-unknown/release/baton_advice.wasm`;
-  await must(toolPath("wasm-bindgen"), ["--target", "web", "--no-typescript", "--out-dir", adviceDir, "--out-name", "advice", compiled]);
-  await must(npmProgram("wasm-opt"), ["--all-features", "-O3", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
-  writeStamp(stampFile("advice"), wanted);
+  await must("cargo", ["build", "--release", "--package", crate, "--target", "wasm32-unknown-unknown"], { cwd: inRoot(), env: toolEnv({ CARGO_TARGET_DIR: target, ...process.env }) });
+  const compiled = `${target}/wasm32-unknown-unknown/release/${crate.replace("-", "_")}.wasm`;
+  await must(toolPath("wasm-bindgen"), ["--target", "web", "--no-typescript", "--out-dir", browserDir(name), "--out-name", name, compiled]);
+  await must(npmProgram("wasm-opt"), ["-O3", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
+  writeStamp(stampFile(name), wanted);
   const bytes = readFileSync(wasm);
-  console.log(`build: advice ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+  console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
 }
 
 async function buildStatic({ force }) {
   mkdirSync(assetsDir, { recursive: true });
   if (!existsSync(assetsScript)) return;
-  const wanted = hashOf(filesUnder(inRoot("web"), adviceDir, assetsScript));
+  const wanted = hashOf(filesUnder(inRoot("web"), ...Object.keys(BROWSER).map(browserDir), assetsScript));
   if (!force && existsSync(`${assetsDir}/__baton/static`) && isStamped(stampFile("assets"), wanted)) return;
   console.log("build: assets");
   rmSync(assetsDir, { recursive: true, force: true });

@@ -122,6 +122,7 @@ Set with \`npx wrangler secret put NAME\`; locally they are made up at each star
 | \`ORIGIN_SECRET\` | makes \`Baton-Proof\`, by which the origin knows who came through; unset: no proof |
 | \`BATON_ADMIN_TOKEN\` | opens everything for operators: rooms, journals, metrics, changes; unset, and no operators: none of it exists |
 | \`TURNSTILE_SECRET\` | asks Turnstile about answers, for rooms with \`turnstile = true\`; goes with the variable \`TURNSTILE_SITE_KEY\` |
+| \`ENTRY_KEYS\` | the keys by which the shop signs who may come, for rooms with \`entry\`: a JSON list ([entry.md](entry.md)) |
 
 Written by \`node scripts/docs.mjs\` from \`src/settings/schema.rs\` and \`src/facts/config.rs\`; do not edit by hand.
 `;

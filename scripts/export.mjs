@@ -4,7 +4,7 @@
 //
 // A file that is there is gone on with: only the rows after its last are fetched, so that it can be run each day.
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { fail, UserError } from "./common.mjs";
@@ -30,12 +30,46 @@ export async function* journalPages({ url, room, token, after = 0 }) {
 const rowsOf = (text) => text.trimEnd().split("\n").filter((line) => !line.startsWith('{"baton_journal"'));
 const lastOf = (rows) => JSON.parse(rows.at(-1)).version;
 
-/** Brings a file up to date; answers how many rows came. Without a room it is the house's. */
+/** What of a file's end is read to find its last row, at first. */
+const TAIL_BYTES = 1 << 20;
+
+/** The last line of a file, however long the file is. */
+function lastLine(file) {
+  const size = statSync(file).size;
+  const descriptor = openSync(file, "r");
+  try {
+    for (let bytes = Math.min(TAIL_BYTES, size); ; bytes = Math.min(bytes * 4, size)) {
+      const tail = Buffer.alloc(bytes);
+      readSync(descriptor, tail, 0, bytes, size - bytes);
+      const text = tail.toString("utf8").trimEnd();
+      if (text.includes("\n") || bytes === size) return text.slice(text.lastIndexOf("\n") + 1);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What a file ends with: `{ version, hash }` of its last row; nothing yet: row 0. Throws when it is no journal. */
+export function endOf(file) {
+  const line = existsSync(file) ? lastLine(file) : "";
+  if (line === "") return { version: 0 };
+  try {
+    const { version, hash, after, previous } = JSON.parse(line);
+    if (version ?? after) return { version: version ?? after, hash: hash ?? previous };
+    if (after === 0) return { version: 0 };
+  } catch {
+    // Said below.
+  }
+  throw new UserError(`${file}: its last line is not a row of a journal\n  cure: give another file, or remove what was cut off`);
+}
+
+/** Brings a file up to date; answers how many rows came. Without a room it is the house's. What does not go on from the file is never put behind it. */
 export async function exportJournal({ url, room, token, out }) {
-  const had = existsSync(out) ? rowsOf(readFileSync(out, "utf8")) : [];
-  const after = had.length > 0 ? lastOf(had) : 0;
+  const { version: after, hash } = endOf(out);
   let came = 0;
   for await (const page of journalPages({ url, room, token, after })) {
+    const header = JSON.parse(page.slice(0, page.indexOf("\n")));
+    if (came === 0 && after > 0 && header.previous !== hash) throw new UserError(`${out} holds another history: its row ${after} is not this room's\n  cure: give a new file or folder; nothing was changed`);
     const rows = rowsOf(page);
     if (rows.length > 0 || !existsSync(out)) appendFileSync(out, page);
     came += rows.length;

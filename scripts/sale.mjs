@@ -4,10 +4,11 @@
 //
 // The worker on workerd, the demo shop behind it, simulated people in front, an operator who follows a script
 // (`sale/story.mjs`). Ends with 1 when anything that must hold did not. The report and its charts go to .baton/sale/, with
-// --docs to docs/sale.md and docs/images/. --no-build takes what is built.
+// --docs to docs/sale.md and docs/images/; the journal to .baton/sale/journal.ndjson, for `npm run report`. --no-build takes
+// what is built.
 
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -120,6 +121,8 @@ async function main() {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-sale-"));
   try {
     const seen = await hold(asked, folder);
+    mkdirSync(inRoot(".baton", "sale"), { recursive: true });
+    copyFileSync(seen.journal, inRoot(".baton", "sale", "journal.ndjson"));
     const audit = await tool("audit", "--", "verify", seen.journal);
     const soldOutAtMs = seen.marks.at(-1).at_ms;
     const checks = [...check({ ...seen, soldOutAtMs }), { what: "anybody can do the draw again, and it is the one committed to before", ok: seen.draw.ok, detail: "below" }, { what: "the audit of the journal finds nothing wrong", ok: audit.ok, detail: "below" }];

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import { inRoot, root, toolEnv, UserError } from "./common.mjs";
 
-export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET"];
+export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS"];
 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
 const VARS = ["GROUNDS", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY"];
@@ -46,7 +46,7 @@ export async function checkConfig(vars) {
 /** The same, with flags for the check: `{ status, stdout, stderr }`. */
 export function askConfig({ secrets, ...vars }, flags = []) {
   const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", ...flags];
-  const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?" };
+  const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?", ENTRY_KEYS: "?" };
   const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
   const bindings = objectBindings().map(({ binding }) => binding);
   const input = JSON.stringify({ ...ours(vars), secrets: lengths, bindings });

@@ -126,6 +126,12 @@ codes! {
     RoomWoke = "room_woke", Info, "A room came into memory from its journal, which has so many rows.";
     /// An operator changed live values.
     LiveChanged = "live_changed", Info, "An operator changed live values.";
+    /// A step of the schedule was carried out.
+    StepDone = "step_done", Info, "The room carried out a step of its schedule: the one of this time, Unix ms.";
+    /// A step of the schedule was not carried out.
+    StepRefused = "step_refused", Error, "A step of the schedule, that of this time (Unix ms), could not be carried out, and is not tried again: nothing changed.";
+    /// A step was over before it was known.
+    StepPassed = "step_passed", Warn, "A step of the schedule, that of this time (Unix ms), was over before the room knew of it, and is not carried out.";
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
     /// An operator began a room anew.

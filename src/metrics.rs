@@ -1,6 +1,7 @@
 //! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions;
 //! what each one means is its own `HELP` line.
 
+use crate::facts::entry::EntryRefusal;
 use crate::facts::proofs::ProofChecks;
 use crate::room::health::Condition;
 use crate::room::report::{Answers, Duration, Report};
@@ -163,6 +164,17 @@ const METRICS: &[Metric] = &[
         "Calls in the deepest chain between front, lobbies and room since the room came into memory; the platform allows 16",
         |r| now(r.call_depth),
     ),
+    gauge(
+        "schedule_steps",
+        "Steps of the schedule in force, by how they stand; refused: the room could not carry one out",
+        |r| {
+            let count = |state| {
+                let standing = r.schedule.iter().filter(|step| step.state == state);
+                (state, standing.count() as u64)
+            };
+            by("state", Value::Gauge, ["due", "done", "refused", "passed"].map(count).to_vec())
+        },
+    ),
     counter("join_attempts", "Join attempts, repeats included", |r| {
         so_far(r.totals.attempts)
     }),
@@ -261,6 +273,15 @@ const METRICS: &[Metric] = &[
             let verdicts = ProofChecks::VERDICTS.into_iter();
             let counts = verdicts.zip(r.totals.proofs.counts()).collect();
             by("verdict", Value::Counter, counts)
+        },
+    ),
+    counter(
+        "entry_refused",
+        "Visits without an entry token that counts, by reason",
+        |r| {
+            let reasons = EntryRefusal::ALL.iter().map(|why| why.name());
+            let counts = reasons.zip(r.totals.entry.counts()).collect();
+            by("reason", Value::Counter, counts)
         },
     ),
     counter(

@@ -99,6 +99,20 @@ bugs! {
     LeaseToldLonger = "lease-told-longer",
     /// The room is not woken for the next step of a ramp.
     RampForgotten = "ramp-forgotten",
+    /// A called ticket's account is forgotten, so whoever is inside can get another place.
+    AccountLostInside = "account-lost-inside",
+    /// Joining takes over a place that is called or inside, without a pressed button.
+    TakenWithoutAButton = "taken-without-a-button",
+    /// The place that a device had is kept beside the account's, which it takes over.
+    AnonymousPlaceKept = "anonymous-place-kept",
+    /// A room that comes into memory forgets the accounts that came to a page after it was full.
+    LateAccountForgotten = "late-account-forgotten",
+    /// The room is not woken for the next step of its schedule.
+    StepForgotten = "step-forgotten",
+    /// The room does not remember that it has carried out a step.
+    StepTwice = "step-twice",
+    /// Of several steps that are due the room carries out the last one only.
+    StepsSkipped = "steps-skipped",
     /// The draw lets the last of the lots go first.
     DrawFavoursTheLast = "draw-favours-the-last",
 }

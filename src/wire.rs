@@ -7,7 +7,7 @@ use crate::facts::config::Mode;
 use crate::facts::event::WhyEnded;
 use crate::facts::hall::Draw;
 use crate::facts::holder::{Key, Shown};
-use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use crate::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
 use serde::{Deserialize, Serialize};
 
 /// What a visitor is told.
@@ -198,6 +198,21 @@ pub struct Ask {
     pub shown: Option<Shown>,
     /// What.
     pub wish: Wish,
+    /// For which account, where the wish leads to a number and an entry token names one. Other wishes ignore it: who holds a place
+    /// has joined before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub account: Option<AccountAsk>,
+}
+
+/// The account that somebody joins for. It has one place: joining takes over one that waits on another device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountAsk {
+    /// Which.
+    pub id: AccountId,
+    /// The visitor has pressed the button: a place that is called or inside on another device is taken over too, as with a link, and
+    /// also by somebody who came back with an older place.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub take: bool,
 }
 
 /// What a visitor wants.
@@ -276,6 +291,9 @@ pub struct Told {
     /// What came of an offer, or of taking one up.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carry: Option<CarryTold>,
+    /// Why the account of the ask is not the one that waits here.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub account: Option<AccountTold>,
     /// Whether the room wants to know how the origin answers, as far as it was heard.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub wants_health: Option<bool>,
@@ -317,6 +335,18 @@ pub enum CarryTold {
     Carried,
     /// There is no such place to give, or no such offer (any more).
     Gone,
+}
+
+/// Why this device does not hold the place of the account that it asked for. Nothing was moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountTold {
+    /// The account's place is on another device, and moves here only when somebody presses the button: the same ask with
+    /// [`AccountAsk::take`]. So it is where the place is called or inside, where this device is called or inside with a place that is
+    /// no account's, and for who comes back with a place that the account no longer has.
+    Elsewhere(State),
+    /// This device holds the place of another account, which stays that one's. Who gives it up can join for this one.
+    Another,
 }
 
 /// A lease as it stands, in *remaining* time: whoever signs it uses the clock it had before it

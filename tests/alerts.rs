@@ -11,6 +11,7 @@ mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
+use baton::facts::schedule::{Step, StepEnd};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
@@ -26,6 +27,8 @@ const LOBBY: LobbyId = LobbyId(0);
 /// Seconds of the run, and between two scrapes.
 const RUN_S: u64 = 2_400;
 const SCRAPE_S: u64 = 15;
+/// When the step of a room's schedule is due, by its clock.
+const STEP_AT_MS: u64 = 1_000_000 + 1_500_000;
 const NEVER_S: u64 = u64::MAX / 2;
 
 /// What is wrong with a room.
@@ -40,10 +43,11 @@ enum Wrong {
     LobbyAway,
     FailsOpen,
     OriginFails,
+    StepRefused,
 }
 
 /// Each with the alerts that must fire in the end.
-const ROOMS: [(&str, Wrong, &[&str]); 9] = [
+const ROOMS: [(&str, Wrong, &[&str]); 10] = [
     ("well", Wrong::Nothing, &[]),
     ("silent", Wrong::Silent, &["BatonRoomUnavailable"]),
     (
@@ -61,6 +65,7 @@ const ROOMS: [(&str, Wrong, &[&str]); 9] = [
     ("behind", Wrong::LobbyAway, &["BatonPushesBehind"]),
     ("open", Wrong::FailsOpen, &["BatonFailOpen"]),
     ("failing", Wrong::OriginFails, &["BatonOriginFailing"]),
+    ("unplanned", Wrong::StepRefused, &["BatonStepRefused"]),
 ];
 
 /// A sale: three join in two seconds, ten may be inside, for ten seconds each.
@@ -114,7 +119,21 @@ impl Sale {
         let now = Instant(1_000_000 + s * 1_000);
         let mut row = self.room.open_row(now);
         let dead = self.wrong == Wrong::UsherDead && s > 600;
-        self.room.configure(&Self::config(dead), &mut row);
+        let mut config = Self::config(dead);
+        if matches!(self.wrong, Wrong::Nothing | Wrong::StepRefused) {
+            config.schedule = vec![Step {
+                at_ms: STEP_AT_MS,
+                set: vec![],
+            }];
+        }
+        self.room.configure(&config, &mut row);
+        if now.0 == STEP_AT_MS && !self.room.config().schedule.is_empty() {
+            let end = match self.wrong {
+                Wrong::StepRefused => StepEnd::Refused("permits: too few".to_owned()),
+                _ => StepEnd::Done,
+            };
+            self.room.end_step(STEP_AT_MS, end, &mut row);
+        }
         let mut commands = Vec::new();
         if s.is_multiple_of(2) {
             commands.push(wishes::join(&self.room, 3));

@@ -97,6 +97,7 @@ impl Sale {
             visitor,
             shown,
             wish,
+            account: None,
         };
         self.asked += 1;
         self.lobby.handle_ask(self.moment(), Asker(self.asked), ask);

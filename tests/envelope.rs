@@ -49,6 +49,7 @@ fn what_means_nothing_is_malformed() {
         visitor: Default::default(),
         shown: None,
         wish: Wish::Join,
+        account: None,
     };
     let asked = text(&ask).unwrap();
     for bad in [

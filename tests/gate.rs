@@ -14,6 +14,8 @@ mod asking;
 mod cookies;
 #[path = "gate/credentials.rs"]
 mod credentials;
+#[path = "gate/entry.rs"]
+mod entry;
 #[path = "gate/guesses.rs"]
 mod guesses;
 #[path = "gate/headers.rs"]

@@ -16,9 +16,9 @@ use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::Row;
 use baton::facts::hall::Door;
-use baton::facts::holder::{Held, Salt};
+use baton::facts::holder::{Comes, Held, Key, Member, Salt};
 use baton::facts::hours::Period;
-use baton::facts::limits::HOLDERS_PAGE;
+use baton::facts::limits::{HOLDERS_PAGE, LATE_ACCOUNTS_MAX};
 use baton::facts::units::{Edition, Instant, LobbyId, Number, Version};
 use baton::journal::{self, Damage, Journal, PageId, Store};
 use baton::room::Room;
@@ -351,4 +351,93 @@ fn a_page_that_is_missing_or_damaged_is_named() {
         .borrow_mut()
         .insert(id, journal::page(id, &content));
     assert_eq!(restored(), Err(Damage::Page(id)));
+}
+
+/// Joins for the accounts of the same names.
+fn join_as(people: impl Iterator<Item = u64>) -> Command {
+    let member = |person| Member {
+        holder: holder(person),
+        account: Key(person << 32),
+        comes: Comes::Anew,
+    };
+    Command::JoinAs(people.map(member).collect())
+}
+
+impl Sale<'_> {
+    fn place(&self, account: u64) -> Option<u64> {
+        let number = self.room.living_of_account(Key(account << 32));
+        number.map(|number| number.0)
+    }
+}
+
+#[test]
+fn accounts_come_back_from_pages_and_those_that_came_later_from_the_snapshot() {
+    let disk = Disk::default();
+    let mut sale = Sale::on(&disk);
+    sale.configure();
+    sale.say(join_as(0..10_000));
+    assert_eq!(sale.join(10_000, 10_000), 1);
+    sale.until_snapshot();
+    let bytes = || {
+        let snapshot = disk.snapshot.borrow().clone().unwrap();
+        snapshot.parts.iter().map(Vec::len).sum::<usize>()
+    };
+    let before = bytes();
+    // Two on the page that is written, one behind it.
+    for person in [10_000, 10_001, 19_000] {
+        sale.say(join_as(person..person + 1));
+    }
+    sale.comes_back();
+    sale.until_snapshot();
+    assert!(bytes() < before + 1_000, "{} after {before}", bytes());
+    assert_eq!(sale.ids().len(), 1);
+    sale.comes_back();
+    let again = Sale::on(&disk);
+    let places = [0, 9_999, 10_000, 10_001, 10_002, 19_000].map(|of| again.place(of));
+    assert_eq!(
+        places,
+        [
+            Some(1),
+            Some(10_000),
+            Some(10_001),
+            Some(10_002),
+            None,
+            Some(19_001)
+        ]
+    );
+}
+
+/// The old page stays as long as a snapshot needs it.
+#[test]
+fn a_page_to_which_many_accounts_came_later_is_written_anew() {
+    let disk = Disk::default();
+    let mut sale = Sale::on(&disk);
+    sale.configure();
+    sale.join(0, 10_000);
+    sale.join(10_000, 10_000);
+    sale.until_snapshot();
+    let first = sale.ids();
+    let many = LATE_ACCOUNTS_MAX as u64;
+    assert_eq!(sale.say(join_as(0..many)), 0);
+    assert_eq!(sale.say(join_as(many..many + 1)), 1, "one too many");
+    assert_eq!(sale.ids().len(), 2);
+    sale.comes_back();
+    assert_eq!(sale.say(join_as(5_000..5_001)), 0);
+    sale.comes_back();
+    sale.until_snapshot();
+    assert_eq!(sale.ids().len(), 1);
+    assert_ne!(sale.ids(), first);
+    sale.comes_back();
+    let again = Sale::on(&disk);
+    let places = [0, many - 1, many, many + 1, 5_000].map(|of| again.place(of));
+    assert_eq!(
+        places,
+        [Some(1), Some(many), Some(many + 1), None, Some(5_001)]
+    );
+    assert_eq!(again.number(many + 1), Some(many + 2), "no account's");
+    // Nobody whose place is over has an account there any more.
+    sale.say(Command::Leave(held(1, 0)));
+    sale.until_snapshot();
+    sale.comes_back();
+    assert_eq!(Sale::on(&disk).place(0), None);
 }

@@ -97,6 +97,7 @@ impl Hall {
             visitor,
             shown,
             wish,
+            account: None,
         };
         self.asked += 1;
         let asker = Asker(self.asked);

@@ -11,6 +11,8 @@
 
 mod wishes;
 
+#[path = "lobby/accounts.rs"]
+mod accounts;
 #[path = "lobby/asks.rs"]
 mod asks;
 #[path = "lobby/batches.rs"]

@@ -194,6 +194,7 @@ impl Walk {
                 command,
                 Command::Origin { .. }
                     | Command::Proofs(_)
+                    | Command::EntryRefused(_)
                     | Command::AnswerTimes(_)
                     | Command::Presence { .. }
             );

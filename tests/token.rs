@@ -11,6 +11,8 @@
 mod bound;
 #[path = "token/ends.rs"]
 mod ends;
+#[path = "token/entry.rs"]
+mod entry;
 #[path = "token/forms.rs"]
 mod forms;
 #[path = "token/origin.rs"]

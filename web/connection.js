@@ -13,6 +13,8 @@ const WAIT_S = 20;
 const PAUSE_MS_MAX = 30_000;
 /** After a silence longer than this a number may have ended, and a socket would join: ask for the status first. */
 const SILENCE_MS_MAX = 60_000;
+/** No number for this visitor here, and the page that is served says why. */
+const REFUSALS = ["entry_required", "entry_refused", "place_elsewhere"];
 const SOCKET_FAILURES_MAX = 2;
 const SOCKET_RETRY_MS = 30_000;
 const SOCKET_RETRY_MS_MAX = 300_000;
@@ -30,9 +32,9 @@ export function backoffMs(attempt, spreadMs = 0, random = Math.random) {
  * `hasNumber()` says whether the page holds a number already, `spreadMs()` over how long to spread a return. Callbacks:
  * `onStatus(object)`, `onFrame(ArrayBuffer)`,
  * `onLink("up" | "busy" | "lost")` when the line is heard, when something answers in its stead, when nothing does;
- * `onDate(text)` with the server's clock, `onCookiesOff()`.
+ * `onDate(text)` with the server's clock, `onCookiesOff()`, `onRefused()` when only the front can say why there is no number.
  */
-export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame, onLink, onDate, onCookiesOff }) {
+export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame, onLink, onDate, onCookiesOff, onRefused }) {
   const base = `/__baton/${room}/`;
   let running = false, socket = null, poll = null, timer = 0, pinger = 0, deadline = 0;
   let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false;
@@ -138,6 +140,10 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
       if (poll !== mine) return;
       onDate(answer.headers.get("Date"));
       if (answer.status === 403 && body.error?.code === "cookies_required") return refused();
+      if (REFUSALS.includes(body.error?.code)) {
+        stop();
+        return onRefused();
+      }
       if (!answer.ok) return busy(answer);
       heard();
       attempt = 0;

@@ -20,13 +20,15 @@ const BYPASS_SPREAD_MS = 5_000;
 const json = (id) => parse(document.getElementById(id)?.textContent);
 
 function start(words) {
-  const { room, notice, now, state: servedState } = document.body.dataset;
+  const { room, notice, now, state: servedState, reason, refresh } = document.body.dataset;
+  // Only the front knows the shop's token, and where the account's place is: the page that it served stays until it is loaded again.
+  const served = ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
   const memory = createMemory(room, () => sessionStorage);
   const line = createLine(room, memory);
   const [{ responseStart = 0 } = {}] = performance.getEntriesByType("navigation");
   const clock = createClock(Number(now), responseStart ? performance.timeOrigin + responseStart : Date.now());
   const view = createView(document, words, clock);
-  const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", sinceMs: 0 };
+  const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", served, sinceMs: 0 };
   let going = 0, lost = 0, loaded = false;
 
   const connection = createConnection({
@@ -37,6 +39,7 @@ function start(words) {
     onFrame: (bytes) => line.takeFrame(decode(bytes)) && update(),
     onLink,
     onDate: clock.heard,
+    onRefused: navigate,
     onCookiesOff() {
       link.cookies = false;
       render();
@@ -115,6 +118,12 @@ function start(words) {
       event.preventDefault();
       navigate();
     });
+  }
+  if (served) {
+    line.takeStatus(json("baton-status"));
+    render();
+    if (reason === "early") setTimeout(navigate, Number(refresh) * 1_000);
+    return;
   }
   for (const form of document.querySelectorAll("form[action$='/join']")) {
     form.addEventListener("submit", (event) => {

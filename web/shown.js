@@ -9,6 +9,8 @@ const NEAR = 5;
 const NEAR_S = 300;
 
 /**
+ * `served` is `{state, reason}` where the front has the last word: without the shop's token, or with the place on another device.
+ *
  * Attributes of body: `{state, reason, mode, missed, near, number, ahead, seats, link, renumbered, why}`. `link` is
  * `{up, answers, cookies, reached}`: whether the line is in touch, whether something answers in its stead, whether
  * cookies are kept, whether the line was ever heard.
@@ -18,7 +20,7 @@ export function shown(line, link) {
   const waits = state === "waiting";
   return {
     state,
-    reason: state === "over" ? line.reason : "",
+    reason: state === "over" ? line.reason : link.served?.reason ?? "",
     mode: line.mode,
     missed: waits && line.missed ? "true" : "",
     near: waits && isNear(line) ? "true" : "",
@@ -27,14 +29,15 @@ export function shown(line, link) {
     seats: waits ? seatsOf(line) : "",
     renumbered: waits && line.renumbered ? "true" : "",
     why: waits && !stands(line.mode) ? line.why : "",
-    link: link.up || ["over", "cookies", "unreachable"].includes(state) ? "" : link.answers ? "busy" : "lost",
+    link: link.up || link.served || ["over", "cookies", "unreachable"].includes(state) ? "" : link.answers ? "busy" : "lost",
   };
 }
 
 /** Whether nobody is called in this mode. */
 export const stands = (mode) => mode === "paused" || mode === "closed" || mode === "sold_out";
 
-function stateOf({ state, reason, mode }, { cookies, reached }) {
+function stateOf({ state, reason, mode }, { cookies, reached, served }) {
+  if (served) return served.state;
   if (!cookies) return "cookies";
   if (!reached) return "unreachable";
   if (state === "over") return reason === "sold_out" ? "sold_out" : "over";

@@ -12,6 +12,8 @@
 const WAITING = { state: "waiting", number: 1234, ahead: 56, waiting: 90, eta_min_s: 200, eta_max_s: 290 };
 const over = (reason, says = reason) => ({ status: { state: "over", number: 1234, reason }, says: [`${says}.head`, `${says}.text`, "again"] });
 const NONE = { state: "none" };
+/** Who has no entry token that counts, as the front says. */
+const refused = (reason, says = reason) => ({ status: NONE, template: { state: "refused", reason }, says: [`${says}.head`, `${says}.text`, "retry"], hides: ["keep", "arriving.head"] });
 
 export const STATES = {
   "arriving": { status: NONE, says: ["arriving.head"] },
@@ -47,6 +49,12 @@ export const STATES = {
   "reset": over("reset"),
   "carried": over("carried"),
   "over": over("", "other"),
+  "refused-missing": refused("missing"),
+  "refused-early": { ...refused("early"), opensInS: 4_325 },
+  "refused-late": refused("late"),
+  "refused-audience": refused("audience"),
+  "refused-other": refused("", "bad"),
+  "elsewhere": { status: NONE, template: { state: "elsewhere" }, says: ["elsewhere.head", "elsewhere.text", "elsewhere.take"], hides: ["keep", "retry"] },
   "branded": {
     status: WAITING, says: ["waiting.head", "help"], text: ["Spring Tour & Friends", "Tickets are limited to four per person."],
     page: {

@@ -18,7 +18,7 @@ use crate::settings::{
     self, OriginHost, Origins, Problem, RoomSettings, Settings, Severity, name_in_file,
     settings_of_rehearsal, table_of_rehearsal,
 };
-use crate::token::{Keyring, Operators, OriginKey};
+use crate::token::{EntryKeys, Keyring, Operators, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
 const ORIGIN: &str = "ORIGIN";
@@ -83,6 +83,8 @@ pub struct Deployment {
     rehearsals: Vec<OnceCell<Option<Room>>>,
     /// The keys of Baton's tokens.
     pub keyring: Keyring,
+    /// The shop's keys, by which it signs who may come.
+    pub entry_keys: EntryKeys,
     /// The key that proves to the origin who came through.
     pub origin_key: Option<OriginKey>,
     /// Who may operate.
@@ -260,12 +262,14 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
     let mut vars = Value::Object(read_vars(env));
     let parsed = settings::parse(&vars).map_err(|more| problems.extend(more));
     if let Ok(settings) = &parsed {
-        let bytes = secrets.turnstile.as_ref().map_or(0, String::len);
-        problems.extend(settings::check_turnstile(settings, bytes));
-        let bytes = secrets.origin.as_ref().map_or(0, String::len);
-        problems.extend(settings::check_stock_line(settings, bytes));
+        problems.extend(secrets.lacking(settings));
         problems.extend(settings::check_binding(settings, is_bound(env, "HOUSE")));
     }
+    let entry_keys = settings::check_entry_keys(secrets.entry.as_deref().unwrap_or_default());
+    let entry_keys = entry_keys.unwrap_or_else(|more| {
+        problems.extend(more);
+        EntryKeys::default()
+    });
     let mut tables = match vars.get_mut("ROOMS").map(Value::take) {
         Some(Value::Object(tables)) => tables,
         _ => Map::new(),
@@ -292,6 +296,7 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
             tables,
             gate,
             keyring,
+            entry_keys,
             origin_key: secrets
                 .origin
                 .as_deref()
@@ -299,6 +304,15 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
         }),
         _ => Err(problems),
     }
+}
+
+/// What rooms of the house need of this deployment and is not set.
+pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Problem> {
+    let settings = Settings {
+        rooms,
+        ..file.clone()
+    };
+    Secrets::read(env).lacking(&settings).collect()
 }
 
 /// The secrets. Nothing ever prints them.
@@ -309,6 +323,7 @@ struct Secrets {
     origin: Option<String>,
     admin: Option<String>,
     turnstile: Option<String>,
+    entry: Option<String>,
 }
 
 impl Secrets {
@@ -321,7 +336,17 @@ impl Secrets {
             origin: text("ORIGIN_SECRET"),
             admin: text("BATON_ADMIN_TOKEN"),
             turnstile: text("TURNSTILE_SECRET"),
+            entry: text("ENTRY_KEYS"),
         }
+    }
+
+    /// What these rooms need and is not set.
+    fn lacking(&self, settings: &Settings) -> impl Iterator<Item = Problem> {
+        let bytes = |secret: &Option<String>| secret.as_ref().map_or(0, String::len);
+        let turnstile = settings::check_turnstile(settings, bytes(&self.turnstile));
+        let stock_line = settings::check_stock_line(settings, bytes(&self.origin));
+        let entry = settings::check_entry(settings, bytes(&self.entry));
+        turnstile.into_iter().chain(stock_line).chain(entry)
     }
 
     fn lengths(&self) -> Map<String, Value> {
@@ -333,6 +358,7 @@ impl Secrets {
             ("ORIGIN_SECRET", &self.origin),
             ("BATON_ADMIN_TOKEN", &self.admin),
             ("TURNSTILE_SECRET", &self.turnstile),
+            ("ENTRY_KEYS", &self.entry),
         ];
         filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
     }

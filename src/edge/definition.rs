@@ -8,18 +8,20 @@
 use super::object::error;
 use super::peers::Address;
 use super::store::Name;
-use super::{config, log};
+use super::{config, dice, log};
 use crate::house::table::Definition;
 use crate::log::{Code, Part, Remark};
 use crate::settings::{
     RoomSettings, name_in_file, parse_definition, settings_of_rehearsal, table_of_rehearsal,
 };
 use serde_json::Value;
+use std::cell::Cell;
 use worker::{Env, Result, State};
 
 /// Where the definition stands beside the name.
 const PART: &str = "definition";
-/// How long the house may take.
+/// How long the house may take, and for how long an object that got no answer does not ask again, so that no caller waits for what another
+/// has just waited for.
 const PATIENCE_MS: u64 = 2_000;
 
 /// A room as an object knows it.
@@ -63,27 +65,54 @@ impl Known {
     }
 }
 
-/// Sees to it that the definition is at least that of row `shown`, as far as the house answers. True: it is another than before, and
-/// what is in memory is of an older one.
-///
-/// # Errors
-/// When the storage fails.
-pub async fn learn(state: &State, env: &Env, name: &str, shown: u64) -> Result<bool> {
-    let known = read(&Name::open(state)?)?.map(|definition| definition.since);
-    if known.is_some_and(|known| known >= shown) {
-        return Ok(false);
+/// What an object remembers of its questions to the house.
+#[derive(Default)]
+pub struct Learner {
+    /// When the house last did not answer, Unix ms.
+    failed_at_ms: Cell<u64>,
+}
+
+impl Learner {
+    /// Sees to it that the definition is at least that of row `shown`, as far as the house answers. `known`: the row of the one in memory.
+    /// True: it is another than before, and what is in memory is of an older one.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub async fn learn(
+        &self,
+        (state, env): (&State, &Env),
+        name: &str,
+        known: Option<u64>,
+        shown: u64,
+    ) -> Result<bool> {
+        let since_failure_ms = dice::now_ms().abs_diff(self.failed_at_ms.get());
+        if known.is_some_and(|known| known >= shown) || since_failure_ms < PATIENCE_MS {
+            return Ok(false);
+        }
+        let stored = read(&Name::open(state)?)?;
+        if stored.is_some_and(|stored| stored.since >= shown) {
+            return Ok(false);
+        }
+        match ask(state, env, name_in_file(name)).await {
+            Some(definition) => keep(state, &definition),
+            None => {
+                self.failed_at_ms.set(dice::now_ms());
+                log::say(&Remark::of(Part::House, Code::HouseUnreachable).in_room(name));
+                Ok(false)
+            }
+        }
     }
-    let Some(definition) = ask(state, env, name_in_file(name)).await else {
-        log::say(&Remark::of(Part::House, Code::HouseUnreachable).in_room(name));
-        return Ok(false);
-    };
+}
+
+/// Stores a definition, unless a newer one is there.
+fn keep(state: &State, definition: &Definition) -> Result<bool> {
     // The answer took a while.
     let stored = Name::open(state)?;
     let known = read(&stored)?.map(|definition| definition.since);
     if known.is_some_and(|known| known >= definition.since) {
         return Ok(false);
     }
-    let text = serde_json::to_string(&definition).map_err(|why| error(&why.to_string()))?;
+    let text = serde_json::to_string(definition).map_err(|why| error(&why.to_string()))?;
     stored.set(PART, &text)?;
     Ok(true)
 }
@@ -98,5 +127,5 @@ async fn ask(state: &State, env: &Env, name: &str) -> Option<Definition> {
     let house = Address::of_house(deployment.settings.grounds.as_ref()?);
     let answer = house.call((state, env), "room", name.as_bytes(), PATIENCE_MS);
     let answer = answer.await.ok().filter(|answer| answer.status == 200)?;
-    serde_json::from_slice(&answer.body).ok()
+    serde_json::from_str(&answer.text()?).ok()
 }

@@ -1,7 +1,8 @@
 //! The house object: the single writer of which rooms there are beside those of the file. ONE per deployment.
 //!
 //! **Stores** the house's journal (one row a change), now and then a snapshot of its fold, and what blinds the operators' names in it.
-//! **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one room's definition), and the operator `POST /look`,
+//! **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one room's definition), busy rooms `POST /summary` (which is
+//! kept in memory alone), and the operator `POST /summaries`, `POST /look`,
 //! `POST /plan`, `POST /change`, `POST /undo` and `POST /journal`. **Calls** rooms: before a change those of which nobody may have a
 //! place, after it each that is another, so that it knows without a visitor.
 //!
@@ -18,13 +19,14 @@ use super::{config, dice, watchdog};
 use crate::facts::config::Mode;
 use crate::facts::holder::Salt;
 use crate::facts::house::HouseEvent;
-use crate::house::Refusal;
 use crate::house::table::{Definition, Table};
+use crate::house::{Refusal, Stands};
 use crate::journal::export;
 use crate::living::LivingHouse;
 use crate::log::Part;
-use crate::settings::{Grounds, HouseChange, RoomSettings, house_changes};
+use crate::settings::{Grounds, HouseChange, Problem, RoomSettings, house_changes};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
@@ -42,6 +44,8 @@ struct Shell {
     env: Env,
     /// `None` before the first event and after an error. Never borrowed across an await.
     living: RefCell<Option<LivingHouse<SqlStore>>>,
+    /// What busy rooms last said of themselves, by name, as JSON. A rumour: it goes with this memory.
+    summaries: RefCell<BTreeMap<String, String>>,
 }
 
 /// An answer that is not the house: status and reason.
@@ -54,6 +58,7 @@ impl DurableObject for HouseObject {
                 state,
                 env,
                 living: RefCell::new(None),
+                summaries: RefCell::default(),
             }),
         }
     }
@@ -85,6 +90,8 @@ impl Shell {
         match request.path().as_str() {
             "/table" => self.table(),
             "/room" => self.room(body),
+            "/summary" => self.hear(body),
+            "/summaries" => self.summaries(),
             "/look" => self.look(),
             "/plan" => self.plan(body),
             "/change" => self.change(body).await,
@@ -113,6 +120,32 @@ impl Shell {
         })
     }
 
+    /// A room says how it is doing: its name, a line break, the rest.
+    fn hear(&self, body: &str) -> Result<Response> {
+        let is_open = |name: &str| {
+            self.read(|living| {
+                let kept = living.house().rooms().get(name);
+                Ok(kept.is_some_and(|kept| kept.stands != Stands::Freed))
+            })
+        };
+        if let Some((name, summary)) = body.split_once('\n')
+            && is_open(name)?
+        {
+            let mut summaries = self.summaries.borrow_mut();
+            summaries.insert(name.to_owned(), summary.to_owned());
+        }
+        Response::empty()
+    }
+
+    /// What rooms said of themselves: of each a line with its name and one with the rest.
+    fn summaries(&self) -> Result<Response> {
+        let summaries = self.summaries.borrow();
+        let lines = summaries
+            .iter()
+            .flat_map(|(name, said)| [name, "\n", said, "\n"]);
+        Response::ok(lines.collect::<String>())
+    }
+
     fn look(&self) -> Result<Response> {
         let (file, grounds) = self.file()?;
         self.read(|living| {
@@ -135,7 +168,8 @@ impl Shell {
                 Ok(events) => house.after(&events),
                 Err(refusal) => return refused(refusal),
             };
-            let steps = match house_changes(&file, &grounds, house, &next) {
+            let changes = house_changes(&file, &grounds, house, &next);
+            let steps = match changes.and_then(|changes| self.check(changes)) {
                 Ok(changes) => HouseSteps::good(house.version(), &changes),
                 Err(problems) => HouseSteps::bad(house.version(), &problems),
             };
@@ -208,11 +242,30 @@ impl Shell {
         self.read(|living| {
             let house = living.house();
             let changes = house_changes(&file, &grounds, house, &house.after(events));
-            Ok(changes.map_err(|problems| {
-                let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                lines.join("\n")
-            }))
+            Ok(changes
+                .and_then(|changes| self.check(changes))
+                .map_err(|problems| {
+                    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+                    lines.join("\n")
+                }))
         })
+    }
+
+    /// Whether this deployment has what the rooms need.
+    fn check(
+        &self,
+        changes: Vec<HouseChange>,
+    ) -> core::result::Result<Vec<HouseChange>, Vec<Problem>> {
+        let Ok(deployment) = config::load(&self.env) else {
+            return Ok(changes);
+        };
+        let rooms = changes.iter().filter_map(|change| change.to.clone());
+        let problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
+        if problems.is_empty() {
+            Ok(changes)
+        } else {
+            Err(problems)
+        }
     }
 
     /// Whether nobody has a place where none may.
@@ -237,7 +290,7 @@ impl Shell {
         let room = Address::of_room(room);
         let answer = room.call(caller, "report", &[], PATIENCE_MS).await;
         let answer = answer.ok().filter(|answer| answer.status == 200)?;
-        serde_json::from_slice(&answer.body).ok()
+        serde_json::from_str(&answer.text()?).ok()
     }
 
     fn write(&self, by: &str, events: Vec<HouseEvent>) -> Result<()> {
@@ -245,6 +298,11 @@ impl Shell {
         let mut living = self.living.take().ok_or_else(asleep)?;
         living.change(dice::now_ms(), by, events).map_err(broken)?;
         living.journal().store().commit()?;
+        let gone = |name: &String| {
+            let kept = living.house().rooms().get(name);
+            kept.is_none_or(|kept| kept.stands == Stands::Freed)
+        };
+        self.summaries.borrow_mut().retain(|name, _| !gone(name));
         self.living.replace(Some(living));
         Ok(())
     }

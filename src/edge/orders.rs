@@ -33,6 +33,17 @@ pub struct Told {
     pub undo: Map<String, Value>,
 }
 
+/// What a busy room of the house last said of itself, for lists: so that no list wakes a room in which nothing happens.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// When it said so, Unix ms.
+    pub at_ms: u64,
+    /// In numbers.
+    pub report: Report,
+    /// Counts up with each change of live values.
+    pub revision: u64,
+}
+
 /// What a room's draws are bound to, for everybody.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DrawTold {
@@ -102,6 +113,19 @@ impl DrawTold {
             last,
         }
     }
+}
+
+/// How a room's chain stands, for everybody: whoever notes this can see later that nothing before it was changed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChainTold {
+    /// The room's name, as it stands in the file.
+    pub room: String,
+    /// When the room said so, Unix ms.
+    pub at_ms: u64,
+    /// The last row then; 0: none yet.
+    pub row: u64,
+    /// Its hash, 64 hexadecimal digits.
+    pub hash: String,
 }
 
 /// A change of live values: all of them or none.

@@ -20,6 +20,9 @@ pub const DEFINED_HEADER: &str = "Baton-Defined";
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
 pub const STOCK_HEADER: &str = "Baton-Stock";
+/// Who was turned away without an entry since the front last said so: counts in the order of
+/// [`EntryRefusal::ALL`](crate::facts::entry::EntryRefusal::ALL), `40,0,0,0,0,0,0,2,1,0,0`.
+pub const ENTRY_HEADER: &str = "Baton-Entry-Refused";
 /// How the shop's check judged proofs since the front last said so: counts in the order of
 /// [`ProofChecks::VERDICTS`](crate::facts::proofs::ProofChecks::VERDICTS), `412,0,0,0,12,0,0,0,0`.
 pub const PROOFS_HEADER: &str = "Baton-Proofs";
@@ -116,6 +119,13 @@ pub struct Answer {
     pub again: bool,
     /// All of it.
     pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as text; none: it is none.
+    pub fn text(self) -> Option<String> {
+        String::from_utf8(self.body).ok()
+    }
 }
 
 /// What must reach a lobby even if this wasm instance dies.

@@ -2,7 +2,8 @@
 //! for somebody else's ticket without harm.
 
 use super::answer_times::AnswerTimes;
-use super::holder::{Held, Holder};
+use super::entry::EntryRefusals;
+use super::holder::{Held, Holder, Key, Member};
 use super::proofs::ProofChecks;
 use super::units::{Fence, Version};
 use serde::{Deserialize, Serialize};
@@ -71,4 +72,16 @@ pub enum Command {
     Proofs(ProofChecks),
     /// The origin took so long to answer people inside since this was last said. What gets lost is lost.
     AnswerTimes(AnswerTimes),
+    /// As `Join`, for accounts, each of which has one place: the one that it has, if that may move here, else one of this device's that
+    /// is no account's, else a number. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
+    JoinAs(Vec<Member>),
+    /// As `WalkIn`, for an account that has no place.
+    WalkInAs {
+        /// Who.
+        holder: Holder,
+        /// For which account.
+        account: Key,
+    },
+    /// So many visits had no entry since this was last said. What gets lost is lost.
+    EntryRefused(EntryRefusals),
 }

@@ -4,6 +4,7 @@
 use super::hall::Draw;
 use super::hours::Period;
 use super::limits::{PERMITS_MAX, TEXT_CHARS_MAX};
+use super::schedule::Step;
 use super::setting::Change::{Deploy, Live};
 use super::setting::{DAY_S, Defaults, HOUR_S, Key, Kind, MINUTE_S, Setting, Source, key};
 use serde::{Deserialize, Serialize};
@@ -172,6 +173,9 @@ settings! {
         "How long before an opening people may come and wait for it, with an entry to the draw; 0: not before it opens" }
     draw: Draw { "draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
         "How those who came before an opening get their numbers: by lot, or (`\"arrival\"`) in the order they came. Who comes later is behind them" }
+    /// In order of time, no two at once.
+    schedule: Vec<Step> { "schedule", Kind::Schedule, Some("[]"), Live,
+        "What changes by itself, and when: `[{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"open\", permits = 200 } }]`; see [operating.md](operating.md#a-schedule)" }
 }
 
 /// As in a file in which nothing is set. `permits` has no default: 200.

@@ -7,9 +7,12 @@
 
 use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
+use super::entry::EntryRefusals;
 use super::hall::{Door, Draw, Lot, Seed};
-use super::holder::Holder;
+use super::holder::{Holder, Key};
 use super::proofs::ProofChecks;
+pub use super::schedule::Change;
+use super::schedule::StepEnd;
 use super::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
@@ -70,9 +73,6 @@ pub enum WhyEnded {
     /// There is nothing left.
     SoldOut,
 }
-
-/// A change of one key: its new value as JSON, or `None` to go back to the file's.
-pub type Change = (String, Option<String>);
 
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -258,6 +258,23 @@ pub enum Event {
     ProofsChecked(ProofChecks),
     /// How long the origin took to answer people inside; a lobby has counted.
     AnswersTimed(AnswerTimes),
+    /// These living tickets are accounts' from now on, until they end. Who holds them stays as it was.
+    Owned {
+        /// Which.
+        tickets: Vec<Number>,
+        /// Whose each is, in order. Private.
+        accounts: Vec<Key>,
+    },
+    /// Visits had no entry; a lobby has counted.
+    EntryRefused(EntryRefusals),
+    /// The room dealt with a step of its schedule. What the step changed stands before this in the row, as `configured` and
+    /// `adjusted`.
+    Scheduled {
+        /// Which: the one of this moment, Unix ms.
+        at_ms: u64,
+        /// How.
+        end: StepEnd,
+    },
 }
 
 /// What one turn of the room stores: one row of the journal.

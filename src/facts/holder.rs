@@ -61,6 +61,41 @@ pub struct Holder {
     pub tag: Tag,
 }
 
+/// Somebody who joins for an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// Who holds the place: the device.
+    pub holder: Holder,
+    /// Whose it is: the account under the room's [`Salt`].
+    pub account: Key,
+    /// What that may take over.
+    pub comes: Comes,
+}
+
+impl Member {
+    /// Somebody who walks in: nothing is taken over by that.
+    #[must_use]
+    pub const fn arriving(holder: Holder, account: Key) -> Self {
+        Self {
+            holder,
+            account,
+            comes: Comes::Back,
+        }
+    }
+}
+
+/// How a device comes to join for an account, which says what it may take over of a place that the account has on another device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Comes {
+    /// By itself, with a place that it was told before: nothing, unless it still holds a place. So a page that sleeps while its place
+    /// moves on does not take it back when it wakes.
+    Back,
+    /// Without one: a place that waits.
+    Anew,
+    /// By a pressed button: also one that is called or inside.
+    ByButton,
+}
+
 /// A ticket and who is meant to hold it: a command that names it does nothing once it is another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Held {

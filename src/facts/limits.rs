@@ -29,6 +29,9 @@ pub const PAGE_TICKETS_MAX: usize = 4_000;
 pub const ENDED_TOLD_MAX: u64 = 10_000;
 /// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;
+/// Tickets of one page that became an account's after it was written: then the page is written anew. So of 3,000,000 tickets a snapshot
+/// repeats at most one in sixteen, 14 bytes each: 2.6 MB.
+pub const LATE_ACCOUNTS_MAX: usize = 1_024;
 /// A list of more tickets is a long one: lobbies get theirs one after the other.
 pub const LIST_LONG: usize = 256;
 /// One admission, in the unit of the pace bucket.
@@ -41,8 +44,12 @@ pub const STOCK_MAX: u32 = 10_000_000;
 pub const TEXT_CHARS_MAX: usize = 500;
 /// Most live values of one room. The schema has fewer live keys.
 pub const VALUES_MAX: usize = 64;
-/// Bytes of one live value as JSON: a message of 500 characters, each escaped.
-pub const VALUE_BYTES_MAX: usize = 6_000;
+/// Bytes of one live value as JSON: a message of 500 characters, each escaped, or a schedule of [`STEPS_MAX`] steps.
+pub const VALUE_BYTES_MAX: usize = 8_000;
+/// Most steps of one schedule: a sale of several days with a dozen steps each. They stand in every row that changes settings.
+pub const STEPS_MAX: usize = 64;
+/// Bytes of what is kept of why a step was refused.
+pub const WHY_BYTES_MAX: usize = 300;
 /// Bytes of a name of who changed something.
 pub const BY_BYTES_MAX: usize = 64;
 
@@ -69,6 +76,8 @@ pub struct Sizes {
     pub ended_told_max: u64,
     /// See [`HOLDERS_PAGE`].
     pub holders_page: u64,
+    /// See [`LATE_ACCOUNTS_MAX`].
+    pub late_accounts_max: usize,
 }
 
 impl Sizes {
@@ -80,6 +89,7 @@ impl Sizes {
         list_long: LIST_LONG,
         ended_told_max: ENDED_TOLD_MAX,
         holders_page: HOLDERS_PAGE,
+        late_accounts_max: LATE_ACCOUNTS_MAX,
     };
 }
 

@@ -7,6 +7,7 @@
 pub mod answer_times;
 pub mod command;
 pub mod config;
+pub mod entry;
 pub mod event;
 pub mod hall;
 pub mod holder;
@@ -17,5 +18,6 @@ pub mod message;
 pub mod proofs;
 pub mod reply;
 pub mod rhythm;
+pub mod schedule;
 pub mod setting;
 pub mod units;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Reply {
     /// Done, or there was nothing to do.
     Done,
-    /// To a join: who has no living ticket in this lobby, by place in the command.
+    /// To a join: who has no living ticket in this lobby, or not the account's, by place in the command.
     Joined(Vec<(u32, NoTicket)>),
     /// To a walk-in, claim, renewal, extension or carry: the ticket and where it stands when the turn ends.
     Stands(Number, Standing),
@@ -31,6 +31,23 @@ pub enum NoTicket {
     NoWalkIn,
     /// The link is void, or the place over.
     Void,
+    /// To a join for an account: its place is another device's and has come so far. It moves only by a pressed button.
+    Elsewhere(Reached),
+    /// To a join for an account: this device holds the place of another account.
+    Another,
+}
+
+/// How far a place has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reached {
+    /// In the hall.
+    Hall,
+    /// In the line.
+    Waiting,
+    /// Has a permit to come for.
+    Called,
+    /// Inside.
+    Admitted,
 }
 
 /// Where a ticket stands. Times are *remaining* milliseconds as of the turn.

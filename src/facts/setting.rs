@@ -2,6 +2,7 @@
 
 use super::hall::Draw;
 use super::hours::Period;
+use super::schedule::Step;
 
 /// Seconds of a minute.
 pub const MINUTE_S: u64 = 60;
@@ -55,6 +56,8 @@ pub enum Kind {
     Domain,
     /// A date with its offset from UTC, or a list of them.
     Dates,
+    /// A list of steps, each with its date and what it sets.
+    Schedule,
     /// `false`, `"unsafe"` or `"all"`.
     Strict,
     /// Plain text for visitors.
@@ -134,6 +137,8 @@ pub trait Source {
     fn text(&mut self, name: &str) -> String;
     /// The dates of both lists, paired.
     fn periods(&mut self) -> Vec<Period>;
+    /// The steps of the schedule, in order of time.
+    fn steps(&mut self, name: &str) -> Vec<Step>;
 }
 
 /// A type that the core keeps a setting in.
@@ -179,6 +184,12 @@ impl Setting for Vec<Period> {
     }
 }
 
+impl Setting for Vec<Step> {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        source.steps(name)
+    }
+}
+
 /// A file in which nothing stands but an example of each key that has no default.
 pub(super) struct Defaults(pub &'static [Key]);
 
@@ -212,6 +223,10 @@ impl Source for Defaults {
     }
 
     fn periods(&mut self) -> Vec<Period> {
+        Vec::new()
+    }
+
+    fn steps(&mut self, _: &str) -> Vec<Step> {
         Vec::new()
     }
 }

@@ -188,3 +188,11 @@ impl fmt::Display for VisitorId {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
+
+/// Which of a shop's customers somebody is: the first half of a hash of an issuer and its `sub` (`token/account.rs`). A room never
+/// hears it: a lobby makes a key of it with the room's salt.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct AccountId(pub [u8; 16]);

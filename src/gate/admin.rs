@@ -9,53 +9,68 @@ use crate::facts::units::{Fence, Number};
 use crate::room::tale::Mark;
 use crate::settings::is_room_name;
 
+/// The most parts that a room's path has, its name included.
+const PARTS_MAX: usize = 4;
+
 /// What there is at a path below `/__baton/admin/`. Who asks is not looked at here.
 pub(super) fn admin_ways(
     gate: &Gate,
     rest: &str,
     request: &Request<'_>,
 ) -> Result<Vec<Way>, Refusal> {
-    let admin = |methods, call| (methods, From::Ours, OwnCall::Admin(call));
-    let mut parts = rest.split('/');
-    let parts = (
-        parts.next(),
-        parts.next(),
-        parts.next(),
-        parts.next(),
-        parts.next(),
-        parts.next(),
-    );
+    Ok(match rest {
+        "" => vec![(READ, From::Anywhere, OwnCall::Admin(AdminCall::Shell))],
+        "session" => vec![
+            admin(POST, AdminCall::SignIn),
+            admin(DELETE, AdminCall::SignOut),
+        ],
+        "openapi.json" => vec![admin(GET, AdminCall::OpenApi)],
+        "rooms" => vec![admin(GET, AdminCall::Rooms)],
+        "house" => house_ways(&[], request)?,
+        _ => {
+            let mut parts = rest.split('/').take(PARTS_MAX + 2);
+            let of = parts.next();
+            let parts: Vec<&str> = parts.collect();
+            match of {
+                Some("rooms") => room_ways(gate, &parts, request)?,
+                Some("house") => house_ways(&parts, request)?,
+                _ => return Err(Refusal::new(ErrorCode::NotFound)),
+            }
+        }
+    })
+}
+
+const fn admin(methods: &'static [&'static str], call: AdminCall) -> Way {
+    (methods, From::Ours, OwnCall::Admin(call))
+}
+
+/// What there is of one room: its name, and what stands behind it. A path that is nothing is not found whether the room exists or not.
+fn room_ways(gate: &Gate, parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let known = |room: &str| match gate.room(room) {
         Some(_) => Ok(room.to_owned()),
         None => Err(unknown_or_not_found(gate, room)),
     };
-    Ok(match parts {
-        (Some(""), None, ..) => {
-            vec![(READ, From::Anywhere, OwnCall::Admin(AdminCall::Shell))]
-        }
-        (Some("session"), None, ..) => vec![
-            admin(POST, AdminCall::SignIn),
-            admin(DELETE, AdminCall::SignOut),
-        ],
-        (Some("openapi.json"), None, ..) => vec![admin(GET, AdminCall::OpenApi)],
-        (Some("house"), what, name, then, None, _) => house_ways(request, what, name, then)?,
-        (Some("rooms"), None, ..) => vec![admin(GET, AdminCall::Rooms)],
-        (Some("rooms"), Some(room), None, ..) => {
+    Ok(match *parts {
+        [room] => {
             let room = known(room)?;
             vec![
                 admin(GET, AdminCall::Room { room: room.clone() }),
                 admin(PATCH, AdminCall::Change { room }),
             ]
         }
-        (Some("rooms"), Some(room), Some("undo"), None, ..) => {
+        [room, what @ ("undo" | "reset")] => {
             let room = known(room)?;
-            vec![admin(POST, AdminCall::Undo { room })]
+            let call = match what {
+                "undo" => AdminCall::Undo { room },
+                _ => AdminCall::Reset { room },
+            };
+            vec![admin(POST, call)]
         }
-        (Some("rooms"), Some(room), Some("journal"), None, ..) => {
+        [room, "journal"] => {
             let (room, after) = (known(room)?, after(request)?);
             vec![admin(GET, AdminCall::Journal { room, after })]
         }
-        (Some("rooms"), Some(room), Some("rehearsal"), None, ..) => {
+        [room, "rehearsal"] => {
             let room = known(room)?;
             vec![
                 admin(GET, AdminCall::Rehearsal { room: room.clone() }),
@@ -63,11 +78,11 @@ pub(super) fn admin_ways(
                 admin(DELETE, AdminCall::EndRehearsal { room }),
             ]
         }
-        (Some("rooms"), Some(room), Some("rehearsal"), Some("journal"), None, _) => {
+        [room, "rehearsal", "journal"] => {
             let (room, after) = (known(room)?, after(request)?);
             vec![admin(GET, AdminCall::RehearsalJournal { room, after })]
         }
-        (Some("rooms"), Some(room), Some(what @ ("hour" | "outlook" | "probe")), None, ..) => {
+        [room, what @ ("hour" | "outlook" | "probe")] => {
             let room = known(room)?;
             let call = match what {
                 "hour" => AdminCall::Hour { room },
@@ -76,32 +91,13 @@ pub(super) fn admin_ways(
             };
             vec![admin(GET, call)]
         }
-        (Some("rooms"), Some(room), Some("tickets"), Some(text), None, _) => {
-            let from = match query_value(request.path_and_query, "from") {
-                Some(text) if !text.is_empty() && request.method == "GET" => text.parse().ok(),
-                _ => Some(Mark::default()),
-            };
-            vec![admin(
-                GET,
-                AdminCall::Ticket {
-                    room: known(room)?,
-                    number: Number(number(text)?),
-                    from: from.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?,
-                },
-            )]
-        }
-        (Some("rooms"), Some(room), Some("reset"), None, ..) => {
-            let room = known(room)?;
-            vec![admin(POST, AdminCall::Reset { room })]
-        }
-        (Some("rooms"), Some(room), Some("tickets"), Some(text), Some("release"), None) => {
-            let room = known(room)?;
-            let number = Number(number(text)?);
+        [room, "tickets", text] => vec![admin(GET, story(known(room)?, text, request)?)],
+        [room, "tickets", text, "release"] => {
+            let (room, number) = (known(room)?, Number(number(text)?));
             vec![admin(POST, AdminCall::Release { room, number })]
         }
-        (Some("rooms"), Some(room), Some("leases"), Some(text), Some("release"), None) => {
-            let room = known(room)?;
-            let fence = Fence(number(text)?);
+        [room, "leases", text, "release"] => {
+            let (room, fence) = (known(room)?, Fence(number(text)?));
             vec![admin(POST, AdminCall::ReleaseLease { room, fence })]
         }
         _ => return Err(Refusal::new(ErrorCode::NotFound)),
@@ -109,36 +105,44 @@ pub(super) fn admin_ways(
 }
 
 /// What there is at the house. Its rooms need not be known here.
-fn house_ways(
-    request: &Request<'_>,
-    what: Option<&str>,
-    name: Option<&str>,
-    then: Option<&str>,
-) -> Result<Vec<Way>, Refusal> {
+fn house_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let way = |methods, call| (methods, From::Ours, OwnCall::Admin(AdminCall::House(call)));
     let named = |name: &str| {
         let is_name = is_room_name(name).then(|| name.to_owned());
         is_name.ok_or_else(|| Refusal::new(ErrorCode::NotFound))
     };
-    Ok(match (what, name, then) {
-        (None, None, None) => vec![way(GET, HouseCall::Look)],
-        (Some("plan"), None, None) => vec![way(POST, HouseCall::Plan)],
-        (Some("apply"), None, None) => vec![way(POST, HouseCall::Apply)],
-        (Some("undo"), None, None) => vec![way(POST, HouseCall::Undo)],
-        (Some("journal"), None, None) => {
+    Ok(match *parts {
+        [] => vec![way(GET, HouseCall::Look)],
+        ["plan"] => vec![way(POST, HouseCall::Plan)],
+        ["apply"] => vec![way(POST, HouseCall::Apply)],
+        ["undo"] => vec![way(POST, HouseCall::Undo)],
+        ["journal"] => {
             let after = after(request)?;
             vec![way(GET, HouseCall::Journal { after })]
         }
-        (Some("rooms"), Some(room), None) => {
+        ["rooms", room] => {
             let room = named(room)?;
             let define = HouseCall::Define { room: room.clone() };
             vec![way(PUT, define), way(DELETE, HouseCall::Archive { room })]
         }
-        (Some("rooms"), Some(room), Some("release")) => {
+        ["rooms", room, "release"] => {
             let room = named(room)?;
             vec![way(POST, HouseCall::Release { room })]
         }
         _ => return Err(Refusal::new(ErrorCode::NotFound)),
+    })
+}
+
+/// What is asked of one ticket, and from where on.
+fn story(room: String, text: &str, request: &Request<'_>) -> Result<AdminCall, Refusal> {
+    let from = match query_value(request.path_and_query, "from") {
+        Some(text) if !text.is_empty() && request.method == "GET" => text.parse().ok(),
+        _ => Some(Mark::default()),
+    };
+    Ok(AdminCall::Ticket {
+        room,
+        number: Number(number(text)?),
+        from: from.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?,
     })
 }
 

@@ -21,6 +21,8 @@ pub enum VisitorCall {
         /// Wait so long for a change, 0 to [`WAIT_S_MAX`] seconds.
         wait_s: u64,
     },
+    /// `POST …/take`: the account's place comes to this device.
+    Take,
     /// `POST …/claim`
     Claim,
     /// `POST …/leave`
@@ -260,6 +262,11 @@ pub enum OwnCall {
     },
     /// `GET /__baton/{room}/draw`: the last draw, and what the next is bound to, for everybody.
     Draw {
+        /// The room's name; it exists.
+        room: String,
+    },
+    /// `GET /__baton/{room}/chain`: the last row's hash, for everybody.
+    Chain {
         /// The room's name; it exists.
         room: String,
     },

@@ -41,6 +41,8 @@ pub enum CookieName<'a> {
     Ticket(&'a str),
     /// A room's pass.
     Pass(&'a str),
+    /// What the shop said of somebody to a room.
+    Entry(&'a str),
     /// That somebody was found to be no machine, in all rooms.
     Human,
     /// The operator's session.
@@ -135,6 +137,7 @@ impl<'d> Cookies<'d> {
             CookieName::Visitor => format!("{prefix}visitor"),
             CookieName::Ticket(room) => format!("{prefix}{room}-ticket"),
             CookieName::Pass(room) => format!("{prefix}{room}-pass"),
+            CookieName::Entry(room) => format!("{prefix}{room}-entry"),
             CookieName::Human => format!("{prefix}human"),
             CookieName::Admin => format!("{prefix}admin"),
             CookieName::Language => format!("{prefix}language"),
@@ -248,6 +251,7 @@ impl<'d> Cookies<'d> {
                     || rest == "language"
                     || rest.ends_with("-ticket")
                     || rest.ends_with("-pass")
+                    || rest.ends_with("-entry")
             })
     }
 }

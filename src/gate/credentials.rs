@@ -6,8 +6,8 @@
 
 /// The header, both ways.
 pub const CREDENTIALS_HEADER: &str = "Baton-Credentials";
-/// Pairs that are kept: a visitor, a proof of being no machine, a ticket and a pass of fifteen rooms.
-const PAIRS_MAX: usize = 32;
+/// Pairs that are kept: a visitor, a proof of being no machine, an entry, a ticket and a pass of fifteen rooms.
+const PAIRS_MAX: usize = 47;
 /// Bytes of one token; they have at most 135.
 const TOKEN_BYTES_MAX: usize = 200;
 /// Bytes of one name: a room's and what it is of.
@@ -52,6 +52,7 @@ fn read(pair: &str) -> Option<(&str, &str)> {
         || name
             .strip_suffix("-ticket")
             .or_else(|| name.strip_suffix("-pass"))
+            .or_else(|| name.strip_suffix("-entry"))
             .is_some_and(crate::settings::is_room_name);
     let is_token = token.len() <= TOKEN_BYTES_MAX
         && token

@@ -2,6 +2,9 @@
 
 use serde_json::json;
 
+use super::Barred;
+use crate::facts::entry::EntryRefusal;
+
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $message:literal;)*) => {
         /// Every error that Baton itself answers with. The names are part of the contract.
@@ -48,6 +51,10 @@ codes! {
     CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie.";
     /// Turnstile has not been answered, or not well.
     VerificationRequired = "verification_required", 403, "First show on the waiting page that you are no machine.";
+    /// The room wants a token of the shop's, and none was shown.
+    EntryRequired = "entry_required", 403, "This line is for visitors whom the shop sends. Come by the shop's link, or send its token in Baton-Entry.";
+    /// The shop's token does not count.
+    EntryRefused = "entry_refused", 403, "The shop's token does not count here; the reason says why.";
     /// The call comes from another site.
     ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
     /// The operator's role does not reach so far.
@@ -68,6 +75,8 @@ codes! {
     NotCalled = "not_called", 409, "It is not your turn yet.";
     /// The room is not closed, or somebody is in it.
     RoomInUse = "room_in_use", 409, "The room is in use.";
+    /// The account's place is on another device.
+    PlaceElsewhere = "place_elsewhere", 409, "The place of this account is on another device. POST to the room's take moves it here.";
     /// The ticket has ended.
     TicketOver = "ticket_over", 410, "This ticket is over. Join again for a new one.";
     /// The link was used, or is too old.
@@ -109,6 +118,21 @@ impl ErrorCode {
 pub fn error_body(code: ErrorCode, message: Option<&str>) -> String {
     let message = message.unwrap_or(code.message());
     json!({ "error": { "code": code.as_str(), "message": message } }).to_string()
+}
+
+/// The body for who has no entry: the error, its reason, and for who came early from when on it is worth coming.
+#[must_use]
+pub fn entry_body(barred: &Barred) -> String {
+    let code = match barred.why {
+        EntryRefusal::Missing => ErrorCode::EntryRequired,
+        _ => ErrorCode::EntryRefused,
+    };
+    let error = json!({ "code": code.as_str(), "message": code.message() });
+    let mut body = json!({ "error": error, "reason": barred.why.name() });
+    if let (Some(at_ms), Some(body)) = (barred.from_at_ms, body.as_object_mut()) {
+        body.insert("from_at_ms".to_owned(), at_ms.into());
+    }
+    body.to_string()
 }
 
 /// The body of a 429 on a gated path for who takes no HTML.

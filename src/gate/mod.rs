@@ -12,6 +12,7 @@
 //! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added and taken away |
 //! | `relocate` | the origin's own address in its answers, in the visitors' terms |
+//! | `entry` | what a token of the shop's means for a visit |
 //! | `turnstile` | what an answer to the platform's question is worth |
 //! | `guesses` | who has guessed at operators' tokens too often |
 //! | `looks` | who looks again at what is not fresh any more |
@@ -23,6 +24,7 @@ mod cache;
 mod calls;
 mod cookies;
 mod credentials;
+mod entry;
 mod error;
 mod fail_open;
 mod guesses;
@@ -55,7 +57,11 @@ pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
-pub use error::{ErrorCode, error_body, waiting_body};
+pub use entry::{
+    Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant, is_entry_text,
+    judge_entry,
+};
+pub use error::{ErrorCode, entry_body, error_body, waiting_body};
 pub use fail_open::Outage;
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{

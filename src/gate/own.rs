@@ -132,9 +132,19 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     if let Some(code) = call.strip_prefix("carry/") {
         return carry_ways(room, code);
     }
-    if call == "draw" {
-        let room = room.to_owned();
-        return Ok(vec![(READ, From::Anywhere, OwnCall::Draw { room })]);
+    let open = |call| Ok(vec![(READ, From::Anywhere, call)]);
+    match call {
+        "draw" => {
+            return open(OwnCall::Draw {
+                room: room.to_owned(),
+            });
+        }
+        "chain" => {
+            return open(OwnCall::Chain {
+                room: room.to_owned(),
+            });
+        }
+        _ => {}
     }
     if call == "socket" {
         let way = |methods, call| {
@@ -149,6 +159,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     let (methods, call) = match call {
         "carry" => (POST, VisitorCall::Offer),
         "join" => (POST, VisitorCall::Join),
+        "take" => (POST, VisitorCall::Take),
         "claim" => (POST, VisitorCall::Claim),
         "leave" => (POST, VisitorCall::Leave),
         "verify" => (POST, VisitorCall::Verify),

@@ -34,6 +34,10 @@ pub enum PageState {
     SoldOut,
     /// The room cannot be reached.
     Unreachable,
+    /// No number without a token of the shop's.
+    Refused,
+    /// The account's place is on another device.
+    Elsewhere,
 }
 
 impl PageState {
@@ -88,6 +92,8 @@ impl PageState {
             Self::Closed => "closed",
             Self::SoldOut => "sold_out",
             Self::Unreachable => "unreachable",
+            Self::Refused => "refused",
+            Self::Elsewhere => "elsewhere",
         }
     }
 }
@@ -97,7 +103,7 @@ impl PageState {
 pub struct PageValues<'a> {
     /// The state.
     pub state: PageState,
-    /// Why the ticket is over, as in a status; else empty.
+    /// Why the ticket is over, as in a status, or why there is no entry; else empty.
     pub reason: &'a str,
     /// The room's mode.
     pub mode: Mode,

@@ -1,7 +1,8 @@
 //! What is to be done with a request. The one place where the front's control flow is decided.
 
 use super::{
-    ErrorCode, Gate, Host, Method, OwnCall, PathReading, Request, Room, Territory, as_sent, own,
+    EntryLink, ErrorCode, Gate, Host, Method, OwnCall, PathReading, Request, Room, Territory,
+    as_sent, own,
 };
 use crate::settings::Strict;
 
@@ -92,6 +93,8 @@ pub enum Plan<'g> {
     Own(OwnCall),
     /// An exception of this room: forward without a pass.
     Bypass(&'g Room),
+    /// An entry token stands in an address of this room: take it out, and send the visitor on.
+    Entry(&'g Room, EntryLink),
     /// A true CORS preflight to this room: forward without a pass.
     Preflight(&'g Room),
     /// Needs a pass.
@@ -106,7 +109,7 @@ impl Gate {
     pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<&'g str> {
         let room = match plan {
             Plan::Gated(gated) => Some(gated.room),
-            Plan::Bypass(room) | Plan::Preflight(room) => Some(*room),
+            Plan::Bypass(room) | Plan::Preflight(room) | Plan::Entry(room, _) => Some(*room),
             Plan::Own(_) | Plan::Refused(_) => own::room_at(self, request.path_and_query),
             Plan::NotGated => None,
         };
@@ -184,6 +187,15 @@ const NEVER: [&str; 3] = ["TRACE", "TRACK", "CONNECT"];
 const FORWARDED: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
+    // Before all exceptions: it must not go on to the origin, whatever the path.
+    if let Some(link) = EntryLink::of(request.path_and_query) {
+        let is_look = request.is_read() && request.headers.get("upgrade").is_none();
+        return if is_look && link.stays_here() {
+            Plan::Entry(room, link)
+        } else {
+            Plan::Refused(Refusal::new(ErrorCode::BadRequest))
+        };
+    }
     let bypasses = |method| room.bypasses(method, request.path_and_query);
     if bypasses(request.judged_method()) && request.other_methods().all(bypasses) {
         return Plan::Bypass(room);

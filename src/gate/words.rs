@@ -16,6 +16,8 @@ pub struct FrontWords {
     pub show_that_you_are_a_person: &'static str,
     /// That question needs JavaScript.
     pub question_needs_scripts: &'static str,
+    /// The browser has the place of another account than the one that the shop sends.
+    pub place_of_another_account: &'static str,
 }
 
 impl FrontWords {
@@ -43,13 +45,14 @@ impl FrontWords {
 
     /// All of them.
     #[must_use]
-    pub const fn all(&self) -> [&'static str; 5] {
+    pub const fn all(&self) -> [&'static str; 6] {
         [
             self.too_often,
             self.too_many_at_once,
             self.too_many_in_line,
             self.show_that_you_are_a_person,
             self.question_needs_scripts,
+            self.place_of_another_account,
         ]
     }
 }
@@ -60,6 +63,7 @@ const EN: FrontWords = FrontWords {
     too_many_in_line: "Too many people are in line over your internet connection already. This page tries again by itself; another connection may be quicker.",
     show_that_you_are_a_person: "Before you get a number, please show that you are a person.",
     question_needs_scripts: "This check needs JavaScript. Turn it on for this site, or use another browser, and load this page again.",
+    place_of_another_account: "This browser has the place of another account. It stays that account’s. To join with yours, leave the line first.",
 };
 
 const JA: FrontWords = FrontWords {
@@ -68,6 +72,7 @@ const JA: FrontWords = FrontWords {
     too_many_in_line: "ご利用のインターネット回線から、すでに多くの方が並ばれています。このページは自動的に再試行します。別の回線のほうが早い場合があります。",
     show_that_you_are_a_person: "番号をお取りする前に、人であることのご確認をお願いします。",
     question_needs_scripts: "この確認には JavaScript が必要です。有効にするか別のブラウザーで、このページを再度開いてください。",
+    place_of_another_account: "このブラウザーには別のアカウントの順番があります。その順番は元のアカウントのものです。ご自分のアカウントで並ぶには、先に列を離れてください。",
 };
 
 const ZH_HANS: FrontWords = FrontWords {
@@ -76,6 +81,7 @@ const ZH_HANS: FrontWords = FrontWords {
     too_many_in_line: "通过您的网络连接排队的人已经太多。此页面会自动重试；换一个网络可能更快。",
     show_that_you_are_a_person: "取号之前，请先确认您是真人。",
     question_needs_scripts: "此项确认需要 JavaScript。请为本网站启用它，或换用其他浏览器，然后重新加载此页面。",
+    place_of_another_account: "此浏览器中已有另一个账户的位置，该位置仍属于那个账户。若要用您的账户排队，请先离开队列。",
 };
 
 const ZH_HANT: FrontWords = FrontWords {
@@ -84,6 +90,7 @@ const ZH_HANT: FrontWords = FrontWords {
     too_many_in_line: "透過您的網路連線排隊的人已經太多。此頁面會自動重試；換一個網路可能更快。",
     show_that_you_are_a_person: "取號之前，請先確認您是真人。",
     question_needs_scripts: "此項確認需要 JavaScript。請為本網站啟用它，或改用其他瀏覽器，然後重新載入此頁面。",
+    place_of_another_account: "此瀏覽器中已有另一個帳戶的位置，該位置仍屬於那個帳戶。若要用您的帳戶排隊，請先離開隊伍。",
 };
 
 const KO: FrontWords = FrontWords {
@@ -92,6 +99,7 @@ const KO: FrontWords = FrontWords {
     too_many_in_line: "같은 인터넷 회선에서 이미 너무 많은 분이 줄을 서고 있습니다. 이 페이지가 자동으로 다시 시도합니다. 다른 회선이 더 빠를 수 있습니다.",
     show_that_you_are_a_person: "번호를 받기 전에 사람임을 확인해 주세요.",
     question_needs_scripts: "이 확인에는 JavaScript가 필요합니다. 이 사이트에서 JavaScript를 켜거나 다른 브라우저를 사용하여 이 페이지를 다시 열어 주세요.",
+    place_of_another_account: "이 브라우저에는 다른 계정의 자리가 있습니다. 그 자리는 그 계정의 것으로 유지됩니다. 본인 계정으로 줄을 서려면 먼저 대기열에서 나가 주세요.",
 };
 
 const ES: FrontWords = FrontWords {
@@ -100,6 +108,7 @@ const ES: FrontWords = FrontWords {
     too_many_in_line: "Ya hay demasiadas personas en la fila desde su conexión a internet. Esta página lo vuelve a intentar por sí sola; con otra conexión puede ser más rápido.",
     show_that_you_are_a_person: "Antes de recibir un número, demuestre que es una persona, por favor.",
     question_needs_scripts: "Esta comprobación necesita JavaScript. Actívelo para este sitio, o use otro navegador, y vuelva a cargar esta página.",
+    place_of_another_account: "Este navegador tiene el lugar de otra cuenta, y sigue siendo de esa cuenta. Para sumarse a la fila con la suya, salga primero de la fila.",
 };
 
 const PT: FrontWords = FrontWords {
@@ -108,6 +117,7 @@ const PT: FrontWords = FrontWords {
     too_many_in_line: "Já há pessoas demais na fila pela sua conexão de internet. Esta página tenta de novo sozinha; com outra conexão pode ser mais rápido.",
     show_that_you_are_a_person: "Antes de receber um número, mostre que você é uma pessoa, por favor.",
     question_needs_scripts: "Esta verificação precisa de JavaScript. Ative-o para este site, ou use outro navegador, e carregue esta página de novo.",
+    place_of_another_account: "Este navegador tem o lugar de outra conta, e ele continua sendo dessa conta. Para entrar com a sua, saia primeiro da fila.",
 };
 
 const FR: FrontWords = FrontWords {
@@ -116,6 +126,7 @@ const FR: FrontWords = FrontWords {
     too_many_in_line: "Trop de personnes sont déjà dans la file depuis votre connexion internet. Cette page réessaie toute seule ; une autre connexion sera peut-être plus rapide.",
     show_that_you_are_a_person: "Avant de recevoir un numéro, veuillez montrer que vous êtes une personne.",
     question_needs_scripts: "Cette vérification a besoin de JavaScript. Activez-le pour ce site, ou utilisez un autre navigateur, et rechargez cette page.",
+    place_of_another_account: "Ce navigateur a la place d’un autre compte, et elle reste à ce compte. Pour rejoindre la file avec le vôtre, quittez d’abord la file.",
 };
 
 const DE: FrontWords = FrontWords {
@@ -124,6 +135,7 @@ const DE: FrontWords = FrontWords {
     too_many_in_line: "Über Ihren Internetanschluss stehen schon zu viele Personen in der Schlange. Diese Seite versucht es von selbst noch einmal; über einen anderen Anschluss geht es vielleicht schneller.",
     show_that_you_are_a_person: "Bitte zeigen Sie, dass Sie ein Mensch sind, bevor Sie eine Nummer erhalten.",
     question_needs_scripts: "Diese Prüfung braucht JavaScript. Schalten Sie es für diese Website ein oder nehmen Sie einen anderen Browser, und laden Sie diese Seite neu.",
+    place_of_another_account: "Dieser Browser hat den Platz eines anderen Kontos. Er bleibt dessen Platz. Um sich mit Ihrem Konto anzustellen, verlassen Sie zuerst die Schlange.",
 };
 
 const IT: FrontWords = FrontWords {
@@ -132,6 +144,7 @@ const IT: FrontWords = FrontWords {
     too_many_in_line: "Dalla tua connessione internet ci sono già troppe persone in fila. Questa pagina riprova da sola; con un’altra connessione potrebbe essere più veloce.",
     show_that_you_are_a_person: "Prima di ricevere un numero, dimostra di essere una persona.",
     question_needs_scripts: "Questa verifica richiede JavaScript. Attivalo per questo sito, o usa un altro browser, e ricarica la pagina.",
+    place_of_another_account: "Questo browser ha il posto di un altro account, e resta di quell’account. Per metterti in fila con il tuo, lascia prima la fila.",
 };
 
 const VI: FrontWords = FrontWords {
@@ -140,6 +153,7 @@ const VI: FrontWords = FrontWords {
     too_many_in_line: "Đã có quá nhiều người trong hàng qua kết nối internet của bạn. Trang này sẽ tự thử lại; dùng kết nối khác có thể nhanh hơn.",
     show_that_you_are_a_person: "Trước khi nhận số, vui lòng xác nhận bạn là người thật.",
     question_needs_scripts: "Bước xác nhận này cần JavaScript. Hãy bật JavaScript cho trang web này, hoặc dùng trình duyệt khác, rồi tải lại trang.",
+    place_of_another_account: "Trình duyệt này đang giữ chỗ của một tài khoản khác và chỗ đó vẫn thuộc về tài khoản ấy. Để xếp hàng bằng tài khoản của bạn, trước tiên hãy rời hàng.",
 };
 
 const TH: FrontWords = FrontWords {
@@ -148,6 +162,7 @@ const TH: FrontWords = FrontWords {
     too_many_in_line: "มีคนอยู่ในคิวผ่านการเชื่อมต่ออินเทอร์เน็ตของคุณมากเกินไปแล้ว หน้านี้จะลองใหม่เอง การเชื่อมต่ออื่นอาจเร็วกว่า",
     show_that_you_are_a_person: "ก่อนรับหมายเลข โปรดยืนยันว่าคุณเป็นคนจริง",
     question_needs_scripts: "การยืนยันนี้ต้องใช้ JavaScript โปรดเปิดใช้สำหรับเว็บไซต์นี้ หรือใช้เบราว์เซอร์อื่น แล้วโหลดหน้านี้ใหม่",
+    place_of_another_account: "เบราว์เซอร์นี้มีคิวของบัญชีอื่นอยู่ และคิวนั้นยังคงเป็นของบัญชีนั้น หากต้องการเข้าคิวด้วยบัญชีของคุณ โปรดออกจากคิวก่อน",
 };
 
 const ID: FrontWords = FrontWords {
@@ -156,6 +171,7 @@ const ID: FrontWords = FrontWords {
     too_many_in_line: "Sudah terlalu banyak orang dalam antrean melalui koneksi internet Anda. Halaman ini mencoba lagi sendiri; koneksi lain mungkin lebih cepat.",
     show_that_you_are_a_person: "Sebelum mendapat nomor, harap tunjukkan bahwa Anda manusia.",
     question_needs_scripts: "Pemeriksaan ini memerlukan JavaScript. Aktifkan untuk situs ini, atau gunakan peramban lain, lalu muat ulang halaman ini.",
+    place_of_another_account: "Peramban ini memegang tempat akun lain, dan tempat itu tetap milik akun tersebut. Untuk mengantre dengan akun Anda, tinggalkan antrean dulu.",
 };
 
 const HI: FrontWords = FrontWords {
@@ -164,6 +180,7 @@ const HI: FrontWords = FrontWords {
     too_many_in_line: "आपके इंटरनेट कनेक्शन से पहले ही बहुत अधिक लोग कतार में हैं। यह पेज अपने आप फिर कोशिश करेगा; किसी दूसरे कनेक्शन से जल्दी हो सकता है।",
     show_that_you_are_a_person: "नंबर पाने से पहले कृपया पुष्टि करें कि आप इंसान हैं।",
     question_needs_scripts: "इस जाँच के लिए JavaScript ज़रूरी है। इस साइट के लिए उसे चालू करें या दूसरा ब्राउज़र इस्तेमाल करें, और यह पेज फिर लोड करें।",
+    place_of_another_account: "इस ब्राउज़र में किसी दूसरे खाते की जगह है, और वह उसी खाते की रहेगी। अपने खाते से कतार में लगने के लिए पहले कतार छोड़ें।",
 };
 
 const AR: FrontWords = FrontWords {
@@ -172,4 +189,5 @@ const AR: FrontWords = FrontWords {
     too_many_in_line: "يوجد بالفعل عدد كبير جدًا من الأشخاص في الطابور عبر اتصالك بالإنترنت. ستحاول هذه الصفحة مجددًا تلقائيًا؛ وقد يكون اتصال آخر أسرع.",
     show_that_you_are_a_person: "قبل الحصول على رقم، يُرجى إثبات أنك إنسان.",
     question_needs_scripts: "يحتاج هذا التحقق إلى JavaScript. فعّلها لهذا الموقع، أو استخدم متصفحًا آخر، ثم أعد تحميل هذه الصفحة.",
+    place_of_another_account: "في هذا المتصفح مكان حساب آخر، ويبقى المكان لذلك الحساب. للانضمام بحسابك، غادر الطابور أولاً.",
 };

@@ -59,7 +59,8 @@ impl Definition {
         let mut table = self.table.as_object().cloned().unwrap_or_default();
         table.insert("generation".to_owned(), Value::from(self.generation));
         if self.is_over {
-            let closed = json!({ "mode": "closed", "opens_at": [], "closes_at": [] });
+            let closed =
+                json!({ "mode": "closed", "opens_at": [], "closes_at": [], "schedule": [] });
             table.extend(closed.as_object().cloned().unwrap_or_default());
         }
         Value::Object(table)

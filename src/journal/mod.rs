@@ -58,7 +58,7 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
     fn page(&self, _id: PageId) -> Vec<u8> {
         Vec::new()
     }
-    /// Takes back what is on it, in the order of their names; false: that is no such page. O(page).
+    /// Takes back what is on it, in the order of their first numbers; false: that is no such page. O(page).
     fn put_page(&mut self, _id: PageId, _bytes: &[u8]) -> bool {
         false
     }
@@ -293,7 +293,10 @@ fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Re
     let mut state: T = seal::open_snapshot(snapshot)?;
     let mut pages = BTreeSet::new();
     let mut read = BTreeSet::new();
-    for page in store.pages().map_err(Damage::store)? {
+    let mut stored = store.pages().map_err(Damage::store)?;
+    // A page that was written anew is named after others, and its numbers stand before theirs.
+    stored.sort_by_key(|page| page.id.first);
+    for page in stored {
         // One that the state does not have yet became full in the rows after the snapshot.
         if state.has_page(page.id) {
             let content = seal::open_page(&page)?;
@@ -361,6 +364,11 @@ impl<S: Store> Journal<S> {
     /// The last row's number; 0 before the first.
     pub const fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The last row's hash, which binds every row before it; zeros before the first.
+    pub const fn hash(&self) -> Hash {
+        self.hash
     }
 
     /// Whether any row is kept.

@@ -49,6 +49,7 @@ impl Hides for Event {
             Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
                 put(by, private)
             }
+            Self::Owned { accounts, .. } => put(accounts, private),
             _ => Ok(()),
         }
     }
@@ -62,6 +63,7 @@ impl Hides for Event {
             Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
                 take(by, private)
             }
+            Self::Owned { accounts, .. } => take(accounts, private),
             _ => Ok(private),
         }
     }

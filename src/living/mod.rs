@@ -7,14 +7,18 @@
 //! stored.
 
 mod alarm;
+mod chance;
 mod house;
 mod lobby;
 mod room;
+mod schedule;
 
 pub use alarm::{Alarm, LOST_AFTER_MS};
+pub use chance::Chance;
 pub use house::LivingHouse;
 pub use lobby::LivingLobby;
-pub use room::{Chance, LivingRoom, RoomOptions, Turned};
+pub use room::{LivingRoom, RoomOptions, Turned};
+pub use schedule::StepJudge;
 
 use crate::clock::Clock;
 use crate::facts::units::Instant;

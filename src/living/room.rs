@@ -1,14 +1,15 @@
 //! A room in memory and its turn: decide, apply, write, arm, and only then speak.
 
-use super::{Alarm, Fault, wound};
+use super::{Alarm, Chance, Fault, StepJudge, wound};
 use crate::clock::Clock;
 use crate::facts::config::RoomConfig;
 use crate::facts::event::{Change, Event, Row};
 use crate::facts::holder::Salt;
 use crate::facts::limits::CHECKS_MAX;
-use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
-use crate::facts::units::{Edition, Fence, Instant, Number, Version};
+use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, ToRoom};
+use crate::facts::units::{AccountId, Edition, Fence, Instant, Number, Version};
 use crate::journal::{Damage, Fold, Journal, PageId, Store};
+use crate::lobby::keys;
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push};
 use crate::room::hall::Lots;
@@ -17,8 +18,8 @@ use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// What the operator set on a room, as far as it lives by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,59 +39,20 @@ pub struct RoomOptions {
 #[derive(Clone, Debug)]
 pub struct LivingRoom<S> {
     /// The core.
-    room: Room,
+    pub(super) room: Room,
     /// Who is told what, and when.
     courier: Courier,
-    options: RoomOptions,
+    pub(super) options: RoomOptions,
+    pub(super) judge: Option<Rc<dyn StepJudge>>,
     journal: Journal<S>,
     clock: Clock,
+    /// Up to which moment of the wall clock the last turn kept the schedule, when the last row before this memory was written; 0: there was none.
+    pub(super) turned_wall_ms: u64,
     alarm: Alarm,
     last_row: Row,
     /// With what its lobbies make keys in this edition.
     salt: (Edition, Salt),
     chance: Chance,
-}
-
-/// 32 random bytes, drawn when an object comes into memory: what salts are made of.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Chance(pub [u8; 32]);
-
-impl core::fmt::Debug for Chance {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("Chance(…)")
-    }
-}
-
-impl Chance {
-    /// The name of this stretch of memory.
-    fn memory(&self) -> RoomMemory {
-        let mut hash = Sha256::new();
-        hash.update(self.0);
-        hash.update(b"memory");
-        let [a, b, c, d, e, f, g, h, ..]: [u8; 32] = hash.finalize().into();
-        RoomMemory(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
-    }
-
-    /// After it was used for salts that nobody shall know any more.
-    fn next(&self) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(self.0);
-        hash.update(b"next");
-        Self(hash.finalize().into())
-    }
-
-    /// A salt that nobody can know, another for each edition.
-    fn salt(&self, edition: Edition) -> Salt {
-        let mut hash = Sha256::new();
-        hash.update(self.0);
-        hash.update(edition.0.to_be_bytes());
-        let digest: [u8; 32] = hash.finalize().into();
-        let mut salt = [0; 16];
-        salt.iter_mut()
-            .zip(digest)
-            .for_each(|(to, from)| *to = from);
-        Salt(salt)
-    }
 }
 
 impl<S: Store> LivingRoom<S> {
@@ -107,14 +69,17 @@ impl<S: Store> LivingRoom<S> {
         alarm_wall_ms: Option<u64>,
     ) -> Result<Self, Fault> {
         let (journal, restored) = Journal::open::<Room>(store)?;
+        let turned_wall_ms = restored.clock.map_or(0, |(_, wall_ms)| wall_ms);
         let (clock, alarm) = wound(restored.clock, wall_ms, alarm_wall_ms);
         let last_row = restored.state.open_row(clock.now());
         let mut living = Self {
             room: restored.state,
             courier: Courier::default(),
             options,
+            judge: None,
             journal,
             clock,
+            turned_wall_ms,
             alarm,
             last_row,
             salt: (Edition(0), Salt::default()),
@@ -159,6 +124,16 @@ impl<S: Store> LivingRoom<S> {
         self.options = options;
     }
 
+    /// Who says what the steps of the schedule come to. Until somebody does, none is carried out.
+    pub fn set_judge(&mut self, judge: Rc<dyn StepJudge>) {
+        self.judge = Some(judge);
+    }
+
+    /// What the operator set, as far as the room lives by it: since the last step of the schedule, what that led to.
+    pub const fn options(&self) -> &RoomOptions {
+        &self.options
+    }
+
     /// The core, to look at.
     pub const fn room(&self) -> &Room {
         &self.room
@@ -195,9 +170,12 @@ impl<S: Store> LivingRoom<S> {
         let tick_ms = self.options.config.tick_ms;
         let step = self.options.ramps.next_step(now, tick_ms);
         let hours = self.room.hours_due_ms().map(|at| self.clock.at_wall_ms(at));
+        let scheduled = self.room.step_due_ms().filter(|_| self.judge.is_some());
+        let scheduled = scheduled.map(|at_ms| self.clock.at_wall_ms(at_ms));
         let due = [
             self.room.due_at(now),
             hours,
+            scheduled.filter(|_| !planted::is(Bug::StepForgotten)),
             self.courier.due_at(&self.room),
             step.filter(|_| !planted::is(Bug::RampForgotten)),
             self.forgets_at(),
@@ -312,7 +290,9 @@ impl<S: Store> LivingRoom<S> {
         options: RoomOptions,
     ) -> Turned<()> {
         self.options = options;
-        self.turn(wall_ms, |living, _, row| {
+        // These were judged beside what the last turn left in force: what is due since waits for the next one.
+        let steps_to_ms = self.turned_wall_ms;
+        self.turn_to(wall_ms, steps_to_ms, |living, _, row| {
             living.room.adjust(by, values, row);
         })
     }
@@ -324,6 +304,22 @@ impl<S: Store> LivingRoom<S> {
     pub fn dismiss(&mut self, wall_ms: u64, number: Number, by: &str) -> Turned<bool> {
         self.turn(wall_ms, |living, now, row| {
             living.room.dismiss(now, number, by, row)
+        })
+    }
+
+    /// The operator ends the ticket of an account; `None`: it has none.
+    ///
+    /// # Errors
+    /// [`Fault`]; the memory must be dropped.
+    pub fn dismiss_account(
+        &mut self,
+        wall_ms: u64,
+        account: AccountId,
+        by: &str,
+    ) -> Turned<Option<Number>> {
+        self.turn(wall_ms, |living, now, row| {
+            let account = keys::account(living.salt.1, account);
+            living.room.dismiss_account(now, account, by, row)
         })
     }
 
@@ -376,22 +372,39 @@ impl<S: Store> LivingRoom<S> {
         wall_ms: u64,
         act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
     ) -> Turned<T> {
+        self.turn_to(wall_ms, wall_ms, act)
+    }
+
+    /// A turn that carries out steps of the schedule up to `steps_to_ms` only.
+    fn turn_to<T>(
+        &mut self,
+        wall_ms: u64,
+        steps_to_ms: u64,
+        act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
+    ) -> Turned<T> {
         self.forget(wall_ms)?;
-        let (now, mut row) = self.begin(wall_ms);
+        let (now, mut row) = self.begin(wall_ms, steps_to_ms);
         let result = act(self, now, &mut row);
         let pushes = self.end(now, row)?;
         Ok((result, pushes))
     }
 
     /// What comes before anything else in a turn: what the clock and the operator's settings ask for.
-    fn begin(&mut self, wall_ms: u64) -> (Instant, Row) {
+    fn begin(&mut self, wall_ms: u64, steps_to_ms: u64) -> (Instant, Row) {
         let now = self.clock.advance(wall_ms, self.alarm.armed());
         let mut row = self.room.open_row(now);
+        self.configure(now, &mut row);
+        self.keep_schedule(now, steps_to_ms, &mut row);
+        self.room.keep_hours(wall_ms, &self.options.lots, &mut row);
+        self.turned_wall_ms = steps_to_ms;
+        (now, row)
+    }
+
+    /// The settings in force are those of the options at `now`.
+    pub(super) fn configure(&mut self, now: Instant, row: &mut Row) {
         let options = &self.options;
         let config = options.ramps.in_force(&options.config, now);
-        self.room.configure(&config, &mut row);
-        self.room.keep_hours(wall_ms, &options.lots, &mut row);
-        (now, row)
+        self.room.configure(&config, row);
     }
 
     /// Writes what the turn has decided, and arms the alarm.
@@ -474,10 +487,10 @@ impl Fold for Room {
 }
 
 impl Room {
-    /// Since a draw or a reset a number is another ticket's, so its page is another.
+    /// Since a draw or a reset a number is another ticket's, so its page is another; and one to which accounts came later is.
     fn page_id(&self, first: Number) -> PageId {
         PageId {
-            since: self.told_from().0,
+            since: self.page_since(first).0,
             first: first.0,
         }
     }

@@ -3,7 +3,7 @@
 use crate::facts::holder::Held;
 use crate::facts::reply::NoTicket;
 use crate::facts::units::{Fence, Instant, LobbyId, Version};
-use crate::wire::{Ask, LeaseTold};
+use crate::wire::{AccountTold, Ask, LeaseTold};
 
 /// An ask that is not answered yet.
 #[derive(Clone, Debug)]
@@ -72,4 +72,6 @@ pub struct Progress {
     pub carried: bool,
     pub refused: Option<NoTicket>,
     pub at: Option<LobbyId>,
+    /// Why the account's place is not here.
+    pub account: Option<AccountTold>,
 }

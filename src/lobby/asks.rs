@@ -98,7 +98,13 @@ impl Lobby {
             Step::Want(want @ (Want::Join | Want::WalkIn))
                 if self.ticket_of(visitor).is_none() && !self.has_share(visitor) =>
             {
-                match self.takes_share(m.now, visitor) {
+                let account = asking.ask.account.map(|asked| asked.id);
+                // The account's place may be here on another device: then no ticket is added.
+                if account.is_some() && self.is_full() && !asking.progress.heard {
+                    self.wants_look = true;
+                    return self.waits_for(asker, Stage::News);
+                }
+                match self.takes_share(m.now, visitor, account) {
                     // Who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
                     None if self.is_full() => self.is_refused(m, asker, NoTicket::Full),
@@ -198,7 +204,9 @@ impl Lobby {
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
             // Only the room answers who does not show the place: its holder may have left it for another in another lobby.
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined && !progress.walked && !shows(ask, &ticket) =>
+                if !progress.joined
+                    && !progress.walked
+                    && (!shows(ask, &ticket) || self.is_news_of_account(ask, &ticket)) =>
             {
                 Step::Want(Want::Join)
             }
@@ -245,12 +253,19 @@ impl Lobby {
         }
     }
 
+    /// Whether the room has not said yet that the ticket is the account's for which somebody asks.
+    fn is_news_of_account(&self, ask: &Ask, ticket: &Ticket) -> bool {
+        let member = self.member_of(ask);
+        member.is_some_and(|member| ticket.account != Some(member.account))
+    }
+
     /// Somebody without a living ticket here wants in, or a number.
     fn step_in(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let why = self.why_over(ask);
         let gist = &self.gist;
-        let shut = !self.must_look(now) && !gist.mode.issues();
+        // An account's place may move here whatever the mode.
+        let shut = !self.must_look(now) && !gist.mode.issues() && ask.account.is_none();
         match ask.wish {
             Wish::Arrive { walk_in, join } => {
                 // Somebody who still shows an ended ticket is told once why it ended. The front then clears the ticket, so
@@ -264,7 +279,8 @@ impl Lobby {
                     .is_some_and(|at| now.since_ms(at) < self.config.tick_ms)
                     && !gist.walk_in;
                 let tries = walk_in && allowed && !progress.walked && !progress.joined && !full;
-                if tries && (gist.mode.passes() || self.may_walk_in(ask.visitor)) {
+                let may = gist.mode.passes() || ask.account.is_some();
+                if tries && (may || self.may_walk_in(ask.visitor)) {
                     return Step::Want(Want::WalkIn);
                 }
                 if join && !shut && !gist.mode.passes() && !progress.joined {
@@ -373,6 +389,7 @@ impl Lobby {
             limited,
             carry,
             at: progress.at,
+            account: progress.account,
             status,
         }
     }

@@ -4,14 +4,16 @@
 //! still wanted goes with the next, under another number: each command names what it means, so it may come twice.
 
 use super::asking::{Asking, Progress, Stage, Want};
+use super::keys;
 use super::timers::Timer;
 use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment};
 use crate::facts::command::Command;
+use crate::facts::holder::{Comes, Member};
 use crate::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use crate::facts::message::{Answer, Batch, Change, Message, ToRoom};
-use crate::facts::reply::{NoTicket, Reply, Standing};
+use crate::facts::reply::{NoTicket, Reached, Reply, Standing};
 use crate::facts::units::{Edition, Instant, Number};
-use crate::wire::LeaseTold;
+use crate::wire::{AccountTold, Ask, LeaseTold, State};
 
 /// A batch on its way.
 #[derive(Clone, Debug)]
@@ -114,12 +116,22 @@ impl Lobby {
                 continue;
             };
             asking.stage = Stage::Sent(number);
-            let holder = {
-                let visitor = asking.ask.visitor;
-                self.holder_of(visitor)
-            };
+            let ask = asking.ask.clone();
+            let holder = self.holder_of(ask.visitor);
+            let member = self.member_of(&ask);
             let mut place = 0;
             match (want, commands.last_mut()) {
+                (Want::Join, last) if let Some(member) = member => {
+                    if let Some(Command::JoinAs(members)) = last {
+                        place = u32::try_from(members.len()).unwrap_or(u32::MAX);
+                        members.push(member);
+                    } else {
+                        commands.push(Command::JoinAs(vec![member]));
+                    }
+                }
+                (Want::WalkIn, _) if let Some(Member { account, .. }) = member => {
+                    commands.push(Command::WalkInAs { holder, account });
+                }
                 (Want::Join, Some(Command::Join(holders))) => {
                     place = u32::try_from(holders.len()).unwrap_or(u32::MAX);
                     holders.push(holder);
@@ -147,6 +159,21 @@ impl Lobby {
             });
         }
         asked
+    }
+
+    /// As whom an account joins by this ask.
+    pub(super) fn member_of(&self, ask: &Ask) -> Option<Member> {
+        let asked = ask.account?;
+        let is_back = |edition| edition == self.replica.edition();
+        Some(Member {
+            holder: self.holder_of(ask.visitor),
+            account: keys::account(self.replica.salt(), asked.id),
+            comes: match ask.shown {
+                _ if asked.take => Comes::ByButton,
+                Some(shown) if is_back(shown.edition) => Comes::Back,
+                _ => Comes::Anew,
+            },
+        })
     }
 
     /// The room answered the batch that is out. O(batch · log tickets).
@@ -198,7 +225,7 @@ impl Lobby {
         let Some(asking) = self.asks.get_mut(&asked.asker) else {
             return;
         };
-        let visitor = asking.ask.visitor;
+        let ask = asking.ask.clone();
         let progress = &mut asking.progress;
         progress.note_refusal(why);
         match asked.want {
@@ -220,7 +247,13 @@ impl Lobby {
         }
         let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
         if gives_back {
-            self.gives_share_back(visitor);
+            self.gives_share_back(ask.visitor, ask.account.map(|asked| asked.id));
+        }
+        if asked.want == Want::Join
+            && why.is_none()
+            && let Some(member) = self.member_of(&ask)
+        {
+            self.replica.note_account(member.holder.key, member.account);
         }
     }
 
@@ -331,7 +364,20 @@ impl Progress {
         match why {
             Some(NoTicket::At(lobby)) => self.at = Some(lobby),
             Some(NoTicket::Full) => self.refused = why,
+            Some(NoTicket::Elsewhere(reached)) => {
+                self.account = Some(AccountTold::Elsewhere(state_of(reached)));
+            }
+            Some(NoTicket::Another) => self.account = Some(AccountTold::Another),
             Some(NoTicket::Shut | NoTicket::NoWalkIn | NoTicket::Void) | None => {}
         }
+    }
+}
+
+const fn state_of(reached: Reached) -> State {
+    match reached {
+        Reached::Hall => State::Hall,
+        Reached::Waiting => State::Waiting,
+        Reached::Called => State::Called,
+        Reached::Admitted => State::Admitted,
     }
 }

@@ -1,16 +1,18 @@
 //! What a lobby counts and the room wants to know: join attempts, whose rise shows the pressure; how the origin answered people
-//! inside, and how long it took; how its check judged their proofs; how many seats it has left. It travels with the next batch; when
-//! there is none for a while, with one of its own. It is sent once: what gets lost is lost, for it is a measurement and no promise.
+//! inside, and how long it took; how its check judged their proofs; how many seats it has left; who had no entry. It travels with the
+//! next batch; when there is none for a while, with one of its own. It is sent once: what gets lost is lost, for it is a measurement
+//! and no promise.
 
 use super::timers::Timer;
 use super::{Lobby, Moment};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::command::Command;
+use crate::facts::entry::EntryRefusals;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Instant;
 use crate::wire::Ask;
 
-/// Attempts and good proofs that no batch took along are told after this long, in ms: at most one row in ten seconds for a crowd that only reloads.
+/// Attempts, good proofs and refused entries that no batch took along are told after this long, in ms: at most one row in ten seconds for a crowd that only reloads.
 pub const ATTEMPTS_AFTER_MS: u64 = 10_000;
 /// Errors of the origin, refused proofs and seats that no batch took along are told after this long, in ms.
 pub const ORIGIN_AFTER_MS: u64 = 1_000;
@@ -27,6 +29,7 @@ pub(super) struct Counts {
     /// Seats left, and when the shop said so, Unix ms by its clock.
     stock: Option<(u32, u64)>,
     proofs: ProofChecks,
+    entry: EntryRefusals,
     times: AnswerTimes,
     /// When the times were told last.
     times_at: Option<Instant>,
@@ -63,8 +66,11 @@ impl Counts {
         });
         let proofs = core::mem::take(&mut self.proofs);
         let proofs = (!proofs.is_none()).then_some(Command::Proofs(proofs));
+        let entry = core::mem::take(&mut self.entry);
+        let entry = (!entry.is_none()).then_some(Command::EntryRefused(entry));
         let times = self.take_times(now).map(Command::AnswerTimes);
-        counts.into_iter().chain(stock).chain(proofs).chain(times)
+        let measured = counts.into_iter().chain(stock).chain(proofs);
+        measured.chain(entry).chain(times)
     }
 
     fn take_times(&mut self, now: Instant) -> Option<AnswerTimes> {
@@ -125,6 +131,17 @@ impl Lobby {
         if checks.refuses() {
             self.tells_origin_by(m.now);
         } else if !checks.is_none() {
+            self.timers
+                .set_once(Timer::Attempts, m.now.plus_ms(ATTEMPTS_AFTER_MS));
+        }
+        self.settle(m);
+    }
+
+    /// A front has counted visits without an entry that counts: so many more.
+    pub fn handle_entry_refusals(&mut self, m: Moment, refusals: &EntryRefusals) {
+        self.awake(m);
+        self.counts.entry = self.counts.entry.plus(refusals);
+        if !refusals.is_none() {
             self.timers
                 .set_once(Timer::Attempts, m.now.plus_ms(ATTEMPTS_AFTER_MS));
         }

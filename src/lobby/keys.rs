@@ -1,7 +1,7 @@
 //! From a visitor's name to the key by which the room knows its holder.
 
 use crate::facts::holder::{Holder, Key, Salt, Tag};
-use crate::facts::units::VisitorId;
+use crate::facts::units::{AccountId, VisitorId};
 use core::cell::Cell;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -13,6 +13,12 @@ pub fn holder(salt: Salt, visitor: VisitorId) -> Holder {
         key: Key::from(hashed(salt, b'v', &visitor.0)),
         tag: tag(salt, visitor),
     }
+}
+
+/// The key of an account under this salt: no visitor's, whatever its name. O(1).
+#[must_use]
+pub fn account(salt: Salt, account: AccountId) -> Key {
+    Key::from(hashed(salt, b'c', &account.0))
 }
 
 /// The holder that was made last: one ask needs it some six times, and it takes two HMACs.

@@ -4,12 +4,15 @@
 //! lobby too. So **all who were named at one address begin in one lobby**, and what this lobby counts is the whole truth
 //! for the room: nothing is divided, and lobbies that wake or sleep change nothing.
 //!
+//! Who joins for an account is limited by the account, and not by the address: the shop vouches for it. Its devices may begin in
+//! several lobbies, each of which counts for itself; but the account has one place, so nothing is to be had by that.
+//!
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
 use super::asking::{Asking, Want};
 use super::{Lobby, Phase};
 use crate::facts::holder::Held;
-use crate::facts::units::{AddressTag, Instant, VisitorId};
+use crate::facts::units::{AccountId, AddressTag, Instant, VisitorId};
 use crate::wire::{Limited, Share};
 use std::collections::BTreeMap;
 
@@ -99,12 +102,21 @@ const fn at_once_ms(per_minute: u64) -> u64 {
 pub(super) struct Rates {
     visitors: Rate<VisitorId>,
     addresses: Rate<AddressTag>,
+    accounts: Rate<AccountId>,
 }
 
 impl Lobby {
-    /// Takes one number off what the visitor and its address may have in a minute, or says why it gets none now.
+    /// Takes one number off what the visitor and its address, or the account, may have in a minute, or says why it gets none now.
     /// O(log n), plus the asks that are under way when the address's tickets are limited.
-    pub(super) fn takes_share(&mut self, now: Instant, visitor: VisitorId) -> Option<Limited> {
+    pub(super) fn takes_share(
+        &mut self,
+        now: Instant,
+        visitor: VisitorId,
+        account: Option<AccountId>,
+    ) -> Option<Limited> {
+        if let Some(account) = account {
+            return self.takes_share_of_account(now, account);
+        }
         let limited = self.limited(now, visitor);
         if limited.is_none() {
             let (of_visitor, of_address) = self.rates_of(visitor);
@@ -118,8 +130,32 @@ impl Lobby {
         limited
     }
 
+    fn takes_share_of_account(&mut self, now: Instant, account: AccountId) -> Option<Limited> {
+        let most = self.rate_of_account()?;
+        let wait_ms = self.rates.accounts.wait_ms(now, account, most);
+        if wait_ms == 0 {
+            self.rates.accounts.spend(now, account, most);
+        }
+        (wait_ms > 0).then_some(Limited {
+            by: Share::Visitor,
+            retry_after_s: wait_ms.div_ceil(1_000),
+        })
+    }
+
+    /// What one account may take in a minute is what one visitor may.
+    fn rate_of_account(&self) -> Option<u64> {
+        let most = self.config.limits.joins_per_visitor_per_minute;
+        (most > 0).then_some(u64::from(most))
+    }
+
     /// And it was not given.
-    pub(super) fn gives_share_back(&mut self, visitor: VisitorId) {
+    pub(super) fn gives_share_back(&mut self, visitor: VisitorId, account: Option<AccountId>) {
+        if let Some(account) = account {
+            if let Some(most) = self.rate_of_account() {
+                self.rates.accounts.refund(account, most);
+            }
+            return;
+        }
         let (of_visitor, of_address) = self.rates_of(visitor);
         if let Some(most) = of_visitor {
             self.rates.visitors.refund(visitor, most);
@@ -152,13 +188,14 @@ impl Lobby {
         })
     }
 
-    /// Whether a ticket of the visitor's address is given up for it: the oldest whose holder was never seen again after joining. So
+    /// Whether a ticket of the visitor's address is given up for it: the oldest, no account's, whose holder was never seen again after joining. So
     /// somebody who takes tickets and leaves them shuts no neighbour out behind the same address. O(tickets).
     fn makes_room(&mut self, now: Instant, visitor: VisitorId) -> bool {
         let tag = self.holder_of(visitor).tag;
         let unseen = self.replica.tickets().find(|ticket| {
             let since = ticket.unseen_since;
             ticket.holder.tag == tag
+                && ticket.account.is_none()
                 && ticket.phase == Phase::Waiting { missed: false }
                 && since.is_some_and(|at| now.since_ms(at) > self.config.linger_ms)
         });

@@ -267,6 +267,7 @@ impl Replica {
         let ticket = Ticket {
             number,
             holder,
+            account: before.and_then(|before| before.account),
             unseen_since: before.map_or(is_new.then_some(since), |before| before.unseen_since),
             spoke: before.is_some_and(|before| before.spoke)
                 && (knew || phase != Phase::Waiting { missed: true }),
@@ -403,6 +404,15 @@ impl Replica {
                 ticket.ahead
             }
             None => ahead,
+        }
+    }
+
+    /// The room has said that the holder's place is this account's.
+    pub(super) fn note_account(&mut self, key: Key, account: Key) {
+        if let Some(number) = self.by_key.get(&key)
+            && let Some(ticket) = self.tickets.get_mut(number)
+        {
+            ticket.account = Some(account);
         }
     }
 

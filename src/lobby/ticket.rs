@@ -1,6 +1,6 @@
 //! One living ticket as a lobby knows it. Only the replica writes one.
 
-use crate::facts::holder::Holder;
+use crate::facts::holder::{Holder, Key};
 use crate::facts::message::Ended;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, Number, Version};
@@ -13,6 +13,8 @@ pub struct Ticket {
     pub number: Number,
     /// Whose it is.
     pub holder: Holder,
+    /// For which account it is, if somebody has joined for that in this life of the lobby: the room need not be asked again.
+    pub account: Option<Key>,
     /// How far it has come.
     pub phase: Phase,
     /// Whether the room takes its holder for away; `None`: it was told something about that and has not answered.

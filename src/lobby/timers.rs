@@ -19,7 +19,7 @@ pub(super) enum Timer {
     Call(CallId),
     /// When to try the room again after it gave no answer.
     Again,
-    /// When to tell the join attempts and good proofs that no batch took along.
+    /// When to tell the join attempts, good proofs and refused entries that no batch took along.
     Attempts,
     /// When to tell the origin's answers that no batch took along.
     Origin,

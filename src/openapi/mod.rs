@@ -5,7 +5,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::facts::config::Mode;
-use crate::facts::limits::PERIODS_MAX;
+use crate::facts::entry::EntryRefusal;
+use crate::facts::limits::{PERIODS_MAX, STEPS_MAX};
 use crate::gate::ErrorCode;
 use crate::ordered::filled;
 use crate::room::report::Report;
@@ -145,6 +146,13 @@ fn value_of(kind: Kind) -> Value {
             let list = json!({ "type": "array", "maxItems": PERIODS_MAX, "items": date });
             json!({ "anyOf": [date, list] })
         }
+        Kind::Schedule => {
+            let at = json!({ "type": "string", "format": "date-time" });
+            let set = json!({ "type": "object", "minProperties": 1 });
+            let parts = json!({ "at": at, "set": set });
+            let step = json!({ "type": "object", "required": ["at", "set"], "additionalProperties": false, "properties": parts });
+            json!({ "type": "array", "maxItems": STEPS_MAX, "items": step })
+        }
         Kind::Domain => json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX }),
         Kind::Strict => json!({ "enum": [false, "unsafe", "all"] }),
         Kind::Text { chars_max } => {
@@ -198,7 +206,15 @@ fn errors() -> Map<String, Value> {
         let error =
             json!({ "type": "object", "required": ["code", "message"], "properties": fields });
         let credentials = json!({ "$ref": "#/components/schemas/Credentials" });
-        let parts = json!({ "error": error, "credentials": credentials });
+        let mut parts = json!({ "error": error, "credentials": credentials });
+        if let (403, Some(parts)) = (status, parts.as_object_mut()) {
+            let reasons: Vec<_> = EntryRefusal::ALL.iter().map(|why| why.name()).collect();
+            parts.insert("reason".to_owned(), json!({ "enum": reasons }));
+            parts.insert(
+                "from_at_ms".to_owned(),
+                json!({ "type": "integer", "minimum": 0 }),
+            );
+        }
         let body = json!({ "type": "object", "required": ["error"], "properties": parts });
         let content = json!({ "application/json": { "schema": body } });
         let response = json!({ "description": lines.join("\n\n"), "content": content });

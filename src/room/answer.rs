@@ -25,11 +25,19 @@ impl Room {
                     without.filter_map(|(at, holder)| Some((at, self.why_none(from, holder.key)?)));
                 Reply::Joined(without.collect())
             }
-            Command::WalkIn(holder) => match self.why_none(from, holder.key) {
-                Some(NoTicket::At(lobby)) => Reply::None(NoTicket::At(lobby)),
-                Some(_) => Reply::None(NoTicket::NoWalkIn),
-                None => self.stands_of(now, holder.key, NoTicket::NoWalkIn),
-            },
+            Command::JoinAs(members) => {
+                let without = (0..).zip(members);
+                let without =
+                    without.filter_map(|(at, member)| Some((at, self.why_none_as(from, member)?)));
+                Reply::Joined(without.collect())
+            }
+            Command::WalkIn(holder) | Command::WalkInAs { holder, .. } => {
+                match self.why_none(from, holder.key) {
+                    Some(NoTicket::At(lobby)) => Reply::None(NoTicket::At(lobby)),
+                    Some(_) => Reply::None(NoTicket::NoWalkIn),
+                    None => self.stands_of(now, holder.key, NoTicket::NoWalkIn),
+                }
+            }
             Command::Claim { place, .. } => self.held_stands(now, *place, from),
             Command::Carry { place, to, .. } => {
                 let moved = Held {
@@ -53,12 +61,13 @@ impl Room {
             | Command::Origin { .. }
             | Command::Stock { .. }
             | Command::Proofs(_)
+            | Command::EntryRefused(_)
             | Command::AnswerTimes(_) => Reply::Done,
         }
     }
 
     /// Why a key has no living ticket in this lobby; `None`: it has one.
-    fn why_none(&self, lobby: LobbyId, key: Key) -> Option<NoTicket> {
+    pub(super) fn why_none(&self, lobby: LobbyId, key: Key) -> Option<NoTicket> {
         match self.living_of(key).and_then(|number| self.lobby_of(number)) {
             Some(of) if of == lobby => None,
             Some(of) => Some(NoTicket::At(of)),

@@ -133,6 +133,9 @@ impl Room {
                 self.totals.proofs = self.totals.proofs.plus(checks);
                 self.times.proofs.seen(at, checks);
             }
+            Event::EntryRefused(refusals) => {
+                self.totals.entry = self.totals.entry.plus(refusals);
+            }
             Event::AnswersTimed(times) => self.times.answers.seen(at, times),
             Event::Doors(door) => self.apply_door(*door),
             Event::Committed(lot) => self.apply_commitment(*lot),
@@ -142,8 +145,10 @@ impl Room {
                 self.enter_all(*lobby, first, holders);
                 self.totals.entered += holders.len() as u64;
             }
+            Event::Owned { tickets, accounts } => self.apply_owned(tickets, accounts),
             Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
+            Event::Scheduled { at_ms, end } => self.schedule.end(*at_ms, end),
         }
     }
 
@@ -204,11 +209,13 @@ impl Room {
         }
         if count > most {
             self.changes.forget(self.version);
-            let (line, hall) = (&self.line, &self.hall.line);
-            self.carried.retain(|number, _| {
+            let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+            let lives = |number: Number| {
                 let line = if number.is_entry() { hall } else { line };
-                line.holder(*number).is_some() || self.permits.of_number(*number).is_some()
-            });
+                line.holder(number).is_some() || permits.of_number(number).is_some()
+            };
+            self.carried.retain(|number, _| lives(*number));
+            self.accounts.retain(lives);
         }
     }
 
@@ -241,6 +248,7 @@ impl Room {
                 number,
                 lobby,
                 holder,
+                account: None,
                 stage: Stage::Leased(lease),
             },
         );
@@ -255,6 +263,7 @@ impl Room {
     fn call(&mut self, number: Number, fence: Fence, dead_ms: u64) {
         let lobby = self.line.lobby(number);
         let holder = self.line.holder(number).unwrap_or_default();
+        let account = self.line.account(number);
         if !self.line.missed(number) {
             self.times.called(self.now, number);
         }
@@ -266,6 +275,7 @@ impl Room {
                 number,
                 lobby,
                 holder,
+                account: account.filter(|_| !planted::is(Bug::AccountLostInside)),
                 stage: Stage::Called {
                     claim_by,
                     called_at: self.now,
@@ -405,6 +415,7 @@ impl Room {
         let living: Vec<Number> = living.map(|(number, _)| number).collect();
         for number in living {
             self.carried.remove(&number);
+            self.accounts.ends(number);
             self.line_of_mut(number).remove(number);
         }
         self.ended = Some(LineEnd {
@@ -421,6 +432,7 @@ impl Room {
         self.told_from = self.version;
         self.changes.forget(self.version);
         self.carried.clear();
+        self.accounts.begin();
         self.index.clear();
         // Nobody is told ticket by ticket: every lobby hears of the edition.
         self.announced = self.version;

@@ -133,6 +133,7 @@ impl Room {
                 each(grant.holder.key, grant.number);
             }
         });
+        self.open_accounts();
         Some(())
     }
 
@@ -161,6 +162,7 @@ impl Room {
     /// A ticket is over.
     pub(super) fn note_end(&mut self, lobby: LobbyId, number: Number, why: Ended) {
         self.carried.remove(&number);
+        self.accounts.ends(number);
         let changed = Changed {
             row: self.version,
             first: number,
@@ -320,7 +322,10 @@ impl Room {
     /// The bytes that whose the tickets are takes, with the index. O(chunks + buckets).
     #[must_use]
     pub fn book_bytes(&self) -> usize {
-        self.line.holder_bytes() + self.hall.line.holder_bytes() + self.index.bytes()
+        self.line.holder_bytes()
+            + self.hall.line.holder_bytes()
+            + self.index.bytes()
+            + self.accounts.bytes()
     }
 
     /// The state of the room at large, worked out once for everybody.

@@ -8,7 +8,7 @@ use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
 use crate::facts::command::Command;
 use crate::facts::event::{Event, From, How, To};
-use crate::facts::holder::{Held, Holder, Key};
+use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::limits::{JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
@@ -35,6 +35,11 @@ impl Room {
         let event = match command {
             Command::Join(holders) => return self.decide_join(events, now, holders, from),
             Command::WalkIn(holder) => return self.decide_walk_in(events, now, *holder, from),
+            Command::JoinAs(members) => return self.decide_join_as(events, now, members, from),
+            Command::WalkInAs { holder, account } => {
+                let member = Member::arriving(*holder, *account);
+                return self.decide_walk_in_as(events, now, &member, from);
+            }
             Command::Presence { as_of, here, away } => {
                 return self.decide_presence(events, *as_of, here, away, from);
             }
@@ -49,6 +54,9 @@ impl Room {
                 left,
                 reported_at_ms,
             } => self.decide_stock(*left, *reported_at_ms),
+            Command::EntryRefused(refusals) => {
+                (!refusals.is_none()).then_some(Event::EntryRefused(*refusals))
+            }
             Command::Proofs(checks) => (!checks.is_none()).then_some(Event::ProofsChecked(*checks)),
             Command::AnswerTimes(times) => {
                 (!times.is_none()).then_some(Event::AnswersTimed(*times))
@@ -74,14 +82,14 @@ impl Room {
     }
 
     /// The living ticket of a key, once what has run out is taken back.
-    fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
+    pub(super) fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
         let number = self
             .living_of(key)
             .filter(|_| !planted::is(Bug::KeyTwice))?;
         (!self.has_run_out(now, number)).then_some(number)
     }
 
-    fn decide_join(
+    pub(super) fn decide_join(
         &self,
         events: &mut Vec<Event>,
         now: Instant,
@@ -130,7 +138,7 @@ impl Room {
 
     /// When somebody asks and nothing is free, what has run out is put back first, without
     /// waiting for the usher: the leak cure of a blocking pop from a list of permits.
-    fn decide_walk_in(
+    pub(super) fn decide_walk_in(
         &self,
         events: &mut Vec<Event>,
         now: Instant,
@@ -383,16 +391,8 @@ impl Room {
         to: Holder,
         lobby: LobbyId,
     ) -> Option<Event> {
-        if !self.is_carried(now, place, made_in, to, lobby) {
-            return None;
-        }
-        let next = self.permits.last_fence().next();
-        let permit = self.permits.of_number(place.number);
-        Some(Event::Carried {
-            number: place.number,
-            fences: permit.map(|(fence, _)| (fence, next)),
-            to: Some(to),
-        })
+        let is_good = self.is_carried(now, place, made_in, to, lobby);
+        is_good.then(|| self.carried_to(place.number, to))
     }
 
     /// How the origin answers is a fact only where something follows from it.

@@ -337,7 +337,12 @@ impl Room {
             }
             self.carried.remove(entry);
             self.enter_in_book(number, holder);
+            if let Some(account) = hall.account(*entry) {
+                self.own_unpaged(number, account);
+            }
         }
+        // Pages are of another life, and all are due.
+        self.accounts.repage_all();
         self.totals.joined += order.len() as u64;
         let lot = self.hall.lot.take();
         self.hall.drawn = Some(Drawn {

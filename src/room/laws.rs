@@ -11,7 +11,7 @@ use super::permits::Stage;
 use crate::facts::config::Mode;
 use crate::facts::event::{Event, From, Row};
 use crate::facts::hall::Door;
-use crate::facts::holder::Holder;
+use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
 use crate::facts::units::{Instant, Number};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +52,7 @@ pub const STATE_LAWS: &[StateLaw] = &[
     debt_means_nothing_free,
     one_state_each,
     keys_are_unique,
+    one_place_an_account,
     counts_agree,
     no_permit_forgotten,
     bounded,
@@ -334,6 +335,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             )?;
             one_place_a_key(room, to.iter())
         }
+        Event::Owned { tickets, accounts } => owned_is_lawful(room, tickets, accounts),
         Event::Reset {
             edition,
             waiting,
@@ -347,6 +349,14 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 "editions follow each other, and a reset counts whom it ends (2)",
                 lawful,
                 || format!("{event:?} in edition {}", room.edition()),
+            )
+        }
+        Event::Scheduled { at_ms, .. } => {
+            let next = room.step_due_ms();
+            require(
+                "steps are dealt with once and in order",
+                next == Some(*at_ms),
+                || format!("{at_ms} was dealt with, {next:?} is next"),
             )
         }
         Event::TrayEmptied { permits } => {
@@ -380,13 +390,7 @@ fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -
 /// When it is broken.
 pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
     let mut seen = BTreeMap::new();
-    let lines = [room.line(), room.hall().line()];
-    let waiting = lines
-        .into_iter()
-        .flat_map(Line::living)
-        .map(|(number, _)| number);
-    let inside = room.permits().out().map(|(_, grant)| grant.number);
-    for number in waiting.chain(inside) {
+    for number in living(room) {
         let key = room.holder(number).map(|holder| holder.key);
         let found = key.and_then(|key| room.living_of(key));
         let other = key.and_then(|key| seen.insert(key, number));
@@ -396,6 +400,46 @@ pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
         })?;
     }
     Ok(())
+}
+
+/// Law 2, for tickets that become accounts': they live and are nobody's yet, and none of the accounts has another.
+fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
+    let mut seen = BTreeSet::new();
+    let mut lawful = tickets.len() == accounts.len();
+    for (number, account) in tickets.iter().zip(accounts) {
+        lawful &= room.holder(*number).is_some() && room.account_of(*number).is_none();
+        lawful &= room.living_of_account(*account).is_none() && seen.insert(*account);
+    }
+    require("one living place an account (2)", lawful, || {
+        format!("{tickets:?} became the places of {accounts:?}")
+    })
+}
+
+/// Law 2 of whole accounts: a living ticket that is an account's is its only one, and the index finds it. O(n).
+///
+/// # Errors
+/// When it is broken.
+pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
+    let mut seen = BTreeMap::new();
+    for number in living(room) {
+        let Some(account) = room.account_of(number) else {
+            continue;
+        };
+        let found = room.living_of_account(account);
+        let other = seen.insert(account, number);
+        let alone = other.is_none_or(|other| other == number) && found == Some(number);
+        require("one living place an account (2)", alone, || {
+            format!("{number} is {account}'s, which has {other:?} and is found at {found:?}")
+        })?;
+    }
+    Ok(())
+}
+
+/// Every living ticket: in the line, in the hall, or inside. One that is called comes twice.
+fn living(room: &Room) -> impl Iterator<Item = Number> {
+    let lines = [room.line(), room.hall().line()].into_iter();
+    let waiting = lines.flat_map(Line::living).map(|(number, _)| number);
+    waiting.chain(room.permits().out().map(|(_, grant)| grant.number))
 }
 
 /// Law 3: of two present waiters the one in front goes first.

@@ -13,6 +13,7 @@
 //! tokio's `batch_semaphore` goes to the waiter at the front before it touches the counter.
 //! Newcomers never barge: nobody walks in while anybody present waits.
 
+mod accounts;
 mod answer;
 mod apply;
 mod book;
@@ -25,6 +26,7 @@ pub mod health;
 pub mod hours;
 pub mod in_order;
 mod index;
+mod join_as;
 pub mod laws;
 pub mod line;
 pub mod live;
@@ -35,6 +37,7 @@ pub mod permits;
 pub mod ramp;
 pub mod report;
 pub mod rhythm;
+pub mod schedule;
 pub mod stock;
 pub mod tale;
 pub mod times;
@@ -43,13 +46,16 @@ mod varint;
 
 use crate::facts::command::Command;
 use crate::facts::config::{Mode, RoomConfig};
+use crate::facts::entry::EntryRefusals;
 use crate::facts::event::{Event, Row};
+use crate::facts::holder::Member;
 use crate::facts::limits::PERMITS_MAX;
 use crate::facts::message::LineEnd;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::reply::Standing;
 use crate::facts::rhythm::CallTime;
 use crate::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
+use accounts::Accounts;
 use book::Carried;
 use changes::Changes;
 use hall::Hall;
@@ -60,6 +66,7 @@ use live::Live;
 use pace::Pace;
 use permits::{Grant, Permits, Stage};
 use rhythm::Rhythm;
+use schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use stock::Stock;
@@ -80,6 +87,7 @@ pub struct Room {
     changes: Changes,
     /// The living tickets that were ever carried.
     carried: BTreeMap<Number, Carried>,
+    accounts: Accounts,
     #[serde(skip)]
     index: Index,
     totals: Totals,
@@ -90,6 +98,7 @@ pub struct Room {
     /// When the usher last took a turn that changed something.
     turned_at: Instant,
     live: Live,
+    schedule: Schedule,
     /// When settings or live values last changed: every lobby must hear of it at once.
     announced: Version,
     ended: Option<LineEnd>,
@@ -131,6 +140,8 @@ pub struct Totals {
     pub entered: u64,
     /// How the shop's check judged the proofs of requests that were forwarded.
     pub proofs: ProofChecks,
+    /// Visits that had no entry token that counts, by reason.
+    pub entry: EntryRefusals,
 }
 
 impl Default for Room {
@@ -158,6 +169,7 @@ impl Room {
             rhythm: Rhythm::default(),
             changes: Changes::default(),
             carried: BTreeMap::new(),
+            accounts: Accounts::default(),
             index: Index::default(),
             totals: Totals::default(),
             times: Times::default(),
@@ -165,6 +177,7 @@ impl Room {
             now: Instant::default(),
             turned_at: Instant::default(),
             live: Live::default(),
+            schedule: Schedule::default(),
             announced: Version::default(),
             ended: None,
             edition: Edition::FIRST,
@@ -264,21 +277,28 @@ impl Room {
     /// Decides one command of a lobby and applies what follows from it, collecting the events.
     /// O(log n) each, plus what the command lists.
     pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
-        if let Command::Carry {
-            place,
-            row: made_in,
-            to,
-        } = command
-        {
-            // Two steps: its own place is left first, which may hand a permit to the very place that is carried.
-            if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
-                self.step(now, &Command::Leave(own.0), own.1, row);
+        match command {
+            Command::Carry {
+                place,
+                row: made_in,
+                to,
+            } => {
+                // Two steps: its own place is left first, which may hand a permit to the very place that is carried.
+                if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
+                    self.step(now, &Command::Leave(own.0), own.1, row);
+                }
             }
+            Command::JoinAs(members) => return self.perform_joins(now, members, from, row),
+            Command::WalkInAs { holder, account } => {
+                let member = Member::arriving(*holder, *account);
+                self.collect_accounts(now, &[member], row);
+            }
+            _ => {}
         }
         self.step(now, command, from, row);
     }
 
-    fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
+    pub(super) fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         let decided = row.events.len();
         self.decide_into(&mut row.events, now, command, from);
         for event in row.events.iter().skip(decided) {

@@ -5,7 +5,7 @@ use crate::facts::command::Command;
 use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::event::WhyEnded;
 use crate::facts::event::{Change, Event, Row};
-use crate::facts::holder::Held;
+use crate::facts::holder::{Held, Key};
 use crate::facts::units::{Edition, Fence, Instant, Number};
 
 impl Room {
@@ -44,6 +44,19 @@ impl Room {
         let by = by.to_owned();
         self.commit([Event::Dismissed { number, by }], row);
         true
+    }
+
+    /// Ends an account's ticket, as [`dismiss`](Self::dismiss) does by the number. Yields it; `None`: the account has none.
+    /// O(log n).
+    pub fn dismiss_account(
+        &mut self,
+        now: Instant,
+        account: Key,
+        by: &str,
+        row: &mut Row,
+    ) -> Option<Number> {
+        let number = self.living_of_account(account)?;
+        self.dismiss(now, number, by, row).then_some(number)
     }
 
     /// Gives a lease back by its fence, as [`dismiss`](Self::dismiss) does by the number. Says whether it lived; none: no

@@ -4,7 +4,7 @@
 
 use super::in_order::{InOrder, Key, merged};
 use crate::facts::config::RoomConfig;
-use crate::facts::holder::Holder;
+use crate::facts::holder::{self, Holder};
 use crate::facts::units::{Fence, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,8 @@ pub struct Grant {
     pub lobby: LobbyId,
     /// Who that is.
     pub holder: Holder,
+    /// For which account, if it is one's.
+    pub account: Option<holder::Key>,
     /// How far the holder has come.
     pub stage: Stage,
 }
@@ -101,6 +103,12 @@ impl Grant {
             Stage::Called { claim_by, .. } => claim_by,
             Stage::Leased(lease) => lease.end(),
         }
+    }
+
+    /// Whether it was given out and not yet taken.
+    #[must_use]
+    pub const fn is_called(&self) -> bool {
+        matches!(self.stage, Stage::Called { .. })
     }
 
     /// Whether it ends within the time to claim, and not within that of a lease.
@@ -341,6 +349,14 @@ impl Permits {
     pub fn carry(&mut self, from: Fence, fence: Fence, holder: Holder) {
         if let Some(grant) = self.remove(from) {
             self.insert(fence, Grant { holder, ..grant });
+        }
+    }
+
+    /// The permit of a ticket is an account's from now on. O(log permits).
+    pub fn set_account(&mut self, number: Number, account: holder::Key) {
+        let fence = self.by_number.get(number).copied();
+        if let Some(grant) = fence.and_then(|fence| self.grants.get_mut(fence)) {
+            grant.account = Some(account);
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::health::Condition;
 use super::line::Place;
+use super::schedule::StepTold;
 use super::times::Stands;
 use super::times::answers::OriginTimes;
 use super::times::histogram::Sliding;
@@ -86,6 +87,9 @@ pub struct Report {
     /// How long the origin took to answer people inside.
     #[serde(default)]
     pub answers: Answers,
+    /// The steps of the schedule, in order of time, and how each stands.
+    #[serde(default)]
+    pub schedule: Vec<StepTold>,
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
     /// since its memory began.
     #[serde(default)]
@@ -286,6 +290,7 @@ impl Room {
             seats_to: self.seats_to(),
             proofs: times.proofs.recent(now),
             answers: Answers::of(&times.answers, now),
+            schedule: self.steps_told(),
             opened: 0,
             call_depth: 0,
         }

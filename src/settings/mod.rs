@@ -17,7 +17,9 @@ mod reader;
 mod reference;
 mod rehearsal;
 mod rooms;
+mod schedule;
 mod schema;
+mod wanted;
 
 pub use changes::{Change as HouseChange, changes as house_changes};
 pub use grounds::Grounds;
@@ -26,14 +28,18 @@ pub use live::{in_force, parse_live};
 pub use operators::OPERATORS_MAX;
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};
 pub use parse::{
-    check_binding, check_secrets, check_stock_line, check_turnstile, parse, parse_room,
+    check_binding, check_entry, check_entry_keys, check_secrets, check_stock_line, check_turnstile,
+    parse, parse_room,
 };
 pub use problem::{Problem, Severity};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};
-pub use rooms::{Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict};
+pub use rooms::{
+    EntryPolicy, Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict,
+};
 pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
     PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
+pub use wanted::{Sheet, Wanted, put, values_of};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{
-    Problem, RoomSettings, Settings,
+    EntryPolicy, Problem, RoomSettings, Settings,
     grounds::parse_grounds,
     operators::parse_operators,
     origins::{Origins, parse_origins},
@@ -16,7 +16,7 @@ use super::{
     },
 };
 use crate::spelling::{HostPattern, Pattern};
-use crate::token::{KeyError, SECRET_BYTES_MIN};
+use crate::token::{EntryKeyError, EntryKeys, KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
 const VARS: [&str; 7] = [
@@ -44,7 +44,9 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         )]);
     };
     for (name, value) in vars {
-        if name.starts_with("BATON_") || ["ORIGIN_SECRET", "TURNSTILE_SECRET"].contains(&&**name) {
+        if name.starts_with("BATON_")
+            || ["ENTRY_KEYS", "ORIGIN_SECRET", "TURNSTILE_SECRET"].contains(&&**name)
+        {
             let cure = format!("Remove it and run `npx wrangler secret put {name}`");
             problems.push(Problem::new(
                 name,
@@ -118,13 +120,14 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
 /// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
 #[must_use]
 pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
-    const KNOWN: [&str; 6] = [
+    const KNOWN: [&str; 7] = [
         "BATON_SECRET",
         "BATON_SECRET_PREVIOUS",
         "BATON_SECRET_NEXT",
         "ORIGIN_SECRET",
         "BATON_ADMIN_TOKEN",
         "TURNSTILE_SECRET",
+        "ENTRY_KEYS",
     ];
     let mut problems = Vec::new();
     let mut lengths = [0_usize; KNOWN.len()];
@@ -150,8 +153,8 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
             )),
         }
     }
-    // Turnstile's secret is not ours to judge.
-    let [secret, previous, next, origin, admin, _] = lengths;
+    // Turnstile's secret is not ours to judge, and of the shop's keys a length says nothing.
+    let [secret, previous, next, origin, admin, _, _] = lengths;
     let error = match (secret, previous) {
         (0, _) => Some(("BATON_SECRET", KeyError::Missing)),
         (1..SECRET_BYTES_MIN, _) => Some(("BATON_SECRET", KeyError::Short { bytes: secret })),
@@ -409,4 +412,26 @@ pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Prob
     );
     let cure = "Run `npx wrangler secret put ORIGIN_SECRET`, or write stock_line = false";
     (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
+}
+
+/// A room takes entry tokens, and there is no key to judge them by.
+#[must_use]
+pub fn check_entry(settings: &Settings, keys_bytes: usize) -> Option<Problem> {
+    let takes = |room: &&RoomSettings| room.entry != EntryPolicy::Off;
+    let room = settings.rooms.iter().find(takes)?;
+    let what = format!("is not set, and the room {} takes entry tokens", room.name);
+    let cure = "Run `npx wrangler secret put ENTRY_KEYS`, or write entry = \"off\"";
+    (keys_bytes == 0).then(|| Problem::new("secrets.ENTRY_KEYS", None, what, cure))
+}
+
+/// The shop's keys, as the secret `ENTRY_KEYS` lists them. Nothing of them is ever shown.
+///
+/// # Errors
+/// Every problem there is, in the order of the list.
+pub fn check_entry_keys(text: &str) -> Result<EntryKeys, Vec<Problem>> {
+    let told = |error: EntryKeyError| {
+        let at = format!("secrets.ENTRY_KEYS{}", error.at);
+        Problem::new(at, None, error.what, error.cure)
+    };
+    EntryKeys::parse(text).map_err(|errors| errors.into_iter().map(told).collect())
 }

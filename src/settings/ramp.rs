@@ -52,7 +52,10 @@ pub fn begun(
 /// Checks a ramp but for its ends' ranges, which are those of the key: `to` is checked as the value that it leads to,
 /// `from` by [`check_from`].
 pub(super) fn check(name: &str, key: &str, ramp: &Map<String, Value>, problems: &mut Vec<Problem>) {
-    let at = format!("ROOMS.{name}.{key}");
+    check_at(&format!("ROOMS.{name}.{key}"), key, ramp, problems);
+}
+
+fn check_at(at: &str, key: &str, ramp: &Map<String, Value>, problems: &mut Vec<Problem>) {
     let mut problem = |part: &str, what: &str, cure: &str| {
         let what = if ramp.contains_key(part) {
             what
@@ -93,6 +96,21 @@ pub(super) fn check(name: &str, key: &str, ramp: &Map<String, Value>, problems: 
             );
         }
     }
+}
+
+/// Checks a ramp that nobody has begun yet, but for its ends' ranges. `at`: the key of what it stands in.
+pub(super) fn check_written(
+    at: &str,
+    key: &str,
+    ramp: &Map<String, Value>,
+    problems: &mut Vec<Problem>,
+) {
+    let at = format!("{at}.{key}");
+    let others = ramp
+        .iter()
+        .filter(|(part, _)| !WRITTEN.contains(&part.as_str()));
+    problems.extend(others.map(|(part, value)| unknown(&at, part, value, &WRITTEN)));
+    check_at(&at, key, ramp, problems);
 }
 
 /// Checks where a ramp begins, in the room that it leads to.

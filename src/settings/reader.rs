@@ -5,11 +5,13 @@ use std::fmt::Display;
 use serde_json::{Map, Value};
 
 use super::problem::distance;
+use super::schedule;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
-use super::{Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
+use super::{EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
 use crate::facts::config::RoomConfig;
 use crate::facts::hours::Period;
 use crate::facts::limits::PERIODS_MAX;
+use crate::facts::schedule::Step;
 use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
 use crate::spelling::{CookieDomain, HostPattern, Pattern, check_app_origin};
@@ -59,6 +61,12 @@ impl Reader<'_> {
                 ipv4_share: self.small("ipv4_share"),
             },
             turnstile: self.switch("turnstile"),
+            entry: match self.word("entry").as_str() {
+                "optional" => EntryPolicy::Optional,
+                "required" => EntryPolicy::Required,
+                _ => EntryPolicy::Off,
+            },
+            entry_spares_turnstile: self.switch("entry_spares_turnstile"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             home: Home {
@@ -151,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// Dates in Unix ms; `None`: one of them is none.
-    fn dates(&mut self, name: &str) -> Option<Vec<u64>> {
+    pub fn dates(&mut self, name: &str) -> Option<Vec<u64>> {
         let (_, value) = self.value(name)?;
         let listed = match &value {
             Value::Array(list) => list.as_slice(),
@@ -353,6 +361,10 @@ impl Source for Reader<'_> {
             self.problem(name, what, cure.to_owned());
         }
         text.to_owned()
+    }
+
+    fn steps(&mut self, name: &str) -> Vec<Step> {
+        schedule::steps(self, name)
     }
 
     fn periods(&mut self) -> Vec<Period> {

@@ -20,7 +20,7 @@ pub fn name_in_file(name: &str) -> &str {
 }
 
 /// The table of the rehearsal for a room with this table. It is closed until an operator begins one, whatever the dates say. The crowd
-/// comes from one address, and no person is behind it who could answer a question; and what the shop says of its stock is meant for the sale.
+/// comes from one address, and no person is behind it who could answer a question or whom the shop knows; and what the shop says of its stock is meant for the sale.
 #[must_use]
 pub fn table_of_rehearsal(table: &Value) -> Value {
     let mut table: Map<String, Value> = table.as_object().cloned().unwrap_or_default();
@@ -28,12 +28,15 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
         "mode": "closed",
         "opens_at": [],
         "closes_at": [],
+        "schedule": [],
         "message": "",
         "tickets_per_ip_max": 0,
         "walk_ins_per_ip_max": 0,
         "joins_per_ip_per_minute": 0,
         "joins_per_visitor_per_minute": 0,
         "turnstile": false,
+        "entry": "off",
+        "entry_spares_turnstile": false,
         "fail": "closed",
         "stock_line": false,
         "carry_within_s": 0,

@@ -31,6 +31,18 @@ pub struct OpenPolicy {
     pub milli_per_s: u64,
 }
 
+/// Whether the shop signs who may come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EntryPolicy {
+    /// No token is looked at.
+    #[default]
+    Off,
+    /// Who shows one has one place for the account on all devices.
+    Optional,
+    /// Who shows none gets no number and does not go in.
+    Required,
+}
+
 /// Everything about one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomSettings {
@@ -65,6 +77,10 @@ pub struct RoomSettings {
     pub limits: Limits,
     /// Whether Turnstile must be answered before there is a number or a walk-in.
     pub turnstile: bool,
+    /// Whether the shop's entry tokens count.
+    pub entry: EntryPolicy,
+    /// Whether one stands for an answer to Turnstile.
+    pub entry_spares_turnstile: bool,
     /// Who is let in while the room cannot be reached; none: nobody without a pass.
     pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.

@@ -4,7 +4,7 @@
 pub use crate::facts::setting::{Change, Key, Kind};
 
 use crate::facts::config;
-use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, TEXT_CHARS_MAX};
+use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
 use crate::facts::setting::Change::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
@@ -95,6 +95,10 @@ const FRONT: &[Key] = &[
         "How many times as much an IPv4 address may take: a carrier or an office may stand behind it"),
     key("turnstile", Kind::Switch, Some("false"), Deploy,
         "Whether a visitor answers Turnstile before getting a number; needs `TURNSTILE_SITE_KEY` and `TURNSTILE_SECRET`"),
+    key("entry", Kind::Word(&["off", "optional", "required"]), Some("\"off\""), Deploy,
+        "Whether the shop signs who may come: with a token of its own (`optional`) one place counts for an account on all its devices, and without one (`required`) nobody gets a number or goes in; needs `ENTRY_KEYS`, see [entry.md](entry.md)"),
+    key("entry_spares_turnstile", Kind::Switch, Some("false"), Deploy,
+        "Whether a visitor whom the shop vouches for by such a token need not answer Turnstile"),
     key("fail", Kind::Word(&["closed", "open"]), Some("\"closed\""), Deploy,
         "While the room cannot be reached, who has no pass waits (`closed`), or is let in within the next two bounds (`open`)"),
     key("fail_open_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("60"), Deploy,
@@ -149,6 +153,7 @@ impl Kind {
             Self::Origins => "list of origins",
             Self::Domain => "domain",
             Self::Dates => "date or list of dates",
+            Self::Schedule => "list of steps",
             Self::Strict => "false or word",
             Self::Text { .. } => "text",
             Self::Picture | Self::Link => "address",
@@ -169,6 +174,7 @@ impl Kind {
             Self::Paths | Self::Hosts | Self::Origins => format!("at most {PATTERNS_MAX}"),
             Self::Domain => "such as `\"example.com\"`".to_owned(),
             Self::Dates => format!("at most {PERIODS_MAX}"),
+            Self::Schedule => format!("at most {STEPS_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
             Self::Text { chars_max } => format!("at most {chars_max} characters"),
             Self::Picture => "`/…`, `data:image/…`".to_owned(),

@@ -33,6 +33,12 @@ pub fn from_text(text: &str, len: usize) -> Option<Vec<u8>> {
     (bytes.len() == len).then_some(bytes)
 }
 
+/// Canonical base64url of at least one byte, or nothing. Whoever calls has looked at the length.
+pub fn from_any_text(text: &str) -> Option<Vec<u8>> {
+    let bytes = CANONICAL.decode(text).ok()?;
+    (!bytes.is_empty()).then_some(bytes)
+}
+
 /// One MAC field: its length as u32, then its bytes. Fields cannot run into each other.
 pub fn with_length(mut feed: impl FnMut(&[u8]), field: &[u8]) {
     // A field longer than u32 cannot come about: the platform caps headers far below. Saturating keeps

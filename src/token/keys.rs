@@ -120,6 +120,7 @@ struct Key {
     desk: HmacSha256,
     rehearsal: HmacSha256,
     knock: HmacSha256,
+    entrant: HmacSha256,
     address: HmacSha256,
     draw: HmacSha256,
 }
@@ -144,6 +145,7 @@ impl Key {
             desk: subkey(Kind::Desk)?,
             rehearsal: subkey(Kind::Rehearsal)?,
             knock: subkey(Kind::Knock)?,
+            entrant: subkey(Kind::Entrant)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
             draw: HmacSha256::new_from_slice(&derive("baton-draw-v1")).ok()?,
         })
@@ -160,6 +162,7 @@ impl Key {
             Kind::Desk => self.desk.clone(),
             Kind::Rehearsal => self.rehearsal.clone(),
             Kind::Knock => self.knock.clone(),
+            Kind::Entrant => self.entrant.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();

@@ -32,11 +32,13 @@ pub enum Kind {
     Rehearsal = 8,
     /// [`Knock`](super::Knock)
     Knock = 9,
+    /// [`Entrant`](super::Entrant)
+    Entrant = 10,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Desk,
         Self::Rehearsal,
         Self::Knock,
+        Self::Entrant,
     ];
 
     /// The byte on the wire.
@@ -66,6 +69,7 @@ impl Kind {
             Self::Desk => "baton-desk-v1",
             Self::Rehearsal => "baton-rehearsal-v1",
             Self::Knock => "baton-knock-v1",
+            Self::Entrant => "baton-entrant-v1",
         }
     }
 }

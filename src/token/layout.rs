@@ -3,7 +3,7 @@
 
 use super::codec::Reader;
 use crate::facts::holder::Key;
-use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use crate::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
 
 /// A value of one fixed length.
 pub trait Field: Copy + Sized {
@@ -60,6 +60,8 @@ macro_rules! field {
 
 field!(u64, 8, Self::from_be_bytes, Self::to_be_bytes);
 field!(Key, 8, Self::from, <[u8; 8]>::from);
+field!([u8; 4], 4, |b| b, |b: Self| b);
+field!(AccountId, 16, AccountId, |id: Self| id.0);
 field!(VisitorId, 16, VisitorId, |id: Self| id.0);
 field!(Number, 8, |b| Self(u64::from_be_bytes(b)), |n: Self| n
     .0

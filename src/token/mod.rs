@@ -16,7 +16,9 @@
 //! not carried: every field goes in with its length in front, so no byte can be read as another field's.
 //! A token of another kind, room or host is therefore simply not signed.
 
+mod account;
 mod codec;
+mod entry;
 mod keys;
 mod kinds;
 mod knock;
@@ -25,6 +27,11 @@ mod operator;
 mod pass;
 mod proof;
 
+pub use account::account_id;
+pub use entry::{
+    Audience, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant, EntryKeyError, EntryKeys,
+    LIFE_S_MAX, Opened, Question, SUBJECT_BYTES_MAX, Signed,
+};
 pub use keys::{KeyError, KeySlot, Keyring, SECRET_BYTES_MIN, Scope, UNKNOWN_KEY_MS_MAX, Verified};
 pub use kinds::{AT_MS_MAX, Carry, Desk, Human, Kind, Rehearsal, Ticket, Token, Visitor};
 pub use knock::Knock;

@@ -18,7 +18,7 @@ function cratesOf(manifest) {
 test("every direct dependency has its reason in docs/dependencies.md, and no other is there", () => {
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   assert.equal(dependencies, undefined, "no package ships");
-  const manifests = ["Cargo.toml", "tools/Cargo.toml", "web/advice/Cargo.toml"].map((manifest) => parse(read(manifest)));
+  const manifests = ["Cargo.toml", "tools/Cargo.toml", "web/advice/Cargo.toml", "web/report/Cargo.toml"].map((manifest) => parse(read(manifest)));
   const own = manifests.map((manifest) => manifest.package.name);
   const crates = manifests.flatMap(cratesOf).filter((name) => !own.includes(name));
   const used = [...new Set([...crates, ...Object.keys(devDependencies)])].sort();

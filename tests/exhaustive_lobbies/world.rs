@@ -276,6 +276,7 @@ impl World {
             visitor: visitor(person),
             shown: page.shown.filter(|_| shows),
             wish,
+            account: None,
         };
         // Who asks is in the asker's number.
         let asker = Asker(self.asked * 2 + person as u64);

@@ -47,6 +47,10 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
         Plan::Own(call) => format!("{call:?}"),
         Plan::Bypass(room) => format!("bypass {}", room.settings.name),
         Plan::Preflight(room) => format!("preflight {}", room.settings.name),
+        Plan::Entry(room, link) => format!(
+            "entry {} {} {}",
+            room.settings.name, link.token, link.path_and_query
+        ),
         Plan::Gated(gated) => {
             let answer = if gated.answer == Answer::Page {
                 "page"

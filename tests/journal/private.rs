@@ -4,7 +4,7 @@ use super::shelf::{KEEP_MS, SALT, Shelf, holder, three_rows};
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::Event;
-use baton::facts::holder::Salt;
+use baton::facts::holder::{Key, Salt};
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use baton::journal::Store;
 use baton::journal::{self, Damage, Hash, Hides, Sealed, export};
@@ -61,6 +61,10 @@ fn private_facts() -> Vec<Event> {
             by: by(),
             waiting: 2,
             inside: 1,
+        },
+        Event::Owned {
+            tickets: vec![Number(1), Number(4)],
+            accounts: vec![Key(7), Key(8)],
         },
     ]
 }

@@ -122,6 +122,27 @@ fn refused_proofs_go_within_a_second_and_good_ones_with_company_or_after_ten() {
 }
 
 #[test]
+fn refused_entries_go_with_company_or_after_ten_seconds() {
+    play(
+        "permits=1 linger=100",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        1 refused missing
+        1 refused missing
+        1 refused late
+        2 bob joins   => batch 2 (1 attempts; join bob; refused missing 2 late 1)
+        2 ok          => bob is told 1 waits 0 issued
+        3 refused key
+        12.9 time
+        13 time       => batch 3 (refused key 1)
+        13 ok
+        ",
+    );
+}
+
+#[test]
 fn how_long_the_origin_took_goes_only_with_company_and_at_most_every_ten_seconds() {
     play(
         "permits=1",

@@ -120,6 +120,30 @@ test("what the shop's check says of proofs is one line, which turns good when th
   await page.unrouteAll({ behavior: "wait" });
 });
 
+test("who was turned away without an entry is one line; a reason that the shop must mend is a note", BOUND, async (t) => {
+  let entry = {};
+  const { page, signIn } = await desk(t);
+  await page.route("**/__baton/admin/rooms", async (route) => {
+    const answer = await route.fetch();
+    const told = await answer.json();
+    for (const { report } of told.rooms ?? []) Object.assign(report.totals.entry, entry);
+    await route.fulfill({ response: answer, json: told });
+  });
+  await signIn();
+  const line = page.locator('[data-show="entry"]');
+  const says = async (text, looks) => {
+    await line.filter({ hasText: text }).waitFor();
+    assert.equal(await line.getAttribute("class"), looks);
+  };
+  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  assert.equal(await line.isVisible(), false, "nobody, no line");
+  entry = { missing: 1_400, late: 3 };
+  await says("Turned away without an entry token that counts, in this edition: 1,403 visits (missing 1,400, late 3).", "hint");
+  entry = { missing: 1_400, signature: 20 };
+  await says("1,420 visits (missing 1,400, signature 20).", "note");
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("how long the shop takes is one line, with two digits and no more; failures are a note", BOUND, async (t) => {
   let recent = { count: 0, failed: 0, p50_ms: null, p95_ms: null };
   const { page, signIn } = await desk(t);

@@ -7,6 +7,7 @@
 use crate::disk::Disk;
 use crate::scripted::{self, SALT};
 use baton::facts::event::Event;
+use baton::facts::holder::Key;
 use baton::facts::units::{Edition, Instant, Number};
 use baton::journal::{self, FORMAT, Hash, Sealed, Snapshot};
 use baton::room::Room;
@@ -117,13 +118,16 @@ fn room_to_json(room: &Room) -> Value {
         })
         .collect();
     let permits = room.permits();
+    let accounts: Vec<Option<Number>> = [1, 2]
+        .map(|account| room.living_of_account(Key(account)))
+        .to_vec();
     json!({
         "version": room.version(), "now": now, "due_at": room.due_at(now),
         "config": room.config(), "totals": room.totals(), "standing": standing,
         "present": room.line().present(), "away": room.line().away(),
         "hand": permits.hand(), "tray": permits.tray(), "debt": permits.debt(),
         "called": permits.called(), "leased": permits.leased(), "fence": permits.last_fence(),
-        "lobbies": lobbies,
+        "lobbies": lobbies, "accounts": accounts,
     })
 }
 
@@ -232,7 +236,7 @@ fn every_fact_is_in_the_fixture() {
     }
     let wanted = "configured joined walkedin called handed claimed slid extended ended trayemptied \
                   wentaway cameback left graceended attempted turned carried lineended adjusted \
-                  dismissed originseen stockseen proofschecked answerstimed doors committed entered drawn reset";
+                  dismissed originseen stockseen proofschecked answerstimed doors committed entered drawn reset owned";
     let how = ["released", "expired", "missed", "left"].map(|word| format!("how {word}"));
     let to = ["hand", "tray", "debt"].map(|word| format!("to {word}"));
     for name in wanted

@@ -5,8 +5,9 @@ use crate::wishes::{self, holder};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
-use baton::facts::holder::Salt;
+use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::hours::Period;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
@@ -166,8 +167,21 @@ pub fn room(disk: &Disk) -> Room {
     s.batch(2, vec![wishes::leave(&s.room, Number(16))]); // to the tray
     s.batch(4, vec![wishes::carry(&s.room, Number(17), holder(4))]);
     s.batch(2, vec![wishes::carry(&s.room, Number(15), holder(5))]);
+    let own = s.room.holder(Number(17)).expect("carried");
+    s.batch(4, vec![join_as(own, 1)]);
     the_rest(&mut s, &config);
     s.room
+}
+
+/// Somebody joins for an account.
+fn join_as(holder: Holder, account: u64) -> Command {
+    let account = Key(account);
+    let comes = Comes::Anew;
+    Command::JoinAs(vec![Member {
+        holder,
+        account,
+        comes,
+    }])
 }
 
 /// What the operator, the origin and the hours add. Afterwards some wait in the line and some in the hall of the next day.
@@ -192,7 +206,13 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         .iter()
         .fold(AnswerTimes::one_failed(), |all, one| all.plus(one));
     let origin = Command::Origin { good: 3, bad: 1 };
-    s.batch(0, vec![origin, stock, proofs, Command::AnswerTimes(times)]);
+    let entry =
+        EntryRefusals::one(EntryRefusal::Missing).plus(&EntryRefusals::one(EntryRefusal::Late));
+    let entry = Command::EntryRefused(entry);
+    s.batch(
+        0,
+        vec![origin, stock, proofs, entry, Command::AnswerTimes(times)],
+    );
     let day = |hours: u64| Period {
         opens_at_ms: s.now.plus_ms(hours * 3_600_000).0,
         closes_at_ms: s.now.plus_ms((hours + 1) * 3_600_000).0,
@@ -206,7 +226,7 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     });
     s.hours();
     s.batch(0, vec![wishes::join(&s.room, 3)]);
-    s.batch(1, vec![wishes::join(&s.room, 2)]);
+    s.batch(1, vec![join_as(holder(70), 2), wishes::join(&s.room, 2)]);
     s.now = s.now.plus_ms(3_600_000);
     s.hours();
     s.now = s.now.plus_ms(3_600_000);

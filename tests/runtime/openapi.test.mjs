@@ -74,7 +74,7 @@ test("what a visitor meets is as it says, from the first call to the last", asyn
   const at = (call) => `/__baton/{room}/${call}`;
   const steps = [
     ["POST", at("join"), 403], ["GET", at("status"), 200], ["POST", at("join"), 201], ["POST", at("join"), 200],
-    ["GET", at("socket"), 426], ["GET", at("draw"), 200], ["POST", at("carry"), 200], ["POST", at("language/{tag}"), 204], ["POST", at("verify"), 404],
+    ["GET", at("socket"), 426], ["GET", at("draw"), 200], ["GET", at("chain"), 200], ["POST", at("carry"), 200], ["POST", at("language/{tag}"), 204], ["POST", at("verify"), 404], ["POST", at("take"), 403],
   ];
   for (const [method, path, status] of steps) assert.equal((await visit(method, path)).status, status, path);
   const { body: link } = await visit("POST", at("carry"));

@@ -2,7 +2,7 @@
 
 use baton::facts::config::{Mode, RoomConfig};
 use baton::settings::{
-    KEYS, Limits, RoomSettings, name_in_file, parse_live, parse_room, rehearsal_of,
+    EntryPolicy, KEYS, Limits, RoomSettings, name_in_file, parse_live, parse_room, rehearsal_of,
     table_of_rehearsal,
 };
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ fn table() -> Value {
         "mode": "open", "opens_at": "2030-01-01T10:00:00+09:00", "closes_at": "2030-01-01T12:00:00+09:00", "hall_s": 600, "message": "Soon",
         "tickets_per_ip_max": 2, "walk_ins_per_ip_max": 2, "joins_per_ip_per_minute": 2, "joins_per_visitor_per_minute": 2,
         "turnstile": true, "fail": "open", "stock_line": true, "carry_within_s": 60,
+        "entry": "required", "entry_spares_turnstile": true,
     })
 }
 
@@ -35,6 +36,10 @@ fn it_is_closed_and_without_limits_questions_and_dates_and_otherwise_the_room() 
         "until an operator begins one"
     );
     assert_eq!(stage.core.periods, vec![]);
+    assert_eq!(
+        (stage.entry, stage.entry_spares_turnstile),
+        (EntryPolicy::Off, false)
+    );
     assert!(!stage.turnstile && stage.fail_open.is_none() && !stage.core.stock_line);
     assert_eq!(
         (stage.carry_within_ms, stage.core.message.as_str()),
@@ -56,6 +61,8 @@ fn it_is_closed_and_without_limits_questions_and_dates_and_otherwise_the_room() 
     let same = RoomSettings {
         core,
         turnstile: room.turnstile,
+        entry: room.entry,
+        entry_spares_turnstile: room.entry_spares_turnstile,
         fail_open: room.fail_open,
         carry_within_ms: room.carry_within_ms,
         limits: room.limits,

@@ -2,7 +2,9 @@
 
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
-use baton::settings::{Limits, PageSettings, Problem, RoomSettings, Strict, parse_room};
+use baton::settings::{
+    EntryPolicy, Limits, PageSettings, Problem, RoomSettings, Strict, parse_room,
+};
 use serde_json::{Value, json};
 
 /// A room with one key set.
@@ -24,6 +26,7 @@ pub fn defaults() -> RoomSettings {
         bypass_paths: vec![],
         app_origins: vec![],
         core: RoomConfig {
+            schedule: Default::default(),
             permits: 200,
             mode: Mode::Open,
             walk_in: true,
@@ -55,6 +58,8 @@ pub fn defaults() -> RoomSettings {
             ipv4_share: 20,
         },
         turnstile: false,
+        entry: EntryPolicy::Off,
+        entry_spares_turnstile: false,
         fail_open: None,
         waiting_status: 200,
         home: baton::settings::Home {

@@ -3,7 +3,7 @@
 use super::sample::with;
 use baton::facts::config::Mode;
 use baton::gate::Gate;
-use baton::settings::{Strict, parse, parse_live, parse_room};
+use baton::settings::{Strict, check_entry, check_entry_keys, parse, parse_live, parse_room};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -177,4 +177,38 @@ fn live_values_lie_over_the_files() {
     ] {
         assert!(live(bad.clone()).is_err(), "{bad}");
     }
+}
+
+#[test]
+fn entry_tokens_need_keys_that_can_be_read() {
+    let file = |entry: &str| {
+        let room = json!({ "paths": ["/x"], "permits": 1, "entry": entry });
+        parse(&json!({ "ORIGIN": "https://shop.example.com", "ROOMS": { "onsale": room } }))
+    };
+    for entry in ["optional", "required"] {
+        let settings = file(entry).expect("good");
+        let problem = check_entry(&settings, 0).expect("there are no keys");
+        assert_eq!(problem.key, "secrets.ENTRY_KEYS");
+        assert!(problem.what.contains("onsale"), "{problem}");
+        assert_eq!(check_entry(&settings, 1), None);
+    }
+    assert_eq!(check_entry(&file("off").expect("good"), 0), None);
+    let wrong = file("must").expect_err("no such policy");
+    assert_eq!(wrong[0].key, "ROOMS.onsale.entry");
+    let secret = "what the shop shares";
+    let listed = json!([{ "kid": "a", "alg": "HS256", "key": secret }]).to_string();
+    let problems = check_entry_keys(&listed).expect_err("too short");
+    assert_eq!(problems[0].key, "secrets.ENTRY_KEYS[0].key");
+    assert!(!problems[0].to_string().contains(secret), "{}", problems[0]);
+    let shown = parse(&json!({ "ENTRY_KEYS": listed, "ROOMS": {} })).expect_err("a plain variable");
+    assert!(
+        shown
+            .iter()
+            .any(|problem| problem.what.contains("is a secret"))
+    );
+    assert!(
+        shown
+            .iter()
+            .all(|problem| !problem.to_string().contains(secret))
+    );
 }

@@ -1,10 +1,10 @@
 //! One token of each kind, signed, and the secrets and the room that they are of.
 
 use baton::facts::holder::Key;
-use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::token::{
-    Carry, Desk, Farewell, Keyring, Kind, Knock, Pass, Provisional, Rehearsal, Scope, Ticket,
-    Visitor,
+    Carry, Desk, Entrant, Farewell, Keyring, Kind, Knock, Pass, Provisional, Rehearsal, Scope,
+    Ticket, Visitor,
 };
 
 pub const SECRET: &str = "the first secret, of forty bytes or more.";
@@ -100,6 +100,9 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Knock>(text, scope, NOW).is_ok() {
         return Some(Kind::Knock);
     }
+    if keys.verify::<Entrant>(text, scope, NOW).is_ok() {
+        return Some(Kind::Entrant);
+    }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(
         either.is_err(),
@@ -129,7 +132,17 @@ pub fn knock() -> Knock {
     }
 }
 
-pub fn signed() -> [(Kind, String); 8] {
+pub fn entrant() -> Entrant {
+    Entrant {
+        account: AccountId([9; 16]),
+        signed_by: [1, 2, 3, 4],
+        from_at_ms: NOW - 60_000,
+        ends_at_ms: NOW + 3_600_000,
+        refused: None,
+    }
+}
+
+pub fn signed() -> [(Kind, String); 9] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
@@ -140,5 +153,6 @@ pub fn signed() -> [(Kind, String); 8] {
         (Kind::Desk, keys.sign(&desk(), SCOPE)),
         (Kind::Rehearsal, keys.sign(&rehearsal(), SCOPE)),
         (Kind::Knock, keys.sign(&knock(), SCOPE)),
+        (Kind::Entrant, keys.sign(&entrant(), SCOPE)),
     ]
 }

@@ -59,6 +59,10 @@ fn outcome(plan: &Plan<'_>) -> String {
             "a preflight to the room {}, forwarded without a pass",
             room.settings.name
         ),
+        Plan::Entry(room, link) => format!(
+            "an entry token for the room {}; the visitor is sent on to {}",
+            room.settings.name, link.path_and_query
+        ),
         Plan::NotGated => "no room, forwarded without a pass".to_owned(),
         Plan::Own(_) => "Baton's own".to_owned(),
         Plan::Refused(refusal) => {

@@ -3,12 +3,14 @@
 
 import { answerLine } from "./answers.js";
 import { createChart } from "./chart.js";
+import { entryLine } from "./entry.js";
 import { createFigures, createReading } from "./figures.js";
 import { filled } from "./filled.js";
 import { lines } from "./observed.js";
 import { createOutlook } from "./outlook.js";
 import { proofLine } from "./proofs.js";
 import { createHistory } from "./rates.js";
+import { createReport } from "./report.js";
 import { createLookUp } from "./story.js";
 import words from "./words.json";
 
@@ -81,6 +83,7 @@ export function createRoom(name, desk) {
   });
 
   createOutlook(find(".outlook"), () => desk.outlook(name));
+  createReport(find(".report button"), find(".report p"), name);
   createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
 
   function observe(observation) {
@@ -123,6 +126,7 @@ export function createRoom(name, desk) {
     find('[data-show="hours"]').hidden = !hours(report);
     tell("answers", answerLine(report.answers), "hint");
     tell("proofs", proofLine(report.proofs), "good");
+    tell("entry", entryLine(report.totals.entry), "hint");
     history.take(nowMs, [report.waiting, report.inside, values.admissions]);
     observe(report.observation);
     const { figures: label } = words;

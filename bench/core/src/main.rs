@@ -1,5 +1,7 @@
 //! Runs the work natively and prints one JSON object a line: `{"what", "waiting", "ns"}`, nanoseconds an operation,
-//! the median of the rounds. `bench/core.mjs` runs it.
+//! the median of the rounds. `bench/core.mjs` runs it; with `judge`, what it costs to find a request's room.
+
+mod judge;
 
 use baton_bench_core::Bench;
 use std::hint::black_box;
@@ -11,8 +13,9 @@ fn main() {
     for text in std::env::args().skip(1) {
         match text.parse() {
             Ok(waiting) => measure(waiting),
+            Err(_) if text == "judge" => judge::measure(),
             Err(_) => {
-                eprintln!("usage: baton-bench-core WAITING…   ({text:?} is no number)");
+                eprintln!("usage: baton-bench-core WAITING… | judge   ({text:?} is neither)");
                 std::process::exit(2);
             }
         }

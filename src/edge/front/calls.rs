@@ -7,6 +7,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, put_tokens};
+use super::entry::is_elsewhere;
 use super::identity::{Identity, home_lobby};
 use super::lease::pass_of;
 use super::lobby::{self, Asked, Silence};
@@ -20,7 +21,7 @@ use crate::gate::{
     Visit, VisitorCall,
 };
 use crate::settings::RoomSettings;
-use crate::wire::{Ask, Limited, Reason, State, Status, Wish};
+use crate::wire::{AccountAsk, Ask, Limited, Reason, State, Status, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -38,6 +39,12 @@ impl Front {
         if call == VisitorCall::Enter {
             return self.enter_call(room, &identity.by_name(), now_ms).await;
         }
+        if let Some(barred) = identity.barred()
+            && identity.by_name().shown().is_none()
+            && takes_number(call, self.resumes())
+        {
+            return self.finish(self.entry_refused(room, barred));
+        }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
         };
@@ -50,6 +57,10 @@ impl Front {
                 Some(_) => self.knock(room, &identity, visitor),
                 None => Draft::error(ErrorCode::CredentialsRequired),
             };
+            return self.finish(draft);
+        }
+        if call == VisitorCall::Take {
+            let draft = self.take(room, &identity, visitor).await?;
             return self.finish(draft);
         }
         if call == VisitorCall::Offer {
@@ -73,8 +84,9 @@ impl Front {
             | VisitorCall::Offer
             | VisitorCall::Verify
             | VisitorCall::Knock
+            | VisitorCall::Take
             | VisitorCall::Enter => {
-                if unproven {
+                if unproven || identity.barred().is_some() {
                     Wish::Status { wait_ms: 0 }
                 } else {
                     Wish::Join
@@ -88,7 +100,7 @@ impl Front {
         };
         if call == VisitorCall::Join
             && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room).await
+            && let Err(limited) = self.may_ask(room, identity.account()).await
         {
             return self.finish(self.refused(room, limited).await);
         }
@@ -104,6 +116,7 @@ impl Front {
             | VisitorCall::Offer
             | VisitorCall::Verify
             | VisitorCall::Knock
+            | VisitorCall::Take
             | VisitorCall::Enter => self.joined(room, &identity, visitor, &asked).await?,
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
             VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
@@ -120,7 +133,7 @@ impl Front {
         visitor: VisitorId,
         wish: Wish,
     ) -> Result<Asked, Silence> {
-        let (first, ask) = question(room, identity, visitor, wish);
+        let (first, ask) = question(room, identity, visitor, wish, Press::None);
         lobby::ask(&self.env, room, first, &ask).await
     }
 
@@ -187,7 +200,7 @@ impl Front {
     }
 
     /// Somebody who has had its share. A form gets the page, which says why.
-    async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
+    pub(super) async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
         if !self.is_form() {
             return Self::limited(limited);
         }
@@ -197,8 +210,8 @@ impl Front {
             .with("Retry-After", limited.retry_after_s.to_string())
     }
 
-    async fn joined(
-        &self,
+    pub(super) async fn joined(
+        self: &Rc<Self>,
         room: &RoomSettings,
         identity: &Identity,
         visitor: VisitorId,
@@ -207,6 +220,16 @@ impl Front {
         let status = &asked.told.status;
         if let Some(limited) = asked.told.limited {
             return Ok(self.refused(room, limited).await);
+        }
+        if is_elsewhere(asked.told.account) {
+            let cookies = self.cookies_after(room, identity, visitor, asked);
+            let draft = self.place_elsewhere(room);
+            return Ok(draft.cookies(cookies));
+        }
+        if let Some(barred) = identity.barred()
+            && matches!(status.state, State::None | State::Over)
+        {
+            return Ok(self.entry_refused(room, barred));
         }
         if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {
             return Ok(Draft::error(ErrorCode::VerificationRequired));
@@ -288,7 +311,8 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let by_token = self.incoming.described().socket_token().is_some();
         // What a page cannot read, such as a new ticket on this answer, would be lost.
-        let resumes = by_token || self.resumes() || Self::is_unproven(room, identity);
+        let may_not_join = Self::is_unproven(room, identity) || identity.barred().is_some();
+        let resumes = by_token || self.resumes() || may_not_join;
         let wish = if resumes {
             Wish::Status { wait_ms: 0 }
         } else {
@@ -296,16 +320,19 @@ impl Front {
         };
         if !resumes
             && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room).await
+            && let Err(limited) = self.may_ask(room, identity.account()).await
         {
             return self.finish(Self::limited(limited));
         }
-        let (first, ask) = question(room, identity, visitor, wish);
+        let (first, ask) = question(room, identity, visitor, wish, Press::None);
         let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
         if let Some(limited) = asked.told.limited {
             return self.finish(Self::limited(limited));
+        }
+        if is_elsewhere(asked.told.account) {
+            return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
         }
         if response.status() != 101 {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
@@ -397,7 +424,7 @@ impl Front {
 /// Whether a call of somebody without a ticket leads to one.
 const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     match call {
-        VisitorCall::Join | VisitorCall::Enter => true,
+        VisitorCall::Join | VisitorCall::Take | VisitorCall::Enter => true,
         VisitorCall::Socket => !resumes,
         VisitorCall::Status { .. }
         | VisitorCall::Claim
@@ -408,11 +435,22 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     }
 }
 
-fn question(
+/// Whether the visitor has pressed the button that takes over a place that is called or inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Press {
+    /// No.
+    None,
+    /// Yes.
+    Take,
+}
+
+/// What a lobby is asked, and which one first.
+pub fn question(
     room: &RoomSettings,
     identity: &Identity,
     visitor: VisitorId,
     wish: Wish,
+    press: Press,
 ) -> (crate::facts::units::LobbyId, Ask) {
     let first = identity
         .lobby()
@@ -423,6 +461,10 @@ fn question(
             visitor,
             shown: identity.shown(),
             wish,
+            account: identity.account().map(|id| AccountAsk {
+                id,
+                take: press == Press::Take,
+            }),
         },
     )
 }

@@ -153,6 +153,7 @@ impl Front {
                 place: carry.shown(),
                 key: carry.key,
             },
+            account: None,
         };
         let Ok(asked) = lobby::ask(&self.env, room, carry.lobby, &ask).await else {
             let code = ErrorCode::RoomUnavailable;

@@ -8,15 +8,17 @@ use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
+use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::lease::pass_of;
 use super::lobby::Silence;
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
-use crate::gate::{CookieName, ErrorCode, VisitorCall};
-use crate::settings::RoomSettings;
-use crate::wire::{Status, Wish};
+use crate::gate::{CookieName, ErrorCode, VisitorCall, better_entrant, judge_entry};
+use crate::settings::{EntryPolicy, RoomSettings};
+use crate::token::Entrant;
+use crate::wire::{State, Status, Wish};
 
 impl Front {
     /// Answers with a status object and `in`. `identity`: without what a pass alone says of who it is.
@@ -26,24 +28,32 @@ impl Front {
         identity: &Identity,
         now_ms: u64,
     ) -> Result<Response, JsValue> {
-        let Some(visitor) = identity.visitor else {
-            return self.stranger(room, identity, VisitorCall::Enter);
-        };
+        let shown = self.shown_in_header(room, now_ms).await;
+        let (identity, vouched) = &self.vouched_for(room, identity, shown, now_ms)?;
         let mode = self.mode(room, now_ms);
         if mode == Mode::Bypass {
             return self.finish(entered(&unknown(room), true));
         }
+        let barred = identity.barred().filter(|_| !mode.passes());
+        if let Some(barred) = barred
+            && identity.shown().is_none()
+        {
+            return self.finish(self.entry_refused(room, barred));
+        }
+        let Some(visitor) = identity.visitor else {
+            return self.stranger(room, identity, VisitorCall::Enter);
+        };
         let is_new = identity.ticket.is_none() && !mode.passes();
         let unproven = !mode.passes() && Self::is_unproven(room, identity);
         if unproven && is_new {
             return self.finish(Draft::error(ErrorCode::VerificationRequired));
         }
-        if is_new && let Err(limited) = self.may_ask(room).await {
+        if is_new && let Err(limited) = self.may_ask(room, identity.account()).await {
             return self.finish(Self::limited(limited));
         }
         let wish = Wish::Arrive {
-            walk_in: true,
-            join: !unproven && !mode.passes(),
+            walk_in: barred.is_none(),
+            join: !unproven && !mode.passes() && barred.is_none(),
         };
         let asked = match self.ask(room, identity, visitor, wish).await {
             Ok(asked) => asked,
@@ -59,6 +69,7 @@ impl Front {
         };
         self.tell_opened(room);
         let mut changes = self.cookies_after(room, identity, visitor, &asked);
+        changes.extend(vouched.iter().cloned());
         let status = &asked.told.status;
         let draft = match (asked.told.lease, asked.told.limited) {
             (Some(lease), _) => {
@@ -68,6 +79,10 @@ impl Front {
             }
             (None, _) if status.mode.passes() => entered(status, true),
             (None, Some(limited)) => Self::limited(limited),
+            (None, None) if let Some(barred) = barred.filter(|_| status.state == State::None) => {
+                self.entry_refused(room, barred)
+            }
+            (None, None) if is_elsewhere(asked.told.account) => self.place_elsewhere(room),
             (None, None) => {
                 if identity.pass_cookie {
                     changes.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
@@ -76,6 +91,35 @@ impl Front {
             }
         };
         self.finish(draft.cookies(changes))
+    }
+}
+
+impl Front {
+    /// Who calls, with what the token in its header says of it, and what it should keep of that. Whom the shop vouches for need not
+    /// first bring back a name: it is counted by account.
+    fn vouched_for(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        shown: Option<Entrant>,
+        now_ms: u64,
+    ) -> Result<(Identity, Vec<String>), JsValue> {
+        let mut identity = identity.clone();
+        let mut kept = Vec::new();
+        if let Some(entrant) = shown {
+            // Who shows one means it to count, also where none is needed.
+            let keys = &self.deployment.entry_keys;
+            identity.entry = judge_entry(EntryPolicy::Required, Some(&entrant), keys, now_ms);
+            if identity.visitor.is_none() && identity.has_account() {
+                let visitor = self.new_visitor(room)?;
+                identity.visitor = Some(visitor);
+                identity.visitor_cookie = true;
+                kept.push(self.visitor_cookie(room, visitor));
+            }
+            let entrant = better_entrant(entrant, identity.entrant, keys, now_ms);
+            kept.extend(entrant.map(|entrant| self.entry_cookie(room, &entrant, now_ms)));
+        }
+        Ok((identity, kept))
     }
 }
 

@@ -32,7 +32,7 @@ impl Front {
     }
 
     /// Tells the room by way of a lobby.
-    fn tell(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, in_ms: u64) {
+    pub(super) fn tell(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, in_ms: u64) {
         let (front, room) = (Rc::clone(self), room.clone());
         self.spawn("front.origin", async move {
             if in_ms > 0 {

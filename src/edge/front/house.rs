@@ -5,6 +5,7 @@
 //! that never had one shows that one has to wait, and lets nobody through.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise};
@@ -22,8 +23,8 @@ use super::{Front, js};
 use crate::edge::config::{self, Deployment};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{HouseOrder, Undo};
-use crate::edge::peers::Address;
+use crate::edge::orders::{HouseOrder, Summary, Undo};
+use crate::edge::peers::{Address, Answer};
 use crate::edge::watchdog::{self, Who};
 use crate::facts::limits::HOUSE_BYTES_MAX;
 use crate::gate::{ErrorCode, Host, HouseCall, PathReading, Plan};
@@ -187,6 +188,7 @@ impl Front {
                 let waiting = Waiting::unreachable(&gated.room.settings, None, Vec::new());
                 self.wait(&gated, waiting).await
             }
+            Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Own(call) => self.answer_own(call).await,
             Plan::NotGated | Plan::Bypass(_) | Plan::Preflight(_) => {
                 let draft = self.down(ErrorCode::RoomUnavailable).await;
@@ -240,6 +242,26 @@ impl Front {
             (_, 412) => Draft::error_saying(ErrorCode::PreconditionFailed, &text),
             _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
         })
+    }
+
+    /// What busy rooms of the house last said of themselves.
+    pub(super) async fn summaries(&self) -> BTreeMap<String, Summary> {
+        let Some(grounds) = &self.deployment.settings.grounds else {
+            return BTreeMap::new();
+        };
+        let house = Address::of_house(grounds);
+        let answer = house
+            .post(&self.env, "summaries", &[], &[], PATIENCE_MS)
+            .await;
+        let text = answer.ok().and_then(Answer::text).unwrap_or_default();
+        let mut lines = text.lines();
+        let mut summaries = BTreeMap::new();
+        while let (Some(name), Some(said)) = (lines.next(), lines.next()) {
+            if let Ok(summary) = serde_json::from_str(said) {
+                summaries.insert(name.to_owned(), summary);
+            }
+        }
+        summaries
     }
 
     /// Where an operator's call goes, with which body; or why it goes nowhere.

@@ -4,10 +4,11 @@
 use super::incoming::Incoming;
 use crate::facts::holder::Shown;
 use crate::facts::units::{LobbyId, VisitorId};
-use crate::gate::{CookieName, Host};
-use crate::settings::RoomSettings;
+use crate::gate::{CookieName, EntryVerdict, Host};
+use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{
-    Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token, Verified, Visitor,
+    Entrant, Farewell, Human, Keyring, Knock, Pass, PassCookie, Scope, Ticket, Token, Verified,
+    Visitor,
 };
 
 /// What the cookies for one room prove.
@@ -27,6 +28,10 @@ pub struct Identity {
     pub pass_cookie: bool,
     /// Turnstile found the visitor to be no machine, not long ago.
     pub human: bool,
+    /// What the shop said of the visitor to this room, if it was asked to.
+    pub entrant: Option<Entrant>,
+    /// What follows from that.
+    pub entry: EntryVerdict,
     /// A cookie is signed with a key that this isolate does not know yet: nothing may be concluded, and no cookie
     /// touched.
     pub is_ahead_of_us: bool,
@@ -57,7 +62,7 @@ pub fn lease_shown(
 }
 
 impl Identity {
-    /// Reads the cookies. At most four times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
+    /// Reads the cookies. At most five times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
     pub fn read(
         incoming: &Incoming,
         keyring: &Keyring,
@@ -75,6 +80,7 @@ impl Identity {
             return Self::of_knock(keyring.verify(&knock, scope, now_ms).ok());
         }
         let values = |name| cookies.values(header.as_deref(), name);
+        let takes_entries = room.entry != EntryPolicy::Off;
         let scope = Scope {
             room: &room.bound_as,
             host: cookies.binding(host),
@@ -91,6 +97,12 @@ impl Identity {
         let ticket = valid::<Ticket>(&tickets, keyring, scope, now_ms)
             .filter(|ticket| Some(ticket.visitor) == visitor)
             .max_by_key(|ticket| (ticket.edition, ticket.issued_at_ms));
+        let entries = if takes_entries {
+            values(CookieName::Entry(room))
+        } else {
+            Vec::new()
+        };
+        let entrant = the_one(valid::<Entrant>(&entries, keyring, scope, now_ms));
         let visitors = values(CookieName::Visitor);
         // A pass that holds says all that is needed, whatever stands beside it.
         let shown = [
@@ -114,6 +126,8 @@ impl Identity {
                 let proof = keyring.verify::<Human>(value, scope, now_ms);
                 proof.is_ok_and(|proof| Some(proof.token.visitor) == visitor)
             }),
+            entrant,
+            entry: EntryVerdict::Nobody,
         }
     }
 
@@ -128,6 +142,8 @@ impl Identity {
             pass: None,
             pass_cookie: false,
             human: false,
+            entrant: None,
+            entry: EntryVerdict::Nobody,
             is_ahead_of_us: false,
         }
     }

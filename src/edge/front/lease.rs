@@ -191,6 +191,7 @@ impl Front {
             visitor: pass.visitor,
             shown: Some(pass.shown()),
             wish: Wish::Release(pass.fence),
+            account: None,
         };
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
         match sent {
@@ -241,6 +242,7 @@ impl Front {
             visitor: pass.visitor,
             shown: Some(pass.shown()),
             wish,
+            account: None,
         };
         lobby::ask(&self.env, room, pass.lobby, &ask).await
     }

@@ -10,7 +10,7 @@ use super::waiting::Waiting;
 use super::{Front, js, lobby};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::facts::units::VisitorId;
+use crate::facts::units::{AccountId, VisitorId};
 use crate::gate::{Address, ErrorCode, FrontWords, Language};
 use crate::settings::RoomSettings;
 use crate::wire::{Limited, Share, Status};
@@ -41,15 +41,23 @@ impl Front {
         Address::parse(&self.incoming.header("cf-connecting-ip")?)
     }
 
-    /// Whether the platform's limit lets this address ask for a number. A limiter that fails lets everybody.
-    pub async fn may_ask(&self, room: &RoomSettings) -> Result<(), Limited> {
+    /// Whether the platform's limit lets this address ask for a number. A limiter that fails lets everybody. Whom the shop knows is
+    /// counted by account, wherever it comes from.
+    pub async fn may_ask(
+        &self,
+        room: &RoomSettings,
+        account: Option<AccountId>,
+    ) -> Result<(), Limited> {
         let limiter = Reflect::get(&self.env, &BINDING.into()).unwrap_or_default();
         let is_asked = !limiter.is_falsy() && !room.is_rehearsal();
-        let Some(address) = self.address().filter(|_| is_asked) else {
-            return Ok(());
+        let address = self.address().filter(|_| is_asked);
+        let name = match (account, address) {
+            (Some(AccountId(id)), _) if is_asked => VisitorId(id).to_string(),
+            (_, Some(address)) => {
+                VisitorId::at(self.deployment.keyring.tag(address), [0; 8]).to_string()
+            }
+            (_, None) => return Ok(()),
         };
-        let tag = self.deployment.keyring.tag(address);
-        let name = VisitorId::at(tag, [0; 8]).to_string();
         let key = format!("{}/{name}", room.name);
         let asked = ask_limiter(&limiter, &key);
         let lets = match lobby::within(LIMITER_TIMEOUT_MS, asked).await {

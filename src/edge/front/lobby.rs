@@ -8,12 +8,12 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 use worker::{Context, Delay, Env};
 
-use super::{answer_times, js, memory};
+use super::{answer_times, entry, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, ORIGIN_HEADER, PROOFS_HEADER, STOCK_HEADER,
-    TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, Address, Answer, Delivery, ENTRY_HEADER, ORIGIN_HEADER, PROOFS_HEADER,
+    STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
 use crate::facts::limits::LOBBIES_MAX;
@@ -235,11 +235,12 @@ pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
         .at_lobby(lobby)
 }
 
-/// How the origin answered, how long it took, how it judged proofs, and the seats it has left, ride along with whatever is asked.
+/// How the origin answered, how long it took, how it judged proofs, the seats it has left, and who was turned away, ride along with whatever is asked.
 struct Heard {
     origin: Option<String>,
     stock: Option<String>,
     proofs: Option<String>,
+    entry: Option<String>,
     times: Option<String>,
 }
 
@@ -253,6 +254,10 @@ impl Heard {
             stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
             proofs: memory::take_proofs(room, dice::now_ms())
                 .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),
+            entry: entry::take_refusals(room, dice::now_ms()).map(|refusals| {
+                let counts = refusals.counts().into_iter().map(|count| count.to_string());
+                counts.collect::<Vec<_>>().join(",")
+            }),
             times: answer_times::take(room).and_then(|times| envelope::text(&times).ok()),
         }
     }
@@ -262,6 +267,7 @@ impl Heard {
             (ORIGIN_HEADER, &self.origin),
             (STOCK_HEADER, &self.stock),
             (PROOFS_HEADER, &self.proofs),
+            (ENTRY_HEADER, &self.entry),
             (TIMES_HEADER, &self.times),
         ];
         all.into_iter()

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::openly::Openly;
 use crate::facts::config::Mode;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
@@ -63,12 +64,13 @@ struct OfRoom {
     answers: Answers,
     stock: Stock,
     proofs: Proofs,
-    draw: Option<DrawSaid>,
+    /// By [`Openly`].
+    openly: [Option<Said>; Openly::COUNT],
 }
 
-/// What a room said of its draws.
+/// What a room said to everybody.
 #[derive(Clone)]
-pub struct DrawSaid {
+pub struct Said {
     /// When it was asked, Unix ms.
     pub at_ms: u64,
     /// JSON.
@@ -478,12 +480,19 @@ pub fn forget(room: &str, fence: Fence) {
     MEMORY.with_borrow_mut(|memory| memory.renewed.remove(&(room.to_owned(), fence)));
 }
 
-/// What the room said of its draws.
-pub fn draw(room: &str) -> Option<DrawSaid> {
-    of_room(room, |known| known.draw.clone()).flatten()
+/// What the room said to everybody.
+pub fn said(room: &str, what: Openly) -> Option<Said> {
+    of_room(room, |known| {
+        known.openly.get(what as usize).cloned().flatten()
+    })
+    .flatten()
 }
 
-/// The room has said how its draws stand.
-pub fn keep_draw(room: &str, said: DrawSaid) {
-    change_room(room, |known| known.draw = Some(said));
+/// The room has said it.
+pub fn keep_said(room: &str, what: Openly, said: Said) {
+    change_room(room, |known| {
+        if let Some(place) = known.openly.get_mut(what as usize) {
+            *place = Some(said);
+        }
+    });
 }

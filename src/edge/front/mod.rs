@@ -11,6 +11,7 @@
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
 //! | `apps` | what pages of apps need of a browser |
+//! | `entry`, `take` | whom the shop has signed; an account's place that comes to this device |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
@@ -19,6 +20,7 @@
 //! | `limits` | who is named where, and who has had its share |
 //! | `house` | the rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
+//! | `openly` | what a room tells everybody: its draws, how its chain stands |
 //! | `reset` | a room begun anew |
 //! | `rehearsal` | a crowd of the operator's, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
@@ -36,6 +38,7 @@ mod desk;
 mod down;
 mod draw;
 mod enter;
+mod entry;
 mod health;
 mod house;
 mod identity;
@@ -47,10 +50,12 @@ mod lobby;
 mod memory;
 mod onward;
 mod opening;
+mod openly;
 mod operator;
 mod rehearsal;
 mod reset;
 mod statics;
+mod take;
 mod turnstile;
 mod verdict;
 mod waiting;
@@ -65,6 +70,7 @@ use self::answers::Draft;
 use self::identity::Identity;
 use self::incoming::Incoming;
 use self::onward::{Attached, Onward, Returned};
+use self::openly::Openly;
 use self::verdict::{Cookie, Entry, Verdict};
 use self::waiting::Waiting;
 use super::config::{self, Deployment};
@@ -181,6 +187,7 @@ impl Front {
         }
         match plan {
             Plan::NotGated => self.forward(None).await,
+            Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
             Plan::Bypass(room) | Plan::Preflight(room) => self.forward(Some(&room.settings)).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
@@ -208,6 +215,13 @@ impl Front {
             },
             OwnCall::Draw { room } => match self.settings_on_stage(&room).await {
                 Ok(room) => self.draw_call(room).await,
+                Err(refused) => self.finish(refused),
+            },
+            OwnCall::Chain { room } => match self.settings_on_stage(&room).await {
+                Ok(room) => {
+                    let told = self.said_openly(room, Openly::Chain).await;
+                    self.finish(told)
+                }
                 Err(refused) => self.finish(refused),
             },
             OwnCall::Speak { room, language } => match self.settings_on_stage(&room).await {
@@ -351,13 +365,15 @@ impl Front {
     }
 
     fn identity(&self, room: &RoomSettings, now_ms: u64) -> Identity {
-        Identity::read(
+        let mut identity = Identity::read(
             &self.incoming,
             &self.deployment.keyring,
             &self.host,
             room,
             now_ms,
-        )
+        );
+        identity.entry = self.entry_verdict(room, identity.entrant.as_ref(), now_ms);
+        identity
     }
 
     /// Somebody shows a key that is not known here: a deploy is under way, or one that brought a new key was taken back.

@@ -1,7 +1,7 @@
 //! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`): the
 //! rooms in numbers, their settings, journals, metrics. Without operators none of it exists.
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
@@ -11,7 +11,7 @@ use super::Front;
 use super::answers::Draft;
 use super::js;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, StoryPage, Told, Undo};
+use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, StoryPage, Summary, Told, Undo};
 use crate::edge::peers::Address;
 use crate::facts::units::{Fence, LobbyId, Number};
 use crate::gate::{AdminCall, ErrorCode};
@@ -19,6 +19,7 @@ use crate::metrics;
 use crate::openapi;
 use crate::ordered::filled;
 use crate::room::live::LiveValue;
+use crate::room::report::Report;
 use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
 use crate::token::{Operator, Role};
@@ -88,7 +89,7 @@ impl Front {
         let reports = self.reports().await;
         let rooms: Vec<_> = reports
             .iter()
-            .map(|(room, told)| (room.name.as_str(), told.as_ref().map(|told| &told.report)))
+            .map(|(room, said)| (room.name.as_str(), said.as_ref().map(Said::report)))
             .collect();
         let draft = Draft::new(200).with("Content-Type", metrics::CONTENT_TYPE);
         self.finish(draft.body(metrics::text(&rooms)))
@@ -99,7 +100,11 @@ impl Front {
         let reports = self.reports().await;
         let rooms: Vec<_> = reports
             .iter()
-            .map(|(room, told)| described(room, told.as_ref()))
+            .map(|(room, said)| match said {
+                Some(Said::Now(told)) => described(room, Some(told)),
+                Some(Said::Then(summary)) => summarised(room, summary),
+                None => described(room, None),
+            })
             .collect();
         let operator = json!({ "name": operator.name, "role": operator.role.name() });
         Draft::json(
@@ -279,10 +284,22 @@ impl Front {
         }
     }
 
-    /// Every room with what it says of itself, if it answers.
-    async fn reports(&self) -> Vec<(&RoomSettings, Option<Told>)> {
+    /// Every room with what it says of itself, if it answers. Rooms of the house are not asked, for there may be many: what they last
+    /// said to the house stands for them, and of one in which nothing happened lately there is nothing.
+    async fn reports(&self) -> Vec<(&RoomSettings, Option<Said>)> {
         let rooms = self.deployment.settings.rooms.iter();
-        join_all(rooms.map(|room| async move { (room, self.report(room).await) })).await
+        let (of_house, of_file): (Vec<_>, Vec<_>) = rooms.partition(|room| room.defined.is_some());
+        let asked = of_file.into_iter().map(|room| async move {
+            let told = self.report(room).await;
+            (room, told.map(|told| Said::Now(Box::new(told))))
+        });
+        let (mut reports, mut summaries) = join(join_all(asked), self.summaries()).await;
+        reports.extend(of_house.into_iter().map(|room| {
+            let summary = summaries.remove(&room.name);
+            (room, summary.map(|summary| Said::Then(Box::new(summary))))
+        }));
+        reports.sort_unstable_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        reports
     }
 
     pub(super) async fn report(&self, room: &RoomSettings) -> Option<Told> {
@@ -333,7 +350,35 @@ fn revision(tag: &str) -> Option<u64> {
     tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
 }
 
-/// A room as the operator sees it; what the room says is null when it does not answer.
+/// What a room says of itself in a list.
+enum Said {
+    Now(Box<Told>),
+    /// To the house, some seconds ago.
+    Then(Box<Summary>),
+}
+
+impl Said {
+    fn report(&self) -> &Report {
+        match self {
+            Self::Now(told) => &told.report,
+            Self::Then(summary) => &summary.report,
+        }
+    }
+}
+
+/// A room of the house as a list has it.
+fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
+    let mut described = described(room, None);
+    if let Some(fields) = described.as_object_mut() {
+        fields.insert("as_of_ms".to_owned(), json!(summary.at_ms));
+        fields.insert("report".to_owned(), json!(summary.report));
+        fields.insert("revision".to_owned(), json!(summary.revision));
+    }
+    described
+}
+
+/// A room as the operator sees it; what the room says is null when it does not answer, and in a list of a room of the house in which
+/// nothing happened lately.
 fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
     let changed = |told: &Told| -> Map<String, Value> {
         let changed = told.changed.iter();
@@ -346,6 +391,7 @@ fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
         "room": room.name_in_file(),
         "paths": room.paths,
         "hosts": room.hosts,
+        "of_house": room.defined.is_some(),
         "lobbies": room.lobbies(),
         "report": told.map(|told| &told.report),
         "revision": told.map(|told| told.revision),

@@ -42,7 +42,8 @@ const CHALLENGE_POLICY: &str = "default-src 'none'; script-src 'self' https://ch
 impl Front {
     /// Whether the visitor still has to answer before there is a number.
     pub fn is_unproven(room: &RoomSettings, identity: &Identity) -> bool {
-        room.turnstile && !identity.human
+        let is_vouched_for = room.entry_spares_turnstile && identity.has_account();
+        room.turnstile && !identity.human && !is_vouched_for
     }
 
     /// The page that puts the question.
@@ -94,7 +95,7 @@ impl Front {
         else {
             return Draft::error(ErrorCode::NotFound);
         };
-        if let Err(limited) = self.may_ask(room).await {
+        if let Err(limited) = self.may_ask(room, None).await {
             return Self::limited(limited);
         }
         let answer = match self.sent_answer().await {

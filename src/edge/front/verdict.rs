@@ -7,6 +7,7 @@ use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
 
 use super::Front;
+use super::entry::is_elsewhere;
 use super::identity::{Identity, home_lobby, lease_shown};
 use super::lease::pass_of;
 use super::lobby::{self, Asked, Silence};
@@ -15,10 +16,10 @@ use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
-use crate::gate::{Answer, CookieName, Gated, Pledge, Visit};
+use crate::gate::{Answer, CookieName, FrontWords, Gated, Pledge, Visit};
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Pass, Standing};
-use crate::wire::{Ask, Reason, State, Wish};
+use crate::wire::{AccountTold, Ask, Reason, State, Wish};
 
 /// What becomes of a request to a gated path.
 pub enum Verdict {
@@ -166,6 +167,14 @@ impl Front {
         if mode == Mode::Bypass {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
+        let barred = identity.barred().filter(|_| !mode.passes());
+        if let Some(barred) = barred
+            && identity.shown().is_none()
+        {
+            let cookies = self.dead_cookies(room, identity);
+            let waiting = self.turned_away(room, barred, cookies);
+            return Ok(Verdict::Wait(Box::new(waiting)));
+        }
         let unproven = !mode.passes() && Self::is_unproven(room, identity);
         // What was heard of the mode may be old, and the lobby knows better: only a stranger, who would cost the
         // room a question for nothing, is judged by it.
@@ -183,27 +192,31 @@ impl Front {
         if unproven && identity.ticket.is_none() {
             return Ok(Verdict::Wait(Box::new(Self::challenge(room, kept_out()))));
         }
+        // Whom the shop knows may have a place on another device, and a link that is merely opened must not move it here.
         if stranger
-            && (!lets_walk_in || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms))
+            && (!lets_walk_in
+                || identity.has_account()
+                || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms))
         {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
         }
         if identity.ticket.is_none()
             && !mode.passes()
-            && let Err(limited) = self.may_ask(room).await
+            && let Err(limited) = self.may_ask(room, identity.account()).await
         {
             let waiting = self.limited_page(room, unknown(room), limited, kept_out());
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
-        let join = !stranger && !unproven && !mode.passes() && self.incoming.method() == "GET";
+        let may_join = !stranger && !unproven && barred.is_none();
+        let join = may_join && !mode.passes() && self.incoming.method() == "GET";
         let asked = self
             .ask(
                 room,
                 identity,
                 visitor,
                 Wish::Arrive {
-                    walk_in: true,
+                    walk_in: barred.is_none(),
                     join,
                 },
             )
@@ -238,6 +251,18 @@ impl Front {
             let waiting = self.limited_page(room, asked.told.status, limited, cookies);
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
+        if is_elsewhere(asked.told.account) {
+            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let waiting = Waiting::elsewhere(room, asked.told.status, cookies);
+            return Ok(Verdict::Wait(Box::new(waiting)));
+        }
+        if let Some(barred) = barred
+            && asked.told.status.state == State::None
+        {
+            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let waiting = self.turned_away(room, barred, cookies);
+            return Ok(Verdict::Wait(Box::new(waiting)));
+        }
         Ok(self.told_to_wait(room, identity, visitor, asked))
     }
 
@@ -251,6 +276,13 @@ impl Front {
         let room = &gated.room.settings;
         if self.mode(room, now_ms).passes() {
             return Verdict::In(Entry::Free, Vec::new());
+        }
+        let identity = &identity.by_name();
+        if let Some(barred) = identity.barred()
+            && identity.shown().is_none()
+        {
+            let cookies = self.dead_cookies(room, identity);
+            return Verdict::Wait(Box::new(self.turned_away(room, barred, cookies)));
         }
         if self.fails_open(room, Failed::Before) {
             return Verdict::In(Entry::Free, Vec::new());
@@ -278,7 +310,12 @@ impl Front {
         if identity.pass_cookie {
             cookies.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
         }
-        Verdict::Wait(Box::new(Waiting::told(room, asked.told.status, cookies)))
+        let mut status = asked.told.status;
+        if asked.told.account == Some(AccountTold::Another) {
+            let words = FrontWords::of(self.language());
+            status.message = Some(words.place_of_another_account.to_owned());
+        }
+        Verdict::Wait(Box::new(Waiting::told(room, status, cookies)))
     }
 
     /// The room's mode as last heard, else the file's. While that is `bypass` nobody asks the room anything, so now
@@ -297,6 +334,7 @@ impl Front {
                     visitor,
                     shown: None,
                     wish: Wish::Status { wait_ms: 0 },
+                    account: None,
                 };
                 // What it says is remembered on the way.
                 let _ =

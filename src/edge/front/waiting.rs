@@ -10,7 +10,8 @@ use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    Answer, CookieName, Gated, Language, PageState, PageValues, Template, Visit, waiting_body,
+    Answer, Barred, CookieName, ErrorCode, Gated, Language, PageState, PageValues, Template, Visit,
+    entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::wire::Status;
@@ -22,6 +23,8 @@ pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'
 const FIRST_REFRESH_S: u64 = 3;
 /// Without JavaScript: the least pause between two looks, seconds.
 const REFRESH_S_MIN: u64 = 2;
+/// Without JavaScript: how soon the page looks whether the place is still on another device, seconds.
+const ELSEWHERE_REFRESH_S: u64 = 30;
 /// When the assets can't be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
      content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Please wait</title>\
@@ -42,6 +45,8 @@ pub struct Waiting {
     pub cookies: Vec<String>,
     /// Whether the page puts Turnstile's question.
     pub challenge: bool,
+    /// Why the shop's token does not let the visitor in.
+    pub barred: Option<Barred>,
 }
 
 impl Waiting {
@@ -54,6 +59,7 @@ impl Waiting {
             retry_after_s: FIRST_REFRESH_S,
             cookies,
             challenge: false,
+            barred: None,
         }
     }
 
@@ -75,6 +81,16 @@ impl Waiting {
             retry_after_s,
             cookies,
             challenge: false,
+            barred: None,
+        }
+    }
+
+    /// The account's place is on another device, and comes here only when somebody presses the button.
+    pub fn elsewhere(room: &RoomSettings, status: Status, cookies: Vec<String>) -> Self {
+        Self {
+            state: PageState::Elsewhere,
+            retry_after_s: ELSEWHERE_REFRESH_S,
+            ..Self::told(room, status, cookies)
         }
     }
 
@@ -93,6 +109,7 @@ impl Waiting {
             retry_after_s,
             cookies,
             challenge: false,
+            barred: None,
         }
     }
 }
@@ -110,8 +127,18 @@ pub fn unknown(room: &RoomSettings) -> Status {
 impl Front {
     /// The waiting answer.
     pub async fn wait(&self, gated: &Gated<'_>, waiting: Waiting) -> Result<Response, JsValue> {
-        let status = gated.waiting_status();
+        let (status, state) = match waiting.state {
+            PageState::Refused => (403, "refused"),
+            PageState::Elsewhere if gated.answer == Answer::Json => (409, "waiting"),
+            _ => (gated.waiting_status(), "waiting"),
+        };
         let draft = match gated.answer {
+            Answer::Json if let Some(barred) = &waiting.barred => {
+                Draft::json(status, entry_body(barred))
+            }
+            Answer::Json if waiting.state == PageState::Elsewhere => {
+                Draft::error(ErrorCode::PlaceElsewhere)
+            }
             Answer::Json => Draft::json(
                 status,
                 waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s),
@@ -124,7 +151,7 @@ impl Front {
             draft
         };
         let draft = draft
-            .with("Baton-State", "waiting")
+            .with("Baton-State", state)
             .with("Vary", VARY)
             .cookies(waiting.cookies);
         draft.finish(&self.incoming)
@@ -144,7 +171,10 @@ impl Front {
         let plain = PageSettings::default();
         let values = PageValues {
             state: *state,
-            reason: status.reason.map_or("", crate::wire::Reason::name),
+            reason: match &waiting.barred {
+                Some(barred) => barred.reason_on_page(),
+                None => status.reason.map_or("", crate::wire::Reason::name),
+            },
             mode: status.mode,
             missed: status.missed,
             near: PageState::is_near(status),

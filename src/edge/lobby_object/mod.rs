@@ -13,16 +13,18 @@
 mod driver;
 
 use self::driver::Living;
+use super::definition::Learner;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
-    ASK_HEADER, DEFINED_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER, ROOM_HEADER,
-    STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER,
+    ROOM_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
-use super::{definition, dice, sockets, watchdog};
+use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
 use crate::facts::answer_times::AnswerTimes;
+use crate::facts::entry::EntryRefusals;
 use crate::facts::message::ToLobby;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
@@ -49,6 +51,7 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// How many lives in memory ended, because the room was defined anew: what an earlier one has begun is nothing to a later one.
     ended: Cell<u32>,
+    learner: Learner,
 }
 
 impl DurableObject for LobbyObject {
@@ -60,6 +63,7 @@ impl DurableObject for LobbyObject {
                 env,
                 living: RefCell::new(None),
                 ended: Cell::new(0),
+                learner: Learner::default(),
             }),
         }
     }
@@ -162,6 +166,12 @@ impl Shell {
         if let Some(said) = headers.get(PROOFS_HEADER)? {
             let checks = proof_checks(&said)?;
             self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
+        }
+        if let Some(said) = headers.get(ENTRY_HEADER)? {
+            // A front of another build may know other reasons. It is a measurement, and may be lost.
+            if let Some(refusals) = entry_refusals(&said) {
+                self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
+            }
         }
         if let Some(said) = headers.get(TIMES_HEADER)? {
             // A front of another build may say it otherwise. It is a measurement, and may be lost.
@@ -269,9 +279,8 @@ impl Shell {
     /// come again.
     async fn learn(&self, room: &str, row: u64) -> Result<()> {
         let known = self.living.borrow().as_ref().and_then(|it| it.defined);
-        if known.is_none_or(|known| known < row)
-            && definition::learn(&self.state, &self.env, room, row).await?
-        {
+        let object = (&self.state, &self.env);
+        if self.learner.learn(object, room, known, row).await? {
             self.living.take();
             self.ended.set(self.ended.get().wrapping_add(1));
         }
@@ -325,6 +334,12 @@ fn proof_checks(said: &str) -> Result<ProofChecks> {
     counts
         .map(ProofChecks::of_counts)
         .ok_or_else(|| error("how the origin judged proofs is not in numbers"))
+}
+
+/// Counts of every reason, as a front counts.
+fn entry_refusals(said: &str) -> Option<EntryRefusals> {
+    let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
+    EntryRefusals::of_counts(&counts.ok()?)
 }
 
 fn narrow(number: u64) -> Result<u32> {

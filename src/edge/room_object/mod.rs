@@ -17,16 +17,19 @@ mod living;
 mod story;
 
 use self::living::{Judged, Living};
+use super::definition::Learner;
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{
-    Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage, Undo,
+    Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage, Summary, Undo,
 };
 use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
-use super::{definition, dice, watchdog};
+use super::{dice, watchdog};
 use crate::envelope::{self, Unreadable};
+use crate::facts::event::{Event, Row};
 use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
+use crate::facts::schedule::StepEnd;
 use crate::living::{LivingRoom, Turned};
 use crate::log::Part;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
@@ -34,7 +37,11 @@ use crate::room::report::Report;
 use crate::settings::name_in_file;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+use std::time::Duration;
+use worker::{Delay, DurableObject, Env, Request, Response, Result, State, durable_object};
+
+/// How often a busy room of the house tells it how it is doing, ms.
+const TELLS_EVERY_MS: u64 = 10_000;
 
 /// See the file's documentation.
 #[durable_object]
@@ -50,6 +57,9 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// Requests that fronts let in while this could not be reached, as far as they have told.
     opened: Cell<u64>,
+    /// Whether the house will be told how this room of its is doing.
+    tells: Cell<bool>,
+    learner: Learner,
 }
 
 impl DurableObject for RoomObject {
@@ -60,6 +70,8 @@ impl DurableObject for RoomObject {
                 env,
                 living: RefCell::new(None),
                 opened: Cell::new(0),
+                tells: Cell::new(false),
+                learner: Learner::default(),
             }),
         }
     }
@@ -135,6 +147,7 @@ impl Shell {
                     living.core.room(),
                 ))
             }),
+            "/chain" => self.read(|living| Response::from_json(&living.chain())),
             "/reset" => self.reset(&body),
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),
@@ -171,13 +184,53 @@ impl Shell {
     }
 
     fn report(self: &Rc<Self>) -> Result<Response> {
-        let opened = self.opened.get();
-        let report = Report {
-            opened,
-            call_depth: deepest(&self.state),
-            ..self.turn(LivingRoom::report)?
-        };
+        let report = self.reported()?;
         self.read(|living| Response::from_json(&living.told(report)))
+    }
+
+    fn reported(self: &Rc<Self>) -> Result<Report> {
+        let report = self.turn(LivingRoom::report)?;
+        Ok(Report {
+            opened: self.opened.get(),
+            call_depth: deepest(&self.state),
+            ..report
+        })
+    }
+
+    /// Something has happened in a room of the house: the house is told how it is doing, once in so long.
+    fn tell_house(self: &Rc<Self>) {
+        if self.tells.replace(true) {
+            return;
+        }
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "room.summary", async move {
+            Delay::from(Duration::from_millis(TELLS_EVERY_MS)).await;
+            shell.tells.set(false);
+            if let Err(error) = shell.summarise().await {
+                log::say(&shell.about(Code::HouseUnreachable).because(error));
+            }
+        });
+    }
+
+    async fn summarise(self: &Rc<Self>) -> Result<()> {
+        let report = self.reported()?;
+        let (body, house) = self.read(|living| {
+            let revision = living.core.room().live().revision;
+            let at_ms = dice::now_ms();
+            let summary = Summary {
+                at_ms,
+                report,
+                revision,
+            };
+            let summary = serde_json::to_string(&summary)?;
+            Ok((format!("{}\n{summary}", living.name), living.house.clone()))
+        })?;
+        let Some(house) = house else { return Ok(()) };
+        let caller = (&self.state, &self.env);
+        house
+            .call(caller, "summary", body.as_bytes(), PUSH_TIMEOUT_MS)
+            .await?;
+        Ok(())
     }
 
     /// The operator changes live values: all of them or none.
@@ -196,6 +249,7 @@ impl Shell {
         let Some(wanted) = read::<Undo>(body) else {
             return Response::error("the order is not readable", 400);
         };
+        self.turn(LivingRoom::look)?;
         let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
         self.settle(&wanted.by, judged)
     }
@@ -314,9 +368,8 @@ impl Shell {
     /// A caller knows the room by that row of the house.
     async fn learn(&self, name: &str, row: u64) -> Result<()> {
         let known = self.living.borrow().as_ref().and_then(|it| it.defined);
-        if known.is_none_or(|known| known < row)
-            && definition::learn(&self.state, &self.env, name, row).await?
-        {
+        let object = (&self.state, &self.env);
+        if self.learner.learn(object, name, known, row).await? {
             self.living.take();
         }
         Ok(())
@@ -339,8 +392,28 @@ impl Shell {
         let mut living = self.living.take().ok_or_else(asleep)?;
         let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
         living.core.journal().store().commit()?;
+        let has_news = living.house.is_some() && !living.core.last_row().events.is_empty();
+        self.tell_steps(living.core.last_row());
         self.resume(living, pushes);
+        if has_news {
+            self.tell_house();
+        }
         Ok(result)
+    }
+
+    /// The steps of the schedule that a turn has dealt with go into the log.
+    fn tell_steps(&self, row: &Row) {
+        for event in &row.events {
+            let Event::Scheduled { at_ms, end } = event else {
+                continue;
+            };
+            let said = |code| self.about(code).counting(*at_ms);
+            log::say(&match end {
+                StepEnd::Done => said(Code::StepDone),
+                StepEnd::Refused(why) => said(Code::StepRefused).because(why),
+                StepEnd::Passed => said(Code::StepPassed),
+            });
+        }
     }
 
     /// A turn went well.

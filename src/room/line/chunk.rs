@@ -3,12 +3,13 @@
 //! A waiting ticket is two bits (`alive`, `present`) plus its share of the lobby table. Only a
 //! chunk in which somebody was ever away or called pays for five more planes. So a waiter costs
 //! 0.25 bytes, 0.875 in the worst chunk, and a lobby run 4 bytes per *run*, at most 1 byte a
-//! ticket (256 lobbies taking turns). Whose a ticket is takes 12 bytes more ([`Holders`]).
+//! ticket (256 lobbies taking turns). Whose a ticket is takes 12 bytes more ([`Holders`]), and 8 if it is an account's ([`Accounts`]).
 
+use super::accounts::Accounts;
 use super::holders::Holders;
 use super::plane::{CHUNK, Plane};
 use super::{Away, Place};
-use crate::facts::holder::Holder;
+use crate::facts::holder::{Holder, Key};
 use crate::facts::units::LobbyId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -166,6 +167,8 @@ pub struct Chunk {
     lobbies: Lobbies,
     #[serde(skip)]
     holders: Holders,
+    #[serde(skip)]
+    accounts: Accounts,
 }
 
 /// Whose a number was that is over does not count.
@@ -176,6 +179,7 @@ impl PartialEq for Chunk {
             && self.rare == other.rare
             && self.lobbies == other.lobbies
             && self.holders().eq(other.holders())
+            && self.accounts().eq(other.accounts())
     }
 }
 
@@ -189,6 +193,7 @@ impl Chunk {
             rare: None,
             lobbies: Lobbies::Runs(Vec::new()),
             holders: Holders::default(),
+            accounts: Accounts::default(),
         }
     }
 
@@ -231,22 +236,44 @@ impl Chunk {
         self.holders.set(at, holder);
     }
 
+    /// Which account's the number is, if it is in line and one's. O(64).
+    pub fn account(&self, at: usize) -> Option<Key> {
+        let alive = self.alive.get(at);
+        alive.then(|| self.accounts.get(at)).flatten()
+    }
+
+    /// Which numbers in line are which account's, by offset, in order. O(4096), where any is.
+    pub fn accounts(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
+        self.accounts.iter().filter(|(at, _)| self.alive.get(*at))
+    }
+
+    /// The number is an account's, if it is in line.
+    pub fn set_account(&mut self, at: usize, account: Key) {
+        if self.alive.get(at) {
+            self.accounts.set(at, account);
+        }
+    }
+
     /// Forgets whose numbers were that are over, when they are a quarter of those that are known. O(4096), of which each of those
     /// that are forgotten pays some sixteen steps at most.
     pub fn squeeze(&mut self, alive: u64) {
         if self.holders.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
             self.holders.squeeze(&self.alive);
         }
+        if self.accounts.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
+            self.accounts.squeeze(&self.alive);
+        }
     }
 
     /// Nobody of it is alive: forgets whose the numbers were. O(1).
     pub fn forget_holders(&mut self) {
         self.holders.forget();
+        self.accounts.forget();
     }
 
     /// The bytes that whose the numbers are takes.
     pub fn holder_bytes(&self) -> usize {
-        self.holders.bytes()
+        self.holders.bytes() + self.accounts.bytes()
     }
 
     /// Every number of a lobby in line, by offset, with how many of the chunk are in front of it. O(64 + those).

@@ -4,6 +4,7 @@
 //! ([`chunk`], [`plane`]), with sums over the chunks ([`sums`]) that make every rank O(log n). The line
 //! knows no permits, no clock and no reasons; it must never decide anything.
 
+mod accounts;
 mod away;
 mod chunk;
 mod holders;
@@ -12,7 +13,7 @@ mod plane;
 mod stored;
 mod sums;
 
-use crate::facts::holder::Holder;
+use crate::facts::holder::{Holder, Key};
 use crate::facts::units::{Ahead, LobbyId, Number};
 use crate::planted::{self, Bug};
 pub use away::Away;
@@ -135,6 +136,33 @@ impl Line {
         if let Some(chunk) = self.chunk_at_mut(index) {
             chunk.set_holder(at, holder);
         }
+    }
+
+    /// Which account's a living number is, if it is one's. O(64).
+    #[must_use]
+    pub fn account(&self, number: Number) -> Option<Key> {
+        let (chunk, at) = self.chunk(number)?;
+        chunk.account(at)
+    }
+
+    /// A living number is an account's from now on. O(numbers of its chunk that are).
+    pub fn set_account(&mut self, number: Number, account: Key) {
+        let (index, at) = split(number);
+        if let Some(chunk) = self.chunk_at_mut(index) {
+            chunk.set_account(at, account);
+        }
+    }
+
+    /// Which living numbers of a range are which account's, in order. O(chunks of the range · 4096), where any are.
+    pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
+        let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
+        let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
+        let accounts = chunks.flat_map(|(index, chunk)| {
+            let first = index * CHUNK as u64;
+            let accounts = chunk.accounts();
+            accounts.map(move |(at, account)| (Number(first + at as u64), account))
+        });
+        accounts.filter(move |(number, _)| from <= *number && *number < to)
     }
 
     /// The living tickets of a lobby from a number on, in order, with how many are in front of each, until `each` has enough.

@@ -1,8 +1,8 @@
-//! The holders as they are stored: in pages that are written once, when their last number is issued.
+//! The holders as they are stored, and the accounts: in pages that are written once, when their last number is issued.
 //!
 //! A key is 12 bytes and hardly ever changes, and where a ticket stands is two bits that change all the time. So snapshots hold the
 //! bits, and of the holders only those behind the last full page. What became another's since (a place that was carried)
-//! the room keeps beside (`Room::opened`).
+//! the room keeps beside (`Room::open_book`). A page that many accounts came to later is written anew (`room/accounts.rs`).
 
 use super::{CHUNK, Line, split};
 use crate::facts::holder::{Holder, Key, Tag};
@@ -11,6 +11,8 @@ use crate::facts::units::Number;
 
 /// A key and a tag. A page is one bit for each number, eight a byte, the lowest first, and then the holders of those that are set.
 const HOLDER_BYTES: usize = 12;
+/// A key. Where any number of a page is an account's, bits follow in the same manner, and the accounts of those that are set.
+const ACCOUNT_BYTES: usize = 8;
 
 impl Line {
     /// The first numbers of the pages that are full and not all over, in order.
@@ -33,7 +35,7 @@ impl Line {
     /// The page that begins with this number, as bytes. O(page).
     #[must_use]
     pub fn page(&self, first: Number) -> Vec<u8> {
-        self.holders_between(first, first.plus(sizes().holders_page))
+        self.stored_between(first, first.plus(sizes().holders_page))
     }
 
     /// Takes a page's holders back, after those of all pages before it; `None`: those are no page's bytes. O(page).
@@ -44,7 +46,7 @@ impl Line {
 
     /// Whose the numbers behind the last full page are.
     pub(super) fn tail(&self) -> Vec<u8> {
-        self.holders_between(self.tail_from(), self.next)
+        self.stored_between(self.tail_from(), self.next)
     }
 
     /// Takes them back, after those of all pages.
@@ -60,19 +62,18 @@ impl Line {
         Number(self.next.0 / size * size)
     }
 
-    fn holders_between(&self, from: Number, to: Number) -> Vec<u8> {
+    fn stored_between(&self, from: Number, to: Number) -> Vec<u8> {
         let numbers = usize::try_from(to.0.saturating_sub(from.0)).unwrap_or(0);
-        let bits = numbers.div_ceil(8);
-        let mut bytes = Vec::with_capacity(bits + numbers * HOLDER_BYTES);
-        bytes.resize(bits, 0);
-        for (number, holder) in self.holders(from, to) {
-            let at = (number.0 - from.0) as usize;
-            if let Some(byte) = bytes.get_mut(at / 8) {
-                *byte |= 1 << (at % 8);
-            }
+        let mut bytes = Vec::with_capacity(numbers.div_ceil(8) + numbers * HOLDER_BYTES);
+        let holders = self.holders(from, to).map(|(number, holder)| {
             let ([a, b, c, d, e, f, g, h], [i, j, k, l]) = (holder.key.into(), holder.tag.into());
-            let holder: [u8; HOLDER_BYTES] = [a, b, c, d, e, f, g, h, i, j, k, l];
-            bytes.extend_from_slice(&holder);
+            (number, [a, b, c, d, e, f, g, h, i, j, k, l])
+        });
+        put_set::<HOLDER_BYTES>(&mut bytes, from, numbers, holders);
+        let mut accounts = self.accounts(from, to).peekable();
+        if accounts.peek().is_some() {
+            let accounts = accounts.map(|(number, account)| (number, account.into()));
+            put_set::<ACCOUNT_BYTES>(&mut bytes, from, numbers, accounts);
         }
         bytes
     }
@@ -80,24 +81,26 @@ impl Line {
     /// How many of them were over; `None`: those bytes are not of this range, or somebody who lives is not there.
     fn put_between(&mut self, from: Number, to: Number, bytes: &[u8]) -> Option<u64> {
         let numbers = usize::try_from(to.0.checked_sub(from.0)?).ok()?;
-        let (bits, holders) = bytes.split_at_checked(numbers.div_ceil(8))?;
-        let (holders, rest) = holders.as_chunks::<HOLDER_BYTES>();
-        let set = |at: &usize| {
-            bits.get(at / 8)
-                .is_some_and(|byte| byte >> (at % 8) & 1 == 1)
+        let (holders, bytes) = take_set::<HOLDER_BYTES>(bytes, numbers)?;
+        let (accounts, bytes) = match bytes {
+            [] => (Vec::new(), bytes),
+            _ => take_set::<ACCOUNT_BYTES>(bytes, numbers)?,
         };
-        if !rest.is_empty() || (0..numbers).filter(set).count() != holders.len() {
+        if !bytes.is_empty() {
             return None;
         }
         let mut alive = 0;
-        for (at, holder) in (0..numbers).filter(set).zip(holders) {
+        for (at, holder) in &holders {
             let (key, tag) = holder.split_first_chunk::<8>()?;
             let tag: [u8; 4] = tag.try_into().ok()?;
             let (key, tag) = (Key::from(*key), Tag::from(tag));
-            let (index, at) = split(from.plus(at as u64));
+            let (index, at) = split(from.plus(*at as u64));
             if let Some(chunk) = self.chunk_at_mut(index) {
                 alive += u64::from(chunk.put_back(at, Holder { key, tag }));
             }
+        }
+        for (at, account) in accounts {
+            self.set_account(from.plus(at as u64), Key::from(*account));
         }
         for index in split(from).0..=split(to).0 {
             self.squeeze(index);
@@ -121,4 +124,38 @@ impl Line {
         });
         holders.filter(move |(number, _)| from <= *number && *number < to)
     }
+}
+
+/// Appends which of `numbers` from `from` on are told of, as bits, and then what each is told to be.
+fn put_set<const BYTES: usize>(
+    to: &mut Vec<u8>,
+    from: Number,
+    numbers: usize,
+    told: impl Iterator<Item = (Number, [u8; BYTES])>,
+) {
+    let begin = to.len();
+    to.resize(begin + numbers.div_ceil(8), 0);
+    for (number, bytes) in told {
+        let at = (number.0 - from.0) as usize;
+        if let Some(byte) = to.get_mut(begin + at / 8) {
+            *byte |= 1 << (at % 8);
+        }
+        to.extend_from_slice(&bytes);
+    }
+}
+
+/// What one was told of so many numbers, by offset, and what it takes of `bytes`.
+type TakenSet<'a, const BYTES: usize> = (Vec<(usize, &'a [u8; BYTES])>, &'a [u8]);
+
+/// Reads what [`put_set`] has written, and yields the rest; `None`: it is not there.
+fn take_set<const BYTES: usize>(bytes: &[u8], numbers: usize) -> Option<TakenSet<'_, BYTES>> {
+    let (bits, rest) = bytes.split_at_checked(numbers.div_ceil(8))?;
+    let is_set = |at: &usize| {
+        let byte = bits.get(at / 8);
+        byte.is_some_and(|byte| byte >> (at % 8) & 1 == 1)
+    };
+    let set: Vec<usize> = (0..numbers).filter(is_set).collect();
+    let (told, rest) = rest.split_at_checked(set.len() * BYTES)?;
+    let (told, _) = told.as_chunks::<BYTES>();
+    Some((set.into_iter().zip(told).collect(), rest))
 }

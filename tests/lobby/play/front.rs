@@ -1,11 +1,11 @@
 //! What visitors do, and the front for them.
 
 use super::{HERE, START};
-use super::{Person, Play, count, ms, seconds, shown, visitor};
+use super::{Person, Play, account, count, ms, seconds, shown, visitor};
 use baton::facts::holder::Shown;
 use baton::facts::units::{Fence, Instant, Version};
 use baton::lobby::{Asker, Lobby};
-use baton::wire::{Ask, Wish};
+use baton::wire::{AccountAsk, Ask, Wish};
 
 impl Play {
     pub(super) fn person(&mut self, name: &str) -> &mut Person {
@@ -98,8 +98,21 @@ impl Play {
             visitor: visitor(name),
             shown,
             wish,
+            account: self.account_of(rest),
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
+    }
+
+    /// For which account, in the words behind what somebody does.
+    fn account_of(&mut self, rest: &[&str]) -> Option<AccountAsk> {
+        let ["as", name, how @ ..] = rest else {
+            return None;
+        };
+        self.accounts.insert((*name).to_owned());
+        Some(AccountAsk {
+            id: account(name),
+            take: how == ["pressed"],
+        })
     }
 
     /// The object comes into memory: it finds its sockets and what they show.

@@ -9,7 +9,7 @@
 //!
 //! | input | what happens |
 //! |---|---|
-//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last |
+//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last. `ann joins as a`, `arrives as a`, `attends as a`: for an account, and with `pressed` at the end by a button |
 //! | `ann knows 9` | what she shows is as of that row: another life of this lobby has told her |
 //! | `ann gone` | the front that asked last for her waits no longer |
 //! | `ann opens`, `closes`, `speaks`, `looks` | her sockets: one opens, closes, says something; one is told its first words |
@@ -23,7 +23,7 @@
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
 //! | `time` | the lobby's timers |
 //! | `born` | the lobby comes into memory, and finds the sockets that are open |
-//! | `origin 3 1`, `proofs 3 1`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
+//! | `origin 3 1`, `proofs 3 1`, `refused late`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
 //! | `when` | when the lobby wants to be woken, in memory and by its alarm |
 //!
 //! A story may begin with `ann waits already` or `ann is in already`, which stand for the lines that lead there.
@@ -36,19 +36,20 @@ mod text;
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
 use baton::facts::hall::Draw;
-use baton::facts::holder::{Held, Key, Salt, Shown};
+use baton::facts::holder::{Comes, Held, Key, Member, Salt, Shown};
 use baton::facts::hours::Period;
 use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
 use baton::facts::proofs::ProofChecks;
-use baton::facts::units::{AddressTag, Instant, LobbyId, Version, VisitorId};
+use baton::facts::units::{AccountId, AddressTag, Instant, LobbyId, Version, VisitorId};
 use baton::lobby::{Asker, CallId, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
 use baton::room::hall::Lots;
 use baton::wire::LeaseTold;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use text::{refused, shown};
 
 /// Where both clocks stand at 0 in a story.
@@ -143,6 +144,7 @@ pub struct Play {
     memory: u64,
     now: Instant,
     people: BTreeMap<String, Person>,
+    accounts: BTreeSet<String>,
     asking: BTreeMap<Asker, String>,
     asked: u64,
     calls: VecDeque<(CallId, ToRoom)>,
@@ -166,6 +168,15 @@ fn seconds(ms: u64) -> String {
         0 => (ms / 1_000).to_string(),
         _ => format!("{}", ms as f64 / 1_000.0),
     }
+}
+
+/// The account of this name.
+fn account(name: &str) -> AccountId {
+    let mut id = [0; 16];
+    id.iter_mut()
+        .zip(name.bytes())
+        .for_each(|(to, from)| *to = from);
+    AccountId(id)
 }
 
 /// `ann:2` is named where `ann` is.
@@ -210,6 +221,7 @@ impl Play {
             memory: 0,
             now: START,
             people: BTreeMap::new(),
+            accounts: BTreeSet::new(),
             asking: BTreeMap::new(),
             asked: 0,
             calls: VecDeque::new(),
@@ -343,6 +355,12 @@ impl Play {
                 self.lobby
                     .handle_origin(self.moment(), count(good), count(bad));
             }
+            ["refused", why] => {
+                let mut all = EntryRefusal::ALL.iter();
+                let why = all.find(|known| known.name() == why).expect("a reason");
+                let one = EntryRefusals::one(*why);
+                self.lobby.handle_entry_refusals(self.moment(), &one);
+            }
             ["proofs", ok, mac] => {
                 let checks = ProofChecks {
                     ok: count(ok),
@@ -463,6 +481,14 @@ impl Play {
         };
         let command = match (verb, rest) {
             ("joins", []) => Command::Join(vec![holder]),
+            ("joins", ["as", name]) => {
+                self.accounts.insert((*name).to_owned());
+                Command::JoinAs(vec![Member {
+                    holder,
+                    account: keys::account(self.salt, account(name)),
+                    comes: Comes::Anew,
+                }])
+            }
             ("leaves", []) => Command::Leave(place(self, who)),
             // Whoever is named last has the place then.
             ("takes", [taker]) => Command::Carry {

@@ -1,13 +1,14 @@
 //! What the lobby does, in words.
 
-use super::{Play, seconds, visitor};
+use super::{Play, account, seconds, visitor};
 use baton::facts::command::Command;
 use baton::facts::config::Mode;
-use baton::facts::holder::{Held, Key};
+use baton::facts::entry::EntryRefusal;
+use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{Number, VisitorId};
 use baton::lobby::{Asker, Effect, keys};
-use baton::wire::{CarryTold, State, Status, Told};
+use baton::wire::{AccountTold, CarryTold, State, Status, Told};
 
 impl Play {
     pub(super) fn effects(&mut self) -> Vec<String> {
@@ -102,6 +103,11 @@ impl Play {
             Some(CarryTold::Gone) => text += " no carry",
             None => {}
         }
+        match told.account {
+            Some(AccountTold::Elsewhere(state)) => text += &format!(" elsewhere {}", state.name()),
+            Some(AccountTold::Another) => text += " another account's",
+            None => {}
+        }
         text
     }
 
@@ -144,6 +150,12 @@ impl Play {
             .join(" ")
     }
 
+    fn account(&self, key: Key) -> String {
+        let mut names = self.accounts.iter();
+        let found = names.find(|name| keys::account(self.salt, account(name)) == key);
+        found.expect("an account of the story").clone()
+    }
+
     fn command(&self, command: &Command) -> String {
         let names = |held: &[Held]| self.names(held.iter().map(|held| held.key));
         match command {
@@ -152,6 +164,23 @@ impl Play {
                     "join {}",
                     self.names(holders.iter().map(|holder| holder.key))
                 )
+            }
+            Command::JoinAs(members) => {
+                let of = |member: &Member| {
+                    let comes = match member.comes {
+                        Comes::Back => " back",
+                        Comes::Anew => "",
+                        Comes::ByButton => " pressed",
+                    };
+                    let name = self.name_of_key(member.holder.key);
+                    format!("{name} as {}{comes}", self.account(member.account))
+                };
+                let members: Vec<String> = members.iter().map(of).collect();
+                format!("join {}", members.join(", "))
+            }
+            Command::WalkInAs { holder, account } => {
+                let name = self.name_of_key(holder.key);
+                format!("walkin {name} as {}", self.account(*account))
             }
             Command::WalkIn(holder) => format!("walkin {}", self.name_of_key(holder.key)),
             Command::Claim { place, fence } => {
@@ -175,6 +204,14 @@ impl Play {
             Command::Origin { good, bad } => format!("origin {good} {bad}"),
             Command::AnswerTimes(times) => format!("took {} in {}", times.count(), times.sum_ms),
             Command::Stock { left, .. } => format!("stock {left}"),
+            Command::EntryRefused(refusals) => {
+                let reasons = EntryRefusal::ALL.iter().zip(refusals.counts());
+                let counted = reasons.filter(|(_, count)| *count > 0);
+                let words: Vec<String> = counted
+                    .map(|(why, count)| format!("{} {count}", why.name()))
+                    .collect();
+                format!("refused {}", words.join(" "))
+            }
             Command::Proofs(checks) => {
                 let refused = checks.counts().iter().skip(1).sum::<u64>();
                 format!("proofs {} {refused}", checks.ok)

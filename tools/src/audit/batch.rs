@@ -1,4 +1,5 @@
-//! A row that a lobby's commands led to: its own visitors join, come, go, come back and are carried; anybody's fence may be used.
+//! A row that a lobby's commands led to: its own visitors join, come, go, come back and are carried; anybody's fence may be used. A
+//! device may take over the place of its account wherever that is (`owned.rs`).
 //!
 //! What the lobby was answered is not in the journal: it says how things are when the turn ends, so there is nothing more to check.
 //! Of permits that ran out a command may take back all or none, and only where that is for somebody who asks.
@@ -32,6 +33,7 @@ impl<W: Watch> Facts<'_, W> {
         let (mut lobby, mut collected) = (None, None);
         for (at, event) in facts.iter().enumerate() {
             let next = facts.get(at + 1);
+            self.follows_its_ticket(event, facts.get(at.wrapping_sub(1)))?;
             self.may_follow(event, next)?;
             if matches!(event, Event::Ended { how, .. } if ran_out(*how)) {
                 self.collect(event, &mut collected)?;
@@ -44,6 +46,26 @@ impl<W: Watch> Facts<'_, W> {
         self.were_asked_for(collected, None)?;
         self.ledger.totals.batches += 1;
         Ok(())
+    }
+
+    /// Whether tickets become accounts' right where they are issued, all that were, or one by one.
+    fn follows_its_ticket(&self, event: &Event, before: Option<&Event>) -> Result<(), Wrong> {
+        let Event::Owned { tickets, .. } = event else {
+            return Ok(());
+        };
+        let from = |first: Number, count: u32| (0..u64::from(count)).map(move |n| first.plus(n));
+        let issued = match before {
+            Some(Event::Joined { first, count, .. } | Event::Entered { first, count, .. }) => {
+                tickets.iter().copied().eq(from(*first, *count))
+            }
+            _ => false,
+        };
+        self.next(require(FORM, issued || tickets.len() == 1, || {
+            format!(
+                "{} tickets became accounts' at once, and were not issued so",
+                tickets.len()
+            )
+        }))
     }
 
     /// Whether a command can lead to this fact; `next` is the one after it.
@@ -61,6 +83,7 @@ impl<W: Watch> Facts<'_, W> {
             | Event::Doors(_)
             | Event::Committed(_)
             | Event::Drawn { .. }
+            | Event::Scheduled { .. }
             | Event::Reset { .. } => false,
             _ => true,
         };
@@ -107,7 +130,12 @@ impl<W: Watch> Facts<'_, W> {
         self.next(require(FORM, asked, || {
             "permits were taken back for a walk-in, and one was free".to_owned()
         }))?;
-        let joins = matches!(next, Some(Event::Joined { .. } | Event::Entered { .. }));
+        // A join for an account may find that its own place has run out, and then take over or own another.
+        let moves = matches!(
+            next,
+            Some(Event::Carried { .. } | Event::Owned { .. } | Event::Left(_))
+        );
+        let joins = moves || matches!(next, Some(Event::Joined { .. } | Event::Entered { .. }));
         let walks_in = matches!(next, Some(Event::WalkedIn { .. }));
         let given = walks_in || (joins && collected.leases);
         self.next(require(ASKED, given || self.in_vain(collected), || {
@@ -121,7 +149,9 @@ impl<W: Watch> Facts<'_, W> {
         let free = ledger.hand + ledger.tray > 0 || ledger.observes();
         let walks_in = ledger.may_walk_in(self.at_ms()) && free && ledger.has_room();
         let joins = (ledger.issues() || ledger.takes_entries()) && ledger.has_room();
-        !walks_in || (collected.leases && (collected.hard_ended || !joins))
+        // The account's place may be elsewhere, and stay there.
+        let elsewhere = collected.leases && ledger.any_owned();
+        !walks_in || elsewhere || (collected.leases && (collected.hard_ended || !joins))
     }
 
     /// All of a row is one lobby's. Who holds a fence uses it through any; and who takes a place over leaves the own one, wherever
@@ -158,6 +188,7 @@ fn spoken_of(ledger: &Ledger, event: &Event, moves: bool) -> Vec<u16> {
             .map(|grant| grant.lobby)
             .into_iter()
             .collect(),
+        Event::Carried { number, .. } if ledger.is_owned(*number) => Vec::new(),
         Event::Carried { number, .. } => of(*number).into_iter().collect(),
         Event::Left(number) if !moves => of(*number).into_iter().collect(),
         Event::WentAway(numbers) | Event::CameBack(numbers) => {

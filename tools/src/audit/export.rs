@@ -107,6 +107,11 @@ impl Chain {
         self.hash
     }
 
+    /// When the last row was written.
+    pub const fn last(&self) -> Moment {
+        self.last
+    }
+
     /// The wall clock at the first row and at the last.
     pub const fn wall_ms(&self) -> (u64, u64) {
         (self.first_wall_ms, self.last.wall_ms)
@@ -300,6 +305,7 @@ impl Exported for Event {
     fn names_somebody(&self) -> bool {
         match self {
             Self::Joined { holders, .. } | Self::Entered { holders, .. } => !holders.is_empty(),
+            Self::Owned { accounts, .. } => !accounts.is_empty(),
             Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => holder.is_some(),
             Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
                 !by.is_empty()

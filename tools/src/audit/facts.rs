@@ -106,12 +106,18 @@ impl Ledger {
             }
             Event::Turned => self.totals.turns += 1,
             Event::Carried { number, fences, .. } => self.carried(at_ms, *number, *fences)?,
+            Event::Owned { tickets, .. } => self.become_owned(tickets)?,
             Event::LineEnded { why, count } => self.line_ended(*why, *count)?,
             Event::Adjusted { values, .. } => {
                 require("a change changes something", !values.is_empty(), || {
                     "no live value was changed".to_owned()
                 })?;
+                self.schedule.adjust(values);
                 self.totals.adjusted += 1;
+            }
+            Event::Scheduled { at_ms, .. } => {
+                self.schedule.end(&config.schedule, *at_ms)?;
+                self.totals.steps += 1;
             }
             Event::Dismissed { number, .. } => {
                 let place = self.place(*number);
@@ -130,6 +136,11 @@ impl Ledger {
             Event::ProofsChecked(checks) => {
                 require("a count says something", !checks.is_none(), || {
                     "no proof was judged".to_owned()
+                })?;
+            }
+            Event::EntryRefused(refusals) => {
+                require("a count says something", !refusals.is_none(), || {
+                    "no visit was refused".to_owned()
                 })?;
             }
             Event::AnswersTimed(times) => {

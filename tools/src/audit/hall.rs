@@ -130,6 +130,7 @@ impl Ledger {
             let there = order.len();
             format!("{count} numbers from {first} were drawn; {there} from {next} were due")
         })?;
+        self.owned_are_drawn(first, order.iter().map(|(entry, ..)| *entry));
         for (number, (entry, place, lobby)) in (first..).zip(order) {
             self.line.join(lobby, 1);
             if matches!(place, Place::Away(_)) {

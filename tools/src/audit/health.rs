@@ -33,6 +33,11 @@ impl Health {
         }
     }
 
+    /// Until when nobody may be called: the room's time, ms. `None`: it never failed.
+    pub const fn stopped_until_ms(&self) -> Option<u64> {
+        self.stopped_until_ms
+    }
+
     /// Where slow start stands: when this window of it began, and how many permits it has.
     fn window(&self, at_ms: u64, config: &RoomConfig) -> Option<(u64, u64)> {
         let mut begun_ms = self.stopped_until_ms?;

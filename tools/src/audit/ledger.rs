@@ -7,6 +7,7 @@ use super::hall::Hall;
 use super::health::Health;
 use super::line::Line;
 use super::pace::Pace;
+use super::schedule::Schedule;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Door;
@@ -102,6 +103,8 @@ pub struct Totals {
     pub missed: u64,
     /// Places that went on on another device.
     pub carried: u64,
+    /// Tickets that became accounts'.
+    pub owned: u64,
     /// Attempts to join that lobbies counted, repeats included.
     pub attempts: u64,
     /// Places given up, waiting or called.
@@ -118,6 +121,8 @@ pub struct Totals {
     pub dismissed: u64,
     /// Changes of live values.
     pub adjusted: u64,
+    /// Steps of the schedule that were dealt with.
+    pub steps: u64,
     /// How often the room was begun anew.
     pub resets: u64,
     /// Tickets that a reset ended: places and leases.
@@ -147,6 +152,7 @@ pub struct Ledger {
     pub hall: Hall,
     pub pace: Pace,
     pub health: Health,
+    pub schedule: Schedule,
     pub stock_reported_at_ms: u64,
     pub totals: Totals,
     pub hand: u64,
@@ -157,6 +163,8 @@ pub struct Ledger {
     pub past: Vec<Begun>,
     /// The row in which the present one began.
     pub begun: u64,
+    /// Tickets that became accounts', whether they live or not.
+    pub(super) owned: BTreeSet<Number>,
     out: BTreeMap<u64, Grant>,
     due: BTreeSet<(u64, u64)>,
     called: u64,
@@ -281,6 +289,7 @@ impl Ledger {
         self.due.clear();
         self.line = Line::default();
         self.hall.line = Line::default();
+        self.owned.clear();
     }
 
     /// The lobby of a living ticket. O(permits out) for one that only a permit holds.

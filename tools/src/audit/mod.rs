@@ -17,6 +17,7 @@
 //! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
+//! | `schedule` | the steps of a schedule: each once, in order, not early, and no more than it says |
 //! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
 
@@ -24,15 +25,18 @@ mod batch;
 pub mod carried;
 pub(crate) mod export;
 mod facts;
+#[cfg(feature = "programs")]
 pub mod flags;
 mod hall;
 mod health;
 pub mod house;
 mod ledger;
 mod line;
+mod owned;
 mod pace;
 mod permits;
 pub mod report;
+mod schedule;
 pub mod story;
 mod turn;
 
@@ -40,12 +44,12 @@ use baton::facts::event::Event;
 use baton::journal::export::HOUSE;
 use core::fmt;
 use export::{Chain, Row};
-use ledger::Ledger;
 pub use ledger::Totals;
+pub(crate) use ledger::{Ledger, Stage};
 
 /// A law that a fact, a row or the chain breaks, before it is known where that stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Broken {
+pub(crate) struct Broken {
     law: &'static str,
     what: String,
 }
@@ -166,7 +170,7 @@ pub(crate) struct Moment {
 }
 
 /// Looks over the audit's shoulder.
-trait Watch {
+pub(crate) trait Watch {
     /// A fact is about to be entered.
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
     /// It was lawful, and is entered.
@@ -211,7 +215,7 @@ impl Audit {
     }
 
     /// Of the journal of a room, and of nothing else.
-    fn of_room() -> Self {
+    pub(crate) fn of_room() -> Self {
         Self {
             wants_room: true,
             ..Self::new(Scope::Everything, None)
@@ -227,7 +231,8 @@ impl Audit {
         self.watched_line(text, &mut Unwatched)
     }
 
-    fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
+    /// [`Audit::line`], with somebody who looks on.
+    pub(crate) fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
         self.lines += 1;
         let line = self.lines;
         if self.chain.room() == HOUSE {
@@ -275,6 +280,26 @@ impl Audit {
         {
             *found = Some(row.moment.row);
         }
+    }
+
+    /// The books, as far as the rows have come.
+    pub(crate) const fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The room's name; empty before the first line.
+    pub(crate) fn room(&self) -> &str {
+        self.chain.room()
+    }
+
+    /// The last row, its time on the room's clock, and the wall clock then.
+    pub(crate) const fn last(&self) -> Moment {
+        self.chain.last()
+    }
+
+    /// The hash of the last row.
+    pub(crate) const fn head(&self) -> Fingerprint {
+        self.chain.hash()
     }
 
     /// The export has ended.

@@ -165,12 +165,14 @@ impl Report {
             expired,
             missed,
             carried,
+            owned,
             attempts,
             left,
             grace_ended,
             line_ended,
             dismissed,
             adjusted,
+            steps,
             resets,
             reset,
             inside_most,
@@ -194,7 +196,7 @@ impl Report {
         writeln!(
             f,
             "  facts       {facts}: {batches} batches, {turns} turns of the usher, \
-             {configured} changes of the settings, {adjusted} of live values"
+             {configured} changes of the settings, {adjusted} of live values, {steps} steps of the schedule"
         )?;
         writeln!(
             f,
@@ -203,6 +205,9 @@ impl Report {
              operator; the line was {line_most} at its longest",
             joined + drawn,
         )?;
+        if owned > 0 {
+            writeln!(f, "  accounts    {owned} tickets became an account's")?;
+        }
         if entered > 0 {
             writeln!(
                 f,

@@ -33,6 +33,7 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         Some(_) => &row.events,
         None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
     };
+    let rest = facts.steps(rest)?;
     let rest = facts.hours(rest)?;
     match rest.split_last() {
         None => Ok(()),
@@ -64,8 +65,12 @@ impl<W: Watch> Facts<'_, W> {
         self.row.moment.at_ms
     }
 
+    pub fn wall_ms(&self) -> u64 {
+        self.row.moment.wall_ms
+    }
+
     /// Where all is sold, the line ends with the change that says so, and not otherwise.
-    fn line_ends<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
+    pub fn line_ends<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
         let sold_out = self.ledger.config.as_ref().map(|c| c.mode) == Some(Mode::SoldOut);
         match rest.split_first() {
             Some((ended @ Event::LineEnded { .. }, rest)) => {
@@ -267,11 +272,14 @@ pub const fn name(event: &Event) -> &'static str {
         Event::OriginSeen { .. } => "origin_seen",
         Event::StockSeen { .. } => "stock_seen",
         Event::ProofsChecked(_) => "proofs_checked",
+        Event::EntryRefused(_) => "entry_refused",
         Event::AnswersTimed(_) => "answers_timed",
         Event::Doors(_) => "doors",
         Event::Committed(_) => "committed",
         Event::Entered { .. } => "entered",
         Event::Drawn { .. } => "drawn",
         Event::Reset { .. } => "reset",
+        Event::Owned { .. } => "owned",
+        Event::Scheduled { .. } => "scheduled",
     }
 }

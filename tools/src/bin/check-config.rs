@@ -150,6 +150,11 @@ mod native {
         problems.extend(
             judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))),
         );
+        let keys = secrets.get("ENTRY_KEYS").and_then(Value::as_u64);
+        let bytes = keys.and_then(|bytes| usize::try_from(bytes).ok());
+        problems.extend(
+            judged.and_then(|settings| settings::check_entry(settings, bytes.unwrap_or(0))),
+        );
         (settings, problems)
     }
 

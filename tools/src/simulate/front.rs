@@ -299,6 +299,7 @@ impl World {
             visitor,
             shown,
             wish,
+            account: None,
         };
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }
@@ -342,6 +343,9 @@ impl World {
         {
             let place = Shown { row, ..place };
             self.link_travels(Link { lobby, place, key });
+        }
+        if let Some(account) = told.account {
+            self.is_told_of_account(visitor, account);
         }
         let person = &mut self.people[visitor];
         person.is_answered(&told.status, lobby);

@@ -29,6 +29,7 @@
     reason = "a tool: a simulation that cannot go on stops"
 )]
 
+mod accounts;
 mod asks;
 mod calm;
 mod disk;

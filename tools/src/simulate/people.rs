@@ -50,6 +50,10 @@ pub struct Visitor {
     pub gone: bool,
     admitted_in_calm: bool,
     acts: u32,
+    /// How often it asked with, or could have asked with, an account.
+    pub asked_as: u64,
+    /// The next ask comes by a pressed button.
+    pub presses: bool,
     /// Fences and places of earlier times.
     pub old_fence: Option<Fence>,
     pub old_place: Option<(Shown, usize)>,
@@ -72,6 +76,8 @@ impl Visitor {
             gone: false,
             admitted_in_calm: false,
             acts: 0,
+            asked_as: 0,
+            presses: false,
             old_fence: None,
             old_place: None,
         }
@@ -203,10 +209,11 @@ impl World {
     }
 
     fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
+        let account = self.account_for(visitor, &wish);
         let person = &mut self.people[visitor];
         let (_, lobby) = person.shows_for(&wish);
         person.under_way += 1;
-        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?}"));
+        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?} {account:?}"));
         self.goes_to(
             visitor,
             lobby,
@@ -214,6 +221,7 @@ impl World {
                 visitor: who(visitor),
                 shown,
                 wish,
+                account,
             },
             kind,
         );

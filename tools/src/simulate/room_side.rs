@@ -184,6 +184,11 @@ impl World {
         self.holds(passed_over);
         let told = self.calls_are_told(row);
         self.holds(told);
+        if let Cause::Batch(batch) = cause {
+            let before = &self.judge.shadow;
+            let lawful = self.oracle.takes(batch, row, before, room);
+            self.holds(lawful);
+        }
         let judged = self.judge.turned(room, row, now, cause, &options);
         self.holds(judged);
         let told = self

@@ -147,7 +147,9 @@ fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
         page_tickets_max: rng.pick(&[1, 2, 5, 20]).max(visitors / 8),
         list_long: rng.pick(&[0, 3, 10]),
         ended_told_max: rng.pick(&[0, 2, 10]),
+        late_accounts_max: 0,
     };
+    drawn.late_accounts_max = drawn.list_long / 2;
     drawn.holders_page <<= drawn.list_long.min(3);
     if usual { Sizes::USUAL } else { drawn }
 }

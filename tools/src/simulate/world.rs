@@ -1,6 +1,7 @@
 //! The world: its time, its network, its faults, and one step after the other. Everything happens as an
 //! [`Event`] at a time, and all chance comes from one seed.
 
+use super::accounts::Accounts;
 use super::faults::{Faults, Kind, Name, Shared};
 use super::front::{Asking, Front, Link};
 use super::judge::{Depth, Judge};
@@ -90,6 +91,7 @@ pub struct World {
     pub room: RoomSide,
     pub lobbies: Vec<LobbySide>,
     pub people: Vec<Visitor>,
+    pub accounts: Accounts,
     pub sockets: Slab<Socket>,
     pub asks: Slab<Asking>,
     /// Askers so far.
@@ -152,6 +154,7 @@ impl World {
             people: (0..drawn.visitors)
                 .map(|index| Visitor::new(index % drawn.lobbies))
                 .collect(),
+            accounts: Accounts::draw(setting.seed, drawn.visitors),
             sockets: Slab::default(),
             asks: Slab::default(),
             askers: 0,

@@ -4,6 +4,7 @@ use super::invent;
 use super::sale::{LOBBIES, holder};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::Mode;
+use baton::facts::entry::EntryRefusals;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Holder;
@@ -377,6 +378,13 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         Event::Attempted { count } => {
             out.extend([0, count + 1].map(|count| Event::Attempted { count }));
         }
+        Event::Owned { tickets, accounts } => {
+            let made = |tickets| Event::Owned {
+                tickets,
+                accounts: accounts.clone(),
+            };
+            out.extend(lists(&tickets, numbers(tickets[0])).map(made));
+        }
         Event::LineEnded { why, count } => {
             out.extend([count + 1, count - 1].map(|count| Event::LineEnded { why, count }));
         }
@@ -403,7 +411,12 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             ]);
         }
         Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
+        Event::EntryRefused(_) => out.push(Event::EntryRefused(EntryRefusals::default())),
         Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
+        Event::Scheduled { at_ms, end } => {
+            let end = || end.clone();
+            out.extend([at_ms + 1, at_ms - 1].map(|at_ms| Event::Scheduled { at_ms, end: end() }));
+        }
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };
             out.extend([seen(0, 0), seen(good, bad + 100), seen(good + 100, bad)]);

@@ -228,6 +228,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             good: *good,
             bad: *bad,
         }],
+        Event::EntryRefused(refusals) => vec![Command::EntryRefused(*refusals)],
         Event::ProofsChecked(checks) => vec![Command::Proofs(*checks)],
         Event::AnswersTimed(times) => vec![Command::AnswerTimes(*times)],
         Event::StockSeen {

@@ -4,9 +4,9 @@ use super::worlds::gate;
 use super::{Read, text};
 use baton::facts::config::Mode;
 use baton::gate::{
-    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, ErrorCode, Host, HostPattern,
-    Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request, Scheme,
-    Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
+    COOKIE_TRIES_MAX, Cacheability, CarryCall, CookieName, Cookies, EntryLink, ErrorCode, Host,
+    HostPattern, Language, OriginVerdict, OwnCall, PageState, PageValues, Plan, Release, Request,
+    Scheme, Template, VisitorCall, WAIT_S_MAX, cache_control_with_cookie, cacheability,
     changed_credentials, check_origin, error_body, escape_html, is_baton_header,
     read_origin_commands, with_credentials,
 };
@@ -69,6 +69,10 @@ pub fn request(bytes: &[u8]) -> Read {
         }
         Plan::Own(_) | Plan::NotGated | Plan::Bypass(_) => {}
         Plan::Preflight(_) => assert_eq!(method, "OPTIONS"),
+        Plan::Entry(_, link) => {
+            assert!(["GET", "HEAD"].contains(&method), "{method}");
+            assert!(link.stays_here() && EntryLink::of(&link.path_and_query).is_none());
+        }
         Plan::Gated(gated) => {
             assert!([200, 202, 429, 503].contains(&gated.waiting_status()));
         }
@@ -129,7 +133,7 @@ pub fn credentials(bytes: &[u8]) -> Read {
         assert_eq!(json["credentials"], told.as_str());
     }
     let mut pairs = changed.split("; ");
-    assert!(changed.len() <= 32 * 256 && !pairs.any(|pair| pair.starts_with("onsale-pass=")));
+    assert!(changed.len() <= 47 * 256 && !pairs.any(|pair| pair.starts_with("onsale-pass=")));
     let host = Host::parse(Scheme::Https, HOST).expect("a host");
     let spoken = Cookies::new(Scheme::Https, &host).as_credentials();
     let visitors = spoken.values(Some(&kept), CookieName::Visitor);

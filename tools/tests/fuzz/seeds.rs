@@ -307,6 +307,7 @@ fn texts(target: &str) -> Vec<Seed> {
         "trace" => include_str!("seeds/trace.txt"),
         "expected" => include_str!("seeds/expected.txt"),
         "flags" => include_str!("seeds/flags.txt"),
+        "entry" => include_str!("seeds/entry.txt"),
         _ => panic!("no seeds for {target}"),
     };
     let pair = |line: &str| {

@@ -5,6 +5,8 @@
 //! Used by `tools/tests/fuzz_corpus.rs`, natively and with a seeded generator, and by the fuzzer of
 //! `fuzz/`, which looks for new paths.
 
+#[path = "entry.rs"]
+mod entry;
 #[path = "gate.rs"]
 mod gate;
 #[path = "paths.rs"]
@@ -63,6 +65,7 @@ pub const TARGETS: &[Target] = &[
     ("trace", rehearse::trace),
     ("expected", rehearse::expected),
     ("flags", rehearse::flags),
+    ("entry", entry::entry),
 ];
 
 /// Bytes as the text they are, or might be.

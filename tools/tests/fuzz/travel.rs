@@ -135,6 +135,7 @@ fn asks(lobby: &mut Lobby, visitor: u8, wish: Wish) {
         visitor,
         shown: None,
         wish,
+        account: None,
     };
     lobby.handle_ask(MOMENT, ASKER, ask);
 }

@@ -150,13 +150,20 @@ impl Model {
                 });
                 Reply::Joined(why.collect())
             }
-            Command::WalkIn(holder) => match self.number_of(holder.key) {
-                Some(number) => match self.lobby_of(number) {
-                    Some(other) if other != lobby => Reply::None(NoTicket::At(other)),
-                    _ => stands(number),
-                },
-                None => Reply::None(NoTicket::NoWalkIn),
-            },
+            Command::WalkIn(holder) | Command::WalkInAs { holder, .. } => {
+                match self.number_of(holder.key) {
+                    Some(number) => match self.lobby_of(number) {
+                        Some(other) if other != lobby => Reply::None(NoTicket::At(other)),
+                        _ => stands(number),
+                    },
+                    None => Reply::None(NoTicket::NoWalkIn),
+                }
+            }
+            Command::JoinAs(members) => {
+                let why = (0..).zip(members);
+                let why = why.filter_map(|(at, member)| Some((at, self.why_not(member, lobby)?)));
+                Reply::Joined(why.collect())
+            }
             Command::Claim { place, .. } => held(*place),
             Command::Carry { place, to, .. } => held(Held {
                 number: place.number,
@@ -182,11 +189,12 @@ impl Model {
             | Command::Origin { .. }
             | Command::Stock { .. }
             | Command::Proofs(_)
+            | Command::EntryRefused(_)
             | Command::AnswerTimes(_) => Reply::Done,
         }
     }
 
-    fn issues(&self) -> bool {
+    pub(super) fn issues(&self) -> bool {
         let enters = matches!(self.door, Door::Hall { .. })
             && matches!(self.config().mode, Mode::Open | Mode::Paused);
         enters || !self.is_shut()

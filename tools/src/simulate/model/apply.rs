@@ -32,6 +32,10 @@ impl Model {
                     self.hall.push(ticket);
                 }
             }
+            Event::Owned { tickets, accounts } => {
+                let all = tickets.iter().copied().zip(accounts.iter().copied());
+                self.owned.extend(all);
+            }
             Event::Drawn { draw, seed, .. } => self.draw(version, *draw, seed),
             Event::Doors(door) => self.door = *door,
             Event::WalkedIn {
@@ -140,7 +144,7 @@ impl Model {
                 }
             }
             // It is measured, and nothing follows from it.
-            Event::ProofsChecked(_) | Event::AnswersTimed(_) => {}
+            Event::ProofsChecked(_) | Event::EntryRefused(_) | Event::AnswersTimed(_) => {}
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::Reset { edition, .. } => {
@@ -153,11 +157,13 @@ impl Model {
                 self.permits.clear();
                 self.changed.clear();
                 self.carried.clear();
+                self.owned.clear();
                 self.told_from = version;
             }
             Event::GraceEnded { .. }
             | Event::Turned
             | Event::Adjusted { .. }
+            | Event::Scheduled { .. }
             | Event::Attempted { .. }
             | Event::Committed(_) => {}
         }
@@ -187,6 +193,9 @@ impl Model {
             self.numbers += 1;
             let number = Number(self.numbers);
             self.carried.remove(&ticket.number);
+            if let Some(account) = self.owned.remove(&ticket.number) {
+                self.owned.insert(number, account);
+            }
             self.tickets.push(Ticket { number, ..ticket });
         }
         self.changed.clear();

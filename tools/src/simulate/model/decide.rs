@@ -97,7 +97,12 @@ impl Model {
                 };
                 only_if(wanted, seen)
             }
+            Command::EntryRefused(refusals) => {
+                only_if(!refusals.is_none(), Event::EntryRefused(refusals))
+            }
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
+            // They take a step at a time (`accounts.rs`).
+            Command::JoinAs(_) | Command::WalkInAs { .. } => vec![],
             Command::AnswerTimes(times) => only_if(!times.is_none(), Event::AnswersTimed(times)),
         }
     }
@@ -223,7 +228,7 @@ impl Model {
     }
 
     /// What has run out, earliest first.
-    fn take_back(&self, now: Instant) -> Facts {
+    pub(super) fn take_back(&self, now: Instant) -> Facts {
         let mut due: Vec<&Permit> = self.permits.iter().filter(|p| p.due_at() <= now).collect();
         due.sort_by_key(|p| (p.due_at(), p.fence));
         let end = |(at, permit): (usize, &&Permit)| {

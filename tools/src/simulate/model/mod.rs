@@ -5,6 +5,7 @@
 //! Three things it is told, because they are grains of the room's clockwork and no promises: *which* of the
 //! places that are past their grace a turn ends, the room's version, and what the room has forgotten where it remembers little.
 
+mod accounts;
 mod answers;
 mod apply;
 mod decide;
@@ -14,7 +15,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row, WhyEnded};
 use baton::facts::hall::Door;
-use baton::facts::holder::{Held, Holder};
+use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::limits::{ADMISSION_MICRO, Sizes, sizes};
 use baton::facts::message::{Batch, Ended as Why};
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
@@ -114,6 +115,8 @@ pub struct Model {
     told_back: Option<BTreeSet<Number>>,
     /// In which row each was carried last.
     carried: BTreeMap<Number, Version>,
+    /// Which account's a number is, whether it lives or not.
+    owned: BTreeMap<Number, Key>,
     version: Version,
     told_from: Version,
     numbers: u64,
@@ -201,6 +204,18 @@ impl Model {
     pub fn take(&mut self, version: Version, now: Instant, batch: &Batch) -> Facts {
         let mut all = vec![];
         for command in &batch.commands {
+            match command {
+                Command::JoinAs(members) => {
+                    all.extend(self.take_joins(version, now, members, batch.lobby));
+                    continue;
+                }
+                Command::WalkInAs { holder, account } => {
+                    let walked = self.take_walk_in(version, now, *holder, *account, batch.lobby);
+                    all.extend(walked);
+                    continue;
+                }
+                _ => {}
+            }
             if let Some((own, lobby)) = self.own_place(now, command, batch.lobby) {
                 all.extend(self.performs(version, now, &Command::Leave(own), lobby));
             }

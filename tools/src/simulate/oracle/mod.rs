@@ -1,6 +1,7 @@
 //! Knows what nobody in the world knows, whose every number is, and judges all that is said ([`words`]). Whose a number is follows
 //! from the facts: the holders' keys, under the salt that the room keeps.
 
+mod accounts;
 mod numbers;
 mod words;
 
@@ -60,6 +61,7 @@ pub struct Oracle {
     /// Whose each key is, of every edition.
     keys: BTreeMap<Key, usize>,
     salts: BTreeMap<Edition, Salt>,
+    accounts: accounts::Accounts,
     /// The living number of each visitor.
     held: Vec<Option<Number>>,
     /// The lobbies at which each visitor ever had a place.
@@ -121,14 +123,18 @@ impl Oracle {
         if !self.on {
             return Ok(());
         }
-        let holders = batch.commands.iter().flat_map(|command| match command {
-            Command::Join(holders) => holders.as_slice(),
-            Command::WalkIn(holder) | Command::Carry { to: holder, .. } => {
-                std::slice::from_ref(holder)
-            }
+        let members = batch.commands.iter().flat_map(|command| match command {
+            Command::JoinAs(members) => members.as_slice(),
             _ => &[],
         });
-        for holder in holders {
+        let holders = batch.commands.iter().flat_map(|command| match command {
+            Command::Join(holders) => holders.as_slice(),
+            Command::WalkIn(holder)
+            | Command::WalkInAs { holder, .. }
+            | Command::Carry { to: holder, .. } => std::slice::from_ref(holder),
+            _ => &[],
+        });
+        for holder in holders.chain(members.map(|member| &member.holder)) {
             let visitor = self.visitor(*holder)?;
             require(
                 "a place is asked for only while its asker waits",
@@ -152,6 +158,7 @@ impl Oracle {
         )?;
         let last = keys::holder(salt, who(self.held.len() - 1));
         if !self.keys.contains_key(&last.key) {
+            self.accounts.salt_is(salt, self.held.len());
             let visitors = 0..self.held.len();
             let named = visitors.map(|visitor| (keys::holder(salt, who(visitor)).key, visitor));
             self.keys.extend(named);
@@ -179,6 +186,7 @@ impl Oracle {
     fn begins_anew(&mut self, time: u64) {
         self.editions.push(Numbers::default());
         self.held.fill(None);
+        self.accounts.begin();
         self.figures.resets += 1;
         for minted in self.minted.iter_mut() {
             minted.end.get_or_insert(End::GivenBack(time));
@@ -263,6 +271,7 @@ impl Oracle {
                     self.has_spoken(*number)?;
                 }
             }
+            Event::Owned { tickets, accounts } => self.is_owned(tickets, accounts, room)?,
             Event::Left(number) => {
                 self.present().ended.insert(*number, Reason::Left);
             }
@@ -365,6 +374,9 @@ impl Oracle {
             self.held[visitor] = None;
             self.own(number, visitor)?;
             self.hold(number, visitor, room)?;
+            if let Some(entry) = entry {
+                self.owned_is_drawn(entry, number);
+            }
             let former = entry.and_then(|entry| self.present().former.get(&entry).cloned());
             if let Some(former) = former {
                 self.present().former.insert(number, former);

@@ -4,6 +4,7 @@ use super::{Seed, named, post, the_room};
 use crate::targets::worlds::{self, NOW_MS};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
+use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::holder::{Held, Holder};
 use baton::facts::message::{
     Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
@@ -52,6 +53,7 @@ fn every_command() -> Vec<Command> {
             reported_at_ms: NOW_MS,
         },
         Command::Proofs(ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1])),
+        Command::EntryRefused(EntryRefusals::one(EntryRefusal::Late)),
         Command::AnswerTimes(AnswerTimes::one(240).plus(&AnswerTimes::one(9))),
     ]
 }

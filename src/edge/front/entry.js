@@ -1,0 +1,13 @@
+// Ed25519, by the platform. A key that it does not take has signed nothing.
+
+export const signatures = {
+  /** Whether `key` (a raw public key) made `signature` of `signed`. */
+  async ed25519(key, signature, signed) {
+    try {
+      const imported = await crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
+      return await crypto.subtle.verify("Ed25519", imported, signature, signed);
+    } catch {
+      return false;
+    }
+  },
+};

@@ -1,0 +1,263 @@
+//! Entry tokens: the shop's signature, judged once and remembered in a token of Baton's own; and the answers to who has none that
+//! counts. It writes no token into a log, an address or a request to the origin.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use js_sys::{Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::Response;
+
+use super::Front;
+use super::answers::Draft;
+use super::identity::Identity;
+use super::waiting::{Waiting, unknown};
+use crate::edge::dice;
+use crate::facts::entry::{EntryRefusal, EntryRefusals};
+use crate::facts::units::{AccountId, LobbyId};
+use crate::gate::{
+    Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
+    better_entrant, entry_body, is_entry_text, judge_entry,
+};
+use crate::settings::{EntryPolicy, RoomSettings};
+use crate::token::{Audience, Entrant, Opened, Question};
+use crate::wire::{AccountTold, Status};
+
+/// How long a token that does not count, or no longer does, is remembered, so that the page can say why, in ms.
+const REFUSED_MS: u64 = 600_000;
+/// Without JavaScript: how long who is turned away waits before the page looks again, in seconds.
+const LOOK_AGAIN_S_MAX: u64 = 300;
+/// Who comes a little early looks again no sooner, in seconds.
+const LOOK_AGAIN_S_MIN: u64 = 5;
+
+/// How often one isolate tells a room by itself, in ms: on a quiet day nothing else is asked.
+const TOLD_EVERY_MS: u64 = 10_000;
+/// How often it tells the room along with what is asked, in ms.
+const TOLD_WITH_COMPANY_EVERY_MS: u64 = 1_000;
+
+/// Who was turned away from one room, and why, since the room was told last.
+#[derive(Clone, Copy, Default)]
+struct Untold {
+    refusals: EntryRefusals,
+    /// When that was, Unix ms.
+    told_at_ms: u64,
+    /// When somebody who has set out will tell it, Unix ms.
+    teller_at_ms: u64,
+}
+
+thread_local! {
+    /// By name: of the rooms that there are.
+    static UNTOLD: RefCell<BTreeMap<String, Untold>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Somebody was turned away. In how long whoever says so tells the room of it; none: somebody else does.
+fn count(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
+    UNTOLD.with_borrow_mut(|untold| {
+        let known = untold.entry(room.to_owned()).or_default();
+        known.refusals = known.refusals.plus(&EntryRefusals::one(why));
+        let in_ms = TOLD_EVERY_MS.saturating_sub(now_ms.abs_diff(known.told_at_ms));
+        let at_ms = now_ms.saturating_add(in_ms);
+        if (now_ms..=at_ms).contains(&known.teller_at_ms) {
+            return None;
+        }
+        known.teller_at_ms = at_ms;
+        Some(in_ms)
+    })
+}
+
+/// What the room has not been told. Whoever takes it tells it; what gets lost on the way is lost.
+pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
+    UNTOLD.with_borrow_mut(|untold| {
+        let known = untold.get_mut(room)?;
+        let is_due = now_ms.abs_diff(known.told_at_ms) >= TOLD_WITH_COMPANY_EVERY_MS;
+        if !is_due || known.refusals.is_none() {
+            return None;
+        }
+        known.told_at_ms = now_ms;
+        Some(core::mem::take(&mut known.refusals))
+    })
+}
+
+#[wasm_bindgen(module = "/src/edge/front/entry.js")]
+extern "C" {
+    type Signatures;
+    #[wasm_bindgen(thread_local_v2, js_name = signatures)]
+    static SIGNATURES: Signatures;
+
+    #[wasm_bindgen(method)]
+    fn ed25519(
+        this: &Signatures,
+        key: Uint8Array,
+        signature: Uint8Array,
+        signed: Uint8Array,
+    ) -> Promise;
+}
+
+// What a visitor shows.
+impl Front {
+    /// A token in an address: remembered, and taken out of the address. No object is asked, so no place is moved.
+    pub async fn entry_link(
+        &self,
+        room: &RoomSettings,
+        link: &EntryLink,
+    ) -> Result<Response, JsValue> {
+        let draft = Draft::new(303)
+            .with("Location", link.path_and_query.clone())
+            .with("Referrer-Policy", "no-referrer");
+        if room.entry == EntryPolicy::Off {
+            return self.finish(draft);
+        }
+        let now_ms = dice::now_ms();
+        let known = self.identity(room, now_ms).entrant;
+        let new = self.judge_token(room, &link.token, now_ms).await;
+        let kept = better_entrant(new, known, &self.deployment.entry_keys, now_ms);
+        let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
+        self.finish(draft.cookies(cookie.into_iter().collect()))
+    }
+
+    /// The visitor of an app's call as the token in its header says; none: it shows none.
+    pub async fn shown_in_header(&self, room: &RoomSettings, now_ms: u64) -> Option<Entrant> {
+        if room.entry == EntryPolicy::Off {
+            return None;
+        }
+        let text = self.incoming.header(&ENTRY_HEADER.to_ascii_lowercase())?;
+        Some(self.judge_token(room, &text, now_ms).await)
+    }
+
+    /// What the shop's token says, or why it is not taken.
+    async fn judge_token(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Entrant {
+        let here = Audience {
+            room: room.name_in_file(),
+            host: self.host.as_str(),
+        };
+        let judged = async {
+            if !is_entry_text(text) {
+                return Err(EntryRefusal::Malformed);
+            }
+            let signed = match self.deployment.entry_keys.open(text)? {
+                Opened::Signed(signed) => signed,
+                Opened::Asked(question) => {
+                    let is_good = verify(&question).await;
+                    question.answered(is_good)?
+                }
+            };
+            signed.judge(here, now_ms)
+        };
+        judged.await.unwrap_or_else(Entrant::refused)
+    }
+
+    /// What follows from what was shown.
+    pub fn entry_verdict(
+        &self,
+        room: &RoomSettings,
+        entrant: Option<&Entrant>,
+        now_ms: u64,
+    ) -> EntryVerdict {
+        judge_entry(room.entry, entrant, &self.deployment.entry_keys, now_ms)
+    }
+
+    /// `Set-Cookie`, or a pair of credentials. It outlives the token a little, so that who comes late is told so.
+    pub fn entry_cookie(&self, room: &RoomSettings, entrant: &Entrant, now_ms: u64) -> String {
+        let value = self.deployment.keyring.sign(entrant, self.scope(room));
+        let ends_at_ms = entrant.ends_at_ms.max(now_ms).saturating_add(REFUSED_MS);
+        let age_s = Cookies::age_s(now_ms, ends_at_ms);
+        self.cookies_of(room)
+            .set(CookieName::Entry(&room.name), &value, age_s)
+    }
+}
+
+/// Whether the platform finds the signature good.
+async fn verify(question: &Question<'_>) -> bool {
+    let bytes = |bytes: &[u8]| Uint8Array::from(bytes);
+    let (key, signature) = (bytes(&question.key), bytes(&question.signature));
+    let asked =
+        SIGNATURES.with(|signatures| signatures.ed25519(key, signature, bytes(&question.signed)));
+    JsFuture::from(asked)
+        .await
+        .is_ok_and(|is_good| is_good.is_truthy())
+}
+
+// Who has no entry.
+impl Front {
+    /// Counts it. One refusal in a while sets out to tell the room.
+    fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
+        if let Some(in_ms) = count(&room.name, why, dice::now_ms()) {
+            self.tell(room, LobbyId(0), in_ms);
+        }
+    }
+
+    /// The page for who has none.
+    pub fn turned_away(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        barred: Barred,
+        cookies: Vec<String>,
+    ) -> Waiting {
+        self.note_refusal(room, barred.why);
+        let in_s = barred
+            .from_at_ms
+            .map(|at_ms| at_ms.saturating_sub(dice::now_ms()).div_ceil(1_000));
+        let retry_after_s = in_s.map_or(LOOK_AGAIN_S_MAX, |s| {
+            s.clamp(LOOK_AGAIN_S_MIN, LOOK_AGAIN_S_MAX)
+        });
+        let status = Status {
+            opens_at_ms: barred.from_at_ms,
+            poll_after_s: retry_after_s,
+            ..unknown(room)
+        };
+        Waiting {
+            state: PageState::Refused,
+            status,
+            retry_after_s,
+            barred: Some(barred),
+            ..Waiting::arriving(room, cookies)
+        }
+    }
+
+    /// The answer to a call. Who sent a form is led back to the page, which says why.
+    pub fn entry_refused(self: &Rc<Self>, room: &RoomSettings, barred: Barred) -> Draft {
+        if self.is_form() {
+            return Draft::new(303).with("Location", self.way_back(room));
+        }
+        self.note_refusal(room, barred.why);
+        Draft::json(403, entry_body(&barred))
+    }
+
+    /// The account's place is on another device: likewise.
+    pub fn place_elsewhere(&self, room: &RoomSettings) -> Draft {
+        if self.is_form() {
+            return Draft::new(303).with("Location", self.way_back(room));
+        }
+        Draft::error(ErrorCode::PlaceElsewhere)
+    }
+}
+
+/// Whether the account's place stays where it is until somebody presses the button here.
+pub const fn is_elsewhere(told: Option<AccountTold>) -> bool {
+    matches!(told, Some(AccountTold::Elsewhere(_)))
+}
+
+impl Identity {
+    /// Why this visitor gets no number; none: nothing of the shop's keeps it away.
+    pub const fn barred(&self) -> Option<Barred> {
+        match self.entry {
+            EntryVerdict::Barred(barred) => Some(barred),
+            EntryVerdict::Account(_) | EntryVerdict::Nobody => None,
+        }
+    }
+
+    /// Who the shop says this is.
+    pub const fn account(&self) -> Option<AccountId> {
+        match self.entry {
+            EntryVerdict::Account(account) => Some(account),
+            EntryVerdict::Barred(_) | EntryVerdict::Nobody => None,
+        }
+    }
+
+    /// Whether the shop says who this is.
+    pub const fn has_account(&self) -> bool {
+        self.account().is_some()
+    }
+}

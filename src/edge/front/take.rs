@@ -1,0 +1,51 @@
+//! `POST /__baton/{room}/take`: an account's place comes to this device although it is called or inside on another. Only a pressed
+//! button asks for it: a page never does so by itself.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+
+use super::answers::Draft;
+use super::calls::{Press, question};
+use super::identity::Identity;
+use super::lease::pass_of;
+use super::{Front, lobby};
+use crate::facts::units::VisitorId;
+use crate::gate::{CookieName, ErrorCode};
+use crate::settings::RoomSettings;
+use crate::wire::Wish;
+
+impl Front {
+    /// The account's place comes to this device, wherever it is: somebody has pressed the button.
+    pub async fn take(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+    ) -> Result<Draft, JsValue> {
+        if !identity.has_account() {
+            return Ok(Draft::error(ErrorCode::EntryRequired));
+        }
+        if let Err(limited) = self.may_ask(room, identity.account()).await {
+            return Ok(self.refused(room, limited).await);
+        }
+        let (first, ask) = question(room, identity, visitor, Wish::Join, Press::Take);
+        let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {
+            return Ok(Draft::error(ErrorCode::RoomUnavailable));
+        };
+        let draft = self.joined(room, identity, visitor, &asked).await?;
+        let pass = match asked.told.lease {
+            Some(lease) => {
+                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
+                Some(self.pass_cookie(room, &pass))
+            }
+            // One of a place that this device had before.
+            None => {
+                let has_moved = asked.told.account.is_none() && asked.told.limited.is_none();
+                let is_stale = identity.pass_cookie && has_moved;
+                is_stale.then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name)))
+            }
+        };
+        Ok(draft.cookies(pass.into_iter().collect()))
+    }
+}

@@ -1,0 +1,48 @@
+//! What an object draws when it comes into memory, and what is made of it.
+
+use crate::facts::holder::Salt;
+use crate::facts::message::RoomMemory;
+use crate::facts::units::Edition;
+use sha2::{Digest, Sha256};
+
+/// 32 random bytes, drawn when an object comes into memory: what salts are made of.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Chance(pub [u8; 32]);
+
+impl core::fmt::Debug for Chance {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Chance(…)")
+    }
+}
+
+impl Chance {
+    /// The name of this stretch of memory.
+    pub(super) fn memory(&self) -> RoomMemory {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(b"memory");
+        let [a, b, c, d, e, f, g, h, ..]: [u8; 32] = hash.finalize().into();
+        RoomMemory(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
+    }
+
+    /// After it was used for salts that nobody shall know any more.
+    pub(super) fn next(&self) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(b"next");
+        Self(hash.finalize().into())
+    }
+
+    /// A salt that nobody can know, another for each edition.
+    pub(super) fn salt(&self, edition: Edition) -> Salt {
+        let mut hash = Sha256::new();
+        hash.update(self.0);
+        hash.update(edition.0.to_be_bytes());
+        let digest: [u8; 32] = hash.finalize().into();
+        let mut salt = [0; 16];
+        salt.iter_mut()
+            .zip(digest)
+            .for_each(|(to, from)| *to = from);
+        Salt(salt)
+    }
+}

@@ -1,0 +1,62 @@
+//! The room's schedule, carried out: each step when it is due, once, as an operator's change.
+
+use super::{LivingRoom, RoomOptions};
+use crate::facts::event::Row;
+use crate::facts::schedule::{BY_SCHEDULE, Change, Step, StepEnd};
+use crate::facts::units::Instant;
+use crate::journal::Store;
+use crate::planted::{self, Bug};
+use crate::room::Room;
+
+/// Knows what a step of the schedule comes to: the core reads no settings.
+pub trait StepJudge: core::fmt::Debug {
+    /// What changes with these values, and the options that follow; the same as if an operator had set them at `now`. `options` are
+    /// those in force, and so is the room's configuration.
+    ///
+    /// # Errors
+    /// Why they cannot be set. Nothing changes then.
+    fn judge(
+        &self,
+        room: &Room,
+        options: &RoomOptions,
+        now: Instant,
+        set: &[Change],
+    ) -> Result<(Vec<Change>, RoomOptions), String>;
+}
+
+impl<S: Store> LivingRoom<S> {
+    /// Carries out the steps of the schedule that are due at `to_ms`, in their order, each as an operator's change. The wall clock rules, as with
+    /// opening dates. A step whose time was over at the last turn is one of which that turn did not know: it is passed over. So a
+    /// room that slept since a deploy carries out late what the deploy had set, and no change of a schedule reaches into the past.
+    pub(super) fn keep_schedule(&mut self, now: Instant, to_ms: u64, row: &mut Row) {
+        let Some(judge) = self.judge.clone() else {
+            return;
+        };
+        self.room.pass_steps(self.turned_wall_ms, row);
+        let due = self.room.steps_ahead();
+        let due: Vec<Step> = due
+            .take_while(|step| step.at_ms <= to_ms)
+            .cloned()
+            .collect();
+        let skipped = due.len().saturating_sub(1);
+        let skipped = if planted::is(Bug::StepsSkipped) {
+            skipped
+        } else {
+            0
+        };
+        for step in due.into_iter().skip(skipped) {
+            let end = match judge.judge(&self.room, &self.options, now, &step.set) {
+                Ok((changes, options)) => {
+                    self.options = options;
+                    self.configure(now, row);
+                    if !changes.is_empty() {
+                        self.room.adjust(BY_SCHEDULE, changes, row);
+                    }
+                    StepEnd::Done
+                }
+                Err(why) => StepEnd::Refused(why),
+            };
+            self.room.end_step(step.at_ms, end, row);
+        }
+    }
+}

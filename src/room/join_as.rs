@@ -1,0 +1,210 @@
+//! Joining for an account, which has one place whatever it comes with.
+//!
+//! | the account has | this device has | what follows |
+//! |---|---|---|
+//! | none | none | a number, which is the account's |
+//! | none | a place that is no account's | it becomes the account's |
+//! | this device's place | that | nothing |
+//! | another device's place, which waits | none, or one that waits and is no account's | it moves here, and this device's own is left |
+//! | the same, and it is called or inside, or this device's own is | | nothing; by a pressed button as above |
+//! | the same, and this device came back with a place that it lost | none | nothing; by a pressed button as above |
+//! | whatever | a place of another account | nothing |
+//!
+//! In the last row nobody's place is dropped and one living place a device stays true: who shares a browser gives the place up
+//! first. Were a device's key another one for each account, a place would be lost to its holder once the shop's token runs out.
+
+use super::Room;
+use crate::facts::command::Command;
+use crate::facts::event::{Event, Row};
+use crate::facts::holder::{Comes, Held, Holder, Key, Member};
+use crate::facts::limits::JOIN_COUNT_MAX;
+use crate::facts::reply::{NoTicket, Reached};
+use crate::facts::units::{Instant, LobbyId, Number};
+use crate::planted::{self, Bug};
+use std::collections::BTreeSet;
+
+impl Room {
+    /// Takes joins for accounts, in order. Those in a row to which numbers are due get them in one fact.
+    /// O(members · log n), plus what has run out.
+    pub(super) fn perform_joins(
+        &mut self,
+        now: Instant,
+        members: &[Member],
+        from: LobbyId,
+        row: &mut Row,
+    ) {
+        let most = members.len().min(JOIN_COUNT_MAX as usize);
+        let (mut left, _) = members.split_at(most);
+        self.collect_accounts(now, left, row);
+        while let Some(member) = left.first() {
+            let new = self.newcomers(now, left);
+            let (group, later) = left.split_at(new.max(1));
+            // Two steps, as with a link: what this device leaves may hand a permit to the very place that moves.
+            match self.takes_over(now, member).filter(|_| new == 0) {
+                Some(place) => {
+                    if let Some((own, lobby)) = self.own_place(member.holder.key)
+                        && !planted::is(Bug::AnonymousPlaceKept)
+                    {
+                        self.step(now, &Command::Leave(own), lobby, row);
+                    }
+                    let carried = self.carried_to(place, member.holder);
+                    self.commit([carried], row);
+                }
+                None => self.step(now, &Command::JoinAs(group.to_vec()), from, row),
+            }
+            left = later;
+        }
+    }
+
+    /// What has run out is taken back before it is taken for anybody's place.
+    pub(super) fn collect_accounts(&mut self, now: Instant, members: &[Member], row: &mut Row) {
+        let places = members.iter().flat_map(|member| {
+            let theirs = self.living_of_account(member.account);
+            [self.living_of(member.holder.key), theirs]
+        });
+        if places.flatten().any(|number| self.has_run_out(now, number)) {
+            let over = self.collect(now);
+            self.commit(over, row);
+        }
+    }
+
+    /// How many at the head have no place, nor their accounts. O(members · log n).
+    fn newcomers(&self, now: Instant, members: &[Member]) -> usize {
+        let (mut keys, mut accounts) = (BTreeSet::new(), BTreeSet::new());
+        let new = members.iter().take_while(|member| {
+            self.lives_on(now, member.holder.key).is_none()
+                && self.account_lives_on(now, member.account).is_none()
+                && keys.insert(member.holder.key)
+                && accounts.insert(member.account)
+        });
+        new.count()
+    }
+
+    /// The living place of an account, once what has run out is taken back.
+    fn account_lives_on(&self, now: Instant, account: Key) -> Option<Number> {
+        let number = self.living_of_account(account)?;
+        (!self.has_run_out(now, number)).then_some(number)
+    }
+
+    /// The place of the account that moves to this device. See the table.
+    fn takes_over(&self, now: Instant, member: &Member) -> Option<Number> {
+        let theirs = self.account_lives_on(now, member.account)?;
+        let own = self.lives_on(now, member.holder.key);
+        if own == Some(theirs) || own.is_some_and(|own| self.account_of(own).is_some()) {
+            return None;
+        }
+        let has_permit = |number: Number| self.permits.of_number(number).is_some();
+        let is_busy = has_permit(theirs) || own.is_some_and(has_permit);
+        let moves = match member.comes {
+            Comes::ByButton => true,
+            Comes::Back if own.is_none() => false,
+            Comes::Back | Comes::Anew => !is_busy || planted::is(Bug::TakenWithoutAButton),
+        };
+        moves.then_some(theirs)
+    }
+
+    /// What [`Command::JoinAs`] leads to, but for what a device leaves by it: of one member, or of many to whom numbers are due.
+    pub(super) fn decide_join_as(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        members: &[Member],
+        lobby: LobbyId,
+    ) {
+        let new = self.newcomers(now, members);
+        let (new, others) = members.split_at(new);
+        if let (0, Some(member)) = (new.len(), others.first()) {
+            events.extend(self.decide_known(now, member));
+            return;
+        }
+        let holders: Vec<Holder> = new.iter().map(|member| member.holder).collect();
+        self.decide_join(events, now, &holders, lobby);
+        if let Some(Event::Joined { first, count, .. } | Event::Entered { first, count, .. }) =
+            events.last()
+        {
+            let (first, count) = (*first, u64::from(*count));
+            // The line takes from the head what it has room for.
+            let accounts = new.iter().zip(0..count).map(|(member, _)| member.account);
+            events.push(Event::Owned {
+                tickets: (0..count).map(|offset| first.plus(offset)).collect(),
+                accounts: accounts.collect(),
+            });
+        }
+    }
+
+    /// Of somebody who has a place, or whose account has one.
+    fn decide_known(&self, now: Instant, member: &Member) -> Option<Event> {
+        if let Some(place) = self.takes_over(now, member) {
+            return Some(self.carried_to(place, member.holder));
+        }
+        let own = self.lives_on(now, member.holder.key)?;
+        let is_free = self.account_lives_on(now, member.account).is_none();
+        (is_free && self.account_of(own).is_none()).then(|| Event::Owned {
+            tickets: vec![own],
+            accounts: vec![member.account],
+        })
+    }
+
+    /// A walk-in for an account: its place is nowhere else, and the ticket is the account's.
+    pub(super) fn decide_walk_in_as(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        member: &Member,
+        lobby: LobbyId,
+    ) {
+        let has_place = self.lives_on(now, member.holder.key).is_some();
+        if has_place || self.account_lives_on(now, member.account).is_some() {
+            let moves = self.takes_over(now, member).is_some();
+            return events.extend(self.decide_known(now, member).filter(|_| !moves));
+        }
+        let decided = events.len();
+        self.decide_walk_in(events, now, member.holder, lobby);
+        let walked = events.iter().skip(decided).find_map(|event| match event {
+            Event::WalkedIn { number, .. } => Some(*number),
+            _ => None,
+        });
+        events.extend(walked.map(|number| Event::Owned {
+            tickets: vec![number],
+            accounts: vec![member.account],
+        }));
+    }
+
+    /// The place is this holder's, under a new fence if it has a permit.
+    pub(super) fn carried_to(&self, number: Number, to: Holder) -> Event {
+        let next = self.permits.last_fence().next();
+        let permit = self.permits.of_number(number);
+        Event::Carried {
+            number,
+            fences: permit.map(|(fence, _)| (fence, next)),
+            to: Some(to),
+        }
+    }
+
+    /// Why this device does not hold the account's place in this lobby; `None`: it does.
+    pub(super) fn why_none_as(&self, lobby: LobbyId, member: &Member) -> Option<NoTicket> {
+        let elsewhere = || {
+            let theirs = self.living_of_account(member.account)?;
+            Some(NoTicket::Elsewhere(self.reached(theirs)))
+        };
+        match self.own_place(member.holder.key) {
+            Some((_, of)) if of != lobby => Some(NoTicket::At(of)),
+            Some((Held { number, .. }, _)) => match self.account_of(number) {
+                Some(account) if account == member.account => None,
+                Some(_) => Some(NoTicket::Another),
+                None => elsewhere(),
+            },
+            None => elsewhere().or_else(|| self.why_none(lobby, member.holder.key)),
+        }
+    }
+
+    /// How far a living ticket has come.
+    fn reached(&self, number: Number) -> Reached {
+        match self.permits.of_number(number) {
+            Some((_, grant)) if grant.is_called() => Reached::Called,
+            Some(_) => Reached::Admitted,
+            None if number.is_entry() => Reached::Hall,
+            None => Reached::Waiting,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Which numbers of a chunk are accounts', and whose: 8 bytes each, and half a kilobyte for a chunk in which any is.
+//!
+//! As with [`Holders`](super::holders::Holders), one that is over is kept until a squeeze; the chunk does not show it.
+
+use super::plane::{CHUNK, Plane};
+use crate::facts::holder::Key;
+
+/// The accounts of one chunk.
+#[derive(Clone, Debug, Default)]
+pub struct Accounts {
+    /// Which offsets are an account's; `None`: not one. A key stands at the rank of its offset.
+    kept: Option<Plane>,
+    keys: Vec<Key>,
+}
+
+impl Accounts {
+    /// How many are kept.
+    pub const fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// An offset is an account's. O(64) behind all that are kept, else O(those).
+    pub fn set(&mut self, at: usize, account: Key) {
+        let kept = self.kept.get_or_insert_with(Plane::new);
+        let rank = kept.count_before(at) as usize;
+        if kept.get(at) {
+            if let Some(key) = self.keys.get_mut(rank) {
+                *key = account;
+            }
+            return;
+        }
+        kept.set(at, true);
+        // Twice as much as before, and never more than a chunk can need.
+        if self.keys.len() == self.keys.capacity() {
+            let room = (2 * self.keys.len()).clamp(16, CHUNK);
+            self.keys
+                .reserve_exact(room.saturating_sub(self.keys.len()));
+        }
+        self.keys.insert(rank.min(self.keys.len()), account);
+    }
+
+    /// Whose an offset is, if it is an account's. O(64).
+    pub fn get(&self, at: usize) -> Option<Key> {
+        let kept = self.kept.as_ref().filter(|kept| kept.get(at))?;
+        self.keys.get(kept.count_before(at) as usize).copied()
+    }
+
+    /// All that are kept, with their offsets, in order. O(4096), or nothing where none is.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
+        let offsets = self.kept.iter();
+        let offsets = offsets.flat_map(|kept| (0..CHUNK).filter(|at| kept.get(*at)));
+        offsets.zip(self.keys.iter().copied())
+    }
+
+    /// Keeps those of `alive` only. O(4096).
+    pub fn squeeze(&mut self, alive: &Plane) {
+        let left: Vec<(usize, Key)> = self.iter().filter(|(at, _)| alive.get(*at)).collect();
+        let mut kept = Plane::new();
+        left.iter().for_each(|(at, _)| kept.set(*at, true));
+        *self = Self {
+            kept: (!left.is_empty()).then_some(kept),
+            keys: left.iter().map(|(_, account)| *account).collect(),
+        };
+    }
+
+    /// Keeps none. O(1).
+    pub fn forget(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The bytes that they take.
+    pub fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<Key>() + self.kept.as_ref().map_or(0, |_| CHUNK / 8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Against a plain map, in every order.
+    #[test]
+    fn agrees_with_a_plain_map() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let (mut accounts, mut plain) = (Accounts::default(), BTreeMap::new());
+        let mut alive = Plane::new();
+        alive.fill(0, CHUNK);
+        for round in 0..2_000 {
+            let at = rng.usize(0..CHUNK);
+            let account = Key(rng.u64(..));
+            accounts.set(at, account);
+            plain.insert(at, account);
+            alive.set(at, true);
+            if round % 500 == 499 {
+                for at in (0..CHUNK).step_by(3) {
+                    alive.set(at, false);
+                    plain.remove(&at);
+                }
+                accounts.squeeze(&alive);
+                assert_eq!(accounts.len(), plain.len());
+            }
+            let looked = rng.usize(0..CHUNK);
+            assert_eq!(accounts.get(looked), plain.get(&looked).copied());
+        }
+        assert!(accounts.iter().eq(plain.into_iter()));
+        accounts.forget();
+        assert_eq!((accounts.len(), accounts.bytes()), (0, 0));
+    }
+
+    #[test]
+    fn a_full_chunk_takes_eight_bytes_a_number() {
+        let mut accounts = Accounts::default();
+        (0..CHUNK).for_each(|at| accounts.set(at, Key(at as u64)));
+        assert_eq!(accounts.bytes(), CHUNK * 8 + CHUNK / 8);
+    }
+}

@@ -1,0 +1,114 @@
+//! The room's schedule: which step is next, and how each was dealt with. What a step's values lead to is worked out by whoever
+//! knows the settings ([`crate::living`]); here is remembered that it was, so that no step is ever carried out twice.
+
+use super::Room;
+use crate::facts::event::{Event, Row};
+use crate::facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
+use crate::facts::schedule::{Step, StepEnd};
+use crate::planted::{self, Bug};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How far the room is in its schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// The latest moment of a step that was dealt with, Unix ms. No step up to it is ever looked at again.
+    dealt_to_ms: u64,
+    /// The last steps that were dealt with, by their moment; at most [`STEPS_MAX`].
+    ended: BTreeMap<u64, StepEnd>,
+}
+
+impl Schedule {
+    /// The latest moment of a step that was dealt with, Unix ms; 0: none was.
+    #[must_use]
+    pub const fn dealt_to_ms(&self) -> u64 {
+        self.dealt_to_ms
+    }
+
+    pub(super) fn end(&mut self, at_ms: u64, end: &StepEnd) {
+        if !planted::is(Bug::StepTwice) {
+            self.dealt_to_ms = self.dealt_to_ms.max(at_ms);
+        }
+        self.ended.insert(at_ms, end.clone());
+        while self.ended.len() > STEPS_MAX {
+            self.ended.pop_first();
+        }
+    }
+}
+
+/// A step as the operator is told of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepTold {
+    /// When, Unix ms.
+    pub at_ms: u64,
+    /// `due`: still to come, `done`, `refused`, or `passed`: its time was over before the room knew of it.
+    pub state: String,
+    /// Why it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl Room {
+    /// How far the room is in its schedule.
+    #[must_use]
+    pub const fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The steps that nobody has dealt with, the next one first. O(steps).
+    pub fn steps_ahead(&self) -> impl Iterator<Item = &Step> {
+        let dealt_to_ms = self.schedule.dealt_to_ms;
+        let steps = self.config.schedule.iter();
+        steps.filter(move |step| step.at_ms > dealt_to_ms)
+    }
+
+    /// When the next step is due, Unix ms; `None`: there is none. O(steps).
+    #[must_use]
+    pub fn step_due_ms(&self) -> Option<u64> {
+        self.steps_ahead().map(|step| step.at_ms).next()
+    }
+
+    /// Passes over the steps whose time was over at `known_ms`, when the room did not have them yet. O(steps).
+    pub fn pass_steps(&mut self, known_ms: u64, row: &mut Row) {
+        let over = self.steps_ahead().map(|step| step.at_ms);
+        let over: Vec<u64> = over.take_while(|at_ms| *at_ms <= known_ms).collect();
+        for at_ms in over {
+            self.end_step(at_ms, StepEnd::Passed, row);
+        }
+    }
+
+    /// A step was dealt with; what it changed stands before this in the row. O(log steps).
+    pub fn end_step(&mut self, at_ms: u64, end: StepEnd, row: &mut Row) {
+        let end = match end {
+            StepEnd::Refused(why) => StepEnd::Refused(cut(why)),
+            end => end,
+        };
+        self.commit([Event::Scheduled { at_ms, end }], row);
+    }
+
+    /// Every step of the schedule in force, and how it stands. O(steps · log steps).
+    #[must_use]
+    pub fn steps_told(&self) -> Vec<StepTold> {
+        let told = |step: &Step| {
+            let end = self.schedule.ended.get(&step.at_ms);
+            let is_over = step.at_ms <= self.schedule.dealt_to_ms;
+            let state = end.map_or(if is_over { "passed" } else { "due" }, StepEnd::name);
+            StepTold {
+                at_ms: step.at_ms,
+                state: state.to_owned(),
+                why: match end {
+                    Some(StepEnd::Refused(why)) => Some(why.clone()),
+                    _ => None,
+                },
+            }
+        };
+        self.config.schedule.iter().map(told).collect()
+    }
+}
+
+/// At most so much of a reason is kept.
+fn cut(mut why: String) -> String {
+    let end = (0..=WHY_BYTES_MAX.min(why.len())).rfind(|end| why.is_char_boundary(*end));
+    why.truncate(end.unwrap_or_default());
+    why
+}

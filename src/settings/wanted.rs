@@ -1,0 +1,162 @@
+//! What a change of live values comes to: which values change, and the room that they lead to. Operators and schedules change
+//! values through this alone.
+
+use serde_json::{Map, Value};
+
+use super::{RAMP_KEYS, RoomSettings, begun, name_in_file, parse_live, per_s, ramps};
+use crate::facts::config::RoomConfig;
+use crate::facts::schedule::{BY_SCHEDULE, Change};
+use crate::facts::units::Instant;
+use crate::ordered::filled;
+use crate::room::live::{Live, LiveValue};
+use crate::room::ramp::Ramps;
+
+/// A room's table, over which live values are laid.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// The room's name, its mark as a rehearsal included.
+    pub name: String,
+    /// Its table in the file or the house.
+    pub table: Value,
+    /// See [`RoomSettings::is_over`].
+    pub is_over: bool,
+}
+
+/// A change that may be made.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What changes; empty: everything is so already.
+    pub changes: Vec<Change>,
+    /// The room when nothing is on its way any more.
+    pub settings: RoomSettings,
+    /// What is on its way there.
+    pub ramps: Ramps,
+}
+
+impl Sheet {
+    /// What it comes to that `by` sets these values at `now`. Ramps begin at what `config`, which is in force, says.
+    ///
+    /// # Errors
+    /// Every problem, a line each. Nothing may change then.
+    pub fn wanted(
+        &self,
+        live: &Live,
+        config: &RoomConfig,
+        now: Instant,
+        by: &str,
+        wanted: &Map<String, Value>,
+    ) -> Result<Wanted, String> {
+        let mut values = values_of(live);
+        let mut changes = Vec::new();
+        for (key, value) in wanted {
+            let value = self.begun(config, now, key, value)?;
+            let text = (!value.is_null()).then(|| value.to_string());
+            let known = live.values.get(key).map(|value| value.json.as_str());
+            if known != text.as_deref() {
+                changes.push((key.clone(), text));
+            }
+            values.insert(key.clone(), value);
+        }
+        self.judged(live, by, changes, values)
+    }
+
+    /// The same for a step of the schedule.
+    ///
+    /// # Errors
+    /// Every problem, a line each.
+    pub fn step(
+        &self,
+        live: &Live,
+        config: &RoomConfig,
+        now: Instant,
+        set: &[Change],
+    ) -> Result<Wanted, String> {
+        let parsed = |(key, text): &Change| {
+            let value = text.as_deref().map(serde_json::from_str).transpose();
+            let value = value.map_err(|error| format!("{key}: {error}"))?;
+            Ok((key.clone(), value.unwrap_or_default()))
+        };
+        let set: Result<Vec<(String, Value)>, String> = set.iter().map(parsed).collect();
+        self.wanted(live, config, now, BY_SCHEDULE, &filled(set?))
+    }
+
+    /// What it comes to that `by` takes the last change back.
+    ///
+    /// # Errors
+    /// Every problem, a line each.
+    pub fn undone(&self, live: &Live, by: &str) -> Result<Wanted, String> {
+        if live.before.is_empty() {
+            return Err("nothing was changed yet that could be undone".to_owned());
+        }
+        let mut values = values_of(live);
+        for (key, value) in &live.before {
+            put(&mut values, key, value.as_deref());
+        }
+        let changes = live.before.clone().into_iter().collect();
+        self.judged(live, by, changes, values)
+    }
+
+    /// A ramp begins now, from what is in force unless it says otherwise.
+    fn begun(
+        &self,
+        config: &RoomConfig,
+        now: Instant,
+        key: &str,
+        value: &Value,
+    ) -> Result<Value, String> {
+        if !RAMP_KEYS.contains(&key) {
+            return Ok(value.clone());
+        }
+        let in_force = match key {
+            "permits" => Value::from(config.permits),
+            _ => per_s(config.admissions_milli_per_s),
+        };
+        begun(&self.name, key, value, &in_force, now).map_err(|problem| problem.to_string())
+    }
+
+    /// What these changes come to, which make `values` the live ones.
+    fn judged(
+        &self,
+        live: &Live,
+        by: &str,
+        changes: Vec<Change>,
+        values: Map<String, Value>,
+    ) -> Result<Wanted, String> {
+        if self.is_over {
+            let why = "the room is archived: it stays closed, and nothing of it changes";
+            return Err(why.to_owned());
+        }
+        if let Some(why) = live.refuses(by, &changes) {
+            return Err(why.to_owned());
+        }
+        let ramps = ramps(&values);
+        let name = name_in_file(&self.name);
+        let parsed = parse_live(name, &self.table, &Value::Object(values));
+        let settings = parsed.map_err(|problems| {
+            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            lines.join("\n")
+        })?;
+        Ok(Wanted {
+            changes,
+            settings,
+            ramps,
+        })
+    }
+}
+
+/// Lays one live value over others; `None`: the file's.
+pub fn put(values: &mut Map<String, Value>, key: &str, json: Option<&str>) {
+    match json.and_then(|json| serde_json::from_str(json).ok()) {
+        Some(value) => drop(values.insert(key.to_owned(), value)),
+        None => drop(values.remove(key)),
+    }
+}
+
+/// The live values, parsed. O(bytes).
+#[must_use]
+pub fn values_of(live: &Live) -> Map<String, Value> {
+    let parsed = |(key, value): (&String, &LiveValue)| {
+        Some((key.clone(), serde_json::from_str(&value.json).ok()?))
+    };
+    filled(live.values.iter().filter_map(parsed))
+}

@@ -1,0 +1,104 @@
+//! What a signed token says: whose it is, for which room and host, and from when to when. Time is not judged here but how long a
+//! token lives: whether it counts at this moment is asked again at each visit ([`Entrant::refusal`]).
+
+use serde_json::{Map, Value};
+
+use super::entrant::Entrant;
+use super::jws::Signed;
+use crate::facts::entry::EntryRefusal;
+use crate::token::{AT_MS_MAX, account_id};
+
+/// How long a token may live, in seconds: a day.
+pub const LIFE_S_MAX: u64 = 24 * 3_600;
+/// Bytes of a subject, and of an issuer.
+pub const SUBJECT_BYTES_MAX: usize = 256;
+/// Bytes of `jti`.
+const ID_BYTES_MAX: usize = 128;
+/// Audiences in one token.
+const AUDIENCES_MAX: usize = 16;
+
+/// Where a token is shown. It must name this among its audiences: `onsale@tickets.example.com`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Audience<'a> {
+    /// The room's name, as it stands in the file.
+    pub room: &'a str,
+    /// The host as [`Host`](crate::spelling::Host) spells it, with its port if that is not the scheme's own.
+    pub host: &'a str,
+}
+
+impl Audience<'_> {
+    fn is(&self, text: &str) -> bool {
+        text.split_once('@') == Some((self.room, self.host))
+    }
+}
+
+impl Signed<'_> {
+    /// Who the shop says may come, if this token is for this audience. `now_ms` is Unix ms. O(length).
+    ///
+    /// # Errors
+    /// [`EntryRefusal`], the first that applies in the order of this function. Never `Early` or `Late`.
+    pub fn judge(&self, here: Audience<'_>, now_ms: u64) -> Result<Entrant, EntryRefusal> {
+        let claims = &self.claims;
+        let issuer = text(claims, "iss", SUBJECT_BYTES_MAX)?;
+        if self.issuer.is_some() && self.issuer != issuer {
+            return Err(EntryRefusal::Issuer);
+        }
+        let subject = text(claims, "sub", SUBJECT_BYTES_MAX)?.ok_or(EntryRefusal::Claims)?;
+        text(claims, "jti", ID_BYTES_MAX)?;
+        if !is_for(claims.get("aud"), here) {
+            return Err(EntryRefusal::Audience);
+        }
+        if claims.contains_key("lane") {
+            return Err(EntryRefusal::Lane);
+        }
+        let ends_s = seconds(claims, "exp")?.ok_or(EntryRefusal::Claims)?;
+        let (from_s, made_s) = (seconds(claims, "nbf")?, seconds(claims, "iat")?);
+        let now_s = now_ms / 1_000;
+        // Without a beginning it begins when it was made, and not later than now.
+        let begins_s = from_s.unwrap_or_else(|| made_s.unwrap_or(now_s).min(now_s));
+        if ends_s.saturating_sub(begins_s) > LIFE_S_MAX {
+            return Err(EntryRefusal::Life);
+        }
+        Ok(Entrant {
+            account: account_id(issuer.unwrap_or_default(), subject),
+            signed_by: self.fingerprint,
+            from_at_ms: from_s.unwrap_or(0).saturating_mul(1_000),
+            ends_at_ms: ends_s.saturating_mul(1_000),
+            refused: None,
+        })
+    }
+}
+
+fn is_for(aud: Option<&Value>, here: Audience<'_>) -> bool {
+    match aud {
+        Some(Value::String(one)) => here.is(one),
+        Some(Value::Array(all)) if all.len() <= AUDIENCES_MAX => {
+            let mut all = all.iter().filter_map(Value::as_str);
+            all.any(|one| here.is(one))
+        }
+        _ => false,
+    }
+}
+
+/// A text of 1 to so many bytes; none: it is not there.
+fn text<'c>(
+    claims: &'c Map<String, Value>,
+    name: &str,
+    bytes_max: usize,
+) -> Result<Option<&'c str>, EntryRefusal> {
+    let Some(value) = claims.get(name) else {
+        return Ok(None);
+    };
+    let text = value.as_str();
+    let fits = text.filter(|text| (1..=bytes_max).contains(&text.len()));
+    fits.map(Some).ok_or(EntryRefusal::Claims)
+}
+
+/// Whole seconds since 1970; none: it is not there.
+fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, EntryRefusal> {
+    let Some(value) = claims.get(name) else {
+        return Ok(None);
+    };
+    let seconds = value.as_u64().filter(|s| *s <= AT_MS_MAX / 1_000);
+    seconds.map(Some).ok_or(EntryRefusal::Claims)
+}

@@ -1,0 +1,125 @@
+//! The form of the shop's token: a compact JWS (RFC 7515) of exactly three parts, and whether one of the shop's keys signed it. The
+//! key is chosen by `kid`, the algorithm is the key's: what the token says of its algorithm must agree, and decides nothing.
+
+use serde_json::{Map, Value};
+
+use super::super::codec;
+use super::keys::{EntryKey, EntryKeys, Material, is_mac};
+use crate::facts::entry::EntryRefusal;
+
+/// The longest token, in bytes. A cookie of 4 KB would hold it, and so does an address.
+pub const ENTRY_BYTES_MAX: usize = 2_048;
+/// Bytes of a signature of Ed25519.
+const SIGNATURE_BYTES: usize = 64;
+
+/// A token of the right form.
+#[derive(Debug)]
+pub enum Opened<'k> {
+    /// Its signature is good.
+    Signed(Signed<'k>),
+    /// Whether it is, the platform must say.
+    Asked(Question<'k>),
+}
+
+/// What a key of the shop's has signed, not yet judged.
+#[derive(Debug)]
+pub struct Signed<'k> {
+    pub(super) fingerprint: [u8; 4],
+    pub(super) issuer: Option<&'k str>,
+    pub(super) claims: Map<String, Value>,
+}
+
+/// Whether this key made this signature of these bytes, by Ed25519.
+#[derive(Debug)]
+pub struct Question<'k> {
+    /// The public key.
+    pub key: [u8; 32],
+    /// What is to be verified.
+    pub signature: [u8; SIGNATURE_BYTES],
+    /// What was signed.
+    pub signed: Vec<u8>,
+    claims: Signed<'k>,
+}
+
+impl<'k> Question<'k> {
+    /// What was signed, if it was.
+    ///
+    /// # Errors
+    /// [`EntryRefusal::Signature`] if it was not.
+    pub fn answered(self, is_good: bool) -> Result<Signed<'k>, EntryRefusal> {
+        if is_good {
+            Ok(self.claims)
+        } else {
+            Err(EntryRefusal::Signature)
+        }
+    }
+}
+
+impl EntryKeys {
+    /// Reads a token that the shop may have signed. Total for any input; O(length), at most one HMAC.
+    ///
+    /// # Errors
+    /// [`EntryRefusal::Malformed`], [`EntryRefusal::Key`] or [`EntryRefusal::Signature`].
+    pub fn open(&self, text: &str) -> Result<Opened<'_>, EntryRefusal> {
+        if text.len() > ENTRY_BYTES_MAX {
+            return Err(EntryRefusal::Malformed);
+        }
+        let (signed, signature) = text.rsplit_once('.').ok_or(EntryRefusal::Malformed)?;
+        let (header, payload) = signed.split_once('.').ok_or(EntryRefusal::Malformed)?;
+        let part = |text: &str| codec::from_any_text(text).ok_or(EntryRefusal::Malformed);
+        let (header, payload, signature) = (part(header)?, part(payload)?, part(signature)?);
+        let key = self.key_of(&object(&header)?)?;
+        let claims = Signed {
+            fingerprint: key.fingerprint,
+            issuer: key.issuer.as_deref(),
+            claims: object(&payload)?,
+        };
+        match &key.material {
+            Material::Shared(shared) if is_mac(shared, signed.as_bytes(), &signature) => {
+                Ok(Opened::Signed(claims))
+            }
+            Material::Shared(_) => Err(EntryRefusal::Signature),
+            Material::Public(public) => Ok(Opened::Asked(Question {
+                key: *public,
+                signature: signature.try_into().map_err(|_| EntryRefusal::Signature)?,
+                signed: signed.as_bytes().to_vec(),
+                claims,
+            })),
+        }
+    }
+
+    /// The key that the header names. A header with anything but `alg`, `kid` and `typ` asks for what is not done here (`crit`,
+    /// a key of its own): it is refused.
+    fn key_of(&self, header: &Map<String, Value>) -> Result<&EntryKey, EntryRefusal> {
+        let is_known = |name: &String| ["alg", "kid", "typ"].contains(&name.as_str());
+        let text = |name: &str| header.get(name).and_then(Value::as_str);
+        let is_jwt = match header.get("typ") {
+            None => true,
+            Some(typ) => typ
+                .as_str()
+                .is_some_and(|typ| typ.eq_ignore_ascii_case("JWT")),
+        };
+        let (Some(algorithm), Some(id), true, true) = (
+            text("alg"),
+            text("kid"),
+            is_jwt,
+            header.keys().all(is_known),
+        ) else {
+            return Err(EntryRefusal::Malformed);
+        };
+        let key = self.named(id).ok_or(EntryRefusal::Key)?;
+        if key.algorithm() == algorithm {
+            Ok(key)
+        } else {
+            Err(EntryRefusal::Key)
+        }
+    }
+}
+
+fn object(bytes: &[u8]) -> Result<Map<String, Value>, EntryRefusal> {
+    let text = core::str::from_utf8(bytes).map_err(|_| EntryRefusal::Malformed)?;
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(EntryRefusal::Malformed),
+    }
+}

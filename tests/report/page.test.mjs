@@ -1,0 +1,131 @@
+/* The report's page and tables by themselves: `sale.json` is what the program said of a played sale. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { chart, durationScale, scaleOf, timeTicks } from "../../web/report/chart.js";
+import { pageOf } from "../../web/report/page.js";
+import { actsOf, marksOf } from "../../web/report/sections.js";
+import { tables } from "../../web/report/tables.js";
+import { LANGUAGES, speaker } from "../../web/report/text.js";
+
+const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
+const sale = () => JSON.parse(read("sale.json"));
+const words = JSON.parse(read("../../web/report/words.json"));
+const TOKYO = { timeZone: "Asia/Tokyo" };
+
+/** Every text with its place, such as `people.head`. */
+const textsOf = (of, place = "") => Object.entries(of).flatMap(([key, value]) => (typeof value === "string" ? [[`${place}${key}`, value]] : textsOf(value, `${place}${key}.`)));
+const holes = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+test("every language says everything, with the same values", () => {
+  const english = new Map(textsOf(words.en));
+  for (const lang of LANGUAGES) {
+    const texts = new Map(textsOf(words[lang]));
+    assert.deepEqual([...texts.keys()].sort(), [...english.keys()].sort(), lang);
+    for (const [place, text] of texts) assert.deepEqual(holes(text), holes(english.get(place)), `${lang}: ${place}`);
+  }
+});
+
+test("a page has its figures, no hole and no undefined, in every language, for its owner and for everybody", () => {
+  for (const lang of LANGUAGES) {
+    for (const isPublic of [false, true]) {
+      const page = pageOf({ ...sale(), is_public: isPublic }, { lang, ...TOKYO });
+      assert.match(page, new RegExp(`<html lang="${lang}">`));
+      assert.doesNotMatch(page.replace(/<style>[^]*?<\/style>|<pre[^]*?<\/pre>/g, ""), /\{\w+\}|undefined|NaN|\[object/);
+      for (const told of ["1,200", "769", "960", sale().verdict.fingerprint, sale().draws[0].drawn.seed]) assert.ok(page.includes(told), `${lang}: ${told}`);
+      assert.ok((page.match(/<svg class="chart"/g) ?? []).length >= 4);
+      assert.doesNotMatch(page, /(?:src|href)="(?:https?:)?\/\//, "it needs no other file");
+    }
+  }
+});
+
+test("what is for the owner alone is not on the public page", () => {
+  const page = pageOf({ ...sale(), is_public: true }, TOKYO);
+  for (const own of [words.en.permits.head, words.en.origin.head, words.en.settings.head, words.en.figures.dead]) assert.ok(!page.includes(own), own);
+  for (const shown of [words.en.verify.head, "audit verify journal.ndjson", words.en.order.head]) assert.ok(page.includes(shown), shown);
+});
+
+test("an unsound journal is said first, and what is wrong", () => {
+  const report = sale();
+  report.verdict = { ...report.verdict, is_sound: false, fault: { row: 17, law: "the order is kept", what: "number 12 <script>" } };
+  const page = pageOf(report, TOKYO);
+  assert.match(page, /class="verdict bad"/);
+  assert.match(page, /Row 17 breaks a law: the order is kept \(number 12 &lt;script&gt;\)/);
+  assert.ok(!page.includes(words.en.sound));
+});
+
+test("what an operator wrote is text, on the page and in a spreadsheet", () => {
+  const report = sale();
+  report.acts = [{ at_ms: report.from_ms, row: 1, what: "adjusted", changes: [{ key: "message", from: "=1+1", to: "</script><img src=x>\"" }] }];
+  assert.doesNotMatch(pageOf(report, TOKYO), /<img/);
+  report.room = "=cmd()";
+  const { acts, heads } = tables({ ...report, heads: [{ at_ms: 0, row: 1, hash: "=A1" }] });
+  assert.equal(heads, "at,row,hash\r\n1970-01-01T00:00:00.000Z,1,'=A1\r\n");
+  assert.match(acts, /^at,row,what,detail\r\n2026-[^\n]*,"message: ""=1\+1"" -> /);
+});
+
+test("tables have a row for each thing, as wide as their heads", () => {
+  const report = sale();
+  const all = tables(report);
+  assert.deepEqual(Object.keys(all), ["people", "course", "arrivals", "numbers", "acts", "heads"]);
+  for (const name of ["course", "arrivals", "numbers", "heads"]) {
+    const lines = all[name].trimEnd().split("\r\n");
+    assert.equal(lines.length, report[name].length + 1, name);
+    for (const line of lines) assert.equal(line.split(",").length, lines[0].split(",").length, `${name}: ${line}`);
+  }
+  assert.equal(tables({ ...report, acts: [] }).acts, undefined);
+});
+
+test("durations are told to two units, times by the zone's clocks", () => {
+  const en = speaker({ lang: "en", timeZone: "Asia/Tokyo" });
+  assert.deepEqual([null, 0, 12, 4_050, 30_000, 185_000, 3_720_000, 180_000_000, 59_999].map(en.duration), ["–", "0 ms", "12 ms", "4.1 s", "30 s", "3 min 5 s", "1 h 2 min", "2 d 2 h", "1 min"]);
+  assert.equal(speaker({ lang: "ja-JP" }).duration(185_000), "3分5秒");
+  assert.equal(speaker({ lang: "tlh" }).lang, "en");
+  assert.equal(en.clock(0), "09:00:00");
+  const day = speaker({ timeZone: "UTC", from: 0, to: 1_000 });
+  assert.deepEqual([day.when(5_000), day.when(90_000_000).includes("1970")], ["00:00:05", true]);
+});
+
+test("axes have round steps, and reach what they show", () => {
+  for (const most of [0, 1, 3, 4, 9, 40, 77, 1_000, 999_999]) {
+    const { to, ticks } = scaleOf(most);
+    assert.ok(to >= most && ticks.length >= 2 && ticks.length <= 7, `${most}: ${ticks}`);
+    assert.ok(ticks.every(Number.isInteger), `${most}: ${ticks}`);
+  }
+  for (const ms of [1, 900, 61_000, 4_000_000, 90_000_000_000]) {
+    const { to, ticks } = durationScale(ms);
+    assert.ok(to >= ms && ticks.length <= 7, `${ms}: ${ticks}`);
+  }
+  // India is half an hour off: its hours are not UTC's.
+  const say = speaker({ timeZone: "Asia/Kolkata" });
+  const ticks = timeTicks(Date.UTC(2026, 10, 22, 4), Date.UTC(2026, 10, 22, 12), say);
+  assert.ok(ticks.length > 4 && ticks.every(({ text }) => text.endsWith(":00")), JSON.stringify(ticks));
+});
+
+test("a chart draws what it is given: steps, gaps, marks", () => {
+  const x = { from: 0, to: 10, ticks: [{ at: 0, text: "a" }, { at: 10, text: "b" }] };
+  const y = { to: 4, ticks: [{ at: 4, text: "4" }] };
+  const made = (series, marks) => chart({ title: "t", text: "<x>", x, y, series: [series], marks, height: 150 });
+  assert.match(made({ kind: "line", name: "n", hue: 0, parts: [[0, 2, 4], [2, 4, 2], [6, 10, 1]] }), /d="M0 0H200V50H400V100H600V75H1000"/);
+  assert.match(made({ kind: "line", hue: 0, breaks: true, parts: [[0, 2, 4], [6, 10, 1]] }), /d="M0 0H200M600 75H1000"/);
+  assert.match(made({ kind: "area", hue: 0, parts: [[0, 10, 4]] }), /d="M0 100V0H1000V100Z"/);
+  assert.match(made({ kind: "line", hue: 0, parts: [] }, [{ at: 5, text: "1" }]), /x="50%"[^>]*>1</);
+  assert.match(made({ kind: "line", hue: 0, parts: [] }), /aria-label="t. &lt;x&gt;"/);
+});
+
+test("what happens in one moment has one mark", () => {
+  const report = sale();
+  const acts = actsOf(report, speaker(TOKYO));
+  assert.deepEqual(acts.map(({ mark }) => mark), acts.map((_, nth) => String(nth + 1)));
+  assert.deepEqual(marksOf([{ at: 1, mark: "1" }, { at: 2, mark: "2" }, { at: 2, mark: "3" }]), [{ at: 1, text: "1" }, { at: 2, text: "2–3" }]);
+});
+
+test("a room in which nobody was has a page all the same", () => {
+  const empty = { ...sale(), course: [], arrivals: [], numbers: [], acts: [], draws: [], doors: [], stops: [], wait_twentieths_ms: [], stock: null, proofs: {} };
+  const none = { count: 0, half_ms: null, most_ms: null, longest_ms: null, mean_ms: null };
+  for (const [key, value] of Object.entries(empty.people)) empty.people[key] = typeof value === "number" ? 0 : value;
+  const page = pageOf({ ...empty, waits: none, drawn_waits: none, claims: none, stays: none, permits: { fewest: 1, most: 1, used_ms: 0, called_ms: 0, idle_ms: 0 }, counted: { ...empty.counted, calls: 0 } }, TOKYO);
+  assert.match(page, /Nobody had to wait in line/);
+  assert.doesNotMatch(page, /NaN|undefined|Infinity/);
+});

@@ -1,0 +1,52 @@
+//! Which tickets are accounts'. Whose they are is private: an export says of which tickets it was known, and when.
+//!
+//! One account has one place, so its place may move to another device of it: whichever lobby that speaks through, and only then.
+
+use super::facts::LIVING;
+use super::ledger::Ledger;
+use super::{Check, require};
+use baton::facts::units::Number;
+
+const OWNED: &str = "a ticket becomes one account's, once";
+
+impl Ledger {
+    /// Whether a ticket lives. O(permits out) for one that only a permit holds.
+    fn lives(&self, number: Number) -> bool {
+        self.place(number).is_some() || self.fence_of(number.0).is_some()
+    }
+
+    /// Whether it is an account's.
+    pub fn is_owned(&self, number: Number) -> bool {
+        self.owned.contains(&number)
+    }
+
+    /// Whether any living ticket is an account's. O(such tickets).
+    pub fn any_owned(&self) -> bool {
+        self.owned.iter().any(|number| self.lives(*number))
+    }
+
+    /// Tickets become accounts'.
+    pub(super) fn become_owned(&mut self, tickets: &[Number]) -> Check {
+        require(OWNED, !tickets.is_empty(), || "of nobody".to_owned())?;
+        for number in tickets {
+            require(LIVING, self.lives(*number), || {
+                format!("number {number} became an account's, and does not live")
+            })?;
+            let is_new = self.owned.insert(*number);
+            require(OWNED, is_new, || {
+                format!("number {number} is an account's already")
+            })?;
+        }
+        self.totals.owned += tickets.len() as u64;
+        Ok(())
+    }
+
+    /// The entries of a hall got numbers, in this order, from `first` on.
+    pub(super) fn owned_are_drawn(&mut self, first: u64, entries: impl Iterator<Item = u64>) {
+        for (number, entry) in (first..).zip(entries) {
+            if self.owned.remove(&Number::of_entry(entry)) {
+                self.owned.insert(Number(number));
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `report EXPORT`: what happened in a sale, as one JSON object. Only files, streams and exit codes are here; the work is
+//! `baton_tools::report`.
+
+use baton_tools::flags::Wish;
+use baton_tools::lines::{Unread, each_line};
+use baton_tools::report::flags::{self, Task};
+use baton_tools::report::{Report, Reporter};
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+const NOT_SOUND: u8 = 1;
+const BAD_INPUT: u8 = 2;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    match flags::parse(&arguments) {
+        Ok(Wish::Help(text)) => print(&text, ExitCode::SUCCESS),
+        Ok(Wish::Do(task)) => match made(&task) {
+            Ok(report) => told(&report),
+            Err(why) => refused(&why),
+        },
+        Err(why) => refused(&why),
+    }
+}
+
+fn made(task: &Task) -> Result<Report, String> {
+    let mut reporter = Reporter::new(task.asked());
+    match each_line(&task.export, |line| reporter.line(line)) {
+        Err(Unread::File(why)) => Err(why),
+        Err(Unread::Stopped(stop)) => Err(stop.to_string()),
+        Ok(_) => reporter.finish().map_err(|stop| stop.to_string()),
+    }
+}
+
+fn told(report: &Report) -> ExitCode {
+    let code = if report.verdict.is_sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(NOT_SOUND)
+    };
+    match serde_json::to_string(report) {
+        Ok(text) => print(&format!("{text}\n"), code),
+        Err(why) => refused(&why.to_string()),
+    }
+}
+
+fn refused(why: &str) -> ExitCode {
+    eprintln!("report: {why}");
+    ExitCode::from(BAD_INPUT)
+}
+
+/// Whoever reads may stop reading (`| head`): that is no failure.
+fn print(text: &str, code: ExitCode) -> ExitCode {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            refused(&format!("cannot print: {error}"))
+        }
+        _ => code,
+    }
+}

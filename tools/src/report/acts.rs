@@ -1,0 +1,317 @@
+//! What was done to a room, and when: what the operator changed, how doors and mode stood, draws, and when an origin in trouble kept
+//! people from being called. Who at the desk did something is in no export.
+
+use baton::facts::config::{KEYS, RoomConfig};
+use baton::facts::event::Change;
+use baton::facts::hall::{Door, Lot};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Acts of each kind that are told; those after are only counted.
+const ACTS_MAX: usize = 1_000;
+
+/// What an operator did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum What {
+    /// Changed live values.
+    Adjusted {
+        /// Which.
+        changes: Vec<Turned>,
+    },
+    /// Deployed other settings.
+    Deployed {
+        /// Which.
+        changes: Vec<Turned>,
+    },
+    /// Ended a ticket.
+    Dismissed {
+        /// Which; not told in public.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        number: Option<u64>,
+    },
+    /// Began another edition.
+    Reset {
+        /// How many places ended.
+        waiting: u64,
+        /// How many leases ended.
+        inside: u64,
+    },
+}
+
+/// A setting that has another value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Turned {
+    /// Its name in the configuration.
+    pub key: String,
+    /// Its value before; null: not known, or none.
+    pub from: Value,
+    /// Its value from then on; null: the deployment's.
+    pub to: Value,
+}
+
+/// An act of the operator's.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Act {
+    /// Wall clock, Unix ms.
+    pub at_ms: u64,
+    /// The row that says so.
+    pub row: u64,
+    /// What was done.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// How something stood from a moment on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stood<T> {
+    /// Wall clock, Unix ms.
+    pub at_ms: u64,
+    /// How.
+    pub is: T,
+}
+
+/// A draw, or one that is to come.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Drawing {
+    /// When the hall began: wall clock, Unix ms.
+    pub committed_ms: u64,
+    /// The row that fixed the seed.
+    pub committed_row: u64,
+    /// SHA-256 of the seed, hex.
+    pub commitment: String,
+    /// What came of it; none yet: null.
+    pub drawn: Option<Drawn>,
+}
+
+/// A draw that was made.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Drawn {
+    /// Wall clock, Unix ms.
+    pub at_ms: u64,
+    /// The row that says so.
+    pub row: u64,
+    /// `shuffle` or `arrival`.
+    pub way: &'static str,
+    /// What the order follows from, hex.
+    pub seed: String,
+    /// The first number.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+}
+
+impl Drawing {
+    /// A seed was fixed.
+    #[must_use]
+    pub fn committed((at_ms, row): (u64, u64), lot: Lot) -> Self {
+        Self {
+            committed_ms: at_ms,
+            committed_row: row,
+            commitment: lot.commitment.to_string(),
+            drawn: None,
+        }
+    }
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Acts {
+    /// The operator's.
+    pub acts: Vec<Act>,
+    /// How many of those are not told.
+    pub acts_more: u64,
+    /// How the doors stood.
+    pub doors: Vec<Stood<Door>>,
+    /// The mode, from the first on.
+    pub modes: Vec<Stood<&'static str>>,
+    /// The draws.
+    pub draws: Vec<Drawing>,
+    /// From when to when the origin's errors kept everybody from being called: wall clock, Unix ms.
+    pub stops: Vec<(u64, u64)>,
+}
+
+fn push<T>(list: &mut Vec<T>, one: T) -> bool {
+    let fits = list.len() < ACTS_MAX;
+    if fits {
+        list.push(one);
+    }
+    fits
+}
+
+impl Acts {
+    /// The operator did something.
+    pub fn act(&mut self, (at_ms, row): (u64, u64), what: What) {
+        if !push(&mut self.acts, Act { at_ms, row, what }) {
+            self.acts_more += 1;
+        }
+    }
+
+    /// The doors stand like this from now on.
+    pub fn door(&mut self, at_ms: u64, is: Door) {
+        push(&mut self.doors, Stood { at_ms, is });
+    }
+
+    /// The mode is this from now on, if it was not already.
+    pub fn mode(&mut self, at_ms: u64, is: &'static str) {
+        if self.modes.last().map(|last| last.is) != Some(is) {
+            push(&mut self.modes, Stood { at_ms, is });
+        }
+    }
+
+    /// There was a draw, or there will be one.
+    pub fn draw(&mut self, draw: Drawing) {
+        push(&mut self.draws, draw);
+    }
+
+    /// Nobody is called until then, because the origin fails.
+    pub fn stopped(&mut self, at_ms: u64, until_ms: u64) {
+        match self.stops.last_mut() {
+            Some((_, end_ms)) if *end_ms >= at_ms => *end_ms = until_ms,
+            _ => {
+                push(&mut self.stops, (at_ms, until_ms));
+            }
+        }
+    }
+
+    /// Without what names a ticket.
+    #[must_use]
+    pub fn public(mut self) -> Self {
+        for act in &mut self.acts {
+            if let What::Dismissed { number } = &mut act.what {
+                *number = None;
+            }
+        }
+        self
+    }
+}
+
+/// The values of a room's settings, by their names in the configuration.
+pub type Settings = BTreeMap<&'static str, Value>;
+
+/// What the room goes by, as an operator writes it. Dates are Unix ms.
+#[must_use]
+pub fn settings(config: &RoomConfig) -> Settings {
+    let fields = json!(config);
+    let field = |name: &str| fields.get(name).cloned();
+    let thousandth = |value: Value| match value.as_u64() {
+        Some(whole) if whole.is_multiple_of(1_000) => json!(whole / 1_000),
+        Some(parts) => json!(parts as f64 / 1_000.0),
+        None => value,
+    };
+    let dates = |of: fn(&baton::facts::hours::Period) -> u64| {
+        let dates = config.periods.iter().map(of);
+        json!(
+            dates
+                .filter(|ms| *ms != 0 && *ms != u64::MAX)
+                .collect::<Vec<u64>>()
+        )
+    };
+    let value = |name: &str| match name {
+        "opens_at" => Some(dates(|period| period.opens_at_ms)),
+        "closes_at" => Some(dates(|period| period.closes_at_ms)),
+        "admissions_per_s" => field("admissions_milli_per_s").map(thousandth),
+        _ => field(name).or_else(|| {
+            let stem = name.strip_suffix("_s")?;
+            field(&format!("{stem}_ms")).map(thousandth)
+        }),
+    };
+    let named = KEYS.iter().map(|key| key.name);
+    named
+        .filter_map(|name| Some((name, value(name)?)))
+        .collect()
+}
+
+/// The live values in force, and what a change of settings says.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    live: Map<String, Value>,
+}
+
+impl Values {
+    /// The operator changed live values while the settings went from `before` to `after`.
+    pub fn adjust(&mut self, values: &[Change], before: &Settings, after: &Settings) -> What {
+        let turned = |(key, to): &Change| {
+            let to = to
+                .as_deref()
+                .map(|text| serde_json::from_str(text).unwrap_or_else(|_| json!(text)));
+            let was = match &to {
+                Some(value) => self.live.insert(key.clone(), value.clone()),
+                None => self.live.remove(key),
+            };
+            let of = |settings: &Settings| settings.get(key.as_str()).cloned();
+            Turned {
+                key: key.clone(),
+                from: of(before).or(was).unwrap_or_default(),
+                to: to.or_else(|| of(after)).unwrap_or_default(),
+            }
+        };
+        What::Adjusted {
+            changes: values.iter().map(turned).collect(),
+        }
+    }
+
+    /// The settings went from `before` to `after`, and no operator at a desk did that. A ramp's step is what a live value said.
+    pub fn deployed(&self, before: &Settings, after: &Settings) -> Option<What> {
+        let is_ramp = |key: &str| self.live.get(key).is_some_and(Value::is_object);
+        let changed = after
+            .iter()
+            .filter(|(key, to)| before.get(*key) != Some(to) && !is_ramp(key));
+        let changes: Vec<Turned> = changed
+            .map(|(key, to)| Turned {
+                key: (*key).to_owned(),
+                from: before.get(key).cloned().unwrap_or_default(),
+                to: to.clone(),
+            })
+            .collect();
+        (!changes.is_empty()).then_some(What::Deployed { changes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_a_value_by_its_own_name() {
+        let config = RoomConfig {
+            tick_ms: 200,
+            admissions_milli_per_s: 1_500,
+            grace_ms: 600_000,
+            ..RoomConfig::default()
+        };
+        let told = settings(&config);
+        assert_eq!(told.len(), KEYS.len(), "{told:?}");
+        assert_eq!(told.get("tick_ms"), Some(&json!(200)));
+        assert_eq!(told.get("grace_s"), Some(&json!(600)));
+        assert_eq!(told.get("admissions_per_s"), Some(&json!(1.5)));
+        assert_eq!(told.get("mode"), Some(&json!("open")));
+        assert_eq!(told.get("draw"), Some(&json!("shuffle")));
+    }
+
+    #[test]
+    fn a_ramps_steps_are_not_told_as_deploys() {
+        let of = |permits| {
+            settings(&RoomConfig {
+                permits,
+                ..RoomConfig::default()
+            })
+        };
+        let mut values = Values::default();
+        let ramp = r#"{"to":40,"over_s":60}"#.to_owned();
+        let change = [("permits".to_owned(), Some(ramp))];
+        let told = values.adjust(&change, &of(10), &of(10));
+        let What::Adjusted { changes } = told else {
+            return assert!(matches!(told, What::Adjusted { .. }));
+        };
+        let from: Vec<&Value> = changes.iter().map(|change| &change.from).collect();
+        assert_eq!(from, [&json!(10)]);
+        assert_eq!(values.deployed(&of(10), &of(20)), None);
+        let back = [("permits".to_owned(), None)];
+        let told = values.adjust(&back, &of(40), &of(10));
+        let to_file = matches!(&told, What::Adjusted { changes } if changes.iter().all(|c| c.to == json!(10)));
+        assert!(to_file, "{told:?}");
+        assert!(values.deployed(&of(10), &of(20)).is_some());
+    }
+}

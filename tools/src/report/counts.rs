@@ -1,0 +1,317 @@
+//! What is counted of one edition. Plain sums: what a fact means is in `fold`.
+
+use super::acts::Acts;
+use super::durations::Durations;
+use super::spans::{OF_MINUTES, OF_NUMBERS, OF_TIME, Spans, Sums};
+use crate::audit::Fingerprint;
+use baton::facts::answer_times::AnswerTimes;
+use baton::facts::proofs::ProofChecks;
+use serde::Serialize;
+
+/// Stretches of time that are kept. At some 400 bytes each.
+const STRETCHES_MAX: usize = 2_048;
+/// Stretches by which people are told apart by when they came; each has a histogram.
+const ARRIVALS_MAX: usize = 512;
+/// Groups of numbers.
+const NUMBERS_MAX: usize = 1_024;
+/// Heads of the chain: one a minute for a day, then fewer.
+const HEADS_MAX: usize = 1_440;
+
+/// A struct of counts, and how two of it are added.
+macro_rules! counts {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: u64,)*
+        }
+
+        impl Sums for $name {
+            fn take(&mut self, later: &Self) {
+                $(self.$field = self.$field.saturating_add(later.$field);)*
+            }
+        }
+    };
+}
+
+counts! {
+/// What became of people: whoever was there before or came is in one of the others.
+People {
+    /// Waited when it began.
+    before,
+    /// Came into the hall, before an opening.
+    entered,
+    /// Got a number and waited. Those of the hall are not counted again.
+    joined,
+    /// Went straight in.
+    walked_in,
+    /// Got in: came after a call, or walked in.
+    got_in,
+    /// Gave the place up, waiting or called.
+    gave_up,
+    /// Were away too long.
+    lost,
+    /// Missed two calls.
+    missed_out,
+    /// Waited when all was sold.
+    sold_out,
+    /// Were ended by the operator, waiting or called.
+    dismissed,
+    /// Waited when the operator began anew.
+    reset,
+    /// Waited at the end, the called among them.
+    wait,
+}
+}
+
+counts! {
+/// What became of those who were inside.
+Inside {
+    /// Were inside when it began.
+    before,
+    /// Gave their permit back.
+    released,
+    /// Kept it until it ran out.
+    expired,
+    /// Were ended by the operator.
+    dismissed,
+    /// Were inside when the operator began anew.
+    reset,
+    /// Were inside at the end.
+    are,
+}
+}
+
+counts! {
+/// What else was counted.
+Counted {
+    /// Attempts to join, repeats included.
+    attempts,
+    /// Calls, second ones of a ticket included.
+    calls,
+    /// Calls that nobody answered.
+    missed,
+    /// How often somebody who waited went away.
+    went_away,
+    /// How often one of them came back.
+    came_back,
+    /// Places that went on on another device.
+    carried,
+    /// Walk-ins whose permit ran out because they never showed the cookie: mostly programs.
+    unproven,
+    /// Leases that the site made longer.
+    extended,
+}
+}
+
+counts! {
+/// Permit-time, in ms times permits.
+PermitTime {
+    /// Somebody was inside with it.
+    used_ms,
+    /// Somebody was called with it and had not come yet.
+    called_ms,
+    /// It was free while somebody present waited and people were called.
+    idle_ms,
+}
+}
+
+counts! {
+/// Time times people, and time times permits, in ms.
+Crowd {
+    /// How much the journal covers while anybody was there.
+    covered_ms,
+    /// Present in line.
+    present_ms,
+    /// Away.
+    away_ms,
+    /// In the hall.
+    hall_ms,
+    /// Permits in force.
+    permits_ms,
+}
+}
+
+/// What was counted in a stretch of time, or in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stretch {
+    pub people: People,
+    pub inside: Inside,
+    pub counted: Counted,
+    pub permit_time: PermitTime,
+    pub crowd: Crowd,
+    /// Answers of the origin that were none of its own errors, and those that were.
+    pub good: u64,
+    pub bad: u64,
+    pub times: AnswerTimes,
+    /// Seats left, as the shop said last.
+    pub stock: Option<u32>,
+}
+
+impl Sums for Stretch {
+    fn take(&mut self, later: &Self) {
+        self.people.take(&later.people);
+        self.inside.take(&later.inside);
+        self.counted.take(&later.counted);
+        self.permit_time.take(&later.permit_time);
+        self.crowd.take(&later.crowd);
+        self.good += later.good;
+        self.bad += later.bad;
+        self.times = self.times.plus(&later.times);
+        self.stock = later.stock.or(self.stock);
+    }
+}
+
+/// People who came in one stretch of time.
+#[derive(Clone, Debug, Default)]
+pub struct Arrivals {
+    pub joined: u64,
+    pub walked_in: u64,
+    /// From the number to the first call.
+    pub waits: Durations,
+}
+
+impl Arrivals {
+    pub const fn came(&self) -> u64 {
+        self.joined + self.walked_in
+    }
+}
+
+impl Sums for Arrivals {
+    fn take(&mut self, later: &Self) {
+        self.joined += later.joined;
+        self.walked_in += later.walked_in;
+        self.waits.take(&later.waits);
+    }
+}
+
+/// Neighbours in line.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbers {
+    pub issued: u64,
+    /// When the first and the last of them were first called, or walked in: wall clock, Unix ms.
+    pub called_ms: Option<(u64, u64)>,
+    pub called: u64,
+}
+
+impl Numbers {
+    pub fn call(&mut self, at_ms: u64) {
+        self.take(&Self {
+            issued: 0,
+            called_ms: Some((at_ms, at_ms)),
+            called: 1,
+        });
+    }
+}
+
+impl Sums for Numbers {
+    fn take(&mut self, later: &Self) {
+        self.issued += later.issued;
+        self.called += later.called;
+        self.called_ms = match (self.called_ms, later.called_ms) {
+            (Some((first, last)), Some((other, end))) => Some((first.min(other), last.max(end))),
+            (some, other) => some.or(other),
+        };
+    }
+}
+
+/// How the chain stood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Head {
+    /// The wall clock at that row, Unix ms.
+    pub at_ms: u64,
+    /// The row.
+    pub row: u64,
+    /// Its hash.
+    pub hash: Fingerprint,
+}
+
+impl Sums for Head {
+    fn take(&mut self, later: &Self) {
+        *self = *later;
+    }
+}
+
+/// A number of people, and when there were so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Most {
+    /// How many.
+    pub count: u64,
+    /// When first: wall clock, Unix ms.
+    pub at_ms: u64,
+}
+
+impl Most {
+    pub const fn see(&mut self, count: u64, at_ms: u64) {
+        if count > self.count {
+            *self = Self { count, at_ms };
+        }
+    }
+}
+
+/// Everything of one edition, as far as it has come.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    pub edition: u32,
+    /// The wall clock at the first row and at the last, Unix ms; `None`: no row yet.
+    pub wall_ms: Option<(u64, u64)>,
+    pub total: Stretch,
+    pub longest_line: Most,
+    pub fullest_hall: Most,
+    pub most_inside: Most,
+    /// The fewest and the most that were in force.
+    pub permits: Option<(u64, u64)>,
+    /// From the number, or from the draw, to the first call.
+    pub waits: Durations,
+    /// The same of those whose number was drawn.
+    pub drawn_waits: Durations,
+    /// From the call to the claim.
+    pub claims: Durations,
+    /// From the claim, or the walk-in, to the release.
+    pub stays: Durations,
+    pub stretches: Spans<Stretch>,
+    pub arrivals: Spans<Arrivals>,
+    pub numbers: Spans<Numbers>,
+    pub heads: Spans<Head>,
+    pub proofs: ProofChecks,
+    /// What the shop said first, and when.
+    pub first_stock: Option<(u64, u32)>,
+    pub acts: Acts,
+}
+
+impl Counts {
+    pub fn new(edition: u32) -> Self {
+        Self {
+            edition,
+            wall_ms: None,
+            total: Stretch::default(),
+            longest_line: Most::default(),
+            fullest_hall: Most::default(),
+            most_inside: Most::default(),
+            permits: None,
+            waits: Durations::default(),
+            drawn_waits: Durations::default(),
+            claims: Durations::default(),
+            stays: Durations::default(),
+            stretches: Spans::new(OF_TIME, STRETCHES_MAX),
+            arrivals: Spans::new(OF_TIME, ARRIVALS_MAX),
+            numbers: Spans::new(OF_NUMBERS, NUMBERS_MAX),
+            heads: Spans::new(OF_MINUTES, HEADS_MAX),
+            proofs: ProofChecks::default(),
+            first_stock: None,
+            acts: Acts::default(),
+        }
+    }
+
+    /// Counts it in all and in its stretch of time. O(log stretches).
+    pub fn count(&mut self, wall_ms: u64, add: impl Fn(&mut Stretch)) {
+        add(&mut self.total);
+        add(self.stretches.at(wall_ms));
+    }
+
+    /// How many have come.
+    pub const fn came(&self) -> u64 {
+        let people = &self.total.people;
+        people.entered + people.joined + people.walked_in
+    }
+}

@@ -1,0 +1,212 @@
+//! What happened, by stretches of equal width, in bounded memory. When there would be too many, they are made wider: each width
+//! is a whole multiple of the one before, so nothing is ever split.
+
+use std::collections::BTreeMap;
+
+const SECOND: u64 = 1_000;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// Stretches of time, in ms. Ten years are 522 of the widest.
+pub const OF_TIME: &[u64] = &[
+    SECOND,
+    5 * SECOND,
+    10 * SECOND,
+    30 * SECOND,
+    MINUTE,
+    5 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    3 * HOUR,
+    6 * HOUR,
+    DAY,
+    7 * DAY,
+];
+/// The same from a minute on.
+pub const OF_MINUTES: &[u64] = OF_TIME.split_at(4).1;
+/// Groups of numbers in line. 2³¹ numbers, the most of an edition, are 215 of the widest.
+pub const OF_NUMBERS: &[u64] = &[
+    1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000,
+];
+
+/// What can be put together with more of its kind.
+pub trait Sums: Clone + Default {
+    /// Takes what came later in.
+    fn take(&mut self, later: &Self);
+}
+
+/// One value a stretch; a stretch in which nothing happened has none.
+#[derive(Clone, Debug)]
+pub struct Spans<T> {
+    widths: &'static [u64],
+    /// Which of the widths is in use.
+    width: usize,
+    most: usize,
+    values: BTreeMap<u64, T>,
+}
+
+impl<T: Sums> Spans<T> {
+    /// None yet. `most`: how many there may be.
+    #[must_use]
+    pub const fn new(widths: &'static [u64], most: usize) -> Self {
+        Self {
+            widths,
+            width: 0,
+            most,
+            values: BTreeMap::new(),
+        }
+    }
+
+    /// How wide each is.
+    #[must_use]
+    pub fn width(&self) -> u64 {
+        self.widths.get(self.width).copied().unwrap_or(1).max(1)
+    }
+
+    /// The value of the stretch that this lies in. O(log stretches), and O(stretches) each time that they are made wider.
+    pub fn at(&mut self, place: u64) -> &mut T {
+        while self.values.len() >= self.most && !self.values.contains_key(&self.begin(place)) {
+            if !self.widen() {
+                break;
+            }
+        }
+        self.values.entry(self.begin(place)).or_default()
+    }
+
+    fn begin(&self, place: u64) -> u64 {
+        place - place % self.width()
+    }
+
+    /// Makes each as wide as the next width; `false`: there is none.
+    fn widen(&mut self) -> bool {
+        if self.width + 1 >= self.widths.len() {
+            return false;
+        }
+        self.width += 1;
+        for (place, value) in core::mem::take(&mut self.values) {
+            let begin = self.begin(place);
+            self.values.entry(begin).or_default().take(&value);
+        }
+        true
+    }
+
+    /// The same, as wide as it takes for at most `most` stretches from the first to the last, empty ones counted.
+    #[must_use]
+    pub fn coarse(&self, most: u64) -> Self {
+        let mut coarse = self.clone();
+        while coarse.reach() > most && coarse.widen() {}
+        coarse
+    }
+
+    /// How many stretches there are from the first to the last.
+    fn reach(&self) -> u64 {
+        let first = self.values.first_key_value().map_or(0, |(at, _)| *at);
+        let last = self.values.last_key_value().map_or(0, |(at, _)| *at);
+        (last - first) / self.width() + 1
+    }
+
+    /// Where each begins, and its value, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.values.iter().map(|(begin, value)| (*begin, value))
+    }
+}
+
+/// A run of stretches that are told as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group<T> {
+    /// Where it begins.
+    pub from: u64,
+    /// Where it ends.
+    pub to: u64,
+    /// Of all of it.
+    pub value: T,
+}
+
+/// Puts neighbours together until each group has at least `least` by this count; the last, if it has fewer, goes to the one
+/// before. One alone may have fewer. O(stretches).
+pub fn groups<T: Sums>(spans: &Spans<T>, least: u64, count: impl Fn(&T) -> u64) -> Vec<Group<T>> {
+    let mut groups: Vec<Group<T>> = Vec::new();
+    for (from, value) in spans.iter() {
+        let to = from + spans.width();
+        match groups.last_mut() {
+            Some(last) if count(&last.value) < least => {
+                last.to = to;
+                last.value.take(value);
+            }
+            _ => groups.push(Group {
+                from,
+                to,
+                value: value.clone(),
+            }),
+        }
+    }
+    if let Some(short) = groups.pop_if(|last| count(&last.value) < least) {
+        match groups.last_mut() {
+            Some(last) => {
+                last.to = short.to;
+                last.value.take(&short.value);
+            }
+            None => groups.push(short),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Sums for u64 {
+        fn take(&mut self, later: &Self) {
+            *self += later;
+        }
+    }
+
+    fn told(spans: &Spans<u64>) -> Vec<(u64, u64)> {
+        spans.iter().map(|(at, value)| (at, *value)).collect()
+    }
+
+    #[test]
+    fn each_width_divides_the_next() {
+        for widths in [OF_TIME, OF_MINUTES, OF_NUMBERS] {
+            for pair in widths.windows(2) {
+                let (narrow, wide) = (pair.first().copied(), pair.last().copied());
+                let rest = wide.zip(narrow).map(|(wide, narrow)| wide % narrow);
+                assert_eq!(rest, Some(0), "{pair:?}");
+            }
+        }
+        assert_eq!(OF_MINUTES.first(), Some(&MINUTE));
+    }
+
+    #[test]
+    fn too_many_become_wider_and_nothing_is_lost() {
+        let mut spans = Spans::new(OF_NUMBERS, 3);
+        for place in [0, 1, 2, 9, 10, 25] {
+            *spans.at(place) += 1;
+        }
+        assert_eq!(spans.width(), 10);
+        assert_eq!(told(&spans), [(0, 4), (10, 1), (20, 1)]);
+        *spans.at(120) += 1;
+        assert_eq!(told(&spans), [(0, 6), (100, 1)]);
+        assert_eq!(told(&spans.coarse(1)), [(0, 7)]);
+    }
+
+    #[test]
+    fn groups_have_as_many_as_they_must() {
+        let mut spans = Spans::new(OF_NUMBERS, 99);
+        for (place, count) in [(0, 4), (1, 7), (5, 12), (6, 3), (9, 6)] {
+            *spans.at(place) += count;
+        }
+        let told = |least| -> Vec<(u64, u64, u64)> {
+            let groups = groups(&spans, least, |count| *count);
+            let groups = groups.into_iter();
+            groups.map(|g| (g.from, g.to, g.value)).collect()
+        };
+        // The last nine are too few to stand alone.
+        assert_eq!(told(10), [(0, 2, 11), (5, 10, 21)]);
+        assert_eq!(told(100), [(0, 10, 32)]);
+        assert_eq!(told(0).len(), 5);
+    }
+}

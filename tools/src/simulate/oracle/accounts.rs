@@ -1,0 +1,218 @@
+//! Judges accounts: none ever has two places, the device that joined last has the one that waits, and nobody's place is moved, left or
+//! taken over but by a word of its own people.
+
+use super::{Oracle, require};
+use crate::simulate::accounts::{account, devices_of};
+use baton::facts::command::Command;
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
+use baton::facts::message::Batch;
+use baton::facts::reply::Standing;
+use baton::facts::units::Number;
+use baton::lobby::keys;
+use baton::room::Room;
+use baton::room::laws::Check;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whose places are which account's.
+#[derive(Default)]
+pub struct Accounts {
+    /// By key, of every edition.
+    names: BTreeMap<Key, usize>,
+    /// The last place of each, in this edition.
+    held: BTreeMap<usize, Number>,
+}
+
+impl Accounts {
+    /// Keys are made with this salt too.
+    pub(super) fn salt_is(&mut self, salt: Salt, visitors: usize) {
+        let all = 0..devices_of(visitors);
+        let named = all.map(|name| (keys::account(salt, account(name)), name));
+        self.names.extend(named);
+    }
+
+    /// Nobody has a place.
+    pub(super) fn begin(&mut self) {
+        self.held.clear();
+    }
+}
+
+impl Oracle {
+    /// Tickets are accounts' from now on.
+    pub(super) fn is_owned(&mut self, tickets: &[Number], keys: &[Key], room: &Room) -> Check {
+        for (number, key) in tickets.iter().zip(keys) {
+            let Some(name) = self.accounts.names.get(key).copied() else {
+                return require("an account is somebody's", false, || format!("{key}"));
+            };
+            let other = self.accounts.held.insert(name, *number);
+            let other = other.filter(|other| other != number);
+            let lives = |other: Number| room.standing(self.now, other) != Standing::Over;
+            require(
+                "one account, one living place",
+                !other.is_some_and(lives),
+                || format!("account {name} has {other:?} and gets {number}"),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// An account's entry has become a number.
+    pub(super) fn owned_is_drawn(&mut self, entry: Number, number: Number) {
+        let mut held = self.accounts.held.values_mut();
+        if let Some(held) = held.find(|held| **held == entry) {
+            *held = number;
+        }
+    }
+
+    /// A batch was taken in this row; `before` is the room as it was.
+    pub fn takes(&self, batch: &Batch, row: &Row, before: &Room, room: &Room) -> Check {
+        if !self.on || row.events.iter().any(|e| matches!(e, Event::Drawn { .. })) {
+            return Ok(());
+        }
+        let members = batch.commands.iter().flat_map(|command| match command {
+            Command::JoinAs(members) => members.as_slice(),
+            _ => &[],
+        });
+        let members: Vec<Member> = members.copied().collect();
+        let mut stands = Stands::default();
+        for event in &row.events {
+            match event {
+                Event::Carried { number, fences, to } => {
+                    let to = to.unwrap_or_default();
+                    let account = stands.account(*number, before);
+                    was_moved(batch, &members, (*number, to), account, fences.is_some())?;
+                }
+                Event::Left(number) => {
+                    was_left(batch, row, *number, stands.holder(*number, before))?;
+                }
+                _ => {}
+            }
+            stands.learns(event);
+        }
+        // A link may have moved places since they joined, and who walks in may have brought the account one.
+        let may_follow =
+            |command: &Command| matches!(command, Command::Carry { .. } | Command::WalkInAs { .. });
+        if batch.commands.iter().any(may_follow) {
+            return Ok(());
+        }
+        newest_have_theirs(&members, before, room)
+    }
+}
+
+/// What the facts of a row have changed so far.
+#[derive(Default)]
+struct Stands {
+    holders: BTreeMap<Number, Holder>,
+    accounts: BTreeMap<Number, Key>,
+}
+
+impl Stands {
+    fn learns(&mut self, event: &Event) {
+        match event {
+            Event::Joined { first, holders, .. } | Event::Entered { first, holders, .. } => {
+                let numbers = (0..).map(|offset| first.plus(offset));
+                self.holders.extend(numbers.zip(holders.iter().copied()));
+            }
+            Event::Carried { number, to, .. } => {
+                self.holders.insert(*number, to.unwrap_or_default());
+            }
+            Event::Owned { tickets, accounts } => {
+                let all = tickets.iter().copied().zip(accounts.iter().copied());
+                self.accounts.extend(all);
+            }
+            _ => {}
+        }
+    }
+
+    fn holder(&self, number: Number, before: &Room) -> Option<Holder> {
+        let known = self.holders.get(&number).copied();
+        known.or_else(|| before.holder(number))
+    }
+
+    fn account(&self, number: Number, before: &Room) -> Option<Key> {
+        let known = self.accounts.get(&number).copied();
+        known.or_else(|| before.account_of(number))
+    }
+}
+
+/// A place moves by a link that names it, or to a device that joined for its account; with a permit by a button.
+fn was_moved(
+    batch: &Batch,
+    members: &[Member],
+    (number, to): (Number, Holder),
+    account: Option<Key>,
+    has_permit: bool,
+) -> Check {
+    let by_link = batch.commands.iter().any(|command| {
+        matches!(command, Command::Carry { place, to: taker, .. }
+            if place.number == number && *taker == to)
+    });
+    let by_account = members.iter().any(|member| {
+        let pressed = member.comes == Comes::ByButton;
+        member.holder == to && account == Some(member.account) && (pressed || !has_permit)
+    });
+    require(
+        "a place moves by a word of its own people",
+        by_link || by_account,
+        || format!("{number} of {account:?} went to {to:?}: {batch:?}"),
+    )
+}
+
+/// A place is left by its holder's word, or for another that its holder took over.
+fn was_left(batch: &Batch, row: &Row, number: Number, holder: Option<Holder>) -> Check {
+    let by_word = batch
+        .commands
+        .iter()
+        .any(|command| matches!(command, Command::Leave(place) if place.number == number));
+    let for_another = row
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::Carried { to, .. } if *to == holder));
+    require(
+        "a place is left by its holder's word",
+        by_word || for_another,
+        || format!("{number} of {holder:?}: {batch:?}"),
+    )
+}
+
+/// Whoever joined last for an account has its place, if that waits: unless this device has a place of another account, or a permit
+/// that it would have to leave. One that came back with a place of its own may have joined after it.
+fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
+    let mut later: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for member in members.iter().rev() {
+        let devices = later.entry(member.account).or_default();
+        devices.push(member.holder.key);
+        if member.comes == Comes::Back || !seen.insert(member.account) {
+            continue;
+        }
+        let Some(place) = room.living_of_account(member.account) else {
+            continue;
+        };
+        let key = member.holder.key;
+        let own = room.living_of(key);
+        // A call may have been missed in this very row.
+        let has_permit = |number| {
+            let in_either = |room: &Room| room.permits().of_number(number).is_some();
+            in_either(before) || in_either(room)
+        };
+        let keeps = |room: &Room| {
+            let own = room.living_of(key);
+            own.is_some_and(|own| {
+                room.account_of(own).is_some() || room.permits().of_number(own).is_some()
+            })
+        };
+        let for_others = members
+            .iter()
+            .any(|other| other.holder.key == key && other.account != member.account);
+        let may_keep = keeps(before) || keeps(room) || for_others;
+        let holder = room.holder(place).map(|holder| holder.key);
+        let is_newest = holder.is_some_and(|holder| devices.contains(&holder));
+        require(
+            "the device that joined last has the account's waiting place",
+            is_newest || has_permit(place) || may_keep,
+            || format!("{member:?} has {own:?}, the account's is {place}, {holder:?}'s"),
+        )?;
+    }
+    Ok(())
+}

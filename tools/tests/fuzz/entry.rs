@@ -1,0 +1,52 @@
+//! Entry tokens that somebody shows: never taken unless a key of the shop's signed them, for this room and host, for a day at most.
+
+use super::worlds::{NOW_MS, SCOPE};
+use super::{Read, text};
+use baton::gate::{EntryLink, is_entry_text};
+use baton::token::{Audience, ENTRY_BYTES_MAX, EntryKeys, LIFE_S_MAX, Opened, Signed};
+
+const KEYS: &str = r#"[{"kid":"a","alg":"HS256","key":"a key that the shop shares with Baton"},
+    {"kid":"e","alg":"EdDSA","key":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","iss":"club"}]"#;
+
+/// A token in an address, its signature judged, its claims for here and for elsewhere.
+pub fn entry(bytes: &[u8]) -> Read {
+    let shown = text(bytes);
+    let link = EntryLink::of(&format!("/buy?x=1&baton_entry={shown}"));
+    let link = link.expect("an address has one");
+    assert!(EntryLink::of(&link.path_and_query).is_none(), "one is left");
+    if let Err(errors) = EntryKeys::parse(&shown) {
+        assert!(!errors.is_empty(), "refused for nothing");
+    }
+    let keys = EntryKeys::parse(KEYS).expect("good keys");
+    let Ok(opened) = keys.open(&shown) else {
+        return Read::No;
+    };
+    assert!(is_entry_text(&shown) && shown.len() <= ENTRY_BYTES_MAX);
+    match opened {
+        Opened::Signed(signed) => judge(&signed).into(),
+        Opened::Asked(question) => {
+            let signed = question.answered(true).expect("said to be good");
+            judge(&signed);
+            // Whether it is good nobody has said.
+            Read::No
+        }
+    }
+}
+
+fn judge(signed: &Signed<'_>) -> bool {
+    let at = |room, host| signed.judge(Audience { room, host }, NOW_MS);
+    let Ok(entrant) = at(SCOPE.room, SCOPE.host) else {
+        return false;
+    };
+    let begins_at_ms = entrant.from_at_ms.max(NOW_MS - LIFE_S_MAX * 1_000);
+    let life_ms = entrant.ends_at_ms.saturating_sub(begins_at_ms);
+    assert!(life_ms <= 2 * LIFE_S_MAX * 1_000, "{entrant:?}");
+    assert!(entrant.refused.is_none());
+    for host in ["", "tickets.example:8443", "example"] {
+        assert!(
+            at(SCOPE.room, host).is_err() || host == SCOPE.host,
+            "{host}"
+        );
+    }
+    true
+}

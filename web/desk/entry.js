@@ -1,0 +1,18 @@
+/* Who had no entry token that counts, in one line: an operator sees at once when the shop signs with a key that Baton does not know. */
+
+import { filled } from "./filled.js";
+import words from "./words.json";
+
+const numbers = new Intl.NumberFormat("en");
+
+/** What visitors do. Every other reason is something to mend: at the shop, or in ENTRY_KEYS. */
+const USUAL = ["missing", "early", "late"];
+
+/** The line for a report's counts by reason; empty when nobody was turned away. */
+export function entryLine(entry = {}) {
+  const refusals = Object.entries(entry).filter(([, count]) => count > 0);
+  if (refusals.length === 0) return { text: "", isGood: true };
+  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${numbers.format(count)}`).join(", ");
+  const refused = refusals.reduce((sum, [, count]) => sum + count, 0);
+  return { text: filled(words.entry, { refused: numbers.format(refused), reasons }), isGood: refusals.every(([reason]) => USUAL.includes(reason)) };
+}

@@ -1,0 +1,49 @@
+/* The report of a room at one click: made in the browser from the room's journal, and saved. Nothing of it is loaded before. */
+
+import { filled } from "./filled.js";
+import words from "./words.json";
+
+const counts = new Intl.NumberFormat("en");
+
+/** Makes a button save the report of a room; what comes of it is said in `place`. */
+export function createReport(button, place, room) {
+  let urls = [];
+  const say = (text) => place.replaceChildren(text);
+
+  function offer({ report, page, journal }) {
+    urls.forEach((url) => URL.revokeObjectURL(url));
+    const name = `${room}-${new Date(report.to_ms).toISOString().slice(0, 10)}`;
+    const links = [[new Blob([page], { type: "text/html" }), `${name}-report.html`, words.report.page], [journal, `${name}-journal.ndjson`, words.report.journal]].map(([blob, file, text]) => link(blob, file, text));
+    urls = links.map(({ href }) => href);
+    const { verdict } = report;
+    const told = verdict.is_sound ? filled(words.report.sound, { rows: counts.format(verdict.rows) }) : filled(words.report.unsound, { row: counts.format(verdict.fault.row) });
+    place.replaceChildren(`${told} ${words.report.saved} `, links[0], " ", links[1]);
+    links[0].click();
+  }
+
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    say(words.report.loading);
+    const { reporter, report: wasm } = document.documentElement.dataset;
+    const worker = new Worker(reporter, { type: "module" });
+    const done = () => {
+      worker.terminate();
+      button.disabled = false;
+    };
+    worker.addEventListener("message", ({ data }) => {
+      if (data.row !== undefined) return say(filled(words.report.reading, { row: counts.format(data.row) }));
+      done();
+      if (data.error) say(filled(words.report.failed, { why: data.error }));
+      else offer(data);
+    });
+    worker.addEventListener("error", () => {
+      done();
+      say(filled(words.report.failed, { why: words.report.unloaded }));
+    });
+    worker.postMessage({ wasm, room, lang: navigator.language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+  });
+}
+
+function link(blob, download, textContent) {
+  return Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download, textContent });
+}

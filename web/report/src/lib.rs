@@ -1,0 +1,93 @@
+//! The door for the browser to the report: a journal's pages in, one JSON object out. What is counted is `baton_tools::report`'s, and
+//! pages and tables are made of it by the modules beside this crate.
+
+use baton_tools::report::{Asked, Reporter};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A report under way. Memory: what [`Reporter`] takes, and one page.
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
+#[derive(Debug)]
+pub struct Journal {
+    reporter: Option<Reporter>,
+    /// Why nothing more is taken.
+    refused: Option<String>,
+}
+
+impl Default for Journal {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
+impl Journal {
+    /// Before the first page.
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            reporter: Some(Reporter::new(Asked::default())),
+            refused: None,
+        }
+    }
+
+    /// Takes a page in: whole lines. After one that cannot be read nothing is taken. O(bytes + facts · log living tickets).
+    pub fn take(&mut self, page: &str) {
+        let Some(reporter) = self.reporter.as_mut().filter(|_| self.refused.is_none()) else {
+            return;
+        };
+        for line in page.lines() {
+            if let Err(stop) = reporter.line(line) {
+                self.refused = Some(stop.to_string());
+                return;
+            }
+        }
+    }
+
+    /// The report as JSON; `{"error": …}` where there is none. Once.
+    pub fn report(&mut self) -> String {
+        let refused = self.refused.take();
+        let reporter = self.reporter.take();
+        let made = match (refused, reporter) {
+            (Some(why), _) => Err(why),
+            (None, None) => Err("the report was made already".to_owned()),
+            (None, Some(reporter)) => reporter.finish().map_err(|stop| stop.to_string()),
+        };
+        let told = match &made {
+            Ok(report) => serde_json::to_string(report),
+            Err(why) => serde_json::to_string(&serde_json::json!({ "error": why })),
+        };
+        told.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = include_str!("../../../tools/tests/audit/small_sale.jsonl");
+
+    #[test]
+    fn a_journal_in_pages_makes_the_report() {
+        let mut journal = Journal::new();
+        // A page ends anywhere between two lines.
+        let lines: Vec<&str> = SMALL.split_inclusive('\n').collect();
+        let (first, rest) = lines.split_at(5);
+        journal.take(&first.concat());
+        journal.take(&rest.concat());
+        let told = journal.report();
+        assert!(told.contains(r#""room":"onsale""#), "{told}");
+        assert!(told.contains(r#""is_sound":true"#), "{told}");
+        assert!(journal.report().contains("made already"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_answer() {
+        let mut journal = Journal::new();
+        journal.take("<html>");
+        journal.take(SMALL);
+        assert!(journal.report().contains("not the header of an export"));
+        assert!(Journal::new().report().contains("holds no row"));
+    }
+}

@@ -1,0 +1,33 @@
+/* The report's tables, as CSV (RFC 4180, UTF-8). Heads are the names of the report's value, so that they are the same in every language;
+ * moments are ISO 8601 in UTC, durations in ms. Pure. */
+
+const instant = (ms) => (ms === null || ms === undefined ? "" : new Date(ms).toISOString());
+
+/** A cell. What a spreadsheet would take for a formula begins with an apostrophe. */
+function cell(value) {
+  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const csv = (rows) => rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+
+/** Rows with the keys of the first as heads; those of moments (`…at_ms`, `from_ms`, `to_ms`) lose their unit. */
+function table(objects, moments = ["at_ms", "from_ms", "to_ms"]) {
+  if (objects.length === 0) return "";
+  const keys = Object.keys(objects[0]);
+  const heads = keys.map((key) => (moments.includes(key) ? key.replace(/_ms$/, "") : key));
+  return csv([heads, ...objects.map((one) => keys.map((key) => (moments.includes(key) ? instant(one[key]) : one[key])))]);
+}
+
+const changed = ({ key, from, to }) => `${key}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`;
+
+/** Name of the file -> its text; an empty table has none. */
+export function tables(report) {
+  const { people, inside, counted, permits } = report;
+  const sums = Object.entries({ people, inside, counted, permits }).flatMap(([of, counts]) => Object.entries(counts).map(([name, count]) => ({ of, name, count })));
+  const arrivals = report.arrivals.map(({ waits: { count: called, half_ms, most_ms, longest_ms, mean_ms }, ...came }) => ({ ...came, called, half_ms, most_ms, longest_ms, mean_ms }));
+  const acts = report.acts.map(({ at_ms, row, what, changes, ...more }) => ({ at_ms, row, what, detail: changes ? changes.map(changed).join("; ") : Object.entries(more).map(([key, value]) => `${key}: ${value}`).join("; ") }));
+  const all = { people: table(sums), course: table(report.course), arrivals: table(arrivals), numbers: table(report.numbers), acts: table(acts), heads: table(report.heads) };
+  return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ""));
+}
