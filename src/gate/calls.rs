@@ -234,6 +234,20 @@ impl AdminCall {
     }
 }
 
+/// What a room tells everybody who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Openly {
+    /// Its draws.
+    Draw,
+    /// How its chain stands.
+    Chain,
+}
+
+impl Openly {
+    /// How many there are.
+    pub const COUNT: usize = 2;
+}
+
 /// A call of Baton's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnCall {

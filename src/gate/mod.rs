@@ -52,7 +52,9 @@ pub use crate::spelling::{
     Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, without_query,
 };
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
-pub use calls::{AdminCall, CarryCall, HouseCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
+pub use calls::{
+    AdminCall, CarryCall, HouseCall, MonitorCall, Openly, OwnCall, VisitorCall, WAIT_S_MAX,
+};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };

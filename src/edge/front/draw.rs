@@ -6,10 +6,9 @@ use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::{Draft, VARY};
-use super::openly::Openly;
 use super::statics;
 use super::waiting::CONTENT_SECURITY_POLICY;
-use crate::gate::{ErrorCode, Language};
+use crate::gate::{ErrorCode, Language, Openly};
 use crate::settings::RoomSettings;
 
 impl Front {

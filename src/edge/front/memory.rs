@@ -5,11 +5,10 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::openly::Openly;
 use crate::facts::config::Mode;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
-use crate::gate::{Address, Guesses, Language, Outage, Template};
+use crate::gate::{Address, Guesses, Language, Openly, Outage, Template};
 use crate::settings::OpenPolicy;
 use crate::token::{Pass, Standing, StockReport};
 use crate::wire::Told;

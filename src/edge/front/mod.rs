@@ -70,14 +70,15 @@ use self::answers::Draft;
 use self::identity::Identity;
 use self::incoming::Incoming;
 use self::onward::{Attached, Onward, Returned};
-use self::openly::Openly;
 use self::verdict::{Cookie, Entry, Verdict};
 use self::waiting::Waiting;
 use super::config::{self, Deployment};
 use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
-use crate::gate::{Cookies, ErrorCode, Gated, Host, MonitorCall, OwnCall, Plan, Release, Visit};
+use crate::gate::{
+    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Visit,
+};
 use crate::settings::RoomSettings;
 use crate::token::Scope;
 

@@ -4,36 +4,22 @@ use super::Front;
 use super::answers::Draft;
 use super::memory::{self, Said};
 use crate::edge::dice;
-use crate::gate::ErrorCode;
+use crate::gate::{ErrorCode, Openly};
 use crate::settings::RoomSettings;
 
-/// What can be asked.
-#[derive(Clone, Copy, Debug)]
-pub enum Openly {
-    /// `GET /__baton/{room}/draw`
-    Draw,
-    /// `GET /__baton/{room}/chain`
-    Chain,
-}
-
-impl Openly {
-    /// How many there are.
-    pub const COUNT: usize = 2;
-
-    /// The room's name for it, and for how long what it said is told again, in ms: a draw is news once, a head of the chain is as good as
-    /// the next.
-    const fn asked(self) -> (&'static str, u64) {
-        match self {
-            Self::Draw => ("draw", 5_000),
-            Self::Chain => ("chain", 10_000),
-        }
+/// The room's name for it, and for how long what it said is told again, in ms: a draw is news once, a head of the chain is as good as the
+/// next.
+const fn asked(what: Openly) -> (&'static str, u64) {
+    match what {
+        Openly::Draw => ("draw", 5_000),
+        Openly::Chain => ("chain", 10_000),
     }
 }
 
 impl Front {
     /// What the room says, or said a moment ago, as JSON.
     pub(super) async fn said_openly(&self, room: &RoomSettings, what: Openly) -> Draft {
-        let (call, fresh_ms) = what.asked();
+        let (call, fresh_ms) = asked(what);
         let now_ms = dice::now_ms();
         let known = memory::said(&room.name, what);
         if let Some(known) = known.filter(|known| now_ms.abs_diff(known.at_ms) < fresh_ms) {
