@@ -301,6 +301,22 @@ test("another customer on the same browser drops nobody's place, and is told who
   assert.deepEqual([own.status, own.json.number > joined.json.number], [201, true], "who leaves it joins for the other");
 });
 
+test("an operator ends a customer's place by the name that the shop gave, and nobody else's", async (t) => {
+  const { comes, baton } = await begin(t);
+  const { visitor: anna, joined } = await comes("anna");
+  const { visitor: bob } = await comes("bob");
+  const ends = async (who, headers = { authorization: `Bearer ${ADMIN}` }) => {
+    const answer = await fetch(new URL("/__baton/admin/rooms/onsale/leave", baton.url), { method: "POST", headers, body: JSON.stringify(who) });
+    return [answer.status, await answer.json()];
+  };
+  assert.equal((await ends({ sub: "anna" }, {}))[0], 401);
+  assert.equal((await ends({ iss: "another shop", sub: "anna" }))[0], 410);
+  assert.deepEqual(await ends({ sub: "anna" }), [200, { number: joined.json.number }]);
+  assert.deepEqual((await ends({ sub: "anna" }))[1].error.code, "ticket_over");
+  assert.notEqual((await anna.status()).json.state, "waiting");
+  assert.equal((await bob.status()).json.state, "waiting");
+});
+
 test("a token stands for Turnstile's answer where the room says so, and nowhere else", async (t) => {
   const vars = { TURNSTILE_SITE_KEY: "1x00000000000000000000AA", TURNSTILE_SECRET: "never asked" };
   for (const spares of [true, false]) {
