@@ -15,6 +15,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "audit/accounts.rs"]
+mod accounts;
 #[path = "audit/carried.rs"]
 mod carried;
 #[path = "audit/crowd.rs"]

@@ -378,6 +378,13 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         Event::Attempted { count } => {
             out.extend([0, count + 1].map(|count| Event::Attempted { count }));
         }
+        Event::Owned { tickets, accounts } => {
+            let made = |tickets| Event::Owned {
+                tickets,
+                accounts: accounts.clone(),
+            };
+            out.extend(lists(&tickets, numbers(tickets[0])).map(made));
+        }
         Event::LineEnded { why, count } => {
             out.extend([count + 1, count - 1].map(|count| Event::LineEnded { why, count }));
         }

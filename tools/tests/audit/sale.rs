@@ -6,7 +6,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::hall::Draw;
-use baton::facts::holder::{Held, Holder, Key, Salt, Tag};
+use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
 use baton::facts::hours::{NEVER_MS, Period};
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::journal::export;
@@ -45,6 +45,8 @@ pub struct Keeps {
     pub permits: Range<u32>,
     pub grace_ms: Vec<u64>,
     pub claim_within_ms: u64,
+    /// Who joins does so for an account, mostly.
+    pub accounts: bool,
 }
 
 impl Default for Keeps {
@@ -53,6 +55,7 @@ impl Default for Keeps {
             permits: 0..6,
             grace_ms: vec![0, 100, 20_000, 20_000],
             claim_within_ms: 3_000,
+            accounts: false,
         }
     }
 }
@@ -174,6 +177,16 @@ impl Sale {
         holder(self.rng.u64(1..80))
     }
 
+    /// Of thirty accounts, which use eighty devices.
+    fn member(&mut self) -> Member {
+        let all = [Comes::Anew, Comes::Anew, Comes::Back, Comes::ByButton];
+        Member {
+            holder: self.somebody(),
+            account: Key(self.rng.u64(1..30) << 40),
+            comes: *self.rng.choice(&all).unwrap(),
+        }
+    }
+
     /// Mostly a ticket of this lobby's, in the right hand.
     fn held(&mut self, lobby: LobbyId) -> Held {
         let mut number = self.number();
@@ -190,6 +203,15 @@ impl Sale {
 
     fn command(&mut self, lobby: LobbyId) -> Command {
         match self.rng.u8(0..22) {
+            0..3 if self.keeps.accounts => {
+                Command::JoinAs((0..self.rng.u8(1..4)).map(|_| self.member()).collect())
+            }
+            3 if self.keeps.accounts => {
+                let Member {
+                    holder, account, ..
+                } = self.member();
+                Command::WalkInAs { holder, account }
+            }
             0..3 => Command::Join((0..self.rng.u8(1..4)).map(|_| self.somebody()).collect()),
             3 | 4 => Command::WalkIn(self.somebody()),
             5..9 => {

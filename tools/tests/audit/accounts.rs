@@ -1,0 +1,128 @@
+//! Histories with accounts: what the room wrote is sound, and what it can't have written of an account is found.
+
+use crate::sale::{Keeps, Sale, export, holder};
+use crate::{audit, seeds};
+use baton::facts::command::Command;
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Comes, Key, Member};
+use baton::facts::units::{LobbyId, Number, Version};
+use baton::room::Room;
+
+#[test]
+fn what_a_room_writes_of_accounts_is_sound() {
+    let (mut owned, mut carried) = (0, 0);
+    for seed in seeds(0..60) {
+        let keeps = Keeps {
+            accounts: true,
+            ..Keeps::default()
+        };
+        let sale = Sale::of(seed, 400, keeps);
+        let report = audit(&export(&sale.rows), None);
+        let report = report.unwrap_or_else(|stop| panic!("BATON_SEED={seed}: {stop}"));
+        owned += report.totals.owned;
+        carried += report.totals.carried;
+    }
+    assert!(
+        owned > 1_000 && carried > 500,
+        "{owned} owned, {carried} carried"
+    );
+}
+
+/// A room with one lobby's visitors: an account's place, another's, and two that are nobody's.
+fn written() -> Sale {
+    let mut sale = Sale::new(1, Keeps::default());
+    (sale.room, sale.rows) = (Room::new(), vec![]);
+    let config = RoomConfig {
+        permits: 0,
+        ..RoomConfig::default()
+    };
+    sale.write(|room, _, row| room.configure(&config, row));
+    let member = |of: u64| Member {
+        holder: holder(of),
+        account: Key(of << 40),
+        comes: Comes::Anew,
+    };
+    let joins = [
+        Command::JoinAs(vec![member(1), member(2)]),
+        Command::Join(vec![holder(3), holder(4)]),
+    ];
+    sale.write(|room, now, row| room.take(now, LobbyId(0), &joins, 0, row));
+    sale
+}
+
+fn judged(events: Vec<Event>) -> Result<(), String> {
+    let sale = written();
+    let mut rows = sale.rows;
+    let version = Version(rows.len() as u64 + 1);
+    rows.push(Row {
+        version,
+        at: sale.now,
+        events,
+    });
+    audit(&export(&rows), None)
+        .map(drop)
+        .map_err(|stop| stop.to_string())
+}
+
+fn owned(tickets: &[u64]) -> Event {
+    Event::Owned {
+        tickets: tickets.iter().copied().map(Number).collect(),
+        accounts: tickets.iter().map(|number| Key(number << 50)).collect(),
+    }
+}
+
+fn carried(number: u64) -> Event {
+    Event::Carried {
+        number: Number(number),
+        fences: None,
+        to: Some(holder(90 + number)),
+    }
+}
+
+#[test]
+fn a_ticket_becomes_one_accounts_once_while_it_lives() {
+    assert_eq!(judged(vec![owned(&[3])]), Ok(()));
+    let says = |events, what: &str| {
+        let found = judged(events).expect_err(what);
+        assert!(found.contains(what), "{found}");
+    };
+    says(vec![owned(&[1])], "is an account's already");
+    says(vec![owned(&[3]), owned(&[3])], "is an account's already");
+    says(vec![owned(&[9])], "does not live");
+    says(vec![Event::Left(Number(3)), owned(&[3])], "does not live");
+    says(vec![owned(&[])], "were not issued so");
+    says(vec![owned(&[3, 4])], "were not issued so");
+}
+
+/// Who speaks through another lobby takes over an account's place, and nobody else's.
+#[test]
+fn only_an_accounts_place_moves_by_another_lobbys_word() {
+    let joined = Event::Joined {
+        lobby: LobbyId(1),
+        first: Number(5),
+        count: 1,
+        holders: vec![holder(5)],
+    };
+    assert_eq!(judged(vec![joined.clone(), carried(1)]), Ok(()));
+    assert_eq!(judged(vec![carried(3)]), Ok(()));
+    let found = judged(vec![joined, carried(3)]).expect_err("of another lobby");
+    assert!(found.contains("a ticket of lobby 0"), "{found}");
+}
+
+/// An export shows no account, and one that does is refused.
+#[test]
+fn an_export_shows_no_account() {
+    let sale = written();
+    let lines = export(&sale.rows);
+    let row = lines
+        .iter()
+        .find(|line| line.contains("owned"))
+        .expect("a row");
+    assert!(row.contains(r#""accounts":[]"#), "{row}");
+    let key: [u8; 8] = Key(1 << 40).into();
+    let shown = row.replace(r#""accounts":[]"#, &format!(r#""accounts":[{key:?}]"#));
+    let mut forged = lines.clone();
+    *forged.iter_mut().find(|line| *line == row).expect("it") = shown;
+    assert!(audit(&forged, None).is_err());
+}
