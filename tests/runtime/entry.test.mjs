@@ -255,6 +255,24 @@ test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and n
   for (const { key } of [keys.shared]) assert.ok(!logs().includes(key), "nor a key");
 });
 
+test("c144_a_link_that_a_hostile_page_opens: the place of who waits there becomes nobody else's", async (t) => {
+  const { good, link, visitor: newcomer, comes } = await begin(t, { entry: "optional" });
+  const victim = newcomer();
+  await victim.arrive();
+  const { json: { number } } = await victim.join();
+  const lured = await link(victim, good("mallory"), "/buy/", { headers: { ...PAGE, "sec-fetch-site": "cross-site" } });
+  assert.deepEqual([lured.status, setCookies(lured)], [303, {}]);
+  assert.equal((await victim.arrive()).status_object.number, number);
+  const { joined } = await comes("mallory");
+  assert.notEqual(joined.json.number, number, "the thief has a place of his own, behind");
+  assert.equal((await victim.status()).json.number, number);
+  const own = await link(victim, good("anna"), "/buy/", { headers: { ...PAGE, "sec-fetch-site": "same-origin" } });
+  assert.ok(setCookies(own)[COOKIE], "what the shop itself opens counts");
+  await victim.arrive();
+  const { joined: elsewhere } = await comes("anna");
+  assert.equal(elsewhere.json.number, number, "then the place is the customer's");
+});
+
 test("a place that is called or inside moves by a pressed button alone", async (t) => {
   const { comes } = await begin(t, { permits: 1 });
   const { visitor: phone } = await comes("anna");

@@ -21,7 +21,7 @@ use crate::facts::entry::{EntryRefusal, EntryRefusals};
 use crate::facts::units::{AccountId, LobbyId};
 use crate::gate::{
     Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
-    better_entrant, entry_body, is_entry_text, judge_entry,
+    better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Entrant, Opened, Question, account_id};
@@ -112,9 +112,15 @@ impl Front {
             return self.finish(draft);
         }
         let now_ms = dice::now_ms();
-        let known = self.identity(room, now_ms).entrant;
+        let identity = self.identity(room, now_ms).by_name();
         let new = self.judge_token(room, &link.token, now_ms).await;
-        let kept = better_entrant(new, known, &self.deployment.entry_keys, now_ms);
+        let kept = better_entrant(new, identity.entrant, &self.deployment.entry_keys, now_ms);
+        let site = self.incoming.header("sec-fetch-site");
+        let holds_place = identity.shown().is_some();
+        let kept = kept.filter(|new| {
+            let is_same = identity.account() == Some(new.account);
+            is_same || !gives_place_away(room.entry, site.as_deref(), holds_place)
+        });
         let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
         self.finish(draft.cookies(cookie.into_iter().collect()))
     }
