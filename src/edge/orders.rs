@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::facts::hall::{Draw, Seed};
-use crate::facts::units::{Fence, Number};
+use crate::facts::units::{AccountId, Fence, Number};
 use crate::house::table::Definition;
 use crate::house::{House, Stands, Wish};
 use crate::ordered::filled;
@@ -155,6 +155,15 @@ pub struct Dismissal {
     pub by: String,
     /// Which ticket.
     pub number: Number,
+}
+
+/// An account whose ticket is to be ended.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AccountEnd {
+    /// Who wants it.
+    pub by: String,
+    /// Whose ticket.
+    pub account: AccountId,
 }
 
 /// A lease to be given back.

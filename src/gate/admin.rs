@@ -91,6 +91,10 @@ fn room_ways(gate: &Gate, parts: &[&str], request: &Request<'_>) -> Result<Vec<W
             };
             vec![admin(GET, call)]
         }
+        [room, "leave"] => {
+            let room = known(room)?;
+            vec![admin(POST, AdminCall::Leave { room })]
+        }
         [room, "tickets", text] => vec![admin(GET, story(known(room)?, text, request)?)],
         [room, "tickets", text, "release"] => {
             let (room, number) = (known(room)?, Number(number(text)?));

@@ -111,6 +111,11 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `POST …/rooms/{room}/leave`: ends the place of a customer of the shop.
+    Leave {
+        /// The room's name.
+        room: String,
+    },
     /// `POST …/tickets/{number}/release`
     Release {
         /// The room's name.
@@ -229,6 +234,7 @@ impl AdminCall {
             | Self::Reset { .. }
             | Self::Rehearse { .. }
             | Self::EndRehearsal { .. }
+            | Self::Leave { .. }
             | Self::Release { .. } => Some(Role::Operate),
         }
     }

@@ -142,3 +142,10 @@ pub fn better_entrant(
     let counts = |entrant: &Entrant| entrant.refusal(keys, now_ms).is_none();
     (counts(&new) || !known.is_some_and(|known| counts(&known))).then_some(new)
 }
+
+/// Whether a link could give the place of who opened it to another's account: where a token is only welcome the place may be nobody's
+/// yet, and a page of another site may have opened the link with a token of its own. `site`: the request's `Sec-Fetch-Site`.
+#[must_use]
+pub fn gives_place_away(policy: EntryPolicy, site: Option<&str>, holds_place: bool) -> bool {
+    policy == EntryPolicy::Optional && holds_place && site == Some("cross-site")
+}

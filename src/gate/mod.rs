@@ -60,8 +60,8 @@ pub use cookies::{
 };
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use entry::{
-    Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant, is_entry_text,
-    judge_entry,
+    Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant,
+    gives_place_away, is_entry_text, judge_entry,
 };
 pub use error::{ErrorCode, entry_body, error_body, waiting_body};
 pub use fail_open::Outage;

@@ -4,7 +4,8 @@ use super::asking::{HOST, HTML, ask};
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::AccountId;
 use baton::gate::{
-    Barred, EntryLink, EntryVerdict, better_entrant, entry_body, is_entry_text, judge_entry,
+    Barred, EntryLink, EntryVerdict, better_entrant, entry_body, gives_place_away, is_entry_text,
+    judge_entry,
 };
 use baton::settings::EntryPolicy;
 use baton::token::{Audience, Entrant, EntryKeys, Opened};
@@ -226,4 +227,17 @@ fn what_cannot_be_a_token_is_not_looked_at() {
     }
     assert!(is_entry_text(ANNA));
     assert!(!is_entry_text(&"a".repeat(2_049)));
+}
+
+#[test]
+fn a_page_of_another_site_gives_nobodys_place_away() {
+    use EntryPolicy::{Off, Optional, Required};
+    let away = |policy, site, holds| gives_place_away(policy, site, holds);
+    assert!(away(Optional, Some("cross-site"), true));
+    assert!(!away(Optional, Some("cross-site"), false));
+    for site in [None, Some("none"), Some("same-site"), Some("same-origin")] {
+        assert!(!away(Optional, site, true), "{site:?}");
+    }
+    // There a place is an account's from its beginning.
+    assert!(!away(Required, Some("cross-site"), true) && !away(Off, Some("cross-site"), true));
 }

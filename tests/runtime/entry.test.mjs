@@ -255,6 +255,24 @@ test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and n
   for (const { key } of [keys.shared]) assert.ok(!logs().includes(key), "nor a key");
 });
 
+test("c144_a_link_that_a_hostile_page_opens: the place of who waits there becomes nobody else's", async (t) => {
+  const { good, link, visitor: newcomer, comes } = await begin(t, { entry: "optional" });
+  const victim = newcomer();
+  await victim.arrive();
+  const { json: { number } } = await victim.join();
+  const lured = await link(victim, good("mallory"), "/buy/", { headers: { ...PAGE, "sec-fetch-site": "cross-site" } });
+  assert.deepEqual([lured.status, setCookies(lured)], [303, {}]);
+  assert.equal((await victim.arrive()).status_object.number, number);
+  const { joined } = await comes("mallory");
+  assert.notEqual(joined.json.number, number, "the thief has a place of his own, behind");
+  assert.equal((await victim.status()).json.number, number);
+  const own = await link(victim, good("anna"), "/buy/", { headers: { ...PAGE, "sec-fetch-site": "same-origin" } });
+  assert.ok(setCookies(own)[COOKIE], "what the shop itself opens counts");
+  await victim.arrive();
+  const { joined: elsewhere } = await comes("anna");
+  assert.equal(elsewhere.json.number, number, "then the place is the customer's");
+});
+
 test("a place that is called or inside moves by a pressed button alone", async (t) => {
   const { comes } = await begin(t, { permits: 1 });
   const { visitor: phone } = await comes("anna");
@@ -299,6 +317,22 @@ test("another customer on the same browser drops nobody's place, and is told who
   assert.equal((await visitor.leave()).status, 204);
   const own = await visitor.join();
   assert.deepEqual([own.status, own.json.number > joined.json.number], [201, true], "who leaves it joins for the other");
+});
+
+test("an operator ends a customer's place by the name that the shop gave, and nobody else's", async (t) => {
+  const { comes, baton } = await begin(t);
+  const { visitor: anna, joined } = await comes("anna");
+  const { visitor: bob } = await comes("bob");
+  const ends = async (who, headers = { authorization: `Bearer ${ADMIN}` }) => {
+    const answer = await fetch(new URL("/__baton/admin/rooms/onsale/leave", baton.url), { method: "POST", headers, body: JSON.stringify(who) });
+    return [answer.status, await answer.json()];
+  };
+  assert.equal((await ends({ sub: "anna" }, {}))[0], 401);
+  assert.equal((await ends({ iss: "another shop", sub: "anna" }))[0], 410);
+  assert.deepEqual(await ends({ sub: "anna" }), [200, { number: joined.json.number }]);
+  assert.deepEqual((await ends({ sub: "anna" }))[1].error.code, "ticket_over");
+  assert.notEqual((await anna.status()).json.state, "waiting");
+  assert.equal((await bob.status()).json.state, "waiting");
 });
 
 test("a token stands for Turnstile's answer where the room says so, and nowhere else", async (t) => {

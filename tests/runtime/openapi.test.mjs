@@ -113,6 +113,7 @@ test("what an operator meets is as it says, good and bad", async () => {
   const calls = [
     ["PATCH", ROOM, 200, { headers: { "if-match": etag }, body: '{"permits": 3}' }], ["PATCH", ROOM, 412, { headers: { "if-match": etag }, body: '{"permits": 4}' }],
     ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
+    ["POST", `${ROOM}/leave`, 410, { body: '{"sub": "nobody"}' }], ["POST", `${ROOM}/leave`, 400, { body: "{}" }],
     ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/outlook`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
     ["POST", `${ROOM}/leases/{fence}/release`, 404, { parts: { fence: "9999" } }], ["POST", `${ROOM}/leases/{fence}/release`, 400, { parts: { fence: "-1" } }], ["POST", `${ROOM}/leases/{fence}/release`, 204],
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],

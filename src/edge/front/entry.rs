@@ -6,23 +6,25 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Promise, Uint8Array};
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
-use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
 use super::waiting::{Waiting, unknown};
+use super::{Front, js};
 use crate::edge::dice;
+use crate::edge::orders::AccountEnd;
 use crate::facts::entry::{EntryRefusal, EntryRefusals};
 use crate::facts::units::{AccountId, LobbyId};
 use crate::gate::{
     Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
-    better_entrant, entry_body, is_entry_text, judge_entry,
+    better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{Audience, Entrant, Opened, Question};
+use crate::token::{Audience, Entrant, Opened, Question, account_id};
 use crate::wire::{AccountTold, Status};
 
 /// How long a token that does not count, or no longer does, is remembered, so that the page can say why, in ms.
@@ -110,9 +112,15 @@ impl Front {
             return self.finish(draft);
         }
         let now_ms = dice::now_ms();
-        let known = self.identity(room, now_ms).entrant;
+        let identity = self.identity(room, now_ms).by_name();
         let new = self.judge_token(room, &link.token, now_ms).await;
-        let kept = better_entrant(new, known, &self.deployment.entry_keys, now_ms);
+        let kept = better_entrant(new, identity.entrant, &self.deployment.entry_keys, now_ms);
+        let site = self.incoming.header("sec-fetch-site");
+        let holds_place = identity.shown().is_some();
+        let kept = kept.filter(|new| {
+            let is_same = identity.account() == Some(new.account);
+            is_same || !gives_place_away(room.entry, site.as_deref(), holds_place)
+        });
         let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
         self.finish(draft.cookies(cookie.into_iter().collect()))
     }
@@ -231,6 +239,38 @@ impl Front {
             return Draft::new(303).with("Location", self.way_back(room));
         }
         Draft::error(ErrorCode::PlaceElsewhere)
+    }
+}
+
+/// Which of the shop's customers; `iss` as in its tokens, left out where they have none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Customer {
+    #[serde(default)]
+    iss: String,
+    sub: String,
+}
+
+impl Front {
+    /// `POST /__baton/admin/rooms/{room}/leave`: ends the place of one of the shop's customers.
+    pub(super) async fn leave_account(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
+        let Some(room) = self.deployment.settings.room(name) else {
+            return Ok(Draft::error(ErrorCode::UnknownRoom));
+        };
+        let body = js::text_of(self.incoming.raw()).await?;
+        let Ok(Customer { iss, sub }) = serde_json::from_str(&body) else {
+            let cure = "Name the customer as the shop's tokens do: {\"iss\": …, \"sub\": …}; leave iss out where they have none.";
+            return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
+        };
+        let end = AccountEnd {
+            by: by.to_owned(),
+            account: account_id(&iss, &sub),
+        };
+        Ok(match self.order(room, "leave", &end).await {
+            Some((200, told)) => Draft::json(200, told),
+            Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
+            _ => Draft::error(ErrorCode::RoomUnavailable),
+        })
     }
 }
 

@@ -71,6 +71,7 @@ impl Front {
                 self.journal_of_rehearsal(&room, after).await
             }
             AdminCall::EndRehearsal { room } => self.end_rehearsal(&room, by).await,
+            AdminCall::Leave { room } => self.leave_account(&room, by).await?,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
             AdminCall::ReleaseLease { room, fence } => {
                 self.release_lease(&room, fence, operator).await

@@ -10,7 +10,7 @@ use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    Answer, Barred, CookieName, ErrorCode, Gated, Language, PageState, PageValues, Template, Visit,
+    Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, Visit,
     entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
@@ -129,15 +129,11 @@ impl Front {
     pub async fn wait(&self, gated: &Gated<'_>, waiting: Waiting) -> Result<Response, JsValue> {
         let (status, state) = match waiting.state {
             PageState::Refused => (403, "refused"),
-            PageState::Elsewhere if gated.answer == Answer::Json => (409, "waiting"),
             _ => (gated.waiting_status(), "waiting"),
         };
         let draft = match gated.answer {
             Answer::Json if let Some(barred) = &waiting.barred => {
                 Draft::json(status, entry_body(barred))
-            }
-            Answer::Json if waiting.state == PageState::Elsewhere => {
-                Draft::error(ErrorCode::PlaceElsewhere)
             }
             Answer::Json => Draft::json(
                 status,

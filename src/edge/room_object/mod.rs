@@ -21,7 +21,8 @@ use super::definition::Learner;
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
 use super::orders::{
-    Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage, Summary, Undo,
+    AccountEnd, Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage,
+    Summary, Undo,
 };
 use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
@@ -140,6 +141,7 @@ impl Shell {
             "/live" => self.live(&body),
             "/undo" => self.undo(&body),
             "/release" => self.release(&body),
+            "/leave" => self.leave(&body),
             "/release-lease" => self.release_lease(&body),
             "/draw" => self.read(|living| {
                 Response::from_json(&DrawTold::of(
@@ -285,6 +287,19 @@ impl Shell {
         } else {
             Response::error("no such ticket is living", 410)
         }
+    }
+
+    /// The operator ends the place of an account; 410 when it has none.
+    fn leave(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(AccountEnd { by, account }) = read::<AccountEnd>(body) else {
+            return Response::error("the account is not readable", 400);
+        };
+        let ended = self.turn(|core, wall_ms| core.dismiss_account(wall_ms, account, &by))?;
+        let Some(number) = ended else {
+            return Response::error("this customer has no living ticket", 410);
+        };
+        log::say(&self.about(Code::TicketEnded).by(&by));
+        Response::from_json(&serde_json::json!({ "number": number }))
     }
 
     /// A machine of the shop gives a lease back.
