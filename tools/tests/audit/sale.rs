@@ -4,7 +4,7 @@
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::event::Row;
+use baton::facts::event::{Event, Row};
 use baton::facts::hall::Draw;
 use baton::facts::holder::{Held, Holder, Key, Salt, Tag};
 use baton::facts::hours::{NEVER_MS, Period};
@@ -328,7 +328,7 @@ pub fn rows_after(line: &str, rows: &[Row]) -> Vec<String> {
             &row.events,
         )
         .unwrap();
-        let line = export::line(&previous, &sealed).unwrap();
+        let line = export::line::<Event>(&previous, &sealed).unwrap();
         previous = sealed.hash;
         line
     };
