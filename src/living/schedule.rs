@@ -32,7 +32,8 @@ impl<S: Store> LivingRoom<S> {
         let Some(judge) = self.judge.clone() else {
             return;
         };
-        self.room.pass_steps(self.turned_wall_ms, row);
+        let known_ms = self.turned_wall_ms.min(to_ms);
+        self.room.pass_steps(known_ms, row);
         let due = self.room.steps_ahead();
         let due: Vec<Step> = due
             .take_while(|step| step.at_ms <= to_ms)

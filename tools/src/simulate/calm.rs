@@ -56,6 +56,7 @@ impl World {
         self.operator_sets(|options| {
             options.config.mode = Mode::Open;
             options.config.periods.clear();
+            options.config.schedule.clear();
             options.config.permits = options.config.permits.max(enough);
             options.ramps = Ramps::default();
         });

@@ -107,6 +107,8 @@ kinds! {
     StockSaid = "stock-said",
     /// A lobby hears nothing of the room for a while, and is heard.
     Deaf = "deaf",
+    /// The operator plans what changes by itself.
+    Schedule = "schedule",
 }
 
 /// How many kinds there are.

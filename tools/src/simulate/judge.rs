@@ -7,6 +7,7 @@
 //! counts by scanning a list. [`Depth::Both`] runs both forms and fails when only one of them objects.
 
 use super::model::{Model, Place as Plain, Ticket};
+use super::schedule::Due;
 use super::watch::Watch;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
@@ -47,6 +48,12 @@ pub enum Cause<'a> {
     Other,
 }
 
+/// What the operator wants in force in a turn: first, and after each step of the schedule that is due.
+pub struct Settings {
+    pub base: RoomConfig,
+    pub steps: Vec<Due>,
+}
+
 /// The room's judge.
 #[derive(Debug, Default)]
 pub struct Judge {
@@ -71,7 +78,7 @@ pub const OPERATOR: &str = "operator";
 /// So often everything is counted anew in the full form too.
 const RECOUNT_EVERY: u64 = 64;
 
-fn broken(law: &'static str, seen: impl FnOnce() -> String) -> Check {
+pub fn broken(law: &'static str, seen: impl FnOnce() -> String) -> Check {
     Err(Violation { law, seen: seen() })
 }
 
@@ -109,7 +116,7 @@ impl Judge {
         row: &Row,
         now: Instant,
         cause: Cause<'_>,
-        config: &RoomConfig,
+        settings: &Settings,
     ) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
@@ -122,7 +129,7 @@ impl Judge {
         } else {
             Ok(())
         };
-        let first = self.fast(room, row, now, cause, config);
+        let first = self.fast(room, row, now, cause, settings);
         self.watch.turned(row);
         self.rows += u64::from(writes);
         self.recounts += u64::from(full);
@@ -147,9 +154,9 @@ impl Judge {
         row: &Row,
         now: Instant,
         cause: Cause<'_>,
-        config: &RoomConfig,
+        settings: &Settings,
     ) -> Check {
-        let wanted = self.wanted(now, cause, config, row);
+        let wanted = self.wanted(now, cause, settings, row);
         if row.events.is_empty() {
             if room.version() != self.shadow.version() {
                 return broken("a turn that writes nothing changes nothing (9)", || {
@@ -212,16 +219,24 @@ impl Judge {
         &mut self,
         now: Instant,
         cause: Cause<'_>,
-        config: &RoomConfig,
+        settings: &Settings,
         row: &Row,
     ) -> Vec<Event> {
         let version = row.version;
         let model = &mut self.model;
         model.is_told(row);
-        let mut wanted = model.decide_config(config);
+        let mut wanted = model.decide_config(&settings.base);
         wanted
             .iter()
             .for_each(|fact| model.apply(version, now, fact));
+        for step in &settings.steps {
+            let facts = model.decide_config(&step.config);
+            let facts = facts.into_iter().chain(step.facts.iter().cloned());
+            for fact in facts {
+                model.apply(version, now, &fact);
+                wanted.push(fact);
+            }
+        }
         // When the hours change something, and with which seed, is the room's to say; what follows is not.
         let by_hours = |event: &&Event| {
             matches!(

@@ -15,6 +15,7 @@
 //! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
 //! | `operator` | what the room should be set to, and when |
+//! | `schedule` | what should change by itself, and when |
 //! | `room_side`, `lobby_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model` | the laws; the plain semaphore |
@@ -46,6 +47,7 @@ mod queue;
 pub mod rng;
 mod room_side;
 pub mod run;
+mod schedule;
 pub mod shrink;
 mod slab;
 pub mod tally;

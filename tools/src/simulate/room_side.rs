@@ -3,9 +3,10 @@
 
 use super::disk::Disk;
 use super::faults::{Kind, Shared};
-use super::judge::Cause;
+use super::judge::{Cause, Settings};
 use super::queue::{Event, Life, Object};
 use super::rng::Rng;
+use super::schedule::{PlainSteps, Plans};
 use super::slab::{Id, Slab};
 use super::world::World;
 use baton::facts::event::{Event as Fact, Row};
@@ -24,6 +25,7 @@ pub struct RoomSide {
     pub disk: Disk,
     pub living: Option<Box<LivingRoom<Disk>>>,
     pub options: RoomOptions,
+    pub plans: Plans,
     pub process: u64,
     seed: u64,
     /// Times that it came into memory.
@@ -43,6 +45,7 @@ impl RoomSide {
             disk: Disk::new(faults),
             living: None,
             options,
+            plans: Plans::default(),
             process: 0,
             seed,
             woken: 0,
@@ -86,6 +89,7 @@ impl World {
             Ok(mut living) => {
                 // A salt that was minted, and nothing else.
                 disk.commit();
+                living.set_judge(Rc::new(PlainSteps));
                 living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
                 let restored = self.judge.restored(living.room());
                 self.holds(restored);
@@ -170,6 +174,8 @@ impl World {
             });
         }
         let (room, row, now) = (living.room(), living.last_row(), living.clock().now());
+        let base = self.room.wanted_at(now);
+        let steps = self.room.follow(row, now, living.clock().wall_ms());
         if !self.checks {
             return;
         }
@@ -178,7 +184,7 @@ impl World {
         if was_empty && self.oracle.is_another_salt(room.edition(), salt) {
             self.judge.room_forgot();
         }
-        let options = self.room.wanted_at(now);
+        let wanted = Settings { base, steps };
         let rang = matches!(cause, Cause::Ring);
         let passed_over = self.calls_are_in_order(row);
         self.holds(passed_over);
@@ -189,7 +195,7 @@ impl World {
             let lawful = self.oracle.takes(batch, row, before, room);
             self.holds(lawful);
         }
-        let judged = self.judge.turned(room, row, now, cause, &options);
+        let judged = self.judge.turned(room, row, now, cause, &wanted);
         self.holds(judged);
         let told = self
             .oracle
@@ -204,6 +210,8 @@ impl World {
         let present = self.the_steady_are_present();
         self.holds(present);
         let on_time = self.room.ramps_move_on_time(living);
+        self.holds(on_time);
+        let on_time = self.room.steps_come_on_time(living);
         self.holds(on_time);
         let due = living.due_at();
         if rang && due.is_some_and(|due| due <= now) {
@@ -393,6 +401,8 @@ const fn is_of_batch(fact: &Fact) -> bool {
         fact,
         Fact::Configured(_)
             | Fact::LineEnded { .. }
+            | Fact::Adjusted { .. }
+            | Fact::Scheduled { .. }
             | Fact::Committed(_)
             | Fact::Doors(_)
             | Fact::Drawn { .. }

@@ -4,6 +4,7 @@
 use super::faults::{Faults, Kind};
 use super::queue::{Event, Object};
 use super::rng::Rng;
+use super::schedule::draw_schedules;
 use super::world::{Setting, World};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::{Mode, RoomConfig};
@@ -105,6 +106,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         faults.set(*kind, if comes { *every_ms } else { 0 });
     }
     draw_deafness(faults);
+    draw_schedules(faults);
     let (errors_max_percent, errors_window_ms) = draw_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
@@ -191,6 +193,7 @@ impl World {
         self.weather_goes_on(Kind::OriginFails);
         self.weather_goes_on(Kind::StockSaid);
         self.weather_goes_on(Kind::Deaf);
+        self.weather_goes_on(Kind::Schedule);
     }
 
     /// Whether nothing that the room says reaches this lobby now.
@@ -239,6 +242,7 @@ impl World {
             Kind::AllRestart => self.all_restart(which),
             Kind::Burst => self.all_say_hello(),
             Kind::Deaf => self.lobbies[index].deaf_until = self.time + size % DEAF_MAX_MS,
+            Kind::Schedule => self.operator_plans(which, size),
             Kind::Dismiss => self.operator_dismisses(size),
             Kind::CookieLost => self.cookie_is_lost(size),
             Kind::OtherLobby => {

@@ -438,6 +438,10 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             out.push(reset(edition, waiting + 1, inside));
             out.push(reset(edition, waiting, inside + 1));
         }
+        Event::Scheduled { at_ms, end } => {
+            let ended = |at_ms, end| Event::Scheduled { at_ms, end };
+            out.extend([at_ms - 1, at_ms + 1].map(|at_ms| ended(at_ms, end.clone())));
+        }
         Event::Turned => {}
     }
     out

@@ -1,0 +1,203 @@
+//! The operator's schedules, and what should come of them: each step once, in order, at the first turn after its time, whatever
+//! crashes and clocks do in between. Worked out plainly, beside the room's own way.
+
+use super::faults::{Faults, Kind};
+use super::judge::broken;
+use super::queue::Object;
+use super::room_side::RoomSide;
+use super::world::World;
+use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::event::{Event as Fact, Row};
+use baton::facts::schedule::{BY_SCHEDULE, Change, Step, StepEnd};
+use baton::facts::units::Instant;
+use baton::journal::Store;
+use baton::living::{LivingRoom, RoomOptions, StepJudge};
+use baton::room::Room;
+use baton::room::laws::Check;
+use baton::room::ramp::Ramp;
+use std::collections::BTreeSet;
+
+/// In every other world the operator plans now and then. Drawn apart from the others, so that a seed of before plays as it did in the
+/// other half.
+const PLANNED_EVERY_MS: u32 = 40_000;
+/// A schedule's steps lie within so long, before and after.
+const PLANNED_BEFORE_MS: u64 = 5_000;
+const PLANNED_MAX_MS: u64 = 45_000;
+/// A value that no room takes.
+const IMPOSSIBLE: &str = "\"many\"";
+
+/// Whether the operator plans in this world.
+pub fn draw_schedules(faults: &mut Faults) {
+    let comes = faults.chance_of(Kind::Schedule).below(2) == 0;
+    faults.set(Kind::Schedule, if comes { PLANNED_EVERY_MS } else { 0 });
+}
+
+/// What steps of this world come to: `permits` and `mode`, without the settings of a file.
+#[derive(Debug)]
+pub struct PlainSteps;
+
+impl StepJudge for PlainSteps {
+    fn judge(
+        &self,
+        room: &Room,
+        options: &RoomOptions,
+        now: Instant,
+        set: &[Change],
+    ) -> Result<(Vec<Change>, RoomOptions), String> {
+        let mut options = options.clone();
+        comes_to(&mut options, set, now, room.config().permits)?;
+        Ok((set.to_vec(), options))
+    }
+}
+
+/// Lays a step's values over these options; a ramp begins at so many permits.
+fn comes_to(
+    options: &mut RoomOptions,
+    set: &[Change],
+    now: Instant,
+    permits: u32,
+) -> Result<(), String> {
+    for (key, json) in set {
+        let json = json.as_deref().unwrap_or_default();
+        match (key.as_str(), json.split_once("over ")) {
+            ("mode", _) => {
+                let mode = Mode::named(json.trim_matches('"'));
+                options.config.mode = mode.ok_or("no mode")?;
+            }
+            (_, Some((to, over_ms))) => {
+                let to: u32 = to.trim().parse().map_err(|_| "no number")?;
+                options.config.permits = to;
+                options.ramps.permits = Some(Ramp {
+                    from: u64::from(permits),
+                    to: u64::from(to),
+                    since: now,
+                    over_ms: over_ms.parse().map_err(|_| "no time")?,
+                });
+            }
+            (_, None) => {
+                options.config.permits = json.parse().map_err(|_| "no number")?;
+                options.ramps.permits = None;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What was planned, and what has become of it. Nothing of it crashes.
+#[derive(Default)]
+pub struct Plans {
+    /// What the room's clock read when the schedule in force was set.
+    known_ms: u64,
+    /// The moments of all steps that were ever dealt with.
+    dealt: BTreeSet<u64>,
+}
+
+/// What a step should have led to.
+pub struct Due {
+    /// The settings that follow.
+    pub config: RoomConfig,
+    /// What stands in the row behind them.
+    pub facts: Vec<Fact>,
+}
+
+impl RoomSide {
+    fn ahead(&self) -> impl Iterator<Item = &Step> {
+        let last = self.plans.dealt.last().copied().unwrap_or(0);
+        let steps = self.options.config.schedule.iter();
+        steps.filter(move |step| step.at_ms > last)
+    }
+
+    /// What should come of the schedule in a turn at `now`, when the wall clock reads `wall_ms`; it becomes what the operator wants.
+    /// Whether a step that was over when it was set is passed over is the room's to say: it may have slept since before its time.
+    pub fn follow(&mut self, row: &Row, now: Instant, wall_ms: u64) -> Vec<Due> {
+        let steps: Vec<Step> = self.ahead().cloned().collect();
+        let mut due = vec![];
+        for step in steps.into_iter().filter(|step| step.at_ms <= wall_ms) {
+            let at_ms = step.at_ms;
+            let end = StepEnd::Passed;
+            let passed = Fact::Scheduled { at_ms, end };
+            let was_over = at_ms <= self.plans.known_ms && row.events.contains(&passed);
+            let mut facts = vec![];
+            if was_over {
+                facts.push(passed);
+            } else {
+                let permits = self.wanted_at(now).permits;
+                let mut options = self.options.clone();
+                let end = match comes_to(&mut options, &step.set, now, permits) {
+                    Ok(()) => {
+                        self.options = options;
+                        let (by, values) = (BY_SCHEDULE.to_owned(), step.set);
+                        facts.push(Fact::Adjusted { by, values });
+                        StepEnd::Done
+                    }
+                    Err(why) => StepEnd::Refused(why),
+                };
+                facts.push(Fact::Scheduled { at_ms, end });
+            }
+            self.plans.dealt.insert(at_ms);
+            let config = self.wanted_at(now);
+            due.push(Due { config, facts });
+        }
+        due
+    }
+
+    /// Until its alarm the room has no step to carry out, and it goes by what its steps have led to.
+    ///
+    /// # Errors
+    /// When it would sleep through one, or goes by something else.
+    pub fn steps_come_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
+        let next = self.ahead().next().map(|step| step.at_ms);
+        let next = next.map(|at_ms| living.clock().at_wall_ms(at_ms));
+        let armed = living.armed();
+        if next.is_some_and(|next| armed.is_none_or(|at| at > next)) {
+            return broken("a step of the schedule comes on time (4)", || {
+                format!("due at {next:?}, awake at {armed:?}")
+            });
+        }
+        if *living.options() != self.options {
+            return broken("a step leads to what it says", || {
+                format!("{:?}\nnot {:?}", living.options(), self.options)
+            });
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// The operator plans up to four steps, some of them over already, and one that opens the room at the end.
+    pub fn operator_plans(&mut self, which: u64, size: u64) {
+        let wall_ms = self.wall_of(Object::Room);
+        let begins_ms = wall_ms - PLANNED_BEFORE_MS + size % PLANNED_BEFORE_MS * 2;
+        let values = [
+            ("mode", "\"paused\"".to_owned()),
+            ("permits", (1 + size % 9).to_string()),
+            (
+                "permits",
+                format!("{} over {}", 1 + size % 7, 1_000 + size % 15_000),
+            ),
+            ("permits", IMPOSSIBLE.to_owned()),
+            ("mode", "\"sold_out\"".to_owned()),
+            ("mode", "\"drain\"".to_owned()),
+            ("mode", "\"open\"".to_owned()),
+            ("permits", "3".to_owned()),
+        ];
+        let gaps = [1, 700, 3_000, PLANNED_MAX_MS / 4];
+        let mut at_ms = begins_ms;
+        let mut steps = vec![];
+        for nth in 0..1 + which % 4 {
+            let digit = which >> (8 + 6 * nth);
+            let (key, value) = values[(digit % 8) as usize].clone();
+            at_ms += gaps[(digit / 8 % 4) as usize];
+            let set = vec![(key.to_owned(), Some(value))];
+            steps.push(Step { at_ms, set });
+        }
+        let open = ("mode".to_owned(), Some("\"open\"".to_owned()));
+        let at_ms = at_ms.max(wall_ms) + 1 + size % 3_000;
+        steps.push(Step {
+            at_ms,
+            set: vec![open],
+        });
+        self.room.plans.known_ms = wall_ms;
+        self.operator_sets(|options| options.config.schedule = steps);
+    }
+}
