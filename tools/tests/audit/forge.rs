@@ -413,10 +413,6 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
         Event::EntryRefused(_) => out.push(Event::EntryRefused(EntryRefusals::default())),
         Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
-        Event::Scheduled { at_ms, end } => {
-            let end = || end.clone();
-            out.extend([at_ms + 1, at_ms - 1].map(|at_ms| Event::Scheduled { at_ms, end: end() }));
-        }
         Event::OriginSeen { good, bad } => {
             let seen = |good, bad| Event::OriginSeen { good, bad };
             out.extend([seen(0, 0), seen(good, bad + 100), seen(good + 100, bad)]);
