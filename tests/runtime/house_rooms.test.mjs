@@ -74,6 +74,7 @@ test("nothing of generation 1 opens anything in generation 2", async (t) => {
   await house.put("shows", { ...table, permits: 0 });
   await gates(guest, "/buy/1");
 
+  assert.equal((await house.report("shows")).next_number, 1, "nobody has a number of the new room");
   const again = kept.map((cookies) => {
     const jar = new CookieJar();
     jar.take(cookies.split("; "));
@@ -85,10 +86,13 @@ test("nothing of generation 1 opens anything in generation 2", async (t) => {
   assert.ok(!await isShop(pass), "the pass opens nothing");
   const old = await ticket.status();
   assert.deepEqual([old.status, old.error], [401, "bad_ticket"], "the ticket is none of this room");
-  await ticket.openSocket();
-  await eventually(() => ticket.number === 1, { what: "a number of the new room, which begins at 1" });
-  assert.equal((await house.report("shows")).next_number, 2);
-  assert.equal((await house.report("shows")).inside, 0);
+  const heard = await ticket.openSocket().then(() => ticket.last.state, ({ status }) => status);
+  assert.ok(["none", "waiting", 401].includes(heard), `a socket is told of no old place: ${heard}`);
+  await ticket.arrive();
+  const { number: fresh } = (await ticket.join()).json;
+  const { next_number: next, waiting, inside: within } = await house.report("shows");
+  assert.ok(fresh < next && next <= 3, `a number of the new room: ${fresh} of ${next}`);
+  assert.deepEqual([waiting, within], [next - 1, 0], "everybody waits as somebody new");
 });
 
 test("a definition that changes under a crowd takes nobody's place, and closes no socket and no poll", async (t) => {

@@ -125,7 +125,7 @@ macro_rules! hunts {
 
 hunts! {
     token proof to_room from_room to_lobby ask told frame row snapshot settings path request host cookies
-    credentials headers page trace expected flags entry
+    credentials headers page trace expected flags entry house
 }
 
 #[test]

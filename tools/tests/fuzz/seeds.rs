@@ -308,6 +308,7 @@ fn texts(target: &str) -> Vec<Seed> {
         "expected" => include_str!("seeds/expected.txt"),
         "flags" => include_str!("seeds/flags.txt"),
         "entry" => include_str!("seeds/entry.txt"),
+        "house" => include_str!("seeds/house.txt"),
         _ => panic!("no seeds for {target}"),
     };
     let pair = |line: &str| {

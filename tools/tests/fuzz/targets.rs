@@ -9,6 +9,8 @@
 mod entry;
 #[path = "gate.rs"]
 mod gate;
+#[path = "house.rs"]
+mod house;
 #[path = "paths.rs"]
 mod paths;
 #[path = "rehearse.rs"]
@@ -66,6 +68,7 @@ pub const TARGETS: &[Target] = &[
     ("expected", rehearse::expected),
     ("flags", rehearse::flags),
     ("entry", entry::entry),
+    ("house", house::house),
 ];
 
 /// Bytes as the text they are, or might be.

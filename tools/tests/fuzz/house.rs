@@ -1,0 +1,78 @@
+//! What an operator wants of the house: rows of wishes, one after the other. What the house takes is within its limits, is told
+//! and read again the same, loses no generation, and can be taken back.
+
+use super::Read;
+use baton::facts::limits::{HOUSE_BYTES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
+use baton::house::table::Table;
+use baton::house::{House, Stands, Wish};
+use baton::settings::{Settings, house_changes, parse};
+use serde_json::json;
+
+fn beside() -> Settings {
+    let file = json!({ "onsale": { "paths": ["/buy/*"], "permits": 1 } });
+    parse(&json!({ "GROUNDS": { "paths": ["/*"] }, "ROOMS": file })).expect("a good file")
+}
+
+/// `[[wish, …], …]`: read, and taken row by row.
+pub fn house(bytes: &[u8]) -> Read {
+    let Ok(rows) = serde_json::from_slice::<Vec<Vec<Wish>>>(bytes) else {
+        return Read::No;
+    };
+    let file = beside();
+    let mut house = House::default();
+    for wishes in rows {
+        let Ok(events) = house.decide(&wishes) else {
+            return Read::No;
+        };
+        if events.is_empty() {
+            continue;
+        }
+        let before = house.clone();
+        let next = house.after(&events);
+        judge(&file, &before, &next);
+        house.apply(before.version() + 1, &events);
+        assert_eq!(house, next, "what a plan shows is what an apply does");
+        undone(&house, &before, wishes.len());
+    }
+    Read::Yes
+}
+
+fn judge(file: &Settings, before: &House, next: &House) {
+    for (name, kept) in before.rooms() {
+        let then = next.rooms().get(name).expect("a name is for ever");
+        assert!(
+            then.generation >= kept.generation,
+            "{name} lost a generation"
+        );
+    }
+    let gated: Vec<_> = next.gated().collect();
+    let bytes: usize = gated.iter().map(|(_, kept)| kept.table.len()).sum();
+    assert!(gated.len() <= HOUSE_ROOMS_MAX && bytes <= HOUSE_BYTES_MAX);
+    assert!(
+        gated
+            .iter()
+            .all(|(_, kept)| kept.table.len() <= TABLE_BYTES_MAX)
+    );
+    let table = Table::of(next);
+    let text = serde_json::to_string(&table).expect("can be told");
+    let read: Table = serde_json::from_str(&text).expect("is read again");
+    assert_eq!(read, table);
+    let grounds = file.grounds.as_ref().expect("grounds");
+    if let Err(problems) = house_changes(&file.rooms, grounds, before, next) {
+        assert!(!problems.is_empty(), "refused without a word");
+        assert!(problems.iter().all(|it| !it.to_string().trim().is_empty()));
+    }
+}
+
+/// An undo brings back whatever one wish replaced.
+fn undone(house: &House, before: &House, wishes: usize) {
+    let undo = house.undo().expect("something was changed");
+    let after = house.after(&undo);
+    for (name, kept) in before.rooms().iter().filter(|_| wishes == 1) {
+        let then = after.rooms().get(name).expect("a name is for ever");
+        if kept.stands != Stands::Freed {
+            let same = (&then.table, then.stands, then.generation);
+            assert_eq!(same, (&kept.table, kept.stands, kept.generation), "{name}");
+        }
+    }
+}
