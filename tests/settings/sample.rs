@@ -41,6 +41,7 @@ pub fn defaults() -> RoomSettings {
             periods: vec![],
             hall_ms: 3_600_000,
             draw: Draw::Shuffle,
+            schedule: vec![],
         },
         crowd: 10_000,
         linger_ms: 10_000,
