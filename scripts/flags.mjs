@@ -11,11 +11,12 @@ const NAME = "a word";
 const SWITCH = "a switch";
 const WORD_OR_NO = "a word, or --no- before its name";
 const LIST = "a list";
+const STEPS = "a list of steps as JSON";
 
 /** From what the schema calls a type to what the command line takes. Everything else is text. */
 const KINDS = {
   "whole number": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "true or false": SWITCH, "false or word": WORD_OR_NO,
-  "list of patterns": LIST, "list of hosts": LIST, "list of origins": LIST, "date or list of dates": LIST,
+  "list of patterns": LIST, "list of hosts": LIST, "list of origins": LIST, "date or list of dates": LIST, "list of steps": STEPS,
 };
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },
@@ -76,7 +77,19 @@ function readFlag(flags, { flag, inline, rest }) {
   if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UserError(`--${flag} needs ${found.kind}.`);
   if (found.kind === WHOLE && !/^\d+$/.test(text)) throw new UserError(`--${flag} needs ${WHOLE}, not "${text}".`);
   if (found.kind === RATE && !/^\d+(\.\d{1,3})?$/.test(text)) throw new UserError(`--${flag} needs ${RATE}, not "${text}".`);
+  if (found.kind === STEPS) return { ...found, value: parsedSteps(flag, text) };
   return { ...found, value: [WHOLE, RATE].includes(found.kind) ? Number(text) : text };
+}
+
+/** The worker judges the steps; here they must only be a list. */
+function parsedSteps(flag, text) {
+  try {
+    const steps = JSON.parse(text);
+    if (Array.isArray(steps)) return steps;
+  } catch {
+    // The sentence below says it.
+  }
+  throw new UserError(`--${flag} needs ${STEPS}, such as '[{"at": "2026-12-01T10:00:00+09:00", "set": {"mode": "open"}}]', not "${text}".`);
 }
 
 /** What `npm start -- --help` prints: no line wider than `columns`. */
@@ -98,7 +111,7 @@ export function helpText({ settings = roomSettings(), columns = 100 } = {}) {
   ].join("\n");
 }
 
-const VALUES = { [WHOLE]: " N", [RATE]: " N", [NAME]: " TEXT", [WORD_OR_NO]: " WORD", [LIST]: " TEXT", [SWITCH]: "" };
+const VALUES = { [WHOLE]: " N", [RATE]: " N", [NAME]: " TEXT", [WORD_OR_NO]: " WORD", [LIST]: " TEXT", [STEPS]: " JSON", [SWITCH]: "" };
 
 function entry(name, { kind, fallback, range, meaning }, columns) {
   const plain = (text) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll("`", "").replaceAll("\\|", "|");

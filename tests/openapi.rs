@@ -79,6 +79,15 @@ fn live_values_are_those_of_the_schema_with_its_ends() {
             assert!(!takes(key.name, json!("2030-01-01")) && !takes(key.name, json!(1)));
             let many: Vec<Value> = (0..=most).map(date).collect();
             assert!(!takes(key.name, json!(many)), "{}", key.name);
+        } else if let Some(most) = value["maxItems"].as_u64() {
+            let step = |minute: u64| {
+                let at = format!("2030-01-01T{:02}:{:02}:00Z", minute / 60, minute % 60);
+                json!({ "at": at, "set": { "mode": "open" } })
+            };
+            let steps = |count| json!((0..count).map(step).collect::<Vec<_>>());
+            assert!(takes(key.name, steps(most)) && !takes(key.name, steps(most + 1)));
+            let required = json!({ "at": "2030-01-01T10:00:00Z" });
+            assert!(!takes(key.name, json!([required])), "a step sets something");
         } else {
             assert_eq!(value["type"], "boolean", "{}", key.name);
             assert!(takes(key.name, json!(true)) && !takes(key.name, json!(1)));

@@ -19,6 +19,7 @@ mod rehearsal;
 mod rooms;
 mod schedule;
 mod schema;
+mod steps;
 mod wanted;
 
 pub use changes::{Change as HouseChange, changes as house_changes};

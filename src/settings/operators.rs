@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Problem, RoomSettings, problem::unknown, reader::unix_ms};
+use super::{Problem, RoomSettings, problem::unknown, steps::unix_ms};
 use crate::facts::limits::BY_BYTES_MAX;
 use crate::token::{Bounds, Operator, Role, SECRET_HOLDER};
 

@@ -11,6 +11,7 @@ use super::{
     origins::{Origins, parse_origins},
     problem::unknown,
     reader::Reader,
+    schedule::check_sets,
     schema::{
         KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
     },
@@ -109,6 +110,7 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
         problems,
     };
     let settings = reader.room(name);
+    check_sets(&mut reader);
     cross_check(&settings, &mut reader);
     if reader.problems.is_empty() {
         Ok(settings)

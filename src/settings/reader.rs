@@ -5,8 +5,8 @@ use std::fmt::Display;
 use serde_json::{Map, Value};
 
 use super::problem::distance;
-use super::schedule;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
+use super::steps::{steps, unix_ms};
 use super::{EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
 use crate::facts::config::RoomConfig;
 use crate::facts::hours::Period;
@@ -364,7 +364,13 @@ impl Source for Reader<'_> {
     }
 
     fn steps(&mut self, name: &str) -> Vec<Step> {
-        schedule::steps(self, name)
+        let Some(value) = self.table.get(name) else {
+            return Vec::new();
+        };
+        steps(&self.at, name, value).unwrap_or_else(|problems| {
+            self.problems.extend(problems);
+            Vec::new()
+        })
     }
 
     fn periods(&mut self) -> Vec<Period> {
@@ -382,12 +388,6 @@ impl Source for Reader<'_> {
             Vec::new()
         })
     }
-}
-
-/// A date as RFC 3339 has it, with its offset, in Unix ms; whole milliseconds, from 1970 to 9999.
-pub(super) fn unix_ms(text: &str) -> Option<u64> {
-    let date = chrono::DateTime::parse_from_rfc3339(text).ok()?;
-    u64::try_from(date.timestamp_millis()).ok()
 }
 
 /// What is wrong with a text for visitors, and the cure.

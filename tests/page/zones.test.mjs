@@ -98,7 +98,7 @@ const drawn = (told, nowMs, locale = "en") => timeline({ schedule: SCHEDULE, tol
 test("the timeline says what changes, how it went and what is next, in order", () => {
   const told = [{ at_ms: at("2026-12-01T01:00:00Z"), state: "refused", why: "lease_idle_s: is <longer>" }];
   const html = drawn(told, at("2026-12-01T02:00:00Z"));
-  const order = ["10:00", "Opens", "1,200 permits, over 1 h 30 min", "is &#60;longer&#62;", "not carried out", "Now, 11:00", "12:00", "Sold out", "next", "grace_s as in the file"];
+  const order = ["10:00", "Opens", "1,200 permits, over 1 h 30 min", "is &#60;longer&#62;", "not carried out", "Now, 11:00", "12:00", "Sold out", ">next<", "grace_s as in the file"];
   const places = order.map((text) => html.indexOf(text));
   assert.ok(places.every((place, index) => place > (places[index - 1] ?? -1)), JSON.stringify(places));
   assert.ok(!html.includes("<b>") && html.includes('class="step refused"') && html.includes('class="step due next"'));

@@ -127,7 +127,7 @@ fn room_to_json(room: &Room) -> Value {
         "present": room.line().present(), "away": room.line().away(),
         "hand": permits.hand(), "tray": permits.tray(), "debt": permits.debt(),
         "called": permits.called(), "leased": permits.leased(), "fence": permits.last_fence(),
-        "lobbies": lobbies, "accounts": accounts,
+        "lobbies": lobbies, "accounts": accounts, "steps": room.steps_told(),
     })
 }
 
@@ -230,13 +230,13 @@ fn every_fact_is_in_the_fixture() {
     let mut previous = Hash::default();
     for row in room.rows.borrow().iter() {
         for event in journal::open::<Event>(&previous, row, Some(&SALT)).unwrap() {
-            names(&event, &["how", "to"], &mut facts);
+            names(&event, &["how", "to", "end"], &mut facts);
         }
         previous = row.hash;
     }
     let wanted = "configured joined walkedin called handed claimed slid extended ended trayemptied \
                   wentaway cameback left graceended attempted turned carried lineended adjusted \
-                  dismissed originseen stockseen proofschecked answerstimed doors committed entered drawn reset owned";
+                  dismissed originseen stockseen proofschecked answerstimed doors committed entered drawn reset owned scheduled";
     let how = ["released", "expired", "missed", "left"].map(|word| format!("how {word}"));
     let to = ["hand", "tray", "debt"].map(|word| format!("to {word}"));
     for name in wanted

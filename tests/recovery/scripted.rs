@@ -10,6 +10,7 @@ use baton::facts::event::Row;
 use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::hours::Period;
 use baton::facts::proofs::ProofChecks;
+use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::journal::{Journal, Store};
 use baton::room::Room;
@@ -21,6 +22,31 @@ pub const START: Instant = Instant(1_700_000_000_000);
 pub const SNAPSHOT_AFTER: u64 = 10;
 /// With what private facts are hidden, in every edition.
 pub const SALT: Salt = Salt([7; 16]);
+
+/// Three steps, a minute after each other, of which the first was over before.
+fn steps(now: Instant) -> Vec<Step> {
+    let step = |at_ms, permits: &str| Step {
+        at_ms,
+        set: vec![("permits".to_owned(), Some(permits.to_owned()))],
+    };
+    let permits = (0..).zip(["1", "3", "none"]);
+    permits
+        .map(|(nth, permits)| step(now.0 - 60_000 + nth * 60_000, permits))
+        .collect()
+}
+
+/// Each of them ends another way.
+fn planned(s: &mut Scribe<'_>) {
+    let why = "ROOMS.onsale.permits: is not a whole number".to_owned();
+    s.turn(|room, _, row| {
+        let at_ms = |room: &Room| room.step_due_ms().unwrap();
+        room.end_step(at_ms(room), StepEnd::Passed, row);
+        let values = vec![("permits".into(), Some("3".into()))];
+        room.adjust(BY_SCHEDULE, values, row);
+        room.end_step(at_ms(room), StepEnd::Done, row);
+        room.end_step(at_ms(room), StepEnd::Refused(why), row);
+    });
+}
 
 /// A room that writes a row a turn, as the object does.
 pub struct Scribe<'d> {
@@ -222,9 +248,11 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         mode: Mode::Open,
         hall_ms: 3_600_000,
         periods,
+        schedule: steps(s.now),
         ..measured
     });
     s.hours();
+    planned(s);
     s.batch(0, vec![wishes::join(&s.room, 3)]);
     s.batch(1, vec![join_as(holder(70), 2), wishes::join(&s.room, 2)]);
     s.now = s.now.plus_ms(3_600_000);

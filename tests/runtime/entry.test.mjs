@@ -255,7 +255,7 @@ test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and n
   for (const { key } of [keys.shared]) assert.ok(!logs().includes(key), "nor a key");
 });
 
-test("c144_a_link_that_a_hostile_page_opens: the place of who waits there becomes nobody else's", async (t) => {
+test("c150_a_link_that_a_hostile_page_opens: the place of who waits there becomes nobody else's", async (t) => {
   const { good, link, visitor: newcomer, comes } = await begin(t, { entry: "optional" });
   const victim = newcomer();
   await victim.arrive();

@@ -70,10 +70,11 @@ test("every setting of a room is a flag", () => {
   const { stdout } = spawnSync("cargo", ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", "--reference"], { cwd: inRoot(), env: toolEnv(), encoding: "utf8" });
   const keys = Object.keys(roomSettings(stdout));
   assert.deepEqual(Object.keys(settings), keys);
-  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--port", "0"];
+  const steps = [{ at: "2026-12-01T10:00:00+09:00", set: { mode: "open" } }];
+  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--schedule", JSON.stringify(steps), "--port", "0"];
   assert.deepEqual(parseFlags(args), {
     own: { port: 0 },
-    room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"] },
+    room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"], schedule: steps },
   });
   const help = helpText({ columns: 80 });
   for (const name of keys) assert.ok(help.includes(`${name.replaceAll("_", "-")}`), name);
@@ -86,6 +87,7 @@ for (const [args, says] of [
   [["--permits", "many"], /--permits needs a whole number, not "many"/],
   [["--admissions-per-s", "0.1234"], /at most three decimals/],
   [["--walk-in=maybe"], /--walk-in or --no-walk-in/],
+  [["--schedule", "noon"], /--schedule needs a list of steps as JSON, such as/],
   [["3"], /Every option is a flag/],
   [["--show", "concert"], /--show takes sale/],
 ]) {

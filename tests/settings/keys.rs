@@ -34,6 +34,9 @@ fn every_key_is_read() {
         "page_logo" | "page_help_url" => json!("/there"),
         "opens_at" | "closes_at" => json!("2030-06-01T10:00:00+09:00"),
         "draw" => json!("arrival"),
+        "schedule" => {
+            json!([{ "at": "2030-06-01T10:00:00+09:00", "set": { "mode": "open" } }])
+        }
         _ => json!(77),
     };
     for key in KEYS {

@@ -26,7 +26,6 @@ pub fn defaults() -> RoomSettings {
         bypass_paths: vec![],
         app_origins: vec![],
         core: RoomConfig {
-            schedule: Default::default(),
             permits: 200,
             mode: Mode::Open,
             walk_in: true,
@@ -44,6 +43,7 @@ pub fn defaults() -> RoomSettings {
             periods: vec![],
             hall_ms: 3_600_000,
             draw: Draw::Shuffle,
+            schedule: vec![],
         },
         crowd: 10_000,
         linger_ms: 10_000,

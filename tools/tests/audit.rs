@@ -31,6 +31,8 @@ mod invent;
 mod oracle;
 #[path = "audit/sale.rs"]
 mod sale;
+#[path = "audit/schedule.rs"]
+mod schedule;
 #[path = "audit/told.rs"]
 mod told;
 #[path = "audit/tool.rs"]

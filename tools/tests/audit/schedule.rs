@@ -1,0 +1,137 @@
+//! A schedule in an export: each step once, in order, not before its time, and no more than it says.
+
+use super::audit;
+use super::sale::{Keeps, Sale, export, wall_ms};
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Change, Event, Row};
+use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
+use baton::room::hall::Lots;
+
+fn value(key: &str, json: &str) -> Change {
+    (key.to_owned(), Some(json.to_owned()))
+}
+
+/// Two steps and their rows: a ramp that is carried out, and one that is refused.
+fn history() -> Vec<Row> {
+    let mut sale = Sale::new(1, Keeps::default());
+    let now = sale.now;
+    let ramp = value("permits", "{\"over_s\":60,\"to\":9}");
+    let steps = vec![
+        Step {
+            at_ms: now.0 + 1_000,
+            set: vec![value("mode", "\"open\""), ramp],
+        },
+        Step {
+            at_ms: now.0 + 2_000,
+            set: vec![value("permits", "\"many\"")],
+        },
+    ];
+    let planned = RoomConfig {
+        schedule: steps.clone(),
+        permits: 4,
+        ..RoomConfig::default()
+    };
+    let hours = |room: &mut baton::room::Room, row: &mut Row| {
+        room.keep_hours(wall_ms(row), &Lots::default(), row);
+    };
+    sale.write(|room, _, row| {
+        room.configure(&planned, row);
+        hours(room, row);
+    });
+    sale.now = now.plus_ms(1_000);
+    let opened = RoomConfig {
+        permits: 5,
+        ..planned
+    };
+    sale.write(|room, _, row| {
+        room.configure(&opened, row);
+        let began = format!(
+            "{{\"from\":4,\"over_s\":60,\"since_at_ms\":{},\"to\":9}}",
+            now.0
+        );
+        let values = vec![value("mode", "\"open\""), value("permits", &began)];
+        room.adjust(BY_SCHEDULE, values, row);
+        room.end_step(steps[0].at_ms, StepEnd::Done, row);
+        hours(room, row);
+    });
+    sale.now = now.plus_ms(2_500);
+    sale.write(|room, _, row| {
+        let why = "no number".to_owned();
+        room.end_step(steps[1].at_ms, StepEnd::Refused(why), row);
+        hours(room, row);
+    });
+    sale.rows
+}
+
+#[test]
+fn a_schedule_that_was_kept_is_sound() {
+    let report = audit(&export(&history()), None).unwrap();
+    assert_eq!((report.totals.steps, report.totals.adjusted), (2, 1));
+}
+
+/// The law that a change of the history breaks.
+fn broken(change: impl FnOnce(&mut Vec<Row>)) -> String {
+    let mut rows = history();
+    change(&mut rows);
+    audit(&export(&rows), None).unwrap_err().to_string()
+}
+
+fn events(rows: &mut [Row], from_the_end: usize) -> &mut Vec<Event> {
+    let row = rows.len() - from_the_end;
+    &mut rows[row].events
+}
+
+#[test]
+fn a_schedule_that_was_not_kept_is_found() {
+    let is_step = |event: &Event| matches!(event, Event::Scheduled { .. });
+    let forgotten = broken(|rows| {
+        events(rows, 2).retain(|e| !is_step(e) && !matches!(e, Event::Adjusted { .. }))
+    });
+    assert!(forgotten.contains("was due at"), "{forgotten}");
+    let twice = broken(|rows| {
+        let step = events(rows, 1)[0].clone();
+        events(rows, 1).insert(0, step);
+    });
+    assert!(twice.contains("was dealt with, None is next"), "{twice}");
+    let early = broken(|rows| {
+        let step = events(rows, 1)[0].clone();
+        let step = match step {
+            Event::Scheduled { at_ms, .. } => Event::Scheduled {
+                at_ms,
+                end: StepEnd::Done,
+            },
+            other => other,
+        };
+        events(rows, 2).push(step);
+        rows.pop();
+    });
+    assert!(early.contains("before its time"), "{early}");
+    let other = |values: Vec<Change>| {
+        broken(|rows| {
+            for event in events(rows, 2) {
+                if let Event::Adjusted { values: was, .. } = event {
+                    was.clone_from(&values);
+                }
+            }
+        })
+    };
+    let open = value("mode", "\"open\"");
+    let more = other(vec![open.clone(), value("grace_s", "3")]);
+    assert!(more.contains("which it does not say"), "{more}");
+    let elsewhere = other(vec![
+        open.clone(),
+        value("permits", "{\"over_s\":60,\"to\":8}"),
+    ]);
+    assert!(elsewhere.contains("which it does not say"), "{elsewhere}");
+    let less = other(vec![open]);
+    assert!(less.contains("is not in force"), "{less}");
+    let anyway = broken(|rows| {
+        let values = vec![value("permits", "\"many\"")];
+        let by = String::new();
+        events(rows, 1).insert(0, Event::Adjusted { by, values });
+    });
+    assert!(
+        anyway.contains("was not carried out changes something"),
+        "{anyway}"
+    );
+}
