@@ -188,12 +188,15 @@ fn answered_as_it_is(
             None => without.is_empty() && place.is_some(),
         },
         (Deed::Takes, Some(Reply::Joined(without))) => without.is_empty(),
-        (Deed::Moves, Some(Reply::Joined(without))) => match (standing, without.as_slice()) {
-            (Standing::Called { .. }, [(0, NoTicket::Elsewhere(Reached::Called))]) => true,
-            (Standing::Admitted { .. }, [(0, NoTicket::Elsewhere(Reached::Admitted))]) => true,
-            (Standing::Waiting { .. }, []) => true,
-            _ => false,
-        },
+        (Deed::Moves, Some(Reply::Joined(without))) => {
+            let elsewhere = |reached| vec![(0, NoTicket::Elsewhere(reached))];
+            match standing {
+                Standing::Called { .. } => *without == elsewhere(Reached::Called),
+                Standing::Admitted { .. } => *without == elsewhere(Reached::Admitted),
+                Standing::Waiting { .. } => without.is_empty(),
+                Standing::Over => false,
+            }
+        }
         (Deed::WalkIn, Some(Reply::None(NoTicket::NoWalkIn))) => place.is_none(),
         (Deed::Release | Deed::Leave, Some(Reply::Done)) => true,
         (Deed::Away | Deed::Back, Some(Reply::Gone(gone))) => {

@@ -70,6 +70,7 @@ fn measure_accounts(waiting: u64) {
     println!("{{\"what\":\"book bytes with accounts\",\"waiting\":{},\"bytes\":{book}}}", bench.waiting());
     let turns = (0..200).map(|_| time(1, || all_in(1_000, bench.join(1, 1_000))));
     print("longest turn of 1,000 joins for accounts", waiting, turns.fold(0.0, f64::max));
+    bench.pages();
     bench.snapshot();
     let version = bench.version().0;
     let restores = (0..3).map(|_| time(1, || all_in(version, bench.restore()))).collect();
