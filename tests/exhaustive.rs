@@ -75,6 +75,13 @@ fn two_visitors_and_resets() {
     assert!(found.closed, "{found}");
 }
 
+/// The same two with an account each, and two devices each: whole in an optimised run.
+#[test]
+fn two_accounts_on_two_devices_each() {
+    let found = holds("a0 b1 permits=1 accounts=all", 40_000);
+    assert!(found.closed || found.depth_whole >= 8, "{found}");
+}
+
 /// Three visitors, two permits, two lobbies, and everything an operator can do.
 #[test]
 fn three_visitors_two_permits_two_lobbies() {

@@ -6,7 +6,7 @@ use crate::world::{Outcome, Rules, World, ends_at};
 use baton::facts::config::Mode;
 use baton::facts::event::{Event, How};
 use baton::facts::message::{Change, Ended};
-use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::reply::{NoTicket, Reached, Reply, Standing};
 use baton::facts::units::{Fence, LobbyId, Number};
 use baton::room::laws::{Check, Violation};
 use baton::room::line::Place;
@@ -29,7 +29,7 @@ pub fn check(rules: &Rules, before: &World, after: &World, step: Step, outcome: 
     if let Step::Does(deed, person) = step {
         let lobby = before.lobby_of(rules, deed, person);
         answered_as_it_is(after, deed, person, lobby, outcome)?;
-        done_is_done(before, after, deed, person, lobby)?;
+        done_is_done(rules, before, after, (deed, person), lobby)?;
         deed_does(before, after, deed, person)?;
     }
     if step == Step::Usher {
@@ -58,7 +58,9 @@ fn closed_means_closed(before: &World, outcome: &Outcome) -> Check {
 /// usher at its end do, and whoever asks of a lease that has run out, or for a way in.
 fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
     let own = match step {
-        Step::Does(Deed::Release | Deed::Leave | Deed::Carry, person) => before.fence(person),
+        Step::Does(Deed::Release | Deed::Leave | Deed::Carry | Deed::Takes, person) => {
+            before.fence(person)
+        }
         Step::Reset => return Ok(()),
         _ => None,
     };
@@ -70,6 +72,7 @@ fn nobody_is_evicted(before: &World, after: &World, step: Step) -> Check {
                 Step::Usher
                     | Step::JoinAll(_)
                     | Step::Does(Deed::WalkIn | Deed::Join | Deed::Elsewhere | Deed::Renew, _)
+                    | Step::Does(Deed::Moves | Deed::Takes, _)
             );
         require(
             "nobody is evicted (1, 7)",
@@ -184,6 +187,16 @@ fn answered_as_it_is(
             Some(at) => *without == [(0, NoTicket::At(at))],
             None => without.is_empty() && place.is_some(),
         },
+        (Deed::Takes, Some(Reply::Joined(without))) => without.is_empty(),
+        (Deed::Moves, Some(Reply::Joined(without))) => {
+            let elsewhere = |reached| vec![(0, NoTicket::Elsewhere(reached))];
+            match standing {
+                Standing::Called { .. } => *without == elsewhere(Reached::Called),
+                Standing::Admitted { .. } => *without == elsewhere(Reached::Admitted),
+                Standing::Waiting { .. } => without.is_empty(),
+                Standing::Over => false,
+            }
+        }
         (Deed::WalkIn, Some(Reply::None(NoTicket::NoWalkIn))) => place.is_none(),
         (Deed::Release | Deed::Leave, Some(Reply::Done)) => true,
         (Deed::Away | Deed::Back, Some(Reply::Gone(gone))) => {
@@ -212,8 +225,14 @@ fn answered_as_it_is(
 }
 
 /// Law 6: who does it twice changes nothing more, whatever it is.
-fn done_is_done(before: &World, after: &World, deed: Deed, person: u8, lobby: LobbyId) -> Check {
-    let again = before.command(deed, person);
+fn done_is_done(
+    rules: &Rules,
+    before: &World,
+    after: &World,
+    (deed, person): (Deed, u8),
+    lobby: LobbyId,
+) -> Check {
+    let again = before.command(rules, deed, person);
     let events = after.room.decide(after.now, &again, lobby);
     require("done twice is done once (6)", events.is_empty(), || {
         format!("{again:?} again: {events:?}")
@@ -260,6 +279,7 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
             let kept = before.room.line().place(number) == place;
             was == is && kept && refenced(before, after, person)
         }
+        Deed::Moves | Deed::Takes => moves(before, after, deed, person),
         Deed::Claim | Deed::Join | Deed::Elsewhere | Deed::WalkIn => true,
     };
     let left = deed != Deed::Leave || place == Place::Gone && is.is_none();
@@ -267,6 +287,28 @@ fn deed_does(before: &World, after: &World, deed: Deed, person: u8) -> Check {
         format!("{deed:?}: {was:?} became {is:?}, {place:?}")
     })?;
     walks_in_when_free(before, after, deed, person)
+}
+
+/// A place that waits is the other device's, and so is one with a permit, under another fence, where the button was pressed. A lease that
+/// has run out is nobody's any more: then the account begins anew.
+fn moves(before: &World, after: &World, deed: Deed, person: u8) -> bool {
+    let at = usize::from(person);
+    let moved = before.devices[at] != after.devices[at];
+    let same = before.tickets[at] == after.tickets[at];
+    let grant = before
+        .fence(person)
+        .and_then(|fence| before.room.permits().grant(fence));
+    let over = grant.is_some_and(|grant| {
+        matches!(grant.stage, Stage::Leased(_)) && ends_at(grant) <= before.now
+    });
+    if over {
+        return moved && !same;
+    }
+    match (deed, grant) {
+        (Deed::Moves, Some(_)) => !moved && same && before.fence(person) == after.fence(person),
+        (_, Some(_)) => moved && same && before.fence(person) < after.fence(person),
+        (_, None) => moved && same,
+    }
 }
 
 /// A permit that is carried is another fence's, and the old one is nobody's. One that has run out is not carried.

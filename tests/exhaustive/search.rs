@@ -217,7 +217,7 @@ fn stands_still(rules: &Rules, world: &World, step: Step) -> Result<bool, Violat
         return Ok(false);
     };
     let lobby = world.lobby_of(rules, deed, person);
-    let command = world.command(deed, person);
+    let command = world.command(rules, deed, person);
     if !world.room.decide(world.now, &command, lobby).is_empty() {
         return Ok(false);
     }

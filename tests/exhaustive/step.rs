@@ -22,6 +22,10 @@ pub enum Deed {
     Back,
     /// To the visitor's other device.
     Carry,
+    /// Where visitors have accounts: the other device joins.
+    Moves,
+    /// The same by a pressed button.
+    Takes,
 }
 
 /// Every deed with its word.
@@ -37,6 +41,8 @@ pub const DEEDS: &[(Deed, &str)] = &[
     (Deed::Away, "away"),
     (Deed::Back, "back"),
     (Deed::Carry, "carry"),
+    (Deed::Moves, "moves"),
+    (Deed::Takes, "takes"),
 ];
 
 /// One edge.

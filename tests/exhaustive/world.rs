@@ -6,7 +6,7 @@ use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
-use baton::facts::holder::{Held, Holder};
+use baton::facts::holder::{Comes, Held, Holder, Key, Member};
 use baton::facts::reply::Reply;
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -41,11 +41,13 @@ pub struct Rules {
     pub modes: Vec<Mode>,
     /// Whether the operator may begin the room anew.
     pub resets: bool,
+    /// Whether everybody has an account, and joins for it.
+    pub accounts: bool,
 }
 
 impl Rules {
-    /// `a0 b0 c1 permits=2 set=0,1,open`: visitors with their lobbies, the permits, what the
-    /// operator may set.
+    /// `a0 b0 c1 permits=2 set=0,1,open accounts=all`: visitors with their lobbies, the permits, what the
+    /// operator may set, and that each has an account.
     pub fn of(text: &str) -> Self {
         let mut rules = Self {
             text: text.to_owned(),
@@ -71,9 +73,11 @@ impl Rules {
             permits: vec![],
             modes: vec![],
             resets: false,
+            accounts: false,
         };
         for word in text.split_whitespace() {
             match word.split_once('=') {
+                Some(("accounts", _)) => rules.accounts = true,
                 Some(("permits", n)) => rules.config.permits = n.parse().expect("permits"),
                 Some(("set", list)) => list.split(',').for_each(|word| match mode(word) {
                     Some(mode) => rules.modes.push(mode),
@@ -237,6 +241,7 @@ impl World {
             let of_lease = |deed| matches!(deed, Deed::Renew | Deed::Extend | Deed::Release);
             let may = |deed| match deed {
                 Deed::WalkIn => false,
+                Deed::Moves | Deed::Takes => rules.accounts,
                 deed => !of_lease(deed) || self.fence(person).is_some(),
             };
             let deeds = DEEDS
@@ -256,13 +261,33 @@ impl World {
     }
 
     /// The command behind a visitor's step.
-    pub fn command(&self, deed: Deed, person: Person) -> Command {
+    pub fn command(&self, rules: &Rules, deed: Deed, person: Person) -> Command {
+        let member = |other, comes| Member {
+            holder: self.holder(person, other),
+            account: Key(u64::from(person) + 1),
+            comes,
+        };
+        if rules.accounts {
+            let joins = |member| Command::JoinAs(vec![member]);
+            match deed {
+                Deed::Join | Deed::Elsewhere => return joins(member(false, Comes::Anew)),
+                Deed::WalkIn => {
+                    let Member {
+                        holder, account, ..
+                    } = member(false, Comes::Back);
+                    return Command::WalkInAs { holder, account };
+                }
+                Deed::Moves => return joins(member(true, Comes::Anew)),
+                Deed::Takes => return joins(member(true, Comes::ByButton)),
+                _ => {}
+            }
+        }
         let place = self.held(person);
         let holder = self.holder(person, false);
         let fence = self.fence(person).unwrap_or_default();
         let as_of = self.room.version();
         match deed {
-            Deed::Join | Deed::Elsewhere => Command::Join(vec![holder]),
+            Deed::Join | Deed::Elsewhere | Deed::Moves | Deed::Takes => Command::Join(vec![holder]),
             Deed::WalkIn => Command::WalkIn(holder),
             Deed::Claim => Command::Claim { place, fence },
             Deed::Renew => Command::Renew(fence),
@@ -323,14 +348,16 @@ impl World {
             }
             Step::JoinAll(lobby) => {
                 let idle = self.idle(rules, lobby);
-                let holders = idle.map(|person| self.holder(person, false)).collect();
-                self.send(LobbyId(lobby.into()), &Command::Join(holders), &mut row);
+                let each: Vec<Command> = idle
+                    .map(|person| self.command(rules, Deed::Join, person))
+                    .collect();
+                self.send(LobbyId(lobby.into()), &together(each), &mut row);
             }
             Step::Does(deed, person) => {
                 let lobby = self.lobby_of(rules, deed, person);
-                let command = self.command(deed, person);
+                let command = self.command(rules, deed, person);
                 self.send(lobby, &command, &mut row);
-                if deed == Deed::Carry
+                if matches!(deed, Deed::Carry | Deed::Moves | Deed::Takes)
                     && self.room.living_of(self.holder(person, true).key).is_some()
                 {
                     self.devices[usize::from(person)] ^= true;
@@ -366,5 +393,22 @@ impl World {
             .room
             .answers(self.now, lobby, core::slice::from_ref(command));
         answers.into_iter().next().expect("one answer a command")
+    }
+}
+
+/// Joins as one command.
+fn together(joins: Vec<Command>) -> Command {
+    let (mut holders, mut members) = (vec![], vec![]);
+    for join in joins {
+        match join {
+            Command::Join(more) => holders.extend(more),
+            Command::JoinAs(more) => members.extend(more),
+            other => panic!("no join: {other:?}"),
+        }
+    }
+    if members.is_empty() {
+        Command::Join(holders)
+    } else {
+        Command::JoinAs(members)
     }
 }

@@ -5,7 +5,7 @@
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
-use baton::facts::holder::{Held, Holder, Key, Salt, Tag};
+use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
 use baton::facts::reply::Reply;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::journal::{self, Fold, Hash, Page, PageId, Sealed, Snapshot, Store};
@@ -31,6 +31,8 @@ pub struct Bench {
     now: Instant,
     issued: u64,
     people: u64,
+    /// Everybody joins for an account.
+    accounts: bool,
     kept: Option<Kept>,
 }
 
@@ -41,12 +43,22 @@ const HOUR_MS: u64 = 3_600_000;
 impl Bench {
     /// `waiting` people in line with `holes` in a hundred gone at random, every permit in use.
     pub fn new(waiting: u64, holes: u64) -> Self {
+        Self::made(waiting, holes, false)
+    }
+
+    /// The same, and everybody in it has an account.
+    pub fn with_accounts(waiting: u64, holes: u64) -> Self {
+        Self::made(waiting, holes, true)
+    }
+
+    fn made(waiting: u64, holes: u64, accounts: bool) -> Self {
         let mut bench = Self {
             room: Room::new(),
             dice: Dice(0x9E37_79B9_7F4A_7C15),
             now: Instant(1_000_000_000),
             issued: 0,
             people: 0,
+            accounts,
             kept: None,
         };
         bench.configure(PERMITS);
@@ -111,7 +123,16 @@ impl Bench {
             key: Key(person.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
             tag: Tag(person as u32),
         };
-        Command::Join((first..self.people).map(holder).collect())
+        let people = first..self.people;
+        if !self.accounts {
+            return Command::Join(people.map(holder).collect());
+        }
+        let member = |person: u64| Member {
+            holder: holder(person),
+            account: Key(person.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03)),
+            comes: Comes::Anew,
+        };
+        Command::JoinAs(people.map(member).collect())
     }
 
     fn held(&self, number: Number) -> Held {

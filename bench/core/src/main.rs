@@ -59,6 +59,22 @@ fn measure(waiting: u64) {
         time(1, || black_box(bench.turn()))
     });
     print("turn", waiting, median(turns.collect()));
+    drop(bench);
+    measure_accounts(waiting);
+}
+
+/// What it costs that everybody has an account.
+fn measure_accounts(waiting: u64) {
+    let mut bench = Bench::with_accounts(waiting, 30);
+    let book = bench.book_bytes();
+    println!("{{\"what\":\"book bytes with accounts\",\"waiting\":{},\"bytes\":{book}}}", bench.waiting());
+    let turns = (0..200).map(|_| time(1, || all_in(1_000, bench.join(1, 1_000))));
+    print("longest turn of 1,000 joins for accounts", waiting, turns.fold(0.0, f64::max));
+    bench.pages();
+    bench.snapshot();
+    let version = bench.version().0;
+    let restores = (0..3).map(|_| time(1, || all_in(version, bench.restore()))).collect();
+    print("restart with accounts", waiting, median(restores));
 }
 
 /// A room that refuses work would look fast.
