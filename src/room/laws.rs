@@ -397,11 +397,12 @@ pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
 /// Law 2, for tickets that become accounts': they live and are nobody's yet, and none of the accounts has another.
 fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
     let mut seen = BTreeSet::new();
-    let mut lawful = tickets.len() == accounts.len();
-    for (number, account) in tickets.iter().zip(accounts) {
-        lawful &= room.holder(*number).is_some() && room.account_of(*number).is_none();
-        lawful &= room.living_of_account(*account).is_none() && seen.insert(*account);
-    }
+    let is_lawful = |(number, account): (&Number, &Key)| {
+        let is_free = room.holder(*number).is_some() && room.account_of(*number).is_none();
+        is_free && room.living_of_account(*account).is_none() && seen.insert(*account)
+    };
+    let all = tickets.len() == accounts.len();
+    let lawful = all && tickets.iter().zip(accounts).all(is_lawful);
     require("one living place an account (2)", lawful, || {
         format!("{tickets:?} became the places of {accounts:?}")
     })
@@ -413,10 +414,8 @@ fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
 /// When it is broken.
 pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
     let mut seen = BTreeMap::new();
-    for number in living(room) {
-        let Some(account) = room.account_of(number) else {
-            continue;
-        };
+    let owned = living(room).filter_map(|number| Some((number, room.account_of(number)?)));
+    for (number, account) in owned {
         let found = room.living_of_account(account);
         let other = seen.insert(account, number);
         let alone = other.is_none_or(|other| other == number) && found == Some(number);

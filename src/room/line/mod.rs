@@ -153,18 +153,6 @@ impl Line {
         }
     }
 
-    /// Which living numbers of a range are which account's, in order. O(chunks of the range · 4096), where any are.
-    pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
-        let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
-        let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
-        let accounts = chunks.flat_map(|(index, chunk)| {
-            let first = index * CHUNK as u64;
-            let accounts = chunk.accounts();
-            accounts.map(move |(at, account)| (Number(first + at as u64), account))
-        });
-        accounts.filter(move |(number, _)| from <= *number && *number < to)
-    }
-
     /// The living tickets of a lobby from a number on, in order, with how many are in front of each, until `each` has enough.
     /// O(chunks + those).
     pub fn of_lobby(

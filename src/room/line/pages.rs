@@ -124,6 +124,18 @@ impl Line {
         });
         holders.filter(move |(number, _)| from <= *number && *number < to)
     }
+
+    /// Which living numbers of a range are which account's, in order. O(chunks of the range · 4096), where any are.
+    pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
+        let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
+        let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
+        let accounts = chunks.flat_map(|(index, chunk)| {
+            let first = index * CHUNK as u64;
+            let accounts = chunk.accounts();
+            accounts.map(move |(at, account)| (Number(first + at as u64), account))
+        });
+        accounts.filter(move |(number, _)| from <= *number && *number < to)
+    }
 }
 
 /// Appends which of `numbers` from `from` on are told of, as bits, and then what each is told to be.
