@@ -39,8 +39,11 @@ async function desk(t, { waiting = 2, options = {}, room = {}, vars = {} } = {})
   const told = (text) => page.locator("#news", { hasText: text }).waitFor();
   const knob = (key) => page.locator(`.knob[data-key="${key}"]`);
   /** Unfolds what is one step deeper. */
-  const open = (name) => page.locator(`article details.${name}:not([open]) > summary`).click();
-  const unfolded = async (name) => { if (await page.locator(`article details.${name}:not([open])`).count() > 0) await open(name); };
+  const unfolded = async (name) => {
+    const details = page.locator(`article details.${name}`);
+    await details.waitFor();
+    if (await details.getAttribute("open") === null) await details.locator("> summary").click();
+  };
   const yes = () => page.locator("#yes").click();
   const set = async (key, value) => {
     await unfolded("settings");
@@ -54,9 +57,9 @@ async function desk(t, { waiting = 2, options = {}, room = {}, vars = {} } = {})
     await page.getByRole("button", { name: "Sign in" }).click();
   };
   /** Another operator, without a page. */
-  const elsewhere = async (values) => {
+  const elsewhere = async (values, room = "onsale") => {
     const headers = { authorization: `Bearer ${TOKEN}` };
-    const answer = await fetch(`${origin}/__baton/admin/rooms/onsale`, { method: "PATCH", headers, body: JSON.stringify(values) });
+    const answer = await fetch(`${origin}/__baton/admin/rooms/${room}`, { method: "PATCH", headers, body: JSON.stringify(values) });
     assert.equal(answer.status, 200);
   };
   return { ...world, page, context, holder, line, join, figure, told, knob, unfolded, yes, set, signIn, elsewhere };
@@ -177,6 +180,46 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await knob("permits").getByRole("button", { name: "Back to the file's" }).click();
   await yes();
   await figure("permits", "1");
+});
+
+test("with the keyboard alone one pauses, reads what follows, and lets the line move again", BOUND, async (t) => {
+  const { page, signIn, told, figure } = await desk(t);
+  await signIn();
+  await figure("waiting", "2");
+  await page.keyboard.press("p");
+  await page.getByText("Pause onsale?").waitFor();
+  await page.locator("#consequence li", { hasText: "Nobody is called any more. 1 inside stay and finish." }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#confirm:not([open])").waitFor({ state: "attached" });
+  await page.locator(".say.well").waitFor();
+  await page.keyboard.press("p");
+  await page.locator("#confirm[open] #yes:enabled").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await told("mode of onsale is now paused");
+  await page.locator(".say.look h2", { hasText: "Paused: nobody is called, 2 keep their places; 1 inside." }).waitFor();
+  // By the button this time, as it is reached with Tab.
+  await page.getByRole("button", { name: "Let it move" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#confirm[open] #yes:enabled").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await told("mode of onsale is now open");
+  await page.keyboard.press("u");
+  await told("onsale: mode back to paused");
+});
+
+test("fewer permits by one tap: what follows, done, and the line owes nobody", BOUND, async (t) => {
+  const { page, signIn, yes, figure, told } = await desk(t, { room: { permits: 3 }, waiting: 0 });
+  await signIn();
+  await figure("permits", "3");
+  await page.getByRole("button", { name: "Fewer" }).click();
+  await page.getByLabel("Permits", { exact: true }).waitFor();
+  await page.locator("#consequence li", { hasText: "3 → 2 permits." }).waitFor();
+  await page.locator("#consequence li", { hasText: "not known yet" }).waitFor();
+  await yes();
+  await told("permits of onsale is now 2");
+  await figure("permits", "2");
 });
 
 test("permits rise on a ramp, which is shown, and an undo ends it", BOUND, async (t) => {
@@ -419,6 +462,38 @@ test("who does not look asks nothing", BOUND, async (t) => {
   const back = page.waitForRequest("**/__baton/admin/rooms");
   await page.evaluate(() => { window.away = false; document.dispatchEvent(new Event("visibilitychange")); });
   await back;
+});
+
+test("a room of the house: planned, made as a copy, refused with the reason, deleted, taken back", BOUND, async (t) => {
+  const { page, signIn, told, yes, elsewhere } = await desk(t, { vars: { GROUNDS: { paths: ["/*"] } }, room: { paths: ["/buy/*"] } });
+  await signIn();
+  await page.locator("article").waitFor();
+  await page.locator("#menu summary").click();
+  await page.getByRole("link", { name: "House" }).click();
+  await page.getByText("The house has no rooms yet.").waitFor();
+  await page.getByRole("button", { name: "New room" }).click();
+  await page.getByLabel("Name of the room").fill("spring");
+  await page.getByRole("button", { name: "See what would change" }).click();
+  await page.getByText("It would be refused:").waitFor();
+  await page.locator("#house li", { hasText: /also gated by the room onsale/ }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Do it" }).count(), 0, "what is refused is not offered");
+  await page.getByLabel("paths").fill('["/spring/*"]');
+  await page.getByRole("button", { name: "See what would change" }).click();
+  await page.getByText("spring: new").waitFor();
+  await page.getByRole("button", { name: "Do it" }).click();
+  await told("Done. The house is at revision 1.");
+  await page.locator(".card", { hasText: "spring" }).getByText("/spring/*").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await yes();
+  await told("The room spring is not closed");
+  await elsewhere({ mode: "closed" }, "spring");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await yes();
+  await told("Done. The house is at revision 2.");
+  await page.getByRole("button", { name: /^Undo: spring: open again/ }).click();
+  await yes();
+  await told("Done. The house is at revision 3.");
+  await page.getByRole("button", { name: "Delete" }).waitFor();
 });
 
 for (const colorScheme of ["light", "dark"]) {

@@ -144,7 +144,9 @@ async function change(room, values, revision, { asked, question, consequence, ye
   return attempted(room, () => api.change(room, values, revision), () => done);
 }
 
-const undo = (room, revision, done) => attempted(room, () => api.undo(room, revision), () => done);
+function undo(room, revision, done) {
+  return attempted(room, () => api.undo(room, revision), () => done);
+}
 
 /** Calls, and says what came of it: `done(told)` when it was done. Where somebody else was faster, knobs show that. */
 async function attempted(room, call, done) {
