@@ -214,7 +214,7 @@ test("fewer permits by one tap: what follows, done, and the line owes nobody", B
   await signIn();
   await figure("permits", "3");
   await page.getByRole("button", { name: "Fewer" }).click();
-  await page.getByLabel("Permits", { exact: true }).waitFor();
+  assert.equal(await page.locator("#fields").getByLabel("Permits", { exact: true }).inputValue(), "2");
   await page.locator("#consequence li", { hasText: "3 → 2 permits." }).waitFor();
   await page.locator("#consequence li", { hasText: "not known yet" }).waitFor();
   await yes();
@@ -425,7 +425,7 @@ test("who is in the hall, and when the room opens", BOUND, async (t) => {
     await route.fulfill({ response: answer, json: told });
   });
   await signIn();
-  await page.locator(".say.off h2", { hasText: /^It opens .*2030.*; 40,112 are in the hall\.$/ }).waitFor();
+  await page.locator(".say.off h2", { hasText: /^It opens .*2030.*, in .*; 40,112 are in the hall\.$/ }).waitFor();
   report = { in_hall: 0, opens_at_ms: null };
   await page.locator(".say h2", { hasText: /^All well/ }).waitFor();
   await page.unrouteAll({ behavior: "ignoreErrors" });

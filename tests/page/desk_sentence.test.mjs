@@ -42,7 +42,7 @@ const TABLE = [
   ["closed_inside", "off", { settings: { mode: "closed" }, report: { ...NOBODY, inside: 34 } }, "Closed, with 34 still inside", "まだ 34 人が入場中"],
   ["closed_line", "look", { settings: { mode: "closed" } }, "Closed, and 4,310 still hold places", "4,310 人がまだ順番を持っています"],
   ["closed", "off", { settings: { mode: "closed" }, report: NOBODY }, "Closed: nobody waits", "閉じています"],
-  ["hall", "off", { settings: { mode: "closed" }, report: { ...NOBODY, in_hall: 40_112, opens_at_ms: at } }, "40,112 are in the hall", "40,112 人がロビーで待っています"],
+  ["hall", "off", { settings: { mode: "closed" }, report: { ...NOBODY, in_hall: 40_112, opens_at_ms: at } }, ", in 12 min; 40,112 are in the hall", "あと 12 分で開場します。40,112 人がロビーで待っています"],
   ["before", "off", { settings: { mode: "closed" }, report: { ...NOBODY, opens_at_ms: at } }, "nobody is here yet", "まだ誰もいません"],
   ["drawn", "well", { totals: { entered: 40_112, claimed: 120 } }, "The draw is done: 40,112 have their numbers by lot", "抽選が終わりました：40,112 人"],
   ["drawn", "well", { totals: { entered: 40_112, claimed: 120 }, settings: { draw: "arrival" } }, "in the order they came", "来た順"],
@@ -61,7 +61,7 @@ const TABLE = [
   ["bypass", "look", { settings: { mode: "bypass" } }, "nobody is counted", "誰も数えられていません"],
 ];
 
-const build = ({ seen, forecast, rehearsal, ...room }) => ({ told: roomOf("onsale", room), seen: { ...SEEN, ...seen }, forecast, rehearsal });
+const build = ({ seen, forecast, rehearsal, ...room }) => ({ nowMs: at - 720_000, told: roomOf("onsale", room), seen: { ...SEEN, ...seen }, forecast, rehearsal });
 
 for (const [name, level, made, english, japanese] of TABLE) {
   test(`${name}: ${english}`, () => {
@@ -104,7 +104,7 @@ test("both languages have the same texts with the same gaps", () => {
 test("the worst room is first, and all rooms are one sentence", () => {
   const all = [{}, { settings: { mode: "closed" }, report: NOBODY }, { report: { origin: "failing" } }, { shop: slow }, { report: { waiting: 9_000 } }].map((made) => situationOf(build(made)));
   assert.deepEqual([...all].sort(byNeed).map(({ name }) => name), ["failing", "grows", "slow", "well", "closed"]);
-  assert.equal(totalOf(all, en).says, "1 of 5 rooms need you now and 2 want a look: 800 inside, 21,930 waiting.");
+  assert.equal(totalOf(all, en).says, "Act in 1 of 5 rooms and look at 2 more: 800 inside, 21,930 waiting.");
   assert.equal(totalOf([all[0], all[1]], en).says, "All well in 2 rooms: 200 inside, 4,310 waiting.");
 });
 

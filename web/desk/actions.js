@@ -62,21 +62,25 @@ export const firstStep = (permits, isMore) => Math.max(0, permits + (isMore ? 1 
 
 async function askPermits({ question, yes, report, outlook, tried, isMore }) {
   const number = make("input", { name: "permits", type: "number", min: 0, max: 100_000, step: 1, required: true, value: firstStep(report.permits, isMore) });
-  const turns = [[-1, "−", words.ask.less_by], [1, "+", words.ask.more_by]].map(([sign, sign_text, label]) => {
-    const button = make("button", { type: "button", textContent: sign_text, ariaLabel: label, className: "step" });
+  const turns = [[-1, "−", words.ask.less_by], [1, "+", words.ask.more_by]].map(([sign, text, label]) => {
+    const button = make("button", { type: "button", textContent: text, ariaLabel: label, className: "step" });
     button.addEventListener("click", () => {
       number.value = firstStep(Number(number.value), sign > 0);
       number.dispatchEvent(new Event("input", { bubbles: true }));
     });
     return button;
   });
-  const row = make("span", { className: "steps" });
-  row.append(turns[0], number, turns[1]);
+  // Its label names the number and not the first button, as one around them would.
+  const row = make("div", { className: "field" });
+  const steps = make("div", { className: "steps" });
+  number.id = "permits-wanted";
+  steps.append(turns[0], number, turns[1]);
+  row.append(make("label", { htmlFor: number.id, textContent: words.ask.permits }), steps);
   const over = make("select", { name: "over" });
   over.append(...OVER_S.map((s) => new Option(s === 0 ? words.ask.at_once : filled(words.ask.over_s, { time: write.duration(s * 1_000) }), s)));
   const known = outlook().catch(() => null);
   const said = await ask({
-    question, yes, fields: [field(words.ask.permits, row), field(words.ask.over, over)],
+    question, yes, fields: [row, field(words.ask.over, over)],
     follows: ({ permits, over: overS }) => followsOfPermits(report, Number(permits), { overS: Number(overS), tried }, write),
     later: ({ permits }) => (Number(permits) === report.permits ? null : { reading: words.follows.reading, line: judged(known, Number(permits)) }),
   });

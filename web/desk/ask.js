@@ -42,7 +42,8 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
     if (mine === asked) show(line);
   };
   box.returnValue = "no";
-  isShut = true;
+  // A word that is typed is guard enough.
+  isShut = !typed;
   check();
   turned();
   box.showModal();

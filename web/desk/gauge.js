@@ -33,5 +33,5 @@ export function gaugeOf(report, deadShare, write) {
       debt > 0 ? h("line", { class: "limit", x1: limit, x2: limit, y1: 0, y2: HEIGHT }) : null),
     h("ul", { class: "legend", "aria-label": filled(gauge.label, { permits: write.number(report.permits) }) }, entry("inside", inside), entry("called", called), entry("free", free)),
     h("p", { class: "hint" }, filled(gauge.of, { permits: write.number(report.permits) }), debt > 0 ? ` ${filled(gauge.debt, { debt: write.number(debt) })}` : "",
-      deadShare === null ? "" : ` ${filled(gauge.dead, { share: write.percent(deadShare) })}`));
+      deadShare === null || report.present === 0 ? "" : ` ${filled(gauge.dead, { share: write.percent(deadShare) })}`));
 }

@@ -4,7 +4,7 @@ import { filled } from "./filled.js";
 
 /** Values that are no counts, and how each is written. */
 const WRITTEN = {
-  wait: (write, ms) => write.guess(ms), answer: (write, ms) => write.answer(ms), most: (write, ms) => write.answer(ms),
+  wait: (write, ms) => write.guess(ms), left: (write, ms) => write.about(ms), answer: (write, ms) => write.answer(ms), most: (write, ms) => write.answer(ms),
   share: (write, share) => write.percent(share), since: (write, ms) => write.clock(ms), opens: (write, ms) => write.date(ms),
   key: (_, key) => key, value: (_, value) => value, force: (_, value) => value,
 };

@@ -86,7 +86,7 @@ const RULES = [
  * The situation of a room: `{ level, name, values }`. `told` is what the API says of it, or null while it is silent with the last of it
  * in `last`; `seen` is of `seen.js`; `rehearsal` the report of one that is going on.
  */
-export function situationOf({ told, last = null, seen, forecast = null, rehearsal = null }) {
+export function situationOf({ told, last = null, seen, forecast = null, rehearsal = null, nowMs = Date.now() }) {
   if (!told?.report) {
     const { fail } = last?.settings ?? {};
     return { level: "act", name: "unreachable", values: { since: seen.silentSinceMs, waiting: last?.report?.waiting ?? null, isOpen: fail?.value === "open" } };
@@ -96,7 +96,7 @@ export function situationOf({ told, last = null, seen, forecast = null, rehearsa
   const facts = { told, report, seen, rehearsal, calls };
   for (const [level, name, holds] of RULES) {
     const more = holds(facts);
-    if (more) return { level, name, values: { ...valuesOf(told, seen, forecast), ...more } };
+    if (more) return { level, name, values: { ...valuesOf(told, seen, forecast), ...(report.opens_at_ms && { left: report.opens_at_ms - nowMs }), ...more } };
   }
   throw new Error("the last rule always holds");
 }
