@@ -110,17 +110,21 @@ async function emitDraw(emit, emitHashed, names) {
   }
 }
 
-/** The operator's desk, with what draws its charts, which comes from a package. */
+/** The operator's desk. Its page comes with English words; desk.js puts others in their place. */
 async function emitDesk(emit, emitHashed, names, built) {
-  const charts = await readFile(fileURLToPath(import.meta.resolve("uplot/dist/uPlot.min.css")), "utf8");
-  await emitHashed("desk.css", await lean("css", await source("theme.css") + charts + await source("desk/desk.css")));
+  await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
   await emitHashed("forecaster.js", await joined("desk/forecaster.js", { alias: { "baton-advice": join(built, "advice", "advice.js") } }));
   await emitHashed("advice.wasm", await readFile(join(built, "advice", "advice_bg.wasm")));
   await emitHashed("reporter.js", await joined("report/maker.js", { alias: { "baton-report": join(built, "report", "report.js") } }));
   await emitHashed("report.wasm", await readFile(join(built, "report", "report_bg.wasm")));
-  const words = JSON.parse(await source("desk/words.json"));
-  await emit("desk.html", fillPage(await source("desk/desk.html"), words, names, []));
+  const words = JSON.parse(await source("desk/words.en.json"));
+  const page = (await source("desk/desk.html")).replace(/(data-word="([\w.]+)"[^>]*>)/g, (_, tag, path) => {
+    const text = path.split(".").reduce((texts, key) => texts?.[key], words);
+    if (typeof text !== "string") throw new Error(`desk.html wants ${path}, which words.en.json does not have`);
+    return tag + escape(text);
+  });
+  await emit("desk.html", fillPage(page, {}, names, []));
 }
 
 /** The operator's own page, if there is one; whatever lies beside it is published under a name with its hash. */

@@ -1,5 +1,5 @@
-// `npm run gallery`: the waiting page in every state and language, without a worker. What is shown are the built pages;
-// whatever they ask is answered so that they stay as they are.
+// `npm run gallery`: the waiting page in every state and language, and the desk in twelve situations, without a worker. What is shown are the built pages;
+// whatever they ask is answered so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
 //
 //   npm run gallery                  at http://localhost:8790/
 //   npm run gallery -- --port 9000
@@ -13,10 +13,12 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { WebSocketServer } from "ws";
 import { CONTENT_SECURITY_POLICY, buildAssets, locales } from "./assets.mjs";
+import { answerDesk } from "./gallery/desk.mjs";
+import { SITUATIONS } from "./gallery/desk_states.mjs";
 import { fill, valuesOf } from "./gallery/fill.mjs";
 import { STATES } from "./gallery/states.mjs";
 
-const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png", woff2: "font/woff2" };
+const TYPES = { json: "application/json", wasm: "application/wasm", html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png", woff2: "font/woff2" };
 /** A called page would leave at once. One that believes itself offline stays to be looked at. */
 const STILL = `Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });\n`;
 
@@ -36,6 +38,7 @@ export async function startGallery({ port = 0, own } = {}) {
     if (pathname === "/") return send(200, "html", index(languages));
     if (pathname === "/still.js") return send(200, "js", STILL);
     if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, pathname.slice("/__baton/static/".length))));
+    if (first === "desk") return answerDesk({ situation: second, path: pathname.split("/").slice(3).join("/"), statics, send });
     if (third === "language") return response.writeHead(303, { Location: `/${fourth}/${second}` }).end();
     const state = STATES[second];
     if (!state) return response.writeHead(404).end();
@@ -88,10 +91,11 @@ function statusOf({ status, opensInS, claimInS }, room) {
 /** All states in all languages, one row a state. */
 function index(languages) {
   const links = languages.map(({ lang, name }) => `<a href="?#${lang}" data-lang="${lang}">${name}</a>`).join(" ");
+  const desks = Object.keys(SITUATIONS).map((name) => `<a href="/desk/${name}/">${name}</a>`).join(" ");
   const frames = Object.keys(STATES).map((state) => `<figure><figcaption><a data-state="${state}">${state}</a></figcaption><iframe loading="lazy" data-state="${state}"></iframe></figure>`).join("\n");
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Baton: the waiting page</title>
 <style>body{font:1rem/1.5 system-ui;margin:1rem}nav{position:sticky;top:0;background:Canvas;padding:.5rem 0}main{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}iframe{width:360px;height:740px;border:1px solid #8888;border-radius:12px}</style>
-<nav>${links}</nav><main>${frames}</main>
+<nav>${links} · the desk: ${desks}</nav><main>${frames}</main>
 <script type="module">
 const show = () => {
   const lang = location.hash.slice(1) || "en";

@@ -5,58 +5,16 @@ import { createHash, createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
 import { createHistory } from "../../web/desk/rates.js";
-import { startOrigin, startWorld } from "../runtime/support/world.mjs";
-import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
+import { startOrigin } from "../runtime/support/world.mjs";
+import { DESKTOP, PHONE, launch } from "./browser.mjs";
+import { TOKEN, openDesk } from "./desk_world.mjs";
 
-const TOKEN = "an operator's token that nobody guesses";
 const BOUND = { timeout: 60_000 };
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-/** A world with one inside and `waiting` in line, and a page before its desk. */
-async function desk(t, { waiting = 2, options = {}, room = {}, vars = {} } = {}) {
-  const world = await startWorld(t, { room: { permits: 1, linger_s: 60, ...room }, vars: { BATON_ADMIN_TOKEN: TOKEN, ...vars } });
-  const holder = world.visitor({ name: "holder" });
-  await holder.arrive();
-  await holder.arrive();
-  const join = async () => {
-    const visitor = world.visitor({ name: "waiter" });
-    await visitor.arrive();
-    await visitor.openSocket();
-    return visitor;
-  };
-  const line = [];
-  for (let i = 0; i < waiting; i++) line.push(await join());
-  const { context, page, complaints } = await newPage(browser, { viewport: DESKTOP, expectNetworkErrors: true, ...options });
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(complaints, []);
-  });
-  const origin = new URL(world.url).origin;
-  await page.goto(`${origin}/__baton/admin/`);
-  const figure = (key, text) => page.locator(`[data-figure="${key}"]`, { hasText: new RegExp(`^${text}$`) }).waitFor();
-  const told = (text) => page.locator("#news", { hasText: text }).waitFor();
-  const knob = (key) => page.locator(`.knob[data-key="${key}"]`);
-  const yes = () => page.locator("#yes").click();
-  const set = async (key, value) => {
-    const input = knob(key).locator("input, select").first();
-    if (key === "mode") await input.selectOption(value);
-    else await input.fill(value);
-    await knob(key).getByRole("button", { name: "Change" }).click();
-  };
-  const signIn = async (token = TOKEN) => {
-    await page.getByLabel("Operator's token").fill(token);
-    await page.getByRole("button", { name: "Sign in" }).click();
-  };
-  /** Another operator, without a page. */
-  const elsewhere = async (values) => {
-    const headers = { authorization: `Bearer ${TOKEN}` };
-    const answer = await fetch(`${origin}/__baton/admin/rooms/onsale`, { method: "PATCH", headers, body: JSON.stringify(values) });
-    assert.equal(answer.status, 200);
-  };
-  return { ...world, page, context, holder, line, join, figure, told, knob, yes, set, signIn, elsewhere };
-}
+const desk = (t, options) => openDesk(browser, t, options);
 
 test("sign in, see people come, sign out; the token is nowhere in the browser", BOUND, async (t) => {
   const { page, context, signIn, told, figure, join } = await desk(t);
@@ -64,17 +22,18 @@ test("sign in, see people come, sign out; the token is nowhere in the browser", 
   await told("That is no operator's token");
   assert.equal(await page.locator("article").count(), 0);
   await signIn();
-  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  await page.locator("article").waitFor();
   await figure("waiting", "2");
   await figure("inside", "1");
   await join();
   await figure("waiting", "3");
-  await page.locator(".chart canvas").waitFor();
+  await page.locator(".chart svg").first().waitFor();
   const kept = await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.querySelector("#token").value]));
   assert.equal(kept, '["",{},{},""]');
   assert.ok(!JSON.stringify(await context.cookies()).includes(TOKEN));
   await page.reload();
   await figure("waiting", "3");
+  await page.locator("#menu summary").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await told("Signed out");
   await page.reload();
@@ -111,12 +70,12 @@ test("what the shop's check says of proofs is one line, which turns good when th
     await line.filter({ hasText: text }).waitFor();
     assert.equal(await line.getAttribute("class"), looks);
   };
-  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  await page.locator("article").waitFor();
   assert.equal(await line.isVisible(), false, "no check, no line");
   proofs = { ok: 1_400, mac: 11, host: 1 };
-  await says("The shop checked 1,412 requests in the last minutes: 12 refused (mac 11, host 1). While it only reports, they were let through.", "note");
+  await says("Proofs: the shop checked 1,412 requests in the last minutes: 12 refused (mac 11, host 1). While it only reports, they were let through.", "note");
   proofs = { ok: 412, mac: 0, host: 0 };
-  await says("The shop checked 412 requests in the last minutes: all good.", "good");
+  await says("Proofs: the shop checked 412 requests in the last minutes: all good.", "good");
   await page.unrouteAll({ behavior: "wait" });
 });
 
@@ -135,7 +94,7 @@ test("who was turned away without an entry is one line; a reason that the shop m
     await line.filter({ hasText: text }).waitFor();
     assert.equal(await line.getAttribute("class"), looks);
   };
-  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  await page.locator("article").waitFor();
   assert.equal(await line.isVisible(), false, "nobody, no line");
   entry = { missing: 1_400, late: 3 };
   await says("Turned away without an entry token that counts, in this edition: 1,403 visits (missing 1,400, late 3).", "hint");
@@ -144,7 +103,7 @@ test("who was turned away without an entry is one line; a reason that the shop m
   await page.unrouteAll({ behavior: "wait" });
 });
 
-test("how long the shop takes is one line, with two digits and no more; failures are a note", BOUND, async (t) => {
+test("how long the shop takes is told with two digits and no more, and what failed", BOUND, async (t) => {
   let recent = { count: 0, failed: 0, p50_ms: null, p95_ms: null };
   const { page, signIn } = await desk(t);
   await page.route("**/__baton/admin/rooms", async (route) => {
@@ -154,25 +113,23 @@ test("how long the shop takes is one line, with two digits and no more; failures
     await route.fulfill({ response: answer, json: told });
   });
   await signIn();
-  const line = page.locator('[data-show="answers"]');
-  const says = async (text, looks) => {
-    await line.filter({ hasText: text }).waitFor();
-    assert.equal(await line.getAttribute("class"), looks);
-  };
-  await page.getByRole("heading", { name: "onsale" }).waitFor();
-  assert.equal(await line.isVisible(), false, "nobody was answered, no line");
+  const says = (text) => page.locator('[data-part="shop-answer"]', { hasText: text }).waitFor();
+  await says("The shop was not asked lately.");
   recent = { count: 412, failed: 0, p50_ms: 243, p95_ms: 1_234 };
-  await says("The shop answers in 240 ms; nineteen of twenty answers come within 1.2 s.", "hint");
+  await says("The shop answers in 240 ms; nineteen of twenty answers come within 1.2 s.");
+  await page.locator(".say h2", { hasText: /; the shop answers in 240 ms\.$/ }).waitFor();
   recent = { count: 1_400, failed: 12, p50_ms: 999, p95_ms: 65_536 };
-  await says("The shop answers in 1 s; nineteen of twenty answers come within a minute or more; 12 of the last 1,412 failed.", "note");
-  recent = { count: 0, failed: 3, p50_ms: null, p95_ms: null };
-  await says("None of the last 3 requests to the shop was answered well.", "note");
+  await says("The shop answers in 1 s; nineteen of twenty answers come within a minute or more; 12 of the last 1,412 failed.");
+  recent = { count: 0, failed: 30, p50_ms: null, p95_ms: null };
+  await says("None of the last 30 requests to the shop was answered well.");
+  await page.locator(".say.act", { hasText: "100 % of its last answers were errors" }).waitFor();
   await page.unrouteAll({ behavior: "wait" });
 });
 
 test("permits are changed after a question, with the keyboard alone, undone, and cleared", BOUND, async (t) => {
-  const { page, signIn, set, yes, figure, knob, told, line } = await desk(t);
+  const { page, unfolded, signIn, set, yes, figure, knob, told, line } = await desk(t);
   await signIn();
+  await unfolded("settings");
   await figure("permits", "1");
   await set("permits", "2");
   await page.getByText("permits of onsale: 1 → 2?").waitFor();
@@ -181,14 +138,14 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await figure("permits", "1");
   await knob("permits").locator("input").first().focus();
   await page.keyboard.press("Enter");
-  await page.locator("#confirm[open]").waitFor();
+  await page.locator("#confirm[open] #yes:enabled").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await told("permits of onsale is now 2");
   await figure("permits", "2");
   await line[0].waitForState("called");
   await knob("permits").getByText("live, by operator").waitFor();
-  await page.getByRole("button", { name: "Undo: permits back to 1" }).click();
+  await page.locator(".undo-now button", { hasText: "Undo: permits back to 1" }).click();
   await told("onsale: permits back to 1");
   await figure("permits", "1");
   await knob("permits").getByText("from the file").waitFor();
@@ -200,9 +157,50 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await figure("permits", "1");
 });
 
-test("permits rise on a ramp, which is shown, and an undo ends it", BOUND, async (t) => {
-  const { page, signIn, set, yes, figure, knob, line } = await desk(t);
+test("with the keyboard alone one pauses, reads what follows, and lets the line move again", BOUND, async (t) => {
+  const { page, signIn, told, figure } = await desk(t);
   await signIn();
+  await figure("waiting", "2");
+  await page.keyboard.press("p");
+  await page.getByText("Pause onsale?").waitFor();
+  await page.locator("#consequence li", { hasText: "Nobody is called any more. 1 inside stay and finish." }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#confirm:not([open])").waitFor({ state: "attached" });
+  await page.locator(".say.well").waitFor();
+  await page.keyboard.press("p");
+  await page.locator("#confirm[open] #yes:enabled").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await told("mode of onsale is now paused");
+  await page.locator(".say.look h2", { hasText: "Paused: nobody is called, 2 keep their places; 1 inside." }).waitFor();
+  // By the button this time, as it is reached with Tab.
+  await page.getByRole("button", { name: "Let it move" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#confirm[open] #yes:enabled").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await told("mode of onsale is now open");
+  await page.keyboard.press("u");
+  await told("onsale: mode back to paused");
+});
+
+test("fewer permits by one tap: what follows, done, and the line owes nobody", BOUND, async (t) => {
+  const { page, signIn, yes, figure, told } = await desk(t, { room: { permits: 3 }, waiting: 0 });
+  await signIn();
+  await figure("permits", "3");
+  await page.getByRole("button", { name: "Fewer" }).click();
+  assert.equal(await page.locator("#fields").getByLabel("Permits", { exact: true }).inputValue(), "2");
+  await page.locator("#consequence li", { hasText: "3 → 2 permits." }).waitFor();
+  await page.locator("#consequence li", { hasText: "not known yet" }).waitFor();
+  await yes();
+  await told("permits of onsale is now 2");
+  await figure("permits", "2");
+});
+
+test("permits rise on a ramp, which is shown, and an undo ends it", BOUND, async (t) => {
+  const { page, unfolded, signIn, set, yes, figure, knob, line } = await desk(t);
+  await signIn();
+  await unfolded("settings");
   await figure("permits", "1");
   await knob("permits").getByLabel("Over (seconds)").fill("3");
   await set("permits", "4");
@@ -211,27 +209,29 @@ test("permits rise on a ramp, which is shown, and an undo ends it", BOUND, async
   await knob("permits").getByText("by operator, on the way from 1 to 4").waitFor();
   await line[0].waitForState("called");
   await figure("permits", "4");
-  await page.getByRole("button", { name: "Undo: permits back to 1" }).click();
+  await page.locator(".undo-now button", { hasText: "Undo: permits back to 1" }).click();
   await figure("permits", "1");
 });
 
 test("who may only look sees everything and is offered nothing to turn", BOUND, async (t) => {
   const token = "a token of somebody who may only look at the rooms";
   const sha256 = createHash("sha256").update(token).digest("hex");
-  const { page, signIn, figure, knob } = await desk(t, { vars: { OPERATORS: [{ name: "mika", role: "view", sha256 }] } });
+  const { page, unfolded, signIn, figure, knob } = await desk(t, { vars: { OPERATORS: [{ name: "mika", role: "view", sha256 }] } });
   await signIn(token);
   await figure("waiting", "2");
-  await page.getByText("mika: may look, not change").waitFor();
+  await page.getByText("mika: may look, not change").waitFor({ state: "attached" });
+  await unfolded("settings");
   assert.equal(await knob("permits").locator("input").first().inputValue(), "1");
   assert.ok(await knob("permits").locator("input").first().isDisabled());
-  for (const name of ["Change", "Release", "Begin anew …", "Back to the file's"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  for (const name of ["Change", "Release", "Begin anew …", "Back to the file's", "Pause", "Fewer", "End …"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
 });
 
 test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async (t) => {
-  const { page, signIn, set, yes, told, line } = await desk(t);
+  const { page, unfolded, signIn, set, yes, told, line } = await desk(t);
   await signIn();
   await set("message", "Back at noon");
   await yes();
+  await unfolded("ticket");
   for (const visitor of line) await visitor.waitFor(({ last }) => last.message === "Back at noon");
   await page.getByLabel("End the ticket with number").fill(String(line[1].number));
   await page.getByRole("button", { name: "Release", exact: true }).click();
@@ -245,13 +245,14 @@ test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async 
   await yes();
   await line[0].waitForState("over");
   assert.equal(line[0].last.reason, "sold_out");
-  await page.locator('.badge[data-value="sold_out"]').waitFor();
+  await page.locator(".say.off h2", { hasText: /^Sold out/ }).waitFor();
 });
 
 test("a room is begun anew only once its name was typed", BOUND, async (t) => {
-  const { page, signIn, told, figure, line, holder } = await desk(t);
+  const { page, unfolded, signIn, told, figure, line, holder } = await desk(t);
   await signIn();
   await figure("waiting", "2");
+  await unfolded("anew");
   const begin = page.getByRole("button", { name: "Begin anew …" });
   const yes = page.getByRole("button", { name: "Begin anew", exact: true });
   await page.getByText("Edition 1", { exact: true }).waitFor();
@@ -281,17 +282,19 @@ test("a room is begun anew only once its name was typed", BOUND, async (t) => {
   }
   assert.equal((await holder.status()).json.reason, "reset");
   // Another question asks for no word.
+  await unfolded("ticket");
   await page.getByLabel("End the ticket with number").fill("1");
   await page.getByRole("button", { name: "Release", exact: true }).click();
   await page.locator("#confirm[open]").waitFor();
   assert.equal(await word.count(), 0);
-  assert.ok(await page.locator("#yes").isEnabled());
+  await page.locator("#yes:enabled").waitFor();
 });
 
 test("a room that somebody changed is not begun anew by an older look", BOUND, async (t) => {
-  const { page, signIn, told, figure, elsewhere } = await desk(t);
+  const { page, unfolded, signIn, told, figure, elsewhere } = await desk(t);
   await signIn();
   await figure("waiting", "2");
+  await unfolded("anew");
   // What the desk knows stays as it was.
   let known;
   await page.route("**/__baton/admin/rooms", async (route) => {
@@ -311,8 +314,9 @@ test("a room that somebody changed is not begun anew by an older look", BOUND, a
 });
 
 test("of two who turn knobs at once the second is told and sees what is", BOUND, async (t) => {
-  const { page, signIn, set, yes, told, knob, elsewhere, figure } = await desk(t);
+  const { page, unfolded, signIn, set, yes, told, knob, elsewhere, figure } = await desk(t);
   await signIn();
+  await unfolded("settings");
   await figure("permits", "1");
   await knob("permits").locator("input").first().fill("9");
   await elsewhere({ permits: 4 });
@@ -329,8 +333,10 @@ test("of two who turn knobs at once the second is told and sees what is", BOUND,
 });
 
 test("how long people wait and stay, and the story of a ticket", BOUND, async (t) => {
-  const { page, signIn, figure, line, holder, told } = await desk(t);
+  const { page, unfolded, signIn, figure, line, holder, told } = await desk(t);
   await signIn();
+  await unfolded("all");
+  await unfolded("ticket");
   await figure("waiting", "2");
   await figure("wait_p50", "–");
   const [first] = line;
@@ -394,9 +400,9 @@ test("who is in the hall, and when the room opens", BOUND, async (t) => {
     await route.fulfill({ response: answer, json: told });
   });
   await signIn();
-  await page.getByText(/^Opens .*2030.*\. 40,112 in the hall\.$/).waitFor();
+  await page.locator(".say.off h2", { hasText: /^It opens .*2030.*, in .*; 40,112 are in the hall\.$/ }).waitFor();
   report = { in_hall: 0, opens_at_ms: null };
-  await page.locator('[data-show="hours"]').waitFor({ state: "hidden" });
+  await page.locator(".say h2", { hasText: /^All well/ }).waitFor();
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
@@ -433,10 +439,42 @@ test("who does not look asks nothing", BOUND, async (t) => {
   await back;
 });
 
+test("a room of the house: planned, made as a copy, refused with the reason, deleted, taken back", BOUND, async (t) => {
+  const { page, signIn, told, yes, elsewhere } = await desk(t, { vars: { GROUNDS: { paths: ["/*"] } }, room: { paths: ["/buy/*"] } });
+  await signIn();
+  await page.locator("article").waitFor();
+  await page.locator("#menu summary").click();
+  await page.getByRole("link", { name: "House" }).click();
+  await page.getByText("The house has no rooms yet.").waitFor();
+  await page.getByRole("button", { name: "New room" }).click();
+  await page.getByLabel("Name of the room").fill("spring");
+  await page.getByRole("button", { name: "See what would change" }).click();
+  await page.getByText("It would be refused:").waitFor();
+  await page.locator("#house li", { hasText: /also gated by the room onsale/ }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Do it" }).count(), 0, "what is refused is not offered");
+  await page.getByLabel("paths", { exact: true }).fill('["/spring/*"]');
+  await page.getByRole("button", { name: "See what would change" }).click();
+  await page.getByText("spring: new").waitFor();
+  await page.getByRole("button", { name: "Do it" }).click();
+  await told("Done. The house is at revision 1.");
+  await page.locator(".card", { hasText: "spring" }).getByText("/spring/*").waitFor();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await yes();
+  await told("The room spring is not closed");
+  await elsewhere({ mode: "closed" }, "spring");
+  await page.getByRole("button", { name: "Delete" }).click();
+  await yes();
+  await told("Done. The house is at revision 2.");
+  await page.getByRole("button", { name: /^Undo: spring: open again/ }).click();
+  await yes();
+  await told("Done. The house is at revision 3.");
+  await page.getByRole("button", { name: "Delete" }).waitFor();
+});
+
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of [PHONE, DESKTOP]) {
     test(`clean for axe and no wider than the screen: ${colorScheme}, ${viewport.width} px`, BOUND, async (t) => {
-      const { page, signIn, figure, set } = await desk(t, { options: { colorScheme, viewport, bypassCSP: true } });
+      const { page, signIn, figure, set, unfolded } = await desk(t, { options: { colorScheme, viewport, bypassCSP: true } });
       const clean = async (what) => {
         const { violations } = await new AxeBuilder({ page }).analyze();
         assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]), [], what);
@@ -447,13 +485,14 @@ for (const colorScheme of ["light", "dark"]) {
       await clean("the door");
       await signIn();
       await figure("waiting", "2");
-      await page.locator(".chart canvas").waitFor();
+      await page.locator(".chart svg").first().waitFor();
       await clean("the rooms");
       if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/${colorScheme}-${viewport.width}.png`, fullPage: true });
       await set("mode", "sold_out");
       await page.locator("#confirm[open]").waitFor();
       await clean("the question");
       await page.keyboard.press("Escape");
+      await unfolded("anew");
       await page.getByRole("button", { name: "Begin anew …" }).click();
       await clean("the question with a word to type");
     });

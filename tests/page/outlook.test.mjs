@@ -3,34 +3,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
+import { outlookOf as outlook } from "../../scripts/gallery/desk_outlook.mjs";
 import { createKept } from "../../web/desk/kept.js";
 import { startWorld } from "../runtime/support/world.mjs";
 import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
 const BOUND = { timeout: 60_000 };
-const MINUTE = 60_000;
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
-
-/** A sale half an hour old: 200 permits that were raised from 120, visits of some three minutes, 4,000 wait, fewer and fewer come. */
-function outlook() {
-  const now = Date.now();
-  const minutes = Array.from({ length: 30 }, (_, at) => at);
-  const inside = (at) => (at < 12 ? 120 + 3 * (at % 4) : 200 - (at % 3));
-  let admitted = 0;
-  const hour = minutes.map((at) => [now - (30 - at) * MINUTE, 6_000 - 60 * at, inside(at), (admitted += Math.round(inside(at) / 3))]);
-  const stays = [60, 90, 120, 150, 180, 210, 240, 300, 360].map((s, at) => [s * 1_000, [90, 160, 220, 260, 240, 200, 160, 120, 60][at], [30, 50, 70, 80, 80, 70, 50, 40, 20][at], at < 6 ? 33 : 0]);
-  const issued = (share) => Math.round(admitted + 1 + 4_600 * (1 - (1 - share) ** 2));
-  const line = Array.from({ length: 33 }, (_, at) => [now - Math.round((1 - at / 32) * 28 * MINUTE), issued(at / 32), Math.round((4_000 / 4_600) * (issued(at / 32) - admitted - 1))]);
-  return {
-    format: 1, now_ms: now, mode: "open", permits: 200, permits_ramp: null, admissions_milli_per_s: 0, admissions_ramp: null,
-    claim_within_ms: 30_000, lease_idle_ms: 300_000, tick_ms: 1_000, walk_in: true, present: 4_000, away: 600, called: 0, inside: 200, in_hall: 0,
-    opens_at_ms: null, claimed: admitted, missed: 40, walked_in: 0, waited: [admitted, admitted * 9 * MINUTE], passed_over: 30,
-    stays, claims: [[2_000, 300], [4_000, 500], [8_000, 100]], line, hour, stock: null, origin: "well",
-  };
-}
 
 /** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does; `forecast` is made of it, otherwise a real one. */
 async function desk(t, { told, forecast, options = {} } = {}) {
@@ -48,7 +30,7 @@ async function desk(t, { told, forecast, options = {} } = {}) {
   await page.goto(`${new URL(world.url).origin}/__baton/admin/`);
   await page.getByLabel("Operator's token").fill(TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "onsale" }).waitFor();
+  await page.locator("article").waitFor();
   const part = (name) => page.locator(`.outlook [data-part="${name}"]`);
   const open = () => page.locator(".outlook summary").click();
   const says = (text) => part("says").filter({ hasText: text }).waitFor();
@@ -57,11 +39,11 @@ async function desk(t, { told, forecast, options = {} } = {}) {
 
 test("nothing of a forecast is loaded before somebody opens it; then it says when the line ends, and changes nothing", BOUND, async (t) => {
   const { page, part, open, says, asked } = await desk(t, { told: outlook });
-  await page.locator(".chart canvas").waitFor();
+  await page.locator(".chart svg").first().waitFor();
   assert.ok(!asked.some((call) => /forecaster|wasm|outlook/.test(call)), asked.join("\n"));
   await open();
   await says(/^At this pace the line ends at \d{1,2}:\d\d.*, between \d{1,2}:\d\d.* and \d{1,2}:\d\d/);
-  await part("chart").locator("canvas").waitFor();
+  await part("chart").locator("svg").waitFor();
   assert.equal(await part("more").locator("li").count(), 3);
   assert.match(await part("more").textContent(), /120 to 200 people were inside at once in the last hour\. So it says what 120 to 220 permits would do/);
   const slider = part("slider");
@@ -101,7 +83,7 @@ test("figures of another form, and a forecast that cannot be had, are said and n
   form = "?";
   await open();
   await says("The forecast could not be made");
-  assert.equal(await page.locator(".outlook canvas").count(), 0);
+  assert.equal(await page.locator(".outlook svg").count(), 0);
 });
 
 test("what was said of now some time ago is held against what is", () => {

@@ -35,8 +35,9 @@ async function desk(t) {
   await page.goto(`${new URL(world.url).origin}/__baton/admin/`);
   await page.getByLabel("Operator's token").fill(TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "onsale" }).waitFor();
-  await page.locator('[data-figure="waiting"]', { hasText: /^2$/ }).waitFor();
+  await page.locator("article").waitFor();
+  await page.locator("article h2", { hasText: "2 waiting" }).waitFor();
+  await page.locator("details.report summary").click();
   return { page, asked };
 }
 

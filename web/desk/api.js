@@ -1,6 +1,6 @@
 /* The operator's API, as docs/protocol.md has it. The cookie goes along by itself; nothing here keeps the token. */
 
-const BASE = "/__baton/admin/";
+const BASE = document.documentElement.dataset.base;
 
 /** What went wrong: `status` 0 when there was no answer at all. */
 export class Refused extends Error {
@@ -10,7 +10,7 @@ export class Refused extends Error {
   }
 }
 
-async function call(path, method = "GET", body, headers = {}) {
+async function call(path, method = "GET", body, headers = {}, read = json) {
   const sent = { method, headers, cache: "no-store", signal: AbortSignal.timeout(10_000) };
   if (body !== undefined) sent.body = JSON.stringify(body);
   let answer;
@@ -20,9 +20,8 @@ async function call(path, method = "GET", body, headers = {}) {
     throw new Refused(0, String(error));
   }
   const text = await answer.text().catch(() => "");
-  const read = json(text);
-  if (!answer.ok) throw new Refused(answer.status, read?.error?.message ?? String(answer.status));
-  return read;
+  if (!answer.ok) throw new Refused(answer.status, json(text)?.error?.message ?? String(answer.status));
+  return read(text);
 }
 
 function json(text) {
@@ -50,3 +49,15 @@ export const undo = (room, revision) => call(`rooms/${room}/undo`, "POST", undef
 export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");
 /** Begins the room anew if it is still at `revision`. The API wants its name said once more. */
 export const reset = (room, revision) => call(`rooms/${room}/reset`, "POST", { room }, { "If-Match": `"${revision}"` });
+/** How the last rehearsal of a room stands, in the form of a room. */
+export const rehearsal = (room) => call(`rooms/${room}/rehearsal`);
+/** Rows of the journal after `after`, in their order. */
+export const journal = (room, after) => call(`rooms/${room}/journal?after=${after}`, "GET", undefined, {}, (text) => text.split("\n").map(json).filter((row) => row?.version));
+const tag = (revision) => ({ "If-Match": `"${revision}"` });
+/** `{ revision, rooms, released, undo }`: the rooms that need no deploy. */
+export const house = () => call("house");
+/** What definitions, by name, would change: `{ changes, problems }`. */
+export const planHouse = (rooms) => call("house/plan", "POST", { rooms });
+export const applyHouse = (rooms, revision) => call("house/apply", "POST", { rooms }, tag(revision));
+export const freeHouse = (room, revision) => call(`house/rooms/${room}/release`, "POST", undefined, tag(revision));
+export const undoHouse = (revision) => call("house/undo", "POST", undefined, tag(revision));

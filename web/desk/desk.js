@@ -1,17 +1,35 @@
-/* The desk: asks for the rooms each second while somebody looks, shows them, and turns knobs. Control flow is here; what a
- * room looks like is in room.js, what is said in words.json. */
+/* The desk: asks for the rooms each second while somebody looks, shows them, and carries out what is chosen. Control flow is here; what a
+ * room looks like is in room.js, what is said of it in situation.js and sentence.js, the words in words.en.json and words.ja.json. */
 
+import { offered } from "./actions.js";
 import * as api from "./api.js";
-import { confirmed } from "./confirm.js";
+import { confirmed } from "./ask.js";
+import { filled } from "./filled.js";
+import { CALLS, followsOfAll } from "./follows.js";
+import { createHouse } from "./house.js";
+import { listen, showKeys, showWords } from "./keys.js";
+import { createOverview } from "./overview.js";
 import { createRoom } from "./room.js";
-import words from "./words.json";
+import { fillWords, language, words } from "./words.js";
+import { write } from "./written.js";
 
 const EVERY_MS = 1_000;
-const [news, who, door, leave, list] = ["news", "who", "sign-in", "sign-out", "rooms"].map((id) => document.getElementById(id));
+/** Whether a closed room rehearses is asked so often. */
+const REHEARSAL_MS = 15_000;
+/** So long all rooms can be let go on by one button. */
+const UNDO_MS = 120_000;
+const [news, who, door, menu, list, overview, house] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house"].map((id) => document.getElementById(id));
 const rooms = new Map();
 let mayChange = false;
 let timer;
 let asking = false;
+let askedRehearsals = 0;
+/** What "pause all" paused, for its way back. */
+let paused = { atMs: 0, rooms: [] };
+
+document.documentElement.lang = language;
+fillWords(document);
+Object.assign(document.getElementById("language"), { href: `?lang=${words.other_tag}${location.hash}`, lang: words.other_tag });
 
 /** Says it once: a line that repeats itself each second is noise to whoever listens. */
 function say(text) {
@@ -21,9 +39,10 @@ function say(text) {
 /** Shows the door, or the rooms. */
 function show(signedIn) {
   door.hidden = signedIn;
-  leave.hidden = list.hidden = who.hidden = !signedIn;
+  menu.hidden = list.hidden = !signedIn;
   if (signedIn) return;
   clearTimeout(timer);
+  for (const part of [overview, house]) part.hidden = true;
   list.replaceChildren();
   rooms.clear();
 }
@@ -34,11 +53,15 @@ async function look() {
   asking = true;
   try {
     take(await api.rooms());
-    show(true);
+    if (list.hidden) show(true);
+    route();
     if (["", words.unreachable].includes(news.textContent)) say(words.live);
+    document.body.classList.remove("stale");
   } catch (error) {
     if ([401, 404].includes(error.status)) return turnAway(error.status);
+    if (!error.status && !(error instanceof api.Refused)) throw error;
     say(words.unreachable);
+    document.body.classList.add("stale");
   } finally {
     asking = false;
   }
@@ -52,25 +75,78 @@ function turnAway(status) {
   if (status === 401 && document.activeElement === document.body) document.getElementById("token").focus();
 }
 
+const desk = { change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
+
 function take({ operator, rooms: told }) {
   mayChange = operator.role === "operate";
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
+  const nowMs = Date.now();
   for (const one of told) {
     if (!rooms.has(one.room)) {
-      rooms.set(one.room, createRoom(one.room, { change, undo, release, reset, story, hour, outlook: api.outlook, mayChange: () => mayChange }));
-      list.append(rooms.get(one.room).element);
+      const room = createRoom(one.room, desk);
+      room.element.hidden = true;
+      rooms.set(one.room, room);
+      list.append(room.element);
     }
-    rooms.get(one.room).take(one, Date.now());
+    rooms.get(one.room).take(one, nowMs);
+  }
+  for (const [name, room] of rooms) {
+    if (told.some((one) => one.room === name)) continue;
+    room.element.remove();
+    rooms.delete(name);
+  }
+  if (nowMs - askedRehearsals >= REHEARSAL_MS) {
+    askedRehearsals = nowMs;
+    for (const { room, report } of told) if (report?.mode === "closed") lookAtRehearsal(room);
+    else rooms.get(room).rehearses(null);
   }
 }
 
+/** A rehearsal goes on where its stage is open and somebody is there. */
+async function lookAtRehearsal(room) {
+  const told = await api.rehearsal(room).catch(() => null);
+  const report = told?.report;
+  rooms.get(room)?.rehearses(report?.mode === "open" && report.waiting + report.inside > 0 ? report : null);
+}
+
+/** What the address asks for: a room, the house, or all rooms; a single room needs no list. */
+function chosen() {
+  const hash = location.hash.slice(1);
+  if (hash === "house") return { house: true };
+  const [kind, name] = hash.split("/");
+  if (kind === "room" && rooms.has(name)) return { room: rooms.get(name) };
+  return rooms.size === 1 ? { room: [...rooms.values()][0] } : {};
+}
+
+const showOverview = createOverview(overview);
+
+function route() {
+  if (list.hidden) return;
+  const { room, house: atHouse } = chosen();
+  for (const one of rooms.values()) if (one.element.hidden !== (one !== room)) one.show(one === room);
+  overview.hidden = Boolean(room || atHouse);
+  document.getElementById("back").hidden = !(atHouse || (room && rooms.size > 1));
+  document.querySelector("h1").hidden = !document.getElementById("back").hidden;
+  if (house.hidden === Boolean(atHouse)) {
+    house.hidden = !atHouse;
+    if (atHouse) screen.look();
+  }
+  if (overview.hidden) return;
+  const isFresh = Date.now() - paused.atMs < UNDO_MS;
+  showOverview([...rooms.values()].map((one) => one.glance()), { mayChange, callable: callable().length, undo: isFresh ? paused.rooms.length : 0 });
+}
+
+const callable = () => [...rooms.values()].map((room) => room.told()).filter((told) => told && CALLS.includes(told.report.mode));
+
 /** Asks, changes, tells. Resolves to the room as it is then, or null when nothing was changed. */
-async function change(room, values, revision, { question, consequence, yes, done }) {
-  if (!(await confirmed(question, consequence, yes))) return null;
+async function change(room, values, revision, { asked, question, consequence, yes, done }) {
+  if (!asked && !(await confirmed(question, consequence, yes))) return null;
   return attempted(room, () => api.change(room, values, revision), () => done);
 }
 
-const undo = (room, revision, done) => attempted(room, () => api.undo(room, revision), () => done);
+function undo(room, revision, done) {
+  return attempted(room, () => api.undo(room, revision), () => done);
+}
 
 /** Calls, and says what came of it: `done(told)` when it was done. Where somebody else was faster, knobs show that. */
 async function attempted(room, call, done) {
@@ -89,6 +165,24 @@ async function attempted(room, call, done) {
 /** What went wrong, in words for the operator. */
 const why = ({ status, message }) => (status === 412 ? words.conflict : status === 0 ? words.unreachable : message);
 
+/** Pauses every room that calls people, each as it was seen; what was changed meanwhile is left alone and said. */
+async function pauseAll() {
+  const all = callable();
+  if (!mayChange || all.length === 0) return;
+  const question = filled(words.ask.pause_all, { rooms: write.number(all.length) });
+  if (!(await confirmed(question, followsOfAll(all.map(({ report }) => report), write), words.actions.pause_all))) return;
+  const done = await Promise.all(all.map(({ room, revision }) => attempted(room, () => api.change(room, { mode: "paused" }, revision), () => filled(words.changed, { key: "mode", room, to: "paused" }))));
+  paused = { atMs: Date.now(), rooms: done.filter(Boolean) };
+  look();
+}
+
+async function undoAll() {
+  const { rooms: all } = paused;
+  paused = { atMs: 0, rooms: [] };
+  await Promise.all(all.map(({ room, revision }) => attempted(room, () => api.undo(room, revision), () => filled(words.undone, { room, changes: filled(words.back, { key: "mode", to: "open" }) }))));
+  look();
+}
+
 async function release(room, number, { question, consequence, yes, done }) {
   if (!(await confirmed(question, consequence, yes))) return;
   await api.release(room, number).then(() => say(done), (error) => say(why(error)));
@@ -103,16 +197,19 @@ async function story(room, number, from) {
   });
 }
 
-/** The last hour as `[s, waiting, inside, admissions a second]` by this device's clock; none when it could not be had. */
-async function hour(room) {
-  const { now_ms, samples } = await api.hour(room).catch(() => ({ samples: [] }));
-  const here = Date.now();
-  return samples.map(({ at_ms, waiting, inside, admitted }, at) => {
-    const before = at > 0 ? samples[at - 1].admitted : null;
-    // A total that fell began anew.
-    const rise = before === null || before > admitted ? null : (admitted - before) / 60;
-    return [(here - (now_ms - at_ms)) / 1_000, waiting, inside, rise];
+/** Rows of the journal; none when they could not be had, which is said. */
+async function journal(room, after) {
+  return api.journal(room, after).catch((error) => {
+    say(why(error));
+    return [];
   });
+}
+
+/** The last hour as `[s, waiting, inside, admitted, permits]` by this device's clock; none when it could not be had. */
+async function hour(room) {
+  const { now_ms: nowMs, samples } = await api.hour(room).catch(() => ({ samples: [] }));
+  const here = Date.now();
+  return samples.map(({ at_ms: atMs, waiting, inside, admitted, free }) => [(here - (nowMs - atMs)) / 1_000, waiting, inside, admitted, inside + free]);
 }
 
 /** Begins a room anew, once its name was typed. Resolves to the room as it is then, or null. */
@@ -120,6 +217,22 @@ async function reset(room, revision, { question, consequence, yes, label, done }
   if (!(await confirmed(question, consequence, yes, { label, word: room }))) return null;
   return attempted(room, () => api.reset(room, revision), done);
 }
+
+const go = (hash) => { location.hash = hash; };
+const screen = createHouse(house, { api, say, why, mayChange: () => mayChange, rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean) });
+listen({
+  go, pauseAll, isSignedIn: () => !list.hidden, room: () => chosen().room, rooms: () => [...rooms.keys()],
+  first: (room) => room.told() && offered(room.told().report)[0],
+});
+
+overview.addEventListener("click", (event) => {
+  const { do: what } = event.target.closest("[data-do]")?.dataset ?? {};
+  if (what) ({ pause_all: pauseAll, undo_all: undoAll })[what]();
+});
+document.getElementById("words-open").addEventListener("click", () => showWords());
+document.getElementById("keys-open").addEventListener("click", showKeys);
+menu.addEventListener("click", (event) => { if (event.target.closest("a, button")) menu.open = false; });
+addEventListener("hashchange", () => { route(); scrollTo(0, 0); });
 
 door.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -134,7 +247,7 @@ door.addEventListener("submit", async (event) => {
     field.select();
   }
 });
-leave.addEventListener("click", async () => {
+document.getElementById("sign-out").addEventListener("click", async () => {
   await api.signOut().then(() => { show(false); say(words.signed_out); }, (error) => say(error.message));
 });
 document.addEventListener("visibilitychange", look);
@@ -143,7 +256,7 @@ document.addEventListener("visibilitychange", look);
 async function signInByLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", location.pathname + location.search);
   await api.signIn(token).catch((error) => say(error.status === 401 ? words.wrong_token : why(error)));
 }
 

@@ -1,9 +1,8 @@
 /* Who had no entry token that counts, in one line: an operator sees at once when the shop signs with a key that Baton does not know. */
 
 import { filled } from "./filled.js";
-import words from "./words.json";
-
-const numbers = new Intl.NumberFormat("en");
+import { words } from "./words.js";
+import { write } from "./written.js";
 
 /** What visitors do. Every other reason is something to mend: at the shop, or in ENTRY_KEYS. */
 const USUAL = ["missing", "early", "late"];
@@ -12,7 +11,7 @@ const USUAL = ["missing", "early", "late"];
 export function entryLine(entry = {}) {
   const refusals = Object.entries(entry).filter(([, count]) => count > 0);
   if (refusals.length === 0) return { text: "", isGood: true };
-  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${numbers.format(count)}`).join(", ");
+  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${write.number(count)}`).join(", ");
   const refused = refusals.reduce((sum, [, count]) => sum + count, 0);
-  return { text: filled(words.entry, { refused: numbers.format(refused), reasons }), isGood: refusals.every(([reason]) => USUAL.includes(reason)) };
+  return { text: filled(words.entry, { refused: write.number(refused), reasons }), isGood: refusals.every(([reason]) => USUAL.includes(reason)) };
 }

@@ -1,16 +1,16 @@
 /* What a room saw while it only observed, and the settings that follow, with the arithmetic. */
 
-import { duration } from "./figures.js";
 import { filled } from "./filled.js";
-import words from "./words.json";
+import { words } from "./words.js";
+import { write } from "./written.js";
 
 /** The lines for an observation of a report; none when the room never observed. */
 export function lines(observation) {
   if (!observation) return [];
   const { recommended, visit_p99_ms, pause_p99_ms } = observation;
-  const time = (ms) => (ms === null ? words.empty : duration(ms));
+  const time = (ms) => (ms === null ? words.empty : write.duration(ms));
   const values = {
-    ...observation, observed: duration(observation.observed_ms), visit: time(visit_p99_ms), pause: time(pause_p99_ms), ...recommended,
+    ...observation, observed: write.duration(observation.observed_ms), visit: time(visit_p99_ms), pause: time(pause_p99_ms), ...recommended,
   };
   const keys = recommended ? ["permits", "lease_idle_s", "lease_max_s", "crowd"] : ["little"];
   const warnings = observation.cut > 0 ? ["cut"] : [];

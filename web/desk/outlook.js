@@ -1,50 +1,23 @@
 /* The outlook of a room: what the line will probably do, and what it would do with other permits. It is made in the browser from
  * what the room has measured, once somebody opens it; it is advice, and changes nothing. */
 
-import { createBand } from "./band.js";
+import { bandOf } from "./band.js";
+import { forecastOf } from "./forecast.js";
 import { createKept } from "./kept.js";
 import { looksBack, notes, sentence, whatIf } from "./says.js";
-import words from "./words.json";
+import { patch } from "./tree.js";
+import { words } from "./words.js";
 
 /** A forecast is made anew so often while it is looked at. */
 const EVERY_MS = 30_000;
 /** A slider that moves asks when it rests. */
 const REST_MS = 120;
 
-let worker;
-let asked = 0;
-const waiting = new Map();
-
-/** One worker for all rooms, loaded when it is first needed. Resolves to a forecast. */
-function ask(question) {
-  if (!worker) {
-    const { forecaster, advice } = document.documentElement.dataset;
-    worker = new Worker(forecaster, { type: "module" });
-    worker.postMessage({ wasm: advice });
-    worker.addEventListener("message", ({ data: { id, forecast, error } }) => {
-      const { resolve, reject } = waiting.get(id);
-      waiting.delete(id);
-      if (error) reject(new Error(error));
-      else resolve(forecast);
-    });
-    worker.addEventListener("error", () => {
-      for (const { reject } of waiting.values()) reject(new Error(words.outlook.unloaded));
-      waiting.clear();
-      worker = undefined;
-    });
-  }
-  const id = ++asked;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject });
-    worker.postMessage({ id, question });
-  });
-}
-
-/** Brings the `<details>` of a room's outlook to life; `tell()` resolves to the room's aggregates. */
-export function createOutlook(element, tell) {
+/** Brings the `<details>` of a room's outlook to life; `tell()` resolves to the room's aggregates, and
+ * `told(forecast)` hears of each. */
+export function createOutlook(element, tell, told) {
   const find = (part) => element.querySelector(`[data-part="${part}"]`);
   const [says, more, back, chart, knob, slider, value, answer] = ["says", "more", "back", "chart", "knob", "slider", "value", "answer"].map(find);
-  const show = createBand(chart, words.outlook.middle);
   const kept = createKept();
   let outlook = null;
   let moved = false;
@@ -61,9 +34,12 @@ export function createOutlook(element, tell) {
   async function renew() {
     outlook = await tell();
     const nowMs = Date.now();
-    const forecast = await ask({ outlook });
+    const forecast = await forecastOf({ outlook });
     says.textContent = sentence(forecast, nowMs);
-    show(forecast.waiting, nowMs);
+    const band = bandOf(forecast.waiting, nowMs);
+    patch(chart, [band]);
+    chart.hidden = !band;
+    told(forecast);
     more.replaceChildren(...notes(forecast).map(item));
     back.textContent = looksBack(kept.judge(nowMs, outlook.present));
     kept.keep(forecast.waiting, nowMs);
@@ -81,7 +57,7 @@ export function createOutlook(element, tell) {
 
   async function imagine() {
     const permits = Number(slider.value);
-    const forecast = await ask({ outlook, permits });
+    const forecast = await forecastOf({ outlook, permits });
     if (permits === Number(slider.value)) answer.textContent = whatIf(forecast, Date.now());
   }
 

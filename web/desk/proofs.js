@@ -2,9 +2,8 @@
  * green before the check is enforced. */
 
 import { filled } from "./filled.js";
-import words from "./words.json";
-
-const numbers = new Intl.NumberFormat("en");
+import { words } from "./words.js";
+import { write } from "./written.js";
 
 /** The line for a report's counts by verdict, and whether all is good; empty when nothing was checked. */
 export function proofLine(proofs) {
@@ -12,7 +11,7 @@ export function proofLine(proofs) {
   const refused = refusals.reduce((sum, [, count]) => sum + count, 0);
   const checked = proofs.ok + refused;
   if (checked === 0) return { text: "", isGood: true };
-  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${numbers.format(count)}`).join(", ");
-  const values = { checked: numbers.format(checked), refused: numbers.format(refused), reasons };
+  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${write.number(count)}`).join(", ");
+  const values = { checked: write.number(checked), refused: write.number(refused), reasons };
   return { text: filled(words.proofs[refused === 0 ? "good" : "refused"], values), isGood: refused === 0 };
 }

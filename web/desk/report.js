@@ -1,9 +1,9 @@
 /* The report of a room at one click: made in the browser from the room's journal, and saved. Nothing of it is loaded before. */
 
 import { filled } from "./filled.js";
-import words from "./words.json";
+import { language, words } from "./words.js";
 
-const counts = new Intl.NumberFormat("en");
+const counts = new Intl.NumberFormat(language);
 
 /** Makes a button save the report of a room; what comes of it is said in `place`. */
 export function createReport(button, place, room) {
@@ -40,7 +40,7 @@ export function createReport(button, place, room) {
       done();
       say(filled(words.report.failed, { why: words.report.unloaded }));
     });
-    worker.postMessage({ wasm, room, lang: navigator.language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    worker.postMessage({ wasm, room, lang: language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
   });
 }
 

@@ -1,228 +1,194 @@
-/* One room on the desk: its figures, its lines, its knobs. A knob that is being turned is not overwritten by what comes in;
- * it remembers at which revision the operator began, so that two who turn at once are told. */
+/* One room at the desk: the sentence, the actions, the picture, the gauge, two charts; and one step deeper everything else. */
 
-import { answerLine } from "./answers.js";
-import { createChart } from "./chart.js";
+import { askFor, buttonsOf, offered } from "./actions.js";
 import { entryLine } from "./entry.js";
-import { createFigures, createReading } from "./figures.js";
+import { createFigures, figuresOf } from "./figures.js";
 import { filled } from "./filled.js";
+import { gaugeOf } from "./gauge.js";
+import { createJournal } from "./journal.js";
+import { createKnob, liveKeys, told, undone } from "./knobs.js";
 import { lines } from "./observed.js";
 import { createOutlook } from "./outlook.js";
+import { mark } from "./overview.js";
+import { wayOf } from "./people.js";
 import { proofLine } from "./proofs.js";
-import { createHistory } from "./rates.js";
+import { shopChart, waitChart } from "./questions.js";
 import { createReport } from "./report.js";
+import { createSeen } from "./seen.js";
+import { sentenceOf } from "./sentence.js";
+import { situationOf, waitOf } from "./situation.js";
 import { createLookUp } from "./story.js";
-import words from "./words.json";
+import { h, patch } from "./tree.js";
+import { words } from "./words.js";
+import { write } from "./written.js";
 
-const MODES = ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"];
-const KNOBS = ["permits", "mode", "admissions_per_s", "message"];
-const NUMBERS = ["permits", "admissions_per_s"];
-const dates = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-const times = new Intl.DateTimeFormat("en", { timeStyle: "short" });
-
-/** A message longer than this would fill the card. */
-const BRIEF = 40;
-
-const shown = (value) => (value === null || value === undefined || value === "" ? words.empty : String(value));
-/** A value, or where it goes on a ramp. */
-const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
-const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
-/** When the room opens, and who is there already; open: no words. */
-const hours = ({ opens_at_ms: atMs, in_hall: count }) =>
-  atMs ? filled(count ? words.in_hall : words.opens, { time: dates.format(atMs), count: count.toLocaleString("en") }) : "";
-/** What an undo would bring back, in words; nothing to undo: no words. */
-const undone = ({ undo }) => Object.entries(undo).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
-const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key];
-
+/** So long the way back from a change stands beside the actions. */
+const UNDO_MS = 120_000;
 const LIMITS = ["tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
 /** What one address and one visitor may take: set in the file, and here to be known. */
 const limits = (settings) => filled(words.limits, Object.fromEntries(LIMITS.map((key) => [key, settings[key].value || words.no_limit])));
 
-/** The card of a room; `desk` does what is asked for. */
+/** The view of a room; `desk` does what is asked for. */
 export function createRoom(name, desk) {
   const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
-  const find = (selector) => element.querySelector(selector);
-  find("h2").textContent = name;
   element.setAttribute("aria-label", name);
+  const find = (selector) => element.querySelector(selector);
+  const part = (key) => find(`[data-part="${key}"]`);
+  const seen = createSeen();
   const figures = createFigures(find(".figures"));
-  const read = createReading();
-  const history = createHistory(3);
+  const knobs = [];
+  let last = null;
+  let lately = { silentSinceMs: null };
+  let forecast = null;
+  let rehearsal = null;
+  let situation = null;
+  let changedAt = { revision: null, ms: 0 };
   desk.hour(name).then((samples) => {
-    history.prefill(samples);
-    chart?.redraw();
+    seen.prefill(samples);
+    if (last && situation) take(last, Date.now());
   });
-  let chart;
-  let last;
 
-  const turn = async (key, to, revision, text) => {
-    const answer = await desk.change(name, { [key]: to }, revision, text);
+  const changed = async (values, revision, text) => {
+    const answer = await desk.change(name, values, revision, text);
     if (!answer) return false;
     // Own changes are no conflict with the knobs one has still in hand.
     for (const knob of knobs) knob.moved(revision, answer.revision);
     take(answer, Date.now());
     return true;
   };
-  const knobs = KNOBS.map((key) => createKnob(name, key, { turn, now: () => last }));
-  find(".knobs").append(...knobs.map((knob) => knob.element));
 
-  find(".undo").addEventListener("click", async () => {
+  async function undo() {
     const { revision } = last;
     const answer = await desk.undo(name, revision, filled(words.undone, { room: name, changes: undone(last) }));
     if (!answer) return;
     for (const knob of knobs) knob.moved(revision, answer.revision);
     take(answer, Date.now());
-  });
-  const release = find(".release");
-  release.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const values = { number: release.querySelector("input").value, room: name };
-    desk.release(name, values.number, {
-      question: filled(words.release_question, values), consequence: words.release_consequence, yes: words.release,
-      done: filled(words.released, values),
-    });
-  });
-
-  createOutlook(find(".outlook"), () => desk.outlook(name));
-  createReport(find(".report button"), find(".report p"), name);
-  createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
-
-  function observe(observation) {
-    const said = lines(observation);
-    find(".observed").hidden = said.length === 0;
-    const items = said.map((text) => Object.assign(document.createElement("li"), { textContent: text }));
-    find(".observed ul").replaceChildren(...items);
   }
 
+  /** One of the big actions: asks what will be, and does it. */
+  async function act(action) {
+    if (!last || !desk.mayChange() || lately.silentSinceMs !== null) return;
+    if (action === "undo") {
+      if (undone(last)) await undo();
+      return;
+    }
+    if (!offered(last.report).includes(action)) return;
+    const { revision } = last;
+    const tried = seen.history.columns[2].length > 0 ? Math.max(...seen.history.columns[2]) : null;
+    const values = await askFor(action, { room: name, told: last, outlook: () => desk.outlook(name), tried });
+    if (!values) return;
+    const [[key, to]] = Object.entries(values);
+    const done = filled(to?.over_s ? words.begun : words.changed, { key, room: name, to: told(to) });
+    await changed(values, revision, { asked: true, done });
+  }
+
+  element.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-do]");
+    if (button) act(button.dataset.do);
+  });
+  find(".undo").addEventListener("click", undo);
+  enliven();
+
+  /** What is one step deeper. */
+  function enliven() {
+    createOutlook(find(".outlook"), () => desk.outlook(name), (made) => { forecast = made; });
+    createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
+    createReport(find(".report button"), find(".report p"), name);
+    createJournal(find(".journal"), { read: (after) => desk.journal(name, after), last: () => last.report.version });
+    find(".release").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const values = { number: find(".release input").value, room: name };
+      desk.release(name, values.number, { question: filled(words.release_question, values), consequence: words.release_consequence, yes: words.release, done: filled(words.released, values) });
+    });
+    find(".reset").addEventListener("click", async () => {
+      const values = { room: name };
+      const answer = await desk.reset(name, last.revision, {
+        question: filled(words.reset_question, values), consequence: filled(words.reset_consequence, last.report), yes: words.reset_yes,
+        label: filled(words.reset_label, values), done: ({ report: { edition } }) => filled(words.reset_done, { ...values, edition }),
+      });
+      if (answer) take(answer, Date.now());
+    });
+  }
+
+  function take(news, nowMs) {
+    if (news.report) {
+      if (changedAt.revision !== news.revision) changedAt = { revision: news.revision, ms: changedAt.revision === null ? 0 : nowMs };
+      last = news;
+      lately = seen.take(news, nowMs);
+      if (knobs.length === 0) {
+        const turn = (key, to, revision, text) => changed({ [key]: to }, revision, text);
+        knobs.push(...liveKeys(news.settings).map((key) => createKnob(name, key, { turn, now: () => last })));
+        find(".knobs").append(...knobs.map((knob) => knob.element));
+      }
+    } else {
+      lately = { ...lately, ...seen.silent(nowMs) };
+    }
+    situation = situationOf({ told: news.report ? news : null, last, seen: lately, forecast, rehearsal });
+    draw(nowMs);
+  }
+
+  function draw(nowMs = Date.now()) {
+    if (element.hidden || !situation) return;
+    const { level, says, advice } = sentenceOf(situation, write);
+    part("say").className = `say ${level}`;
+    const where = last ? [...(last.hosts ?? []), ...(last.paths ?? [])].join(" ") : "";
+    patch(part("say"), [h("div", { class: "row" }, mark(level), h("span", { class: "where" }, h("b", {}, name), ` ${where}`)), h("h2", {}, says), h("p", { class: "advice" }, advice, lately.silentSinceMs !== null && last ? ` ${filled(words.stale, { time: write.clock(lately.silentSinceMs) })}` : null)]);
+    element.classList.toggle("stale", lately.silentSinceMs !== null);
+    const spoken = `${name}: ${words.levels[level]}`;
+    if (part("spoken").textContent !== spoken) part("spoken").textContent = spoken;
+    if (last) drawRoom(last, nowMs);
+  }
+
+  function drawRoom({ report, settings }, nowMs) {
+    const mayChange = desk.mayChange();
+    patch(part("acts"), mayChange ? buttonsOf(report, lately.silentSinceMs !== null) : []);
+    part("acts").hidden = !mayChange;
+    const leftMs = changedAt.ms + UNDO_MS - nowMs;
+    const changes = undone(last);
+    part("undo-now").hidden = !(mayChange && changes && leftMs > 0);
+    patch(part("undo-now"), [h("button", { type: "button", "data-do": "undo" }, filled(words.actions.undo_now, { changes })), h("span", { class: "hint" }, filled(words.actions.undo_left, { s: Math.ceil(leftMs / 1_000) }))]);
+    patch(part("way"), wayOf(report, lately, write));
+    patch(part("gauge"), gaugeOf(report, lately.deadShare, write));
+    const wait = waitChart(seen.history.columns, { report, waitMs: report.present > 0 ? waitOf(last, lately, forecast) : 0 }, write);
+    const shop = shopChart(seen.history.columns, report, write);
+    for (const [key, { plot, answer }] of [["waits", wait], ["shop", shop]]) {
+      patch(part(key), [plot]);
+      patch(part(`${key}-answer`), [answer]);
+    }
+    drawDeeper({ report, settings }, mayChange, changes);
+  }
+
+  /** A line that is there only when there is something to say; a note when something has to be mended. */
   function tell(what, { text, isGood }, good) {
     const line = find(`[data-show="${what}"]`);
-    line.textContent = text;
+    patch(line, [text]);
     line.hidden = text === "";
     line.className = isGood ? good : "note";
   }
 
-  const reset = find(".reset");
-  reset.addEventListener("click", async () => {
-    const values = { room: name };
-    const told = await desk.reset(name, last.revision, {
-      question: filled(words.reset_question, values), consequence: filled(words.reset_consequence, last.report), yes: words.reset_yes,
-      label: filled(words.reset_label, values), done: ({ report: { edition } }) => filled(words.reset_done, { ...values, edition }),
-    });
-    if (told) take(told, Date.now());
-  });
-
-  function take(news, nowMs) {
-    const silent = !news.report;
-    find('[data-show="silent"]').hidden = !silent;
-    find(".where").textContent = [...(news.hosts ?? []), ...(news.paths ?? [])].join(" ");
-    if (silent) return;
-    last = news;
-    find(".limits").textContent = limits(news.settings);
-    const { report } = news;
-    const values = read(news, nowMs);
-    figures(values);
-    const mode = find('[data-show="mode"]');
-    mode.textContent = mode.dataset.value = news.settings.mode.value;
-    find('[data-show="hours"]').textContent = hours(report);
-    find('[data-show="hours"]').hidden = !hours(report);
-    tell("answers", answerLine(report.answers), "hint");
+  function drawDeeper({ report, settings }, mayChange, changes) {
     tell("proofs", proofLine(report.proofs), "good");
     tell("entry", entryLine(report.totals.entry), "hint");
-    history.take(nowMs, [report.waiting, report.inside, values.admissions]);
-    observe(report.observation);
-    const { figures: label } = words;
-    // A chart needs its width, and has none before it is on the page.
-    if (element.isConnected) chart ??= createChart(find(".chart"), [label.waiting, label.inside, label.admissions], history.columns);
-    chart?.redraw();
-    for (const knob of knobs) knob.take(news, desk.mayChange());
-    release.hidden = reset.hidden = !desk.mayChange();
-    find(".undo").hidden = !undone(news) || !desk.mayChange();
-    find(".undo").textContent = filled(words.undo, { changes: undone(news) });
-    find(".edition").textContent = filled(words.edition, report);
+    patch(find(".limits"), [limits(settings)]);
+    figures(figuresOf(last, lately));
+    const said = lines(report.observation);
+    find(".observed").hidden = said.length === 0;
+    patch(find(".observed ul"), said.map((line) => h("li", {}, line)));
+    for (const knob of knobs) knob.take(last, mayChange);
+    find(".release").hidden = find(".reset").hidden = !mayChange;
+    find(".undo").hidden = !changes || !mayChange;
+    patch(find(".undo"), [filled(words.undo, { changes })]);
+    patch(find(".edition"), [filled(words.edition, report)]);
   }
-  return { element, take, forget: () => knobs.forEach((knob) => knob.forget()) };
-}
 
-/** One setting: its value, where that comes from, and a way back to the file's. */
-function createKnob(room, key, { turn, now }) {
-  const element = document.createElement("form");
-  element.className = "knob";
-  element.dataset.key = key;
-  const input = key === "mode" ? choice(MODES) : field(key);
-  const label = document.createElement("label");
-  const caption = document.createElement("span");
-  caption.textContent = words.knobs[key];
-  label.append(caption, input);
-  const [set, clear] = [words.change, words.clear].map((text) => Object.assign(document.createElement("button"), { textContent: text }));
-  clear.type = "button";
-  const source = Object.assign(document.createElement("p"), { className: "hint" });
-  const over = NUMBERS.includes(key) ? overField() : undefined;
-  element.append(label, ...(over ? [over.label] : []), set, clear, source);
-  /** The revision at which the operator began to turn it. */
-  let began = null;
-  for (const one of [input, over?.input]) one?.addEventListener("input", () => { began ??= now().revision; });
-
-  element.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const value = NUMBERS.includes(key) ? Number(input.value) : input.value;
-    const seconds = Number(over?.input.value);
-    const to = seconds > 0 ? { to: value, over_s: seconds } : value;
-    const values = { key, room, from: shown(now().settings[key].value), to: told(to) };
-    const done = filled(seconds > 0 ? words.begun : words.changed, values);
-    const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done };
-    if (await turn(key, to, began ?? now().revision, text)) settle();
-  });
-  clear.addEventListener("click", async () => {
-    const from = shown(now().settings[key].value);
-    const text = {
-      question: filled(words.clear_question, { key, room }), consequence: filled(words.clear_consequence, { from }), yes: words.clear,
-      done: filled(words.changed, { key, room, to: words.from_file }),
-    };
-    if (await turn(key, null, began ?? now().revision, text)) settle();
-  });
-  /** What was in hand is done: from now on it shows what comes in. */
-  const settle = () => {
-    began = null;
-    if (over) over.input.value = "";
-    knob.take(now(), true);
-  };
-  const knob = {
-    element,
-    take({ settings, changed }, mayChange) {
-      const { value, source: from, ramp } = settings[key];
-      if (began === null && document.activeElement !== input) input.value = value ?? "";
-      const { by, at_ms } = changed?.[key] ?? {};
-      if (ramp) source.textContent = filled(words.from_ramp, { ...ramp, by, time: times.format(ramp.ends_at_ms) });
-      else source.textContent = from === "live" ? filled(words.from_live, { by, time: times.format(at_ms) }) : words[`from_${from}`];
-      input.disabled = set.hidden = !mayChange;
-      if (over) over.label.hidden = !mayChange;
-      clear.hidden = from !== "live" || !mayChange;
+  return {
+    element, take, act, forget: () => knobs.forEach((knob) => knob.forget()),
+    show(isShown) {
+      element.hidden = !isShown;
+      draw();
     },
-    moved(from, to) { if (began === from) began = to; },
-    forget() {
-      began = null;
-      input.blur();
-    },
+    rehearses(report) { rehearsal = report; },
+    told: () => last, name,
+    glance: () => ({ room: name, situation, report: last?.report ?? null }),
   };
-  return knob;
-}
-
-function choice(values) {
-  const select = document.createElement("select");
-  select.append(...values.map((value) => new Option(value, value)));
-  return select;
-}
-
-function field(key) {
-  const isText = key === "message";
-  const number = { type: "number", min: 0, step: key === "admissions_per_s" ? 0.001 : 1, required: true };
-  return Object.assign(document.createElement("input"), isText ? { maxLength: 500, autocomplete: "off" } : number);
-}
-
-/** In how many seconds a number gets there; empty: at once. */
-function overField() {
-  const label = document.createElement("label");
-  const input = Object.assign(document.createElement("input"), { type: "number", min: 1, max: 86_400, step: 1, placeholder: words.at_once });
-  label.append(Object.assign(document.createElement("span"), { textContent: words.over_label }), input);
-  label.className = "over";
-  return { label, input };
 }

@@ -1,19 +1,16 @@
 /* What a forecast says, in words. Pure: a forecast in, sentences out. */
 
-import { duration } from "./figures.js";
 import { filled } from "./filled.js";
-import words from "./words.json";
+import { words } from "./words.js";
+import { write } from "./written.js";
 
-const numbers = new Intl.NumberFormat("en");
-const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
-const at = (nowMs, afterMs) => clock.format(nowMs + afterMs);
-/** Seconds in the fourth digit would promise what no forecast can keep. */
-const about = (ms) => (ms < 60_000 ? words.outlook.soon : duration(Math.round(ms / 60_000) * 60_000));
+const at = (nowMs, afterMs) => write.clock(nowMs + afterMs);
+const { about, duration } = write;
 
 /** When the line ends: `kind` names the sentences, as things are or with other permits. */
 function ends({ line_ends: { p10, p50, p90 }, permits, horizon_ms }, nowMs, kind) {
   const text = words.outlook[kind];
-  const values = { permits: numbers.format(permits), time: duration(Math.floor(horizon_ms / 60_000) * 60_000) };
+  const values = { permits: write.number(permits), time: duration(Math.floor(horizon_ms / 60_000) * 60_000) };
   if (p10 === null) return filled(text.never, values);
   if (p50 === null) return filled(text.perhaps, { ...values, from: at(nowMs, p10) });
   const shown = { ...values, at: at(nowMs, p50), from: at(nowMs, p10) };
@@ -28,7 +25,7 @@ export function sentence(forecast, nowMs) {
 
 /** The same with other permits. */
 export function whatIf(forecast, nowMs) {
-  if (forecast.silence) return filled(words.outlook.silence[forecast.silence], { permits: numbers.format(forecast.permits) });
+  if (forecast.silence) return filled(words.outlook.silence[forecast.silence], { permits: write.number(forecast.permits) });
   return ends(forecast, nowMs, "what_if");
 }
 
@@ -41,11 +38,11 @@ export function notes(forecast) {
     lines.push(filled(from === to ? words.outlook.newcomer_about : words.outlook.newcomer, { from, to }));
   }
   if (stay_ms > 0) {
-    const values = { stay: duration(stay_ms), arrivals: numbers.format(arrivals_per_h), percent: give_up_percent };
+    const values = { stay: duration(stay_ms), arrivals: write.number(arrivals_per_h), percent: give_up_percent };
     lines.push(filled(words.outlook.rests_on, values));
   }
   if (measured.most > 0) {
-    const [least, most, from, to, knee] = ["least", "most", "from", "to", "slows_above"].map((key) => numbers.format(measured[key] ?? 0));
+    const [least, most, from, to, knee] = ["least", "most", "from", "to", "slows_above"].map((key) => write.number(measured[key] ?? 0));
     lines.push(filled(least === most ? words.outlook.measured_one : words.outlook.measured, { least, most, from, to }));
     if (measured.slows_above !== null) lines.push(filled(words.outlook.slows, { knee }));
   }
@@ -56,6 +53,6 @@ export function notes(forecast) {
 export function looksBack(judged) {
   if (!judged) return "";
   const { agoMs, from, to, waiting, isRight } = judged;
-  const values = { ago: about(agoMs), from: numbers.format(from), to: numbers.format(to), waiting: numbers.format(waiting) };
+  const values = { ago: about(agoMs), from: write.number(from), to: write.number(to), waiting: write.number(waiting) };
   return filled(isRight ? words.outlook.was_right : words.outlook.was_wrong, values);
 }

@@ -1,9 +1,8 @@
 /* One ticket, looked up by number: where it stands and what the journal says of it, page by page until its end. */
 
 import { filled } from "./filled.js";
-import words from "./words.json";
-
-const instants = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+import { words } from "./words.js";
+import { write } from "./written.js";
 
 /** Makes the look-up in `form` show what `ask(number, from)` yields in `place`. */
 export function createLookUp(form, place, ask) {
@@ -35,7 +34,7 @@ function entry({ at_ms, says, times, until_ms }) {
   const item = document.createElement("li");
   const time = document.createElement("time");
   time.dateTime = new Date(at_ms).toISOString();
-  time.textContent = instants.format(at_ms);
-  item.append(time, ` ${times > 1 ? filled(words.story.times, { says, times, until: instants.format(until_ms) }) : says}`);
+  time.textContent = write.exact(at_ms);
+  item.append(time, ` ${times > 1 ? filled(words.story.times, { says, times, until: write.exact(until_ms) }) : says}`);
   return item;
 }

@@ -1,0 +1,45 @@
+/* Answers a desk of the gallery: its page, and the API's calls as the situation has them. Nothing is changed by what is pressed. */
+
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { outlookOf } from "./desk_outlook.mjs";
+import { SITUATIONS, hourOf } from "./desk_states.mjs";
+
+/** Of each page that was loaded: how often it has asked for the rooms, and since when. */
+const pages = [];
+
+/** `send(code, type, body, headers)` answers; `path` is what follows `/desk/{situation}:{page}/`. */
+export async function answerDesk({ situation: name, path: rest, statics, send }) {
+  const [situation, page] = name.split(":");
+  const state = SITUATIONS[situation];
+  const json = (code, body) => send(code, "json", JSON.stringify(body));
+  if (!state) return json(404, {});
+  if (rest === "") {
+    pages.push({ looks: 0, fromMs: Date.now() });
+    const html = await readFile(path.join(statics, "desk.html"), "utf8");
+    return send(200, "html", html.replace('data-base="/__baton/admin/"', `data-base="/desk/${situation}:${pages.length - 1}/"`));
+  }
+  if (rest === "rooms") return json(200, { operator: { name: "aiko", role: "operate" }, rooms: told(state, pages[page]) });
+  if (rest.endsWith("/hour")) return json(200, { now_ms: Date.now(), samples: hourOf(state.hour ?? { waiting: (at) => 4_310 * (1.2 - 0.2 * at), inside: () => 200 }) });
+  if (rest.endsWith("/outlook")) return json(200, outlookOf());
+  if (rest.endsWith("/rehearsal") && state.rehearsal) return json(200, state.rehearsal());
+  return json(404, { error: { code: "not_found", message: "The gallery has no such call." } });
+}
+
+/** The rooms: silent after the first look, or just changed, where the situation is about that. */
+function told(state, page) {
+  const { looks, fromMs } = page;
+  page.looks++;
+  return state.rooms().map((room) => {
+    flow(room, (Date.now() - fromMs) / 1_000);
+    if (state.silent && looks > 0) return { ...room, report: null, revision: null, settings: null, changed: null, undo: null };
+    return state.changes && looks > 0 ? { ...room, revision: room.revision + 1 } : room;
+  });
+}
+
+/** Where people are called they come, go in and go, so many a second: totals rise. */
+function flow({ report }, seconds) {
+  if (report.mode !== "open" || report.origin !== "well") return;
+  const people = Math.round((report.permits / 63) * seconds);
+  for (const key of ["joined", "claimed", "released", "called"]) report.totals[key] += people;
+}

@@ -1,0 +1,86 @@
+/*
+ * What an operator may meet, as the API tells it: twelve situations, for the gallery, the pictures of docs/desk.md and tests. Each is a
+ * list of rooms with, where it matters, their last hour and their rehearsals.
+ *
+ *   says    what a reader of the docs should know of it
+ *   rooms   `roomOf(…)` each
+ *   view    the part of the address behind `#`
+ *   press   the action whose question is shown
+ */
+
+const MINUTE_MS = 60_000;
+const SETTINGS = {
+  paths: ["/buy/*"], hosts: [], permits: 200, mode: "open", admissions_per_s: 0, message: "", walk_in: true, tick_ms: 1_000, claim_within_s: 30,
+  grace_s: 3_600, lease_idle_s: 300, lease_max_s: 1_800, lease_extend_max_s: 1_800, origin_errors_max_percent: 20, origin_errors_window_s: 30, opens_at: [],
+  closes_at: [], hall_s: 3_600, draw: "shuffle", fail: "closed", tickets_per_ip_max: 10, walk_ins_per_ip_max: 20, joins_per_ip_per_minute: 6,
+  joins_per_visitor_per_minute: 30, ipv4_share: 20,
+};
+const DEPLOY = ["paths", "hosts", "fail", "tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
+const TIMES = { count: 0, sum_ms: 0, octaves: [], p50_ms: null, p90_ms: null, recent: { count: 0, p50_ms: null, p90_ms: null } };
+const lately = (p50, p90, count = 4_000) => ({ ...TIMES, count, recent: { count, p50_ms: p50, p90_ms: p90 } });
+const TOTALS = {
+  attempts: 9_400, joined: 8_900, walked_in: 200, called: 2_900, handed: 1_600, claimed: 4_380, released: 4_210, expired: 170, unproven: 12, missed: 120, left: 90,
+  grace_ended: 31, origin_errors: 3, entered: 0,
+};
+const REPORT = {
+  mode: "open", permits: 200, waiting: 4_310, present: 4_020, away: 290, called: 0, in_hall: 0, opens_at_ms: null, inside: 200, hand: 0, tray: 0, debt: 0,
+  edition: 1, next_number: 9_101, lobbies: 1, version: 18_204, origin: "well", untold: 0, unreached: 0, dead_permit_ms: 9_000_000, used_permit_ms: 510_000_000,
+  observation: null, stock: 3_200, seats_to: 8_700, opened: 0, call_depth: 3, proofs: { ok: 4_120, mac: 0, host: 0 },
+};
+const answers = (p50, p95, failed = 0, count = 4_000) => ({ count: 90_000, sum_ms: 1, failed, octaves: [], recent: { count, failed, p50_ms: p50, p95_ms: p95 } });
+
+/** A room as `GET …/rooms` tells it. `report`, `totals`, `settings` say what is other than in a sale that goes well; `live` what was set live. */
+export function roomOf(room, { report = {}, totals = {}, settings = {}, live = {}, shop = answers(240, 790), wait = lately(21 * MINUTE_MS, 24 * MINUTE_MS), ...more } = {}) {
+  const values = { ...SETTINGS, ...settings, ...live };
+  const entry = ([key, value]) => [key, { value, source: key in live ? "live" : ["permits", "paths"].includes(key) || key in settings ? "file" : "default", live: !DEPLOY.includes(key) }];
+  const durations = { wait, claim: lately(2_000, 6_000), released: lately(170_000, 320_000), expired: lately(300_000, 300_000, 170), handover: lately(1_800, 4_000) };
+  return {
+    room, paths: values.paths, hosts: values.hosts, lobbies: 1, revision: 4, settings: Object.fromEntries(Object.entries(values).map(entry)),
+    report: { ...REPORT, mode: values.mode, permits: values.permits, ...report, totals: { ...TOTALS, proofs: REPORT.proofs, ...totals }, durations, answers: shop },
+    changed: Object.fromEntries(Object.keys(live).map((key) => [key, { by: "aiko", at_ms: Date.now() - 3 * MINUTE_MS }])), undo: {}, ...more,
+  };
+}
+
+/** The hour before, a sample a minute: `waiting(at)` and so on, `at` from 0 to 1. */
+export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, inside = (at) => Math.min(200, 700 * at), perMin = () => 190, permits = 200, admitted = 4_580 } = {}, nowMs = Date.now()) {
+  const minutes = Array.from({ length: 60 }, (_, at) => at);
+  const rates = minutes.map((at) => perMin(at / 59));
+  let total = admitted - rates.reduce((sum, rate) => sum + rate, 0);
+  return minutes.map((at) => {
+    if (at > 0) total += rates[at];
+    const within = Math.round(inside(at / 59));
+    return { at_ms: nowMs - (60 - at) * MINUTE_MS, waiting: Math.round(waiting(at / 59)), inside: within, free: Math.max(0, permits - within), admitted: Math.round(total), attempts: Math.round(total * 2) };
+  });
+}
+
+/** The line and the shop as things are in a situation, to the last sample. */
+const steady = (waiting) => ({ waiting: (at) => waiting * (1 + 0.25 * (1 - at)), inside: () => 200 });
+const rest = { hand: 200, inside: 0, waiting: 0, present: 0, away: 0 };
+
+export const SITUATIONS = {
+  "all-well": { says: "A sale that goes well: one sentence, six actions, nothing to do.", rooms: () => [roomOf("onsale")] },
+  "many-rooms": {
+    says: "Many rooms: one sentence for all, the worst first, and one button that pauses everything.",
+    rooms: () => [
+      roomOf("onsale"), roomOf("presale", { report: { origin: "failing", inside: 64, hand: 56, waiting: 812, present: 780, away: 32 }, settings: { permits: 120 } }),
+      roomOf("matinee", { report: { ...rest, inside: 12, hand: 38 }, settings: { permits: 50 } }), roomOf("merch", { settings: { mode: "closed" }, report: rest }),
+      roomOf("members", { settings: { permits: 80 }, report: { inside: 80, waiting: 640, present: 610, away: 30 }, shop: answers(2_600, 9_100) }),
+    ],
+  },
+  "line-grows": { says: "The line grows: more come than go in.", rooms: () => [roomOf("onsale", { report: { waiting: 6_120, present: 5_900, away: 220 } })], hour: { ...steady(6_120), waiting: (at) => 900 + 4_300 * at ** 2 } },
+  "shop-slow": { says: "The shop is slow: the sentence says how slow, and what gives it air.", rooms: () => [roomOf("onsale", { shop: answers(2_600, 9_100) })], hour: { ...steady(4_310), perMin: (at) => 210 - 120 * at ** 3 } },
+  "fewer-permits": { says: "Fewer permits: what will follow, before anything does.", rooms: () => [roomOf("onsale", { shop: answers(2_600, 9_100) })], hour: { ...steady(4_310), perMin: (at) => 210 - 120 * at ** 3 }, press: "fewer" },
+  "shop-failing": {
+    says: "The shop fails, so calling has stopped by itself. Free permits wait in the gauge.", rooms: () => [roomOf("onsale", { report: { origin: "failing", inside: 118, hand: 82 }, shop: answers(900, 4_000, 1_310, 2_400) })],
+    hour: { ...steady(4_310), inside: (at) => (at > 0.9 ? 118 : 200), perMin: (at) => (at > 0.9 ? 0 : 190) },
+  },
+  "paused": {
+    says: "Paused, and the way back stands beside the actions for two minutes.", rooms: () => [roomOf("onsale", { live: { mode: "paused", message: "Back in ten minutes" }, report: { inside: 131, hand: 69 }, undo: { mode: { value: "open", source: "file" } } })],
+    hour: { ...steady(4_310), inside: (at) => (at > 0.95 ? 131 : 200) }, changes: true,
+  },
+  "hall": { says: "Before the doors open: when they will, and how many are there.", rooms: () => [roomOf("onsale", { report: { ...rest, mode: "closed", in_hall: 40_112, opens_at_ms: Date.now() + 12 * MINUTE_MS }, totals: { claimed: 0, called: 0, handed: 0, missed: 0, walked_in: 0, released: 0, expired: 0, left: 0, grace_ended: 0 }, wait: TIMES, shop: answers(null, null, 0, 0) })], hour: { waiting: () => 0, inside: () => 0, perMin: () => 0, admitted: 0 } },
+  "missed-calls": { says: "Many do not come when they are called.", rooms: () => [roomOf("onsale", { report: { inside: 152, called: 48 }, totals: { missed: 1_740, claimed: 2_760 } })], hour: { ...steady(4_310), perMin: () => 120, admitted: 2_960 } },
+  "unreachable": { says: "The room does not answer: since when, what people see, and what to look at.", rooms: () => [roomOf("onsale")], silent: true },
+  "sold-out": { says: "Sold out: everybody was told, the last ones finish.", rooms: () => [roomOf("onsale", { live: { mode: "sold_out" }, report: { ...rest, inside: 12, hand: 188, stock: 0 } })], hour: { waiting: (at) => 4_000 * (1 - at), inside: (at) => 200 - 188 * at ** 4, perMin: (at) => 190 * (1 - at ** 4) } },
+  "rehearsal": { says: "A rehearsal runs on its stage, while the public sees a closed room.", rooms: () => [roomOf("onsale", { settings: { mode: "closed" }, report: rest, shop: answers(null, null, 0, 0) })], hour: { waiting: () => 0, inside: () => 0, perMin: () => 0 }, rehearsal: () => roomOf("onsale", { report: { inside: 12, waiting: 30 } }) },
+};

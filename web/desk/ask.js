@@ -1,0 +1,76 @@
+/* One question before anything changes: what shall be, what will follow, yes or no. Escape and Cancel are no. Yes stays shut for a moment,
+ * so that a thumb that taps twice does not answer, and what cannot be undone wants a word typed. */
+
+import { patch, h } from "./tree.js";
+
+/** A tap this soon after the question appeared was meant for something else. */
+const SHUT_MS = 600;
+const box = document.getElementById("confirm");
+const part = (id) => document.getElementById(id);
+let wanted = "";
+let isShut = true;
+
+const check = () => { part("yes").disabled = isShut || part("word").value !== wanted; };
+part("word").addEventListener("input", check);
+box.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.localName !== "input") return;
+  // The form's first button is Cancel, which Enter would press.
+  event.preventDefault();
+  if (!part("yes").disabled && part("fields").parentElement.checkValidity()) box.close("yes");
+});
+
+/**
+ * Resolves to the values of `fields` (elements with names) as an object, or null for no. `follows(values)` yields lines, and `later(values)`
+ * a line that takes a while, or null. `typed`: `{ label, word }`, what must be typed before.
+ */
+export function ask({ question, yes, fields = [], follows = () => [], later, typed }) {
+  part("question").textContent = question;
+  part("yes").textContent = yes;
+  part("fields").replaceChildren(...fields);
+  part("typed").hidden = !typed;
+  part("typed-label").textContent = typed?.label ?? "";
+  part("word").value = "";
+  wanted = typed?.word ?? "";
+  const values = () => Object.fromEntries(new FormData(part("fields").parentElement));
+  const show = (line) => patch(part("consequence"), [...follows(values()), ...(line ? [line] : [])].map((text) => h("li", {}, text)));
+  let asked = 0;
+  const turned = async () => {
+    const mine = ++asked;
+    const coming = later?.(values()) ?? {};
+    show(coming.reading);
+    const line = await coming.line;
+    if (mine === asked) show(line);
+  };
+  box.returnValue = "no";
+  // A word that is typed is guard enough.
+  isShut = !typed;
+  check();
+  turned();
+  box.showModal();
+  const opening = setTimeout(() => { isShut = false; check(); }, SHUT_MS);
+  if (typed) part("word").focus();
+  else if (fields.length > 0) fields[0].querySelector("input, textarea, select")?.focus();
+  else part("no").focus();
+  const form = part("fields");
+  form.addEventListener("input", turned);
+  return new Promise((resolve) => {
+    box.addEventListener("close", () => {
+      clearTimeout(opening);
+      form.removeEventListener("input", turned);
+      asked++;
+      resolve(box.returnValue === "yes" ? values() : null);
+    }, { once: true });
+  });
+}
+
+/** Whether the operator says yes, with nothing to fill in. */
+export const confirmed = async (question, consequence, yes, typed) =>
+  (await ask({ question, yes, typed, follows: () => (consequence ? [consequence].flat() : []) })) !== null;
+
+/** A labelled field `input` for a question. */
+export function field(label, input, ...more) {
+  const caption = Object.assign(document.createElement("span"), { textContent: label });
+  const element = document.createElement("label");
+  element.append(caption, input, ...more);
+  return element;
+}

@@ -1,0 +1,168 @@
+/* The house: rooms that come and go without a deploy. A list, a form that begins as a copy of another room, what would change before
+ * anything does, and undo. Control flow is here; what is sent is worked out in `definition.js`. */
+
+import { confirmed, field } from "./ask.js";
+import { definitionOf, readValue, writtenValue } from "./definition.js";
+import { filled } from "./filled.js";
+import { h, patch } from "./tree.js";
+import { words } from "./words.js";
+
+const make = (tag, attrs = {}) => Object.assign(document.createElement(tag), attrs);
+const button = (text, attrs = {}) => make("button", { type: "button", textContent: text, ...attrs });
+
+/** What changes of the house come to, as lines. */
+export function changeLines(changes) {
+  const { planned, key_change: keyChange, needs } = words.house;
+  return changes.flatMap(({ room, does, keys, needs_nobody_for: fixed }) => [
+    filled(planned[does], { room }),
+    ...Object.entries(keys ?? {}).map(([key, { from, to }]) => filled(keyChange, { key, from: from === null ? words.from_default : writtenValue(from), to: to === null ? words.from_default : writtenValue(to) })),
+    ...(fixed?.length > 0 ? [filled(needs, { keys: fixed.join(", ") })] : []),
+  ]);
+}
+
+/** The screen in `place`. `desk`: the API's calls, `rooms()` as last told, `mayChange()`, `say(text)`, `why(error)`. */
+export function createHouse(place, desk) {
+  const list = make("div");
+  const form = make("div");
+  place.append(list, form);
+  let told = null;
+
+  async function look() {
+    try {
+      told = await desk.api.house();
+    } catch (error) {
+      told = null;
+      list.replaceChildren(make("h2", { textContent: words.house.title }), make("p", { textContent: error.status === 404 ? words.house.absent : desk.why(error) }));
+      return form.replaceChildren();
+    }
+    show();
+  }
+
+  function show() {
+    const { house } = words;
+    const entries = Object.entries(told.rooms);
+    const may = desk.mayChange();
+    const act = (name, room) => may && h("button", { type: "button", "data-house": name, "data-room": room }, house[name]);
+    patch(list, [
+      h("h2", {}, house.title), h("p", { class: "hint" }, house.hint), entries.length === 0 && h("p", {}, house.none),
+      h("ul", { class: "cards" }, entries.map(([room, { definition, state }]) => h("li", { key: `house-${room}`, class: "card" },
+        h("strong", {}, room), h("span", { class: "hint" }, `${house.state[state]} · ${[definition.paths ?? []].flat().join(" ")}`),
+        h("span", { class: "row" }, state === "open" && act("edit", room), state === "open" && act("delete", room), state === "archived" && act("release", room))))),
+      may && h("div", { class: "row" }, h("button", { type: "button", "data-house": "define", class: "strong" }, house.define),
+        told.undo.length > 0 && h("button", { type: "button", "data-house": "undo" }, filled(house.undo, { changes: changeLines(told.undo).join("; ") }))),
+    ]);
+  }
+
+  /** Does something to the house as it was seen, and says what came of it. */
+  async function attempt(work) {
+    try {
+      told = await work(told.revision);
+      desk.say(filled(words.house.done, told));
+      show();
+      return true;
+    } catch (error) {
+      desk.say(desk.why(error));
+      await look();
+      return false;
+    }
+  }
+
+  const actions = {
+    define: () => edit(null),
+    edit: (room) => edit(room),
+    async delete(room) {
+      if (await confirmed(filled(words.house.delete_question, { room }), words.house.delete_follows, words.house.delete)) await attempt((revision) => desk.api.applyHouse({ [room]: null }, revision));
+    },
+    async release(room) {
+      if (await confirmed(filled(words.house.release_question, { room }), words.house.release_follows, words.house.release)) await attempt((revision) => desk.api.freeHouse(room, revision));
+    },
+    async undo() {
+      if (await confirmed(words.house.undo_question, changeLines(told.undo), words.change)) await attempt((revision) => desk.api.undoHouse(revision));
+    },
+  };
+  list.addEventListener("click", (event) => {
+    const chosen = event.target.closest("[data-house]");
+    if (chosen) actions[chosen.dataset.house](chosen.dataset.room);
+  });
+
+  /** What a new room can be a copy of: every room, by name, with its definition. */
+  function copies() {
+    const ofFile = desk.rooms().filter((room) => room.settings && !told.rooms[room.room]).map((room) => [room.room, definitionOf(room)]);
+    return [...Object.entries(told.rooms).map(([room, { definition }]) => [room, definition]), ...ofFile];
+  }
+
+  /** The keys there are, with what each has where nothing is said. */
+  const known = () => desk.rooms().find(({ settings }) => settings)?.settings ?? {};
+
+  function edit(room) {
+    const { house } = words;
+    const element = make("form", { className: "define" });
+    const name = make("input", { required: true, pattern: "[a-z0-9][a-z0-9\\-]*", value: room ?? "", readOnly: room !== null, autocapitalize: "none", spellcheck: false });
+    const rows = make("div", { className: "rows" });
+    const outcome = make("div");
+    outcome.setAttribute("role", "status");
+    const fill = (definition) => rows.replaceChildren(...Object.entries(definition).map(([key, value]) => rowOf(key, value)));
+    const parts = [make("h3", { textContent: room ?? house.define }), field(house.name, name)];
+    if (room === null) {
+      const from = make("select");
+      const all = copies();
+      from.append(...all.map(([one], at) => new Option(one, at)), new Option(house.blank, -1));
+      from.addEventListener("change", () => fill(all[from.value]?.[1] ?? { paths: [], permits: 1 }));
+      parts.push(field(house.from, from));
+      fill(all[0]?.[1] ?? { paths: [], permits: 1 });
+    } else fill(told.rooms[room].definition);
+    const add = make("select");
+    add.append(new Option(house.add, ""), ...Object.keys(known()).map((key) => new Option(key, key)));
+    add.setAttribute("aria-label", house.add);
+    add.addEventListener("change", () => {
+      const { [add.value]: setting } = known();
+      if (setting && !rows.querySelector(`[data-key="${add.value}"]`)) rows.append(rowOf(add.value, setting.value));
+      add.value = "";
+      rows.lastElementChild?.querySelector("input").focus();
+    });
+    const apply = button(house.apply, { className: "strong", hidden: true });
+    const row = make("div", { className: "row" });
+    row.append(make("button", { textContent: house.plan }), apply, button(words.cancel, { onclick: () => form.replaceChildren() }));
+    element.append(...parts, rows, add, make("p", { className: "hint", textContent: house.file_json }), outcome, row);
+    const wish = () => ({ [name.value]: Object.fromEntries([...rows.children].map((one) => [one.dataset.key, readValue(one.querySelector("input").value)])) });
+    element.addEventListener("input", () => { apply.hidden = true; });
+    element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      plan(wish(), { outcome, apply });
+    });
+    apply.addEventListener("click", async () => {
+      if (await attempt((revision) => desk.api.applyHouse(wish(), revision))) form.replaceChildren();
+    });
+    form.replaceChildren(element);
+    (room === null ? name : rows.querySelector("input"))?.focus();
+  }
+
+  /** Shows what would change, or why it would be refused; only then it can be done. */
+  async function plan(wish, { outcome, apply }) {
+    try {
+      const { changes, problems, revision } = await desk.api.planHouse(wish);
+      told.revision = revision;
+      const lines = problems.length > 0 ? problems : changeLines(changes);
+      apply.hidden = problems.length > 0 || changes.length === 0;
+      const head = problems.length > 0 ? words.house.refused : changes.length === 0 ? words.house.nothing : words.ask.follows;
+      patch(outcome, [h("p", { class: problems.length > 0 ? "note" : null }, head), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
+      if (!apply.hidden) apply.focus();
+    } catch (error) {
+      apply.hidden = true;
+      patch(outcome, [h("p", { class: "note" }, desk.why(error))]);
+    }
+  }
+
+  return { look };
+}
+
+/** One setting of a definition: its key, its value as it is written in the file, and a way out. */
+function rowOf(key, value) {
+  const element = make("div", { className: "setting" });
+  element.dataset.key = key;
+  const input = make("input", { value: writtenValue(value), spellcheck: false, autocapitalize: "none" });
+  const drop = button("×", { ariaLabel: `${words.house.drop}: ${key}` });
+  drop.addEventListener("click", () => element.remove());
+  element.append(field(key, input), drop);
+  return element;
+}

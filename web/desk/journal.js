@@ -1,0 +1,43 @@
+/* The last rows of a room's journal, newest first: when, and what was decided. */
+
+import { h, patch } from "./tree.js";
+import { filled } from "./filled.js";
+import { words } from "./words.js";
+import { write } from "./written.js";
+
+/** So many rows are fetched at once. */
+const PAGE = 50;
+
+/** What a row says, in the journal's own names with what belongs to them. */
+export function rowOf({ version, at_ms: atMs, events }) {
+  const says = events.map((event) => {
+    if (typeof event === "string") return event;
+    const [[name, more]] = Object.entries(event);
+    return `${name} ${JSON.stringify(more)}`;
+  });
+  return { version, atMs, says };
+}
+
+/** Brings the `<details>` to life; `read(after)` resolves to rows, `last()` is the last row's number. */
+export function createJournal(element, { read, last }) {
+  const more = element.querySelector("button");
+  let rows = [];
+  const show = () => {
+    patch(element.querySelector("ol"), rows.map(({ version, atMs, says }) => h("li", { key: version },
+      h("strong", {}, filled(words.journal.row, { version: write.number(version) })), " ", h("time", { datetime: new Date(atMs).toISOString() }, write.exact(atMs)),
+      says.map((text) => h("code", {}, text)))));
+    more.hidden = rows.length === 0 || rows.at(-1).version <= 1;
+  };
+  const fetchBefore = async (version) => {
+    const after = Math.max(0, version - 1 - PAGE);
+    const page = (await read(after)).filter((row) => row.version < version).slice(0, PAGE);
+    rows = [...rows, ...page.map(rowOf).reverse()];
+    show();
+  };
+  element.addEventListener("toggle", () => {
+    if (!element.open) return;
+    rows = [];
+    fetchBefore(last() + 1);
+  });
+  more.addEventListener("click", () => fetchBefore(rows.at(-1).version));
+}

@@ -1,0 +1,120 @@
+/* Every setting that can be changed live: its value, where that comes from, a way back to the file's. A knob that is being turned is not
+ * overwritten by what comes in; it remembers at which revision the operator began, so that two who turn at once are told. */
+
+import { filled } from "./filled.js";
+import { words } from "./words.js";
+import { write } from "./written.js";
+
+const CHOICES = { mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"], draw: ["shuffle", "arrival"] };
+/** These first; then the others as the API has them. */
+const FIRST = ["permits", "mode", "admissions_per_s", "message"];
+/** These may get to their value over a while. */
+const RAMPS = ["permits", "admissions_per_s"];
+/** A message longer than this would fill the card. */
+const BRIEF = 40;
+
+/** A value in words; none: "none". */
+export const shown = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? words.empty : typeof value === "boolean" ? words[value ? "yes" : "no"] : [value].flat().join(", "));
+/** A value, or where it goes on a ramp. */
+export const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
+const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
+/** What an undo would bring back, in words; nothing to undo: no words. */
+export const undone = ({ undo }) => Object.entries(undo ?? {}).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
+
+const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key] ?? words.consequences.other;
+
+/** The live keys of a room's settings, the usual ones first. */
+export const liveKeys = (settings) => [...FIRST, ...Object.keys(settings).filter((key) => settings[key].live && !FIRST.includes(key))];
+
+/** The field of a key, with how it is read and filled. `value` decides what a key of no known kind is. */
+function fieldOf(key, value) {
+  const make = (tag, attrs) => Object.assign(document.createElement(tag), attrs);
+  const options = CHOICES[key] ?? (typeof value === "boolean" ? [true, false] : null);
+  if (options) {
+    const input = make("select", {});
+    input.append(...options.map((one) => new Option(typeof one === "boolean" ? words[one ? "yes" : "no"] : one, one)));
+    return { input, read: () => (typeof value === "boolean" ? input.value === "true" : input.value), fill: (to) => { input.value = String(to); } };
+  }
+  if (typeof value === "number") {
+    const input = make("input", { type: "number", min: 0, step: key === "admissions_per_s" ? 0.001 : 1, required: true });
+    return { input, read: () => Number(input.value), fill: (to) => { input.value = to ?? ""; } };
+  }
+  if (Array.isArray(value)) {
+    const input = make("textarea", { rows: 2, spellcheck: false });
+    return { input, read: () => input.value.split("\n").map((line) => line.trim()).filter(Boolean), fill: (to) => { input.value = [to ?? []].flat().join("\n"); } };
+  }
+  const input = make("input", { maxLength: 500, autocomplete: "off" });
+  return { input, read: () => input.value, fill: (to) => { input.value = to ?? ""; } };
+}
+
+/** One knob. `turn(key, to, revision, text)` asks and changes; `now()` is the room as last told. */
+export function createKnob(room, key, { turn, now }) {
+  const { input, read, fill } = fieldOf(key, now().settings[key].value);
+  const element = Object.assign(document.createElement("form"), { className: "knob" });
+  element.dataset.key = key;
+  const label = document.createElement("label");
+  label.append(Object.assign(document.createElement("span"), { textContent: words.knobs[key] ?? key }), input);
+  const [set, clear] = [words.change, words.clear].map((text) => Object.assign(document.createElement("button"), { textContent: text }));
+  clear.type = "button";
+  const source = Object.assign(document.createElement("p"), { className: "hint" });
+  const over = RAMPS.includes(key) ? overField() : undefined;
+  element.append(label, ...(over ? [over.label] : []), set, clear, source);
+  /** The revision at which the operator began to turn it. */
+  let began = null;
+  for (const one of [input, over?.input]) one?.addEventListener("input", () => { began ??= now().revision; });
+
+  element.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const value = read();
+    const seconds = Number(over?.input.value);
+    const to = seconds > 0 ? { to: value, over_s: seconds } : value;
+    const values = { key, room, from: shown(now().settings[key].value), to: told(to) };
+    const done = filled(seconds > 0 ? words.begun : words.changed, values);
+    const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done };
+    if (await turn(key, to, began ?? now().revision, text)) settle();
+  });
+  clear.addEventListener("click", async () => {
+    const from = shown(now().settings[key].value);
+    const text = {
+      question: filled(words.clear_question, { key, room }), consequence: filled(words.clear_consequence, { from }), yes: words.clear,
+      done: filled(words.changed, { key, room, to: words.from_file }),
+    };
+    if (await turn(key, null, began ?? now().revision, text)) settle();
+  });
+  /** What was in hand is done: from now on it shows what comes in. */
+  const settle = () => {
+    began = null;
+    if (over) over.input.value = "";
+    knob.take(now(), true);
+  };
+  const knob = {
+    element,
+    take({ settings, changed }, mayChange) {
+      const { value, source: from, ramp } = settings[key];
+      if (began === null && document.activeElement !== input) fill(value);
+      const { by, at_ms: atMs } = changed?.[key] ?? {};
+      let text = words[`from_${from}`];
+      if (ramp) text = filled(words.from_ramp, { ...ramp, by, time: write.clock(ramp.ends_at_ms) });
+      else if (from === "live") text = filled(words.from_live, { by, time: write.clock(atMs) });
+      if (source.textContent !== text) source.textContent = text;
+      input.disabled = set.hidden = !mayChange;
+      if (over) over.label.hidden = !mayChange;
+      clear.hidden = from !== "live" || !mayChange;
+    },
+    moved(from, to) { if (began === from) began = to; },
+    forget() {
+      began = null;
+      input.blur();
+    },
+  };
+  return knob;
+}
+
+/** In how many seconds a number gets there; empty: at once. */
+function overField() {
+  const label = document.createElement("label");
+  const input = Object.assign(document.createElement("input"), { type: "number", min: 1, max: 86_400, step: 1, placeholder: words.at_once });
+  label.append(Object.assign(document.createElement("span"), { textContent: words.over_label }), input);
+  label.className = "over";
+  return { label, input };
+}

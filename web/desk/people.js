@@ -1,0 +1,39 @@
+/* The way of people through a room as a picture: arriving, in line, called, inside, done, and who leaves it before. Pure: a report in,
+ * a piece of page out. It is a list with the same words and numbers, so it reads the same to who does not see the circles. */
+
+import { filled } from "./filled.js";
+import { h } from "./tree.js";
+
+const SIZE = 48;
+/** The smallest circle of somebody, so that one person is seen beside a hundred thousand. */
+const LEAST = 5;
+
+/** A circle whose area goes with the people: `most` is the largest of the picture. */
+function circle(count, most, name) {
+  const radius = count > 0 ? Math.max(LEAST, (SIZE / 2 - 1) * Math.sqrt(count / most)) : 2;
+  return h("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true", class: `dot ${name}` }, h("circle", { cx: SIZE / 2, cy: SIZE / 2, r: Math.round(radius * 10) / 10 }));
+}
+
+/** The picture of a report and of rates a second (`seen`; null: not known yet). */
+export function wayOf(report, seen, write) {
+  const { way } = write.text;
+  const line = report.mode !== "open" && report.in_hall > 0 ? report.in_hall : report.present;
+  const people = { line, called: report.called, inside: report.inside };
+  const most = Math.max(1, ...Object.values(people));
+  const rate = (perS) => (perS === null || perS === undefined ? "–" : filled(way.a_minute, { count: write.number(perS * 60) }));
+  const lost = report.totals.left + report.totals.grace_ended;
+  const exits = {
+    line: report.away > 0 ? filled(way.away, { count: write.number(report.away) }) : null,
+    called: report.totals.missed > 0 ? filled(way.missed, { count: write.number(report.totals.missed) }) : null,
+    came: null, done: null,
+    inside: null,
+  };
+  const left = lost > 0 ? filled(way.left, { count: write.number(lost) }) : null;
+  const stop = (key, big) => h("li", { class: key, key }, key in people ? circle(people[key], most, key) : h("span", { class: "dot flow", "aria-hidden": "true" }, "→"),
+    h("span", { class: "what" }, way[key === "line" && line === report.in_hall && report.in_hall > 0 ? "hall" : key]), h("strong", {}, big), exits[key] && h("span", { class: "exit" }, exits[key]));
+  return [
+    h("ol", { class: "way", "aria-label": way.label },
+      stop("came", rate(seen.camePerS)), ...Object.entries(people).map(([key, count]) => stop(key, write.number(count))), stop("done", rate(seen.donePerS))),
+    left && h("p", { class: "hint" }, left),
+  ];
+}

@@ -1,0 +1,57 @@
+/* A small chart of one or two lines and a band, as SVG. Pure: points in, a piece of page out. Colours are the style's; a caption beside
+ * each chart answers its question in words. */
+
+import { h } from "./tree.js";
+
+const WIDTH = 600;
+const HEIGHT = 150;
+const LEFT = 46, BOTTOM = 24, TOP = 12;
+
+/** A round number at or above `value`, of which the half is round too. */
+export function roundUp(value) {
+  if (!(value > 0)) return 1;
+  const ten = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((step) => step * ten).find((step) => step >= value * 0.999999);
+}
+
+/**
+ * `series`: `[{ name, points: [[x, y]], over }]`, y null for a gap, `over` an upper edge that makes a band of it; `tick(y)` and
+ * `moment(x)` write the axes. Null while there are fewer than two points.
+ */
+export function plotOf({ series, tick, moment, name }) {
+  const xs = series.flatMap(({ points }) => points.map(([x]) => x));
+  if (new Set(xs).size < 2) return null;
+  const [least, most] = [Math.min(...xs), Math.max(...xs)];
+  const top = roundUp(1.02 * Math.max(...series.flatMap(({ points, over }) => [...points, ...(over ?? [])].map(([, y]) => y ?? 0))));
+  const x = (value) => one(LEFT + ((WIDTH - LEFT) * (value - least)) / (most - least));
+  const y = (value) => one(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top));
+  const line = ({ name: of, points, over }) => (over
+    ? h("polygon", { class: `band ${of}`, points: [...points, ...[...over].reverse()].map(([at, value]) => `${x(at)},${y(value)}`).join(" ") })
+    : h("path", { class: `trace ${of}`, d: pathOf(points, x, y) }));
+  return h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: `plot ${name}`, "aria-hidden": "true" },
+    [0, top / 2, top].map((value) => [h("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value) }), h("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value))]),
+    [least, (least + most) / 2, most].map((value, at) => h("text", { x: x(value), y: HEIGHT - 4, "text-anchor": ["start", "middle", "end"][at] }, moment(value))),
+    series.map(line));
+}
+
+const one = (value) => Math.round(value * 10) / 10;
+
+/** A path with a break wherever a value is unknown. */
+function pathOf(points, x, y) {
+  let isDrawing = false;
+  return points.map(([at, value]) => {
+    if (value === null || value === undefined) {
+      isDrawing = false;
+      return "";
+    }
+    const step = `${isDrawing ? "L" : "M"}${x(at)} ${y(value)}`;
+    isDrawing = true;
+    return step;
+  }).join("");
+}
+
+/** At most `count` of the points, with the last: more than a screen shows cost time and no more is seen. */
+export function thinned(points, count = 180) {
+  const step = Math.max(1, Math.ceil(points.length / count));
+  return points.filter((_, at) => (points.length - 1 - at) % step === 0);
+}

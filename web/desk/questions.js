@@ -1,0 +1,78 @@
+/* The two charts that answer an operator's questions: how long do people wait, and does the shop keep up? Pure: the last hour in, a chart
+ * and its answer in words out. */
+
+import { filled } from "./filled.js";
+import { plotOf, thinned } from "./plot.js";
+import { isCalling } from "./situation.js";
+
+const MINUTE_MS = 60_000;
+/** Rates and waits are taken over five minutes, so that one turn of the usher is no storm. */
+const SPAN_S = 300;
+/** A change smaller than this share is none. */
+const SAME = 0.15;
+
+/** The last hour in steps: `[s, admissions a minute, wait ms, inside, permits]`, of columns `[s, waiting, inside, admitted, permits]`. */
+export function stepsOf([at, waiting, inside, admitted, permits]) {
+  let from = 0;
+  return at.map((s, index) => {
+    while (at[from + 1] <= s - SPAN_S) from++;
+    const [span, rise] = [s - at[from], admitted[index] - admitted[from]];
+    const perMin = span >= 60 && rise >= 0 ? (rise * 60) / span : null;
+    const wait = waiting[index] === 0 ? 0 : perMin > 0 ? (waiting[index] / perMin) * MINUTE_MS : null;
+    return [s, perMin, wait, inside[index], permits[index]];
+  });
+}
+
+/** The first and the last value that is known; null: there are not two. */
+const ends = (steps, key) => {
+  const known = steps.filter((step) => step[key] !== null && step[key] !== undefined);
+  return known.length < 2 ? null : { first: known[0][key], last: known.at(-1)[key] };
+};
+
+/** "How long do people wait?": `{ plot, answer }`. `waitMs` is what the sentence says; null: not known. */
+export function waitChart(columns, { report, waitMs }, write) {
+  const measured = report.durations.wait.recent;
+  const { waits } = write.text.questions;
+  const steps = stepsOf(columns);
+  const plot = plotOf({ name: "waits", tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000), series: [{ name: "wait", points: thinned(steps.map(([s, , wait]) => [s, wait === null ? null : wait / MINUTE_MS])) }] });
+  const moved = ends(steps, 2);
+  const said = measured.count > 0 && measured.p50_ms !== null ? ` ${filled(waits.measured, { half: write.duration(measured.p50_ms), most: write.duration(measured.p90_ms) })}` : "";
+  if (!isCalling(report)) return { plot, answer: waits.stopped + said };
+  if (waitMs === null) return { plot, answer: waits.unknown + said };
+  const trend = moved === null ? "" : ` ${waits[trendOf(moved)]}`;
+  return { plot, answer: filled(waits.about, { wait: write.guess(waitMs) }) + trend + said };
+}
+
+/** "Does the shop keep up?": people inside, permits, and who comes in a minute. */
+export function shopChart(columns, report, write) {
+  const steps = stepsOf(columns);
+  const points = (key) => thinned(steps.map((step) => [step[0], step[key] ?? null]));
+  const plot = plotOf({
+    name: "shop", tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000),
+    series: [{ name: "permits", points: points(4) }, { name: "inside", points: points(3) }, { name: "pace", points: points(1) }],
+  });
+  return { plot, answer: shopAnswer(steps, report, write) };
+}
+
+function shopAnswer(steps, report, write) {
+  const { recent } = report.answers;
+  const { shop } = write.text.questions;
+  const pace = ends(steps, 1);
+  const told = answered(recent, write);
+  if (pace === null || !isCalling(report)) return told;
+  return `${filled(shop.pace, { count: write.number(pace.last) })} ${shop[trendOf(pace)]} ${told}`;
+}
+
+/** How the shop answered lately. */
+function answered({ count, failed, p50_ms: half, p95_ms: most }, write) {
+  const { shop } = write.text.questions;
+  const counts = { failed: write.number(failed), all: write.number(count + failed) };
+  if (count > 0) return filled(failed > 0 ? shop.failed : shop.told, { half: write.answer(half), most: write.answer(most), ...counts });
+  return failed > 0 ? filled(shop.none, counts) : shop.silent;
+}
+
+/** Whether what began as `first` is `more`, `less` or the `same` now. */
+function trendOf({ first, last }) {
+  if (Math.abs(last - first) <= SAME * Math.max(first, last)) return "same";
+  return last > first ? "more" : "less";
+}

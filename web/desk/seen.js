@@ -1,0 +1,69 @@
+/* What a page has seen of a room over time: rates, what was five minutes ago, how long it is silent. One report alone says how things
+ * are; an operator asks where they go. Pure but for what it remembers. */
+
+import { createHistory, createRate } from "./rates.js";
+
+/** "Lately" is so long. */
+export const LATELY_MS = 300_000;
+/** Rises that were watched for less than this say nothing yet; until then the totals do. */
+const LITTLE_MS = 60_000;
+
+/** Remembers of one room what is needed. */
+export function createSeen() {
+  const history = createHistory(4);
+  const rates = Object.fromEntries(["admissions", "attempts", "done", "came"].map((key) => [key, createRate()]));
+  const totals = [];
+  let silentSinceMs = null;
+  let firstMs = null;
+  return {
+    history,
+    /** The last hour as the room kept it: `[s, waiting, inside, admitted, permits]`. */
+    prefill: (samples) => history.prefill(samples),
+    /** The room did not answer. */
+    silent(nowMs) {
+      silentSinceMs ??= nowMs;
+      return { silentSinceMs };
+    },
+    take({ report }, nowMs) {
+      silentSinceMs = null;
+      firstMs ??= nowMs;
+      const all = totalsOf(report);
+      if (totals.length > 0 && all.admitted < totals.at(-1).admitted) totals.length = 0;
+      totals.push({ nowMs, ...all });
+      while (totals.length > 2 && totals[1].nowMs <= nowMs - LATELY_MS) totals.shift();
+      history.take(nowMs, [report.waiting, report.inside, all.admitted, report.permits]);
+      const watched = nowMs - totals[0].nowMs >= LITTLE_MS;
+      const before = watched ? totals[0] : {};
+      const rise = (key) => all[key] - (before[key] ?? 0);
+      const ago = earlier(history.columns, nowMs);
+      return {
+        silentSinceMs: null,
+        admissionsPerS: rates.admissions.take(all.admitted, nowMs), attemptsPerS: rates.attempts.take(report.totals.attempts, nowMs),
+        donePerS: rates.done.take(all.done, nowMs), camePerS: rates.came.take(all.came, nowMs),
+        // Per minute, over the last five: what the room kept, so it is there at the first look.
+        admittedPerMin: ago && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
+        waitingBefore: ago?.waiting ?? null,
+        deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
+        opened: report.opened - (nowMs - firstMs < LATELY_MS ? 0 : totals[0].opened),
+      };
+    },
+  };
+}
+
+function totalsOf({ totals, dead_permit_ms: dead, used_permit_ms: used, opened }) {
+  return {
+    admitted: totals.claimed + totals.walked_in, done: totals.released + totals.expired, came: totals.joined + totals.walked_in,
+    calls: totals.called + totals.handed, missed: totals.missed, dead, used, opened,
+  };
+}
+
+/** Dead ÷ (dead + used); null: no permit was used or dead. */
+const share = (dead, used) => (dead + used > 0 ? dead / (dead + used) : null);
+
+/** How things were five minutes ago, or as long ago as is known if that is at least one. */
+function earlier([at, waiting, , admitted], nowMs) {
+  const index = at.findLastIndex((s) => s * 1_000 <= nowMs - LATELY_MS);
+  const found = index < 0 ? 0 : index;
+  const agoMs = nowMs - at[found] * 1_000;
+  return agoMs >= LITTLE_MS ? { agoMs, waiting: waiting[found], admitted: admitted[found] } : null;
+}

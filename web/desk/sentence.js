@@ -1,0 +1,44 @@
+/* A situation in words: one sentence that says how it goes, and one of advice. Pure, in any language that a writer has. */
+
+import { filled } from "./filled.js";
+
+/** Values that are no counts, and how each is written. */
+const WRITTEN = {
+  wait: (write, ms) => write.guess(ms), left: (write, ms) => write.about(ms), answer: (write, ms) => write.answer(ms), most: (write, ms) => write.answer(ms),
+  share: (write, share) => write.percent(share), since: (write, ms) => write.clock(ms), opens: (write, ms) => write.date(ms),
+  key: (_, key) => key, value: (_, value) => value, force: (_, value) => value,
+};
+
+function writtenValues(values, write) {
+  const entry = ([key, value]) => {
+    if (value === null || value === undefined) return [key, ""];
+    return [key, WRITTEN[key]?.(write, value) ?? (typeof value === "number" ? write.number(value) : value)];
+  };
+  return Object.fromEntries(Object.entries(values).map(entry));
+}
+
+/** `{ level, name, says, advice }`; `write` is of `createWriter`. */
+export function sentenceOf({ level, name, values }, write) {
+  const { situations, clauses } = write.text;
+  const text = situations[variant(name, values)];
+  const shown = writtenValues(values, write);
+  // What is not known is left out, with its comma.
+  for (const [clause, key] of [["about", "wait"], ["shop", "answer"], ["kept", "waiting"]]) shown[clause] = values[key] == null ? "" : filled(clauses[clause], shown);
+  return { level, name, says: filled(text.says, shown), advice: filled(text.advice, shown) };
+}
+
+function variant(name, { isOpen, brake, lot }) {
+  if (name === "unreachable" && isOpen) return "unreachable_open";
+  if (name === "errors" && brake) return "errors_braked";
+  return name === "drawn" && !lot ? "drawn_arrival" : name;
+}
+
+/** One sentence for all rooms, of their situations. */
+export function totalOf(situations, write) {
+  const { total } = write.text;
+  const count = (level) => situations.filter((one) => one.level === level).length;
+  const sum = (key) => situations.reduce((all, { values }) => all + (values[key] ?? 0), 0);
+  const values = { rooms: write.number(situations.length), act: write.number(count("act")), look: write.number(count("look")), inside: write.number(sum("inside")), waiting: write.number(sum("waiting")) };
+  const kind = ["act", "look"].find((level) => count(level) > 0) ?? "well";
+  return { level: kind, says: filled(total[kind === "act" && count("look") > 0 ? "both" : kind], values) };
+}

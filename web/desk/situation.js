@@ -1,0 +1,116 @@
+/* How a room is doing, as one situation: what a desk says in one sentence, and how much it matters. Pure: a report with its settings,
+ * what was seen lately and a forecast in, a name with values out; `sentence.js` puts it into words. The first rule that holds wins, so
+ * the order below is the order in which an operator wants to hear of things. */
+
+/** How much a situation matters, the worst first. `off`: the room calls nobody, and that is meant. */
+export const LEVELS = ["act", "look", "well", "off"];
+
+/** With fewer answers, or calls, lately a share of them says nothing. */
+const FEW = 20;
+/** More of the shop's answers being errors is failing. */
+const ERRORS_MAX = 0.1;
+/** The shop is slow when half of its answers take longer, or one in twenty does, ms. */
+const SLOW_HALF_MS = 2_000;
+const SLOW_MOST_MS = 8_000;
+/** More calls being missed, or more permit-time being dead, is worth a look. */
+const MISSED_MAX = 0.2;
+const DEAD_MAX = 0.25;
+/** A line grows when so much more wait than five minutes ago: this share, and this many. */
+const GROWS_SHARE = 0.05;
+const GROWS_PEOPLE = 50;
+
+const settingOf = (told, key) => told.settings?.[key]?.value;
+/** A permit that somebody could have. */
+export const freeOf = ({ hand, tray }) => hand + tray;
+
+/** Whether anybody is called. */
+export const isCalling = ({ mode, origin }) => ["open", "drain"].includes(mode) && origin !== "failing";
+
+/** How long who comes now waits, ms: as the forecast says, else as fast as people came in lately; null: nobody knows, or nobody is called. */
+export function waitOf({ report }, seen, forecast) {
+  if (forecast && !forecast.silence && forecast.newcomer?.p50 != null) return forecast.newcomer.p50;
+  if (!isCalling(report)) return null;
+  const line = report.present + report.called;
+  return seen.admittedPerMin > 0 ? (line * 60_000) / seen.admittedPerMin : null;
+}
+
+/** The live value by which the room does not go, since the file leaves no room for it; null: it goes by all. */
+function unusable({ report, settings, changed }) {
+  const { permits, mode, opens_at: opens, closes_at: closes } = settings;
+  const isLive = (key) => changed?.[key] && settings[key].source === "live" && !settings[key].ramp;
+  if (isLive("permits") && permits.value !== report.permits) return { key: "permits", value: permits.value, force: report.permits };
+  const hasDates = [opens, closes].some((dates) => dates?.value?.length > 0);
+  return isLive("mode") && !hasDates && mode.value !== report.mode ? { key: "mode", value: mode.value, force: report.mode } : null;
+}
+
+const failedShare = ({ answers: { recent } }) => {
+  const all = recent.count + recent.failed;
+  return all >= FEW ? recent.failed / all : 0;
+};
+const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
+
+/** The rules: `[level, name, holds]`. What holds may return more values for the words. */
+const RULES = [
+  ["act", "unusable", ({ told }) => unusable(told)],
+  ["act", "opened", ({ seen }) => seen.opened > 0],
+  ["off", "rehearsal", ({ rehearsal }) => rehearsal && { waiting: rehearsal.waiting, inside: rehearsal.inside }],
+  ["act", "failing", ({ report }) => report.origin === "failing"],
+  ["act", "errors", ({ report, told, calls }) => calls && failedShare(report) > ERRORS_MAX && { share: failedShare(report), brake: settingOf(told, "origin_errors_max_percent") > 0 }],
+  ["look", "recovering", ({ report }) => report.origin === "recovering"],
+  ["look", "bypass", ({ report }) => report.mode === "bypass"],
+  ["look", "observe", ({ report }) => report.mode === "observe"],
+  ["off", "hall", ({ report }) => report.opens_at_ms && report.in_hall > 0],
+  ["off", "before", ({ report }) => report.opens_at_ms && living(report) === 0],
+  ["look", "paused", ({ report }) => report.mode === "paused"],
+  ["off", "sold_out", ({ report }) => report.mode === "sold_out"],
+  ["look", "closed_line", ({ report }) => report.mode === "closed" && report.waiting > 0],
+  ["off", "closed_inside", ({ report }) => report.mode === "closed" && report.inside > 0],
+  ["off", "closed", ({ report }) => report.mode === "closed"],
+  ["act", "no_permits", ({ report }) => report.permits === 0],
+  ["look", "drain", ({ report }) => report.mode === "drain"],
+  ["look", "slow", ({ report: { answers: { recent } } }) => recent.count >= FEW && (recent.p50_ms >= SLOW_HALF_MS || recent.p95_ms >= SLOW_MOST_MS) && { most: recent.p95_ms }],
+  ["look", "missed", ({ report, seen }) => report.present > 0 && seen.calls >= FEW && seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls }],
+  ["look", "capped", ({ report, seen, told }) => report.present > 0 && seen.deadShare > DEAD_MAX && settingOf(told, "admissions_per_s") > 0 && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
+  ["look", "dead", ({ report, seen }) => report.present > 0 && seen.deadShare > DEAD_MAX && { share: seen.deadShare }],
+  ["well", "drawn", ({ report, told }) => report.totals.entered > 0 && report.in_hall === 0 && report.waiting > 0 && report.totals.claimed <= report.permits
+    && { entered: report.totals.entered, lot: settingOf(told, "draw") !== "arrival" }],
+  ["look", "grows", ({ report, seen }) => {
+    const more = report.waiting - (seen.waitingBefore ?? report.waiting);
+    return more >= GROWS_PEOPLE && more >= GROWS_SHARE * seen.waitingBefore && { more };
+  }],
+  ["well", "quiet", ({ report }) => report.waiting === 0],
+  ["well", "well", () => true],
+];
+
+/**
+ * The situation of a room: `{ level, name, values }`. `told` is what the API says of it, or null while it is silent with the last of it
+ * in `last`; `seen` is of `seen.js`; `rehearsal` the report of one that is going on.
+ */
+export function situationOf({ told, last = null, seen, forecast = null, rehearsal = null, nowMs = Date.now() }) {
+  if (!told?.report) {
+    const { fail } = last?.settings ?? {};
+    return { level: "act", name: "unreachable", values: { since: seen.silentSinceMs, waiting: last?.report?.waiting ?? null, isOpen: fail?.value === "open" } };
+  }
+  const { report } = told;
+  const calls = ["open", "drain", "observe", "bypass"].includes(report.mode);
+  const facts = { told, report, seen, rehearsal, calls };
+  for (const [level, name, holds] of RULES) {
+    const more = holds(facts);
+    if (more) return { level, name, values: { ...valuesOf(told, seen, forecast), ...(report.opens_at_ms && { left: report.opens_at_ms - nowMs }), ...more } };
+  }
+  throw new Error("the last rule always holds");
+}
+
+function valuesOf(told, seen, forecast) {
+  const { report } = told;
+  const { recent } = report.answers;
+  return {
+    inside: report.inside, waiting: report.waiting, permits: report.permits, free: freeOf(report), hall: report.in_hall, opens: report.opens_at_ms,
+    opened: seen.opened, wait: report.present > 0 ? waitOf(told, seen, forecast) : null, answer: recent.count > 0 ? recent.p50_ms : null,
+  };
+}
+
+/** The worst first; of the same level those where more people wait. */
+export function byNeed(one, other) {
+  return LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) || (other.values.waiting ?? 0) - (one.values.waiting ?? 0);
+}

@@ -1,0 +1,24 @@
+/* The desk's words, in the language that `?lang=` names or else the browser prefers. */
+
+import en from "./words.en.json" with { type: "json" };
+import ja from "./words.ja.json" with { type: "json" };
+
+export const LANGUAGES = { en, ja };
+
+/** The language of a page at `search` in a browser that prefers `preferred`, the first first. */
+export function chosen(search, preferred) {
+  const wanted = [new URLSearchParams(search).get("lang"), ...preferred].map((tag) => tag?.slice(0, 2).toLowerCase());
+  return wanted.find((tag) => tag && Object.hasOwn(LANGUAGES, tag)) ?? "en";
+}
+
+export const language = chosen(globalThis.location?.search ?? "", globalThis.document ? navigator.languages : []);
+export const words = LANGUAGES[language];
+
+/** Fills every element of `root` that names a text with `data-word`, and every label that does with `data-label`. */
+export function fillWords(root) {
+  for (const element of root.querySelectorAll("[data-word]")) element.textContent = at(element.dataset.word);
+  for (const element of root.querySelectorAll("[data-label]")) element.setAttribute("aria-label", at(element.dataset.label));
+  for (const template of root.querySelectorAll("template")) fillWords(template.content);
+}
+
+const at = (path) => path.split(".").reduce((texts, key) => texts[key], words);

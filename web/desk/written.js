@@ -1,0 +1,44 @@
+/* How numbers, durations and moments are written, in either language. Pure: what a desk writes with is made by `createWriter`. */
+
+import { language, words } from "./words.js";
+
+/** Durations, numbers and moments in the language `tag` with the unit words of `text`. */
+export function createWriter(tag, text) {
+  const numbers = new Intl.NumberFormat(tag);
+  const [rough, clock, date, exact] = [
+    new Intl.NumberFormat(tag, { maximumSignificantDigits: 2 }), new Intl.DateTimeFormat(tag, { timeStyle: "short" }),
+    new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
+  ];
+  const unit = (count, key) => text.units[key].replace("{count}", typeof count === "number" ? numbers.format(count) : count);
+  /** A duration in at most two units. */
+  const duration = (ms) => {
+    if (ms < 10_000) return unit(Math.round(ms / 100) / 10, "s");
+    const s = Math.round(ms / 1_000);
+    if (s < 60) return unit(s, "s");
+    const two = (high, large, low, small) => (low ? `${unit(high, large)} ${unit(low, small)}` : unit(high, large));
+    if (s < 3_600) return two(Math.floor(s / 60), "min", s % 60, "s");
+    return two(Math.floor(s / 3_600), "h", Math.floor((s % 3_600) / 60), "min");
+  };
+  return {
+    text,
+    /** A whole number; a small one with one digit behind the point. */
+    number: (value) => numbers.format(Math.abs(value) >= 10 ? Math.round(value) : Math.round(value * 10) / 10),
+    duration,
+    /** A duration as a guess: minutes, never seconds. */
+    about: (ms) => (ms < 60_000 ? text.units.soon : duration(Math.round(ms / 60_000) * 60_000)),
+    /** The same as the end of a sentence: about 22 min, less than a minute. */
+    guess: (ms) => (ms < 60_000 ? text.units.soon : text.units.about.replace("{time}", duration(Math.round(ms / 60_000) * 60_000))),
+    /** An answer's time, with the two digits that octaves allow: 240 ms, 1.2 s. */
+    answer: (ms) => {
+      if (ms >= 65_536) return text.answers.more;
+      return ms < 995 ? unit(rough.format(ms), "ms") : unit(rough.format(ms / 1_000), "s");
+    },
+    percent: (share) => `${numbers.format(Math.round(share * 100))} %`,
+    clock: (ms) => clock.format(ms),
+    date: (ms) => date.format(ms),
+    exact: (ms) => exact.format(ms),
+  };
+}
+
+/** What the desk writes with. */
+export const write = createWriter(language, words);
