@@ -2,7 +2,7 @@
 
 use baton::house::table::Definition;
 use baton::house::{House, Wish};
-use baton::settings::{Settings, house_changes, parse, parse_definition};
+use baton::settings::{Settings, check_binding, house_changes, parse, parse_definition};
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -191,4 +191,16 @@ fn an_undo_ends_a_room_under_the_rules_of_a_deletion() {
     let released = done(Some(Wish::Free { room: room() }));
     assert_eq!(released.told()["does"], "release");
     assert_eq!(released.asks(), None, "a room that is over is empty");
+}
+
+#[test]
+fn grounds_without_a_house_are_a_problem_with_its_cure() {
+    let with = settings(json!({ "paths": ["/*"] }));
+    let said = check_binding(&with, false).unwrap().to_string();
+    for part in ["GROUNDS", "no house", "HouseObject", "migrations"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(check_binding(&with, true), None);
+    let without = parse(&json!({ "ROOMS": { "a": { "paths": ["/a"], "permits": 1 } } }));
+    assert_eq!(check_binding(&without.unwrap(), false), None);
 }

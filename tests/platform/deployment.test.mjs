@@ -60,6 +60,20 @@ test("settings that production would make regret are named", () => {
   assert.deepEqual(sitesOf({ routes: [{ pattern: "tickets.example.com/*" }, "https://a.example/*", "*.b.example/*"] }), ["https://tickets.example.com", "https://a.example"]);
 });
 
+test("grounds go beside the code, and are refused without a house to keep or a place for it", () => {
+  const GROUNDS = { paths: ["/*"], location: "apac" };
+  const house = (changes = {}, grounds = GROUNDS) => deployment(chosen({ vars: { ...chosen().vars, GROUNDS: grounds }, ...changes }));
+  assert.deepEqual(house().settings.GROUNDS, GROUNDS);
+  assert.equal(house().config.vars.GROUNDS, undefined);
+  assert.throws(() => house({}, { paths: ["/*"] }), /GROUNDS\.location is not chosen/);
+  const { durable_objects: objects } = wranglerConfig();
+  const bindings = objects.bindings.filter(({ name }) => name !== "HOUSE");
+  assert.throws(() => house({ durable_objects: { ...objects, bindings } }), /no house: add \[\[durable_objects\.bindings\]\]/);
+  const migrations = [{ tag: "v1", new_sqlite_classes: ["RoomObject", "LobbyObject"] }];
+  assert.throws(() => house({ migrations }), /no migration makes the house[^]*"v2"/);
+  assert.ok(house({ migrations: [...migrations, { tag: "v2", new_sqlite_classes: ["HouseObject"] }] }));
+});
+
 test("a hundred rooms with logos: wrangler takes them, and the worker has them", { timeout: 180_000 }, async (t) => {
   const { config, settings } = deployment(chosen({}, hundred()));
   const it = await startPlatform(t, { vars: { ROOMS: undefined }, runtime: { settings } });
