@@ -71,6 +71,8 @@ export function good(schema) {
       if (schema.format === "date-time") return fc.date({ min: new Date("2026-01-01"), max: new Date("2099-01-01"), noInvalidDate: true }).map((date) => date.toISOString());
       return fc.string({ maxLength: schema.maxLength, unit: "grapheme" }).filter((text) => [...text].length <= schema.maxLength && new RegExp(schema.pattern ?? "").test(text));
     case "object": {
+      // Of any form: with a key that a room has, for a step of a schedule.
+      if (!schema.properties) return fc.record({ permits: fc.integer({ min: 1, max: 100 }) });
       const parts = Object.entries(schema.properties).map(([key, part]) => [key, good(part)]);
       return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required });
     }
