@@ -72,9 +72,9 @@ export function good(schema) {
       return fc.string({ maxLength: schema.maxLength, unit: "grapheme" }).filter((text) => [...text].length <= schema.maxLength && new RegExp(schema.pattern ?? "").test(text));
     case "object": {
       // Of any form: with a key that a room has, for a step of a schedule.
-      if (!schema.properties) return fc.record({ permits: fc.integer({ min: 1, max: 100 }) });
+      if (!schema.properties) return fc.record({ permits: fc.integer({ min: 1, max: 100 }) }, { noNullPrototype: true });
       const parts = Object.entries(schema.properties).map(([key, part]) => [key, good(part)]);
-      return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required });
+      return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required, noNullPrototype: true });
     }
     default: throw new Error(`no values of ${JSON.stringify(schema)} are made`);
   }
