@@ -175,3 +175,4 @@ class Asleep {
 
 export class RoomObject extends Asleep {}
 export class LobbyObject extends Asleep {}
+export class HouseObject extends Asleep {}
