@@ -112,7 +112,7 @@ async function emitDraw(emit, emitHashed, names) {
 
 /** The operator's desk. Its page comes with English words; desk.js puts others in their place. */
 async function emitDesk(emit, emitHashed, names, built) {
-  await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css")));
+  await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css") + await source("desk/timeline.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
   await emitHashed("forecaster.js", await joined("desk/forecaster.js", { alias: { "baton-advice": join(built, "advice", "advice.js") } }));
   await emitHashed("advice.wasm", await readFile(join(built, "advice", "advice_bg.wasm")));

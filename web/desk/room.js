@@ -14,6 +14,7 @@ import { wayOf } from "./people.js";
 import { proofLine } from "./proofs.js";
 import { shopChart, waitChart } from "./questions.js";
 import { createReport } from "./report.js";
+import { createSchedule, stepsLine } from "./schedule.js";
 import { createSeen } from "./seen.js";
 import { sentenceOf } from "./sentence.js";
 import { situationOf, waitOf } from "./situation.js";
@@ -36,6 +37,7 @@ export function createRoom(name, desk) {
   const part = (key) => find(`[data-part="${key}"]`);
   const seen = createSeen();
   const figures = createFigures(find(".figures"));
+  const schedule = createSchedule(part("timeline"));
   const knobs = [];
   let last = null;
   let lately = { silentSinceMs: null };
@@ -156,6 +158,8 @@ export function createRoom(name, desk) {
       patch(part(`${key}-answer`), [answer]);
     }
     drawDeeper({ report, settings }, mayChange, changes);
+    schedule(last, nowMs);
+    tell("steps", stepsLine(report.schedule), "hint");
   }
 
   /** A line that is there only when there is something to say; a note when something has to be mended. */
