@@ -1,5 +1,5 @@
-//! What it costs a front to find a request's room, among ten rooms and among a thousand: the rooms of a house, a path each, and every
-//! tenth at a host of its own.
+//! Measures how long a front takes to find a request's room, among ten rooms of a house and among a thousand. Each room has one path, and
+//! every tenth has a host of its own.
 
 use baton::gate::{Gate, Host, Method, PathReading, Scheme};
 use baton::settings;

@@ -66,7 +66,7 @@ fn measure(waiting: u64) {
     measure_accounts(waiting);
 }
 
-/// What it costs that everybody has an account.
+/// Measures a room in which everybody has an account.
 fn measure_accounts(waiting: u64) {
     let mut bench = Bench::with_accounts(waiting, 30);
     let book = bench.book_bytes();
