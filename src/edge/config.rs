@@ -263,7 +263,10 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
     let parsed = settings::parse(&vars).map_err(|more| problems.extend(more));
     if let Ok(settings) = &parsed {
         problems.extend(secrets.lacking(settings));
-        problems.extend(settings::check_binding(settings, is_bound(env, "HOUSE")));
+        problems.extend(settings::check_binding(
+            settings,
+            binding(env, "HOUSE").is_some(),
+        ));
     }
     let entry_keys = settings::check_entry_keys(secrets.entry.as_deref().unwrap_or_default());
     let entry_keys = entry_keys.unwrap_or_else(|more| {
@@ -413,10 +416,6 @@ fn bundled(name: &str) -> Option<JsValue> {
 fn to_json(value: &JsValue) -> Option<Value> {
     let text = String::from(js_sys::JSON::stringify(value).ok()?);
     serde_json::from_str(&text).ok()
-}
-
-fn is_bound(env: &Env, name: &str) -> bool {
-    binding(env, name).is_some()
 }
 
 /// A binding that takes requests, and no table of the settings.

@@ -12,7 +12,8 @@ use super::{config, dice, log};
 use crate::house::table::Definition;
 use crate::log::{Code, Part, Remark};
 use crate::settings::{
-    RoomSettings, name_in_file, parse_definition, settings_of_rehearsal, table_of_rehearsal,
+    RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal,
+    table_of_rehearsal,
 };
 use serde_json::Value;
 use std::cell::Cell;
@@ -50,10 +51,7 @@ impl Known {
         let grounds = deployment.settings.grounds.as_ref().ok_or_else(unknown)?;
         let in_file = name_in_file(name);
         let room = parse_definition(&deployment.settings.rooms, grounds, in_file, &definition);
-        let settings = room.map_err(|problems| {
-            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            error(&lines.join("\n"))
-        })?;
+        let settings = room.map_err(|problems| error(&in_lines(&problems)))?;
         let table = definition.in_force();
         if in_file == name {
             return Ok(Self { settings, table });

@@ -24,7 +24,7 @@ use crate::house::{Refusal, Stands};
 use crate::journal::export;
 use crate::living::LivingHouse;
 use crate::log::Part;
-use crate::settings::{Grounds, HouseChange, Problem, RoomSettings, house_changes};
+use crate::settings::{Grounds, HouseChange, Problem, RoomSettings, house_changes, in_lines};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -242,12 +242,8 @@ impl Shell {
         self.read(|living| {
             let house = living.house();
             let changes = house_changes(&file, &grounds, house, &house.after(events));
-            Ok(changes
-                .and_then(|changes| self.check(changes))
-                .map_err(|problems| {
-                    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                    lines.join("\n")
-                }))
+            let changes = changes.and_then(|changes| self.check(changes));
+            Ok(changes.map_err(|problems| in_lines(&problems)))
         })
     }
 

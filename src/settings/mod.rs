@@ -32,7 +32,7 @@ pub use parse::{
     check_binding, check_entry, check_entry_keys, check_secrets, check_stock_line, check_turnstile,
     parse, parse_room,
 };
-pub use problem::{Problem, Severity};
+pub use problem::{Problem, Severity, in_lines};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};

@@ -74,6 +74,13 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Every problem on a line of its own.
+#[must_use]
+pub fn in_lines(problems: &[Problem]) -> String {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
 /// `key` is not in the schema.
 pub(super) fn unknown(at: &str, key: &str, value: &Value, known: &[&str]) -> Problem {
     let full = if at.is_empty() {

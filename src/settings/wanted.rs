@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{RAMP_KEYS, RoomSettings, begun, name_in_file, parse_live, per_s, ramps};
+use super::{RAMP_KEYS, RoomSettings, begun, in_lines, name_in_file, parse_live, per_s, ramps};
 use crate::facts::config::RoomConfig;
 use crate::facts::schedule::{BY_SCHEDULE, Change};
 use crate::facts::units::Instant;
@@ -132,10 +132,7 @@ impl Sheet {
         let ramps = ramps(&values);
         let name = name_in_file(&self.name);
         let parsed = parse_live(name, &self.table, &Value::Object(values));
-        let settings = parsed.map_err(|problems| {
-            let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            lines.join("\n")
-        })?;
+        let settings = parsed.map_err(|problems| in_lines(&problems))?;
         Ok(Wanted {
             changes,
             settings,

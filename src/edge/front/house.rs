@@ -211,9 +211,10 @@ impl Front {
             let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
             return Ok(Draft::error_saying(ErrorCode::NotFound, why));
         };
-        let (path, body) = match self.order_of(call, operator).await? {
+        let (path, body) = match self.order_of(call, operator).await {
             Ok(order) => order,
-            Err(refusal) => return Ok(refusal),
+            Err(Stop::Refused(refusal)) => return Ok(refusal),
+            Err(Stop::Failed(failure)) => return Err(failure),
         };
         let house = Address::of_house(&grounds);
         let answer = house
@@ -269,69 +270,47 @@ impl Front {
         &self,
         call: HouseCall,
         operator: &Operator,
-    ) -> Result<Result<(&'static str, String), Draft>, JsValue> {
+    ) -> Result<(&'static str, String), Stop> {
         let by = operator.name.clone();
         let (path, expected, wishes) = match call {
-            HouseCall::Look => return Ok(Ok(("look", String::new()))),
-            HouseCall::Journal { after } => return Ok(Ok(("journal", after.to_string()))),
+            HouseCall::Look => return Ok(("look", String::new())),
+            HouseCall::Journal { after } => return Ok(("journal", after.to_string())),
             HouseCall::Undo => {
-                let undo = self.seen().map(|expected| Undo { by, expected });
-                return Ok(undo.and_then(|undo| Ok(("undo", text_of(&undo)?))));
+                let expected = self.seen()?;
+                return Ok(("undo", text_of(&Undo { by, expected })?));
             }
-            HouseCall::Plan => match self.definitions().await? {
-                Ok(wishes) => ("plan", None, wishes),
-                Err(refusal) => return Ok(Err(refusal)),
-            },
-            HouseCall::Apply => match (self.seen(), self.definitions().await?) {
-                (Ok(seen), Ok(wishes)) => ("change", Some(seen), wishes),
-                (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
-            },
-            HouseCall::Define { room } => match self.table_in_body().await? {
-                Some(table) => match self.expected_or_refusal() {
-                    Ok(expected) => ("change", expected, vec![Wish::Define { room, table }]),
-                    Err(refusal) => return Ok(Err(refusal)),
-                },
-                None => {
-                    let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
-                    return Ok(Err(Draft::error_saying(ErrorCode::BadRequest, cure)));
-                }
-            },
-            HouseCall::Archive { room } => match self.expected_or_refusal() {
-                Ok(expected) => ("change", expected, vec![Wish::Archive { room }]),
-                Err(refusal) => return Ok(Err(refusal)),
-            },
-            HouseCall::Release { room } => match self.expected_or_refusal() {
-                Ok(expected) => ("change", expected, vec![Wish::Free { room }]),
-                Err(refusal) => return Ok(Err(refusal)),
-            },
+            HouseCall::Plan => ("plan", None, self.definitions().await?),
+            HouseCall::Apply => ("change", Some(self.seen()?), self.definitions().await?),
+            HouseCall::Define { room } => {
+                let table = self.table_in_body().await?;
+                let wish = Wish::Define { room, table };
+                ("change", self.expected()?, vec![wish])
+            }
+            HouseCall::Archive { room } => {
+                ("change", self.expected()?, vec![Wish::Archive { room }])
+            }
+            HouseCall::Release { room } => ("change", self.expected()?, vec![Wish::Free { room }]),
         };
         let order = HouseOrder {
             by,
             expected,
             wishes,
         };
-        Ok(text_of(&order).map(|body| (path, body)))
+        Ok((path, text_of(&order)?))
     }
 
-    fn expected_or_refusal(&self) -> Result<Option<u64>, Draft> {
-        let expected = self.expected();
-        expected.map_err(|()| Draft::error(ErrorCode::PreconditionFailed))
-    }
-
-    async fn table_in_body(&self) -> Result<Option<Map<String, Value>>, JsValue> {
+    async fn table_in_body(&self) -> Result<Map<String, Value>, Stop> {
         let body = js::text_of(self.incoming.raw()).await?;
-        Ok(serde_json::from_str(&body).ok())
+        let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
+        let table = serde_json::from_str(&body);
+        Ok(table.map_err(|_| Draft::error_saying(ErrorCode::BadRequest, cure))?)
     }
 
     /// `{"rooms": {name: table}}`: what each of these shall be, and with `null` that it shall be over.
-    async fn definitions(&self) -> Result<Result<Vec<Wish>, Draft>, JsValue> {
+    async fn definitions(&self) -> Result<Vec<Wish>, Stop> {
         let body = js::text_of(self.incoming.raw()).await?;
-        let bad = || {
-            let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted";
-            Draft::error_saying(ErrorCode::BadRequest, cure)
-        };
         if body.len() > 2 * HOUSE_BYTES_MAX {
-            return Ok(Err(Draft::error(ErrorCode::PayloadTooLarge)));
+            return Err(Draft::error(ErrorCode::PayloadTooLarge).into());
         }
         let file = serde_json::from_str::<Map<String, Value>>(&body).ok();
         let rooms = file.and_then(|mut file| match file.remove("rooms") {
@@ -345,7 +324,28 @@ impl Front {
         };
         let wishes: Option<Vec<Wish>> =
             rooms.and_then(|rooms| rooms.into_iter().map(wish).collect());
-        Ok(wishes.ok_or_else(bad))
+        let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted";
+        Ok(wishes.ok_or_else(|| Draft::error_saying(ErrorCode::BadRequest, cure))?)
+    }
+}
+
+/// Why an order goes nowhere.
+enum Stop {
+    /// The operator is told why.
+    Refused(Draft),
+    /// The platform failed.
+    Failed(JsValue),
+}
+
+impl From<Draft> for Stop {
+    fn from(refusal: Draft) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<JsValue> for Stop {
+    fn from(failure: JsValue) -> Self {
+        Self::Failed(failure)
     }
 }
 

@@ -151,8 +151,9 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        let Ok(expected) = self.expected() else {
-            return Ok(Draft::error(ErrorCode::PreconditionFailed));
+        let expected = match self.expected() {
+            Ok(expected) => expected,
+            Err(refusal) => return Ok(refusal),
         };
         let body = js::text_of(self.incoming.raw()).await?;
         let values = match serde_json::from_str::<Map<String, Value>>(&body) {
@@ -188,21 +189,21 @@ impl Front {
         self.room_told(room, answer)
     }
 
-    /// The revision of `If-Match`, `None` where any will do; an error is a tag that no room has.
-    pub(super) fn expected(&self) -> Result<Option<u64>, ()> {
+    /// The revision of `If-Match`, `None` where any will do. A tag that nothing has is refused.
+    pub(super) fn expected(&self) -> Result<Option<u64>, Draft> {
         match self.incoming.header("if-match").as_deref() {
             None | Some("*") => Ok(None),
-            Some(tag) => revision(tag).map(Some).ok_or(()),
+            Some(tag) => {
+                let revision = revision(tag).map(Some);
+                revision.ok_or_else(|| Draft::error(ErrorCode::PreconditionFailed))
+            }
         }
     }
 
     /// The revision that the operator has seen, for what is never done to a state that nobody has looked at.
     pub(super) fn seen(&self) -> Result<u64, Draft> {
-        match self.expected() {
-            Ok(Some(seen)) => Ok(seen),
-            Ok(None) => Err(Draft::error(ErrorCode::PreconditionRequired)),
-            Err(()) => Err(Draft::error(ErrorCode::PreconditionFailed)),
-        }
+        let seen = self.expected()?;
+        seen.ok_or_else(|| Draft::error(ErrorCode::PreconditionRequired))
     }
 
     /// Ends a ticket: its permit passes on, its visitor is told.
