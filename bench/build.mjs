@@ -12,10 +12,10 @@ export const ceilingsDir = inRoot("bench", "ceilings", "build");
 export async function buildCeilings() {
   const wasm = `${ceilingsDir}/index_bg.wasm`;
   const stamp = `${ceilingsDir}/built`;
-  const sources = ["Cargo.toml", "Cargo.lock", "src"].flatMap((name) => [`${crate}/${name}`, inRoot(name)]);
+  const sources = ["Cargo.toml", "Cargo.lock", "src", "main.js"].flatMap((name) => [`${crate}/${name}`, inRoot(name)]);
   const wanted = hashOf([...filesUnder(...sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? ""]);
   if (existsSync(wasm) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   console.log("build: the ceilings");
-  await compile({ cwd: crate, wasm });
+  await compile({ cwd: crate, name: "ceilings", dir: ceilingsDir, main: `${crate}/main.js` });
   writeFileSync(stamp, wanted);
 }

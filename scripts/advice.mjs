@@ -1,11 +1,13 @@
 // How good the desk's forecasts are (docs/advice.md).
 //
 //   npm run advice -- --export onsale.jsonl    what would have been forecast of a sale that was, and what came
+//                [--every-min 10]              how often a forecast is made
 //   npm run check-advice                       two hundred simulated sales; writes the table of docs/advice.md
+//                [-- --sales 200] [--seed N]   so many, from this seed on; writes nothing
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { between } from "../bench/lib/table.mjs";
-import { fail, inRoot, run, toolEnv, UserError } from "./common.mjs";
+import { fail, inRoot, run, toolEnv, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 const PAGE = inRoot("docs", "advice.md");
@@ -23,7 +25,7 @@ async function check(args) {
 }
 
 async function replay([flag, file, ...more]) {
-  if (flag !== "--export" || !file) throw new UserError(USAGE);
+  if (flag !== "--export" || !file) throw new UsageError(USAGE);
   process.exitCode = (await tool(["replay", file, ...more])).code;
 }
 

@@ -20,12 +20,14 @@ const BUILT = join(WEB, "..", ".baton");
 const PREFIX = "/__baton/static/";
 /** What the front sends with the page (src/edge/front/waiting.rs), for who shows it without the front. */
 export const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+/** The same for a page with a style sheet of a room's colours in it. */
+export const policyWith = (style) => (style ? CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'self' 'sha256-${createHash("sha256").update(style).digest("base64")}'`) : CONTENT_SECURITY_POLICY);
 /** A missing text is taken from here. */
 const FALLBACK = "en";
 export const PLACEHOLDERS = [
-  "state", "reason", "mode", "missed", "near", "notice", "room", "number", "ahead", "waiting", "eta_min", "eta_max",
+  "state", "refused", "reason", "mode", "missed", "near", "notice", "room", "number", "lane", "behind", "ahead", "waiting", "eta_min", "eta_max",
   "opens_min", "seats", "seats_to", "draw", "entry", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url",
-  "status",
+  "style", "text_hall", "text_waiting", "text_closed", "text_sold_out", "status",
 ];
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
@@ -84,7 +86,7 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
   }
   await emitDraw(emit, emitHashed, names);
   for (const texts of await filesIn("down")) await emit(`down.${texts.lang}.html`, fillPage(await source("down/down.html"), texts, names, []));
-  await emitDesk(emit, emitHashed, names, built);
+  await emitDesk(emit, emitHashed, names, { built, all });
   await emit("turnstile.js", await lean("js", await source("turnstile.js")));
   await emit("keep.js", await lean("js", await source("keep.js")));
   await emit("files.json", `${JSON.stringify({ files: [...names.values()].sort() })}\n`);
@@ -111,7 +113,7 @@ async function emitDraw(emit, emitHashed, names) {
 }
 
 /** The operator's desk. Its page comes with English words; desk.js puts others in their place. */
-async function emitDesk(emit, emitHashed, names, built) {
+async function emitDesk(emit, emitHashed, names, { built, all }) {
   await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css") + await source("desk/timeline.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
   await emitHashed("forecaster.js", await joined("desk/forecaster.js", { alias: { "baton-advice": join(built, "advice", "advice.js") } }));
@@ -124,7 +126,8 @@ async function emitDesk(emit, emitHashed, names, built) {
     if (typeof text !== "string") throw new Error(`desk.html wants ${path}, which words.en.json does not have`);
     return tag + escape(text);
   });
-  await emit("desk.html", fillPage(page, {}, names, []));
+  const pages = escape(JSON.stringify(all.map(({ lang, name }) => [lang, name])));
+  await emit("desk.html", fillPage(page, { words: pages }, names, []));
 }
 
 /** The operator's own page, if there is one; whatever lies beside it is published under a name with its hash. */

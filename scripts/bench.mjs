@@ -14,7 +14,7 @@ import { readFileSync, statfsSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { fail, inRoot, npmProgram, output, UserError } from "./common.mjs";
+import { fail, inRoot, npmProgram, output, UsageError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
@@ -39,13 +39,13 @@ function readOptions() {
   const { values } = parseArgs({ options: { ...numbers, only: { type: "string", multiple: true }, note: text, data: text, build: { type: "boolean", default: true } }, allowNegative: true });
   const options = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
     const value = Number(values[name] ?? fallback);
-    if (!Number.isInteger(value) || value < 1) throw new UserError(`--${name} needs a whole number from 1.`);
+    if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
     return [name, value];
   }));
-  if (options.rounds > 20) throw new UserError("--rounds goes to 20: a deployment has a hundred rooms, and each round takes some.");
+  if (options.rounds > 20) throw new UsageError("--rounds goes to 20: a deployment has a hundred rooms, and each round takes some.");
   const names = groups.map(({ name }) => name);
   const unknown = (values.only ?? []).filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new UserError(`--only takes ${names.join(", ")}; not ${unknown.join(", ")}.`);
+  if (unknown.length > 0) throw new UsageError(`--only takes ${names.join(", ")}; not ${unknown.join(", ")}.`);
   return { ...options, only: values.only ?? names, note: values.note, data: path.resolve(values.data ?? os.tmpdir()), build: values.build };
 }
 
@@ -119,7 +119,8 @@ function publish(results) {
   writeFileSync(resultsFile, `${JSON.stringify({ at: results.at, ...results }, null, 2)}\n`);
   const growth = results.rows.filter(({ waiting }) => waiting !== undefined);
   const tables = {
-    results: `${describe(results)}\n\n${asMarkdown(results.rows.filter(({ waiting }) => waiting === undefined))}`,
+    // The page shows what has a target; bench/results.json has every row.
+    results: `${describe(results)}\n\n${asMarkdown(results.rows.filter(({ waiting, target }) => waiting === undefined && target))}`,
     curve: results.curve.length > 0 ? plainMarkdown(results.curve) : "Not measured yet.",
     growth: growth.length > 0 ? byLength(growth) : "Not measured yet.",
   };

@@ -1,16 +1,18 @@
-// Builds what is deployed: the worker (Rust -> wasm, by worker-build) into build/ and the static assets into
+// Builds what is deployed: the worker (Rust -> wasm, and JavaScript around it) into build/ and the static assets into
 // build/assets/. Skips what is up to date. wrangler's `[build]` command calls this too.
 //
-//   node scripts/build.mjs [--force] [--faults] [--quick]
+//   npm run build -- [--force] [--faults] [--quick]
 //
+// --force builds what is up to date too.
 // --faults builds a second worker into build-faults/ with the cargo feature `fault-injection`, for tests only.
 // --quick compiles without optimising, for trying a change out: many times the size and never to be measured or deployed.
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, seconds, toolEnv } from "./common.mjs";
-import { prepare, toolPath } from "./setup.mjs";
+import { prepare } from "./setup.mjs";
 
 /** What is deployed is optimised for size, native tools for speed: both are cargo's release profile. */
 export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
@@ -21,13 +23,15 @@ export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
  */
 const SQUEEZE = ["-Os", "--skip-pass=inlining-optimizing", "--reorder-functions-by-name"];
 
+const WASM_TARGET = "wasm32-unknown-unknown";
 export const assetsDir = inRoot("build", "assets");
-/** What the operator's desk loads as WebAssembly, by name: where it is built to, its crate, and what that is made of. */
-const BROWSER = {
+/** What runs as WebAssembly outside the worker, by name: its crate, and what that is made of. The desk loads the first two; Node the third. */
+const BESIDE = {
   advice: { crate: "baton-advice", sources: [inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")] },
   report: { crate: "baton-report", sources: [inRoot("src", "facts"), inRoot("tools", "Cargo.toml"), inRoot("tools", "src", "audit"), inRoot("tools", "src", "report"), inRoot("web", "report", "Cargo.toml"), inRoot("web", "report", "src")] },
+  check: { crate: "baton-check", sources: [inRoot("src"), inRoot("tools", "check")] },
 };
-const browserDir = (name) => inRoot(".baton", name);
+const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms, operators and grounds where the environment has none. */
 const settingsFile = inRoot("build", "settings.js");
@@ -47,8 +51,8 @@ export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-fau
 
 /** Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know. */
 export async function build({ force = false, faults = false, quick = false } = {}) {
-  await buildWorker({ force, faults, quick });
-  for (const name of Object.keys(BROWSER)) await buildBrowser(name, { force });
+  // Both end in a step that keeps one core busy.
+  await Promise.all([buildWorker({ force, faults, quick }), buildBeside(Object.keys(BESIDE), { force })]);
   await buildStatic({ force });
   if (!existsSync(settingsFile)) placeSettings({});
   return { workerDir: workerDir({ faults }), assetsDir };
@@ -57,59 +61,98 @@ export async function build({ force = false, faults = false, quick = false } = {
 async function buildWorker({ force, faults, quick }) {
   const dir = workerDir({ faults });
   const wasm = `${dir}/index_bg.wasm`;
-  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker")), inRoot("scripts", "build.mjs")];
+  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker"), inRoot("tools", "pack")), inRoot("scripts", "build.mjs")];
   const stamp = stampFile(faults ? "worker-faults" : "worker");
   const wanted = hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", quick]);
   if (!force && existsSync(wasm) && isStamped(stamp, wanted)) return;
   const started = performance.now();
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
-  const features = faults ? ["--features", "fault-injection"] : [];
-  const args = [...(quick ? ["--profile", "quick"] : ["--release"]), "--out-dir", dir, ...features];
-  await compile({ cwd: inRoot("worker"), args, wasm, quick });
+  await compile({ name: "baton-worker", dir, features: faults ? ["fault-injection"] : [], quick });
   writeStamp(stamp, wanted);
   const bytes = readFileSync(wasm);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
 }
 
 /**
- * Compiles a worker as it is deployed: the crate in `cwd`, to the module `wasm`. The benchmarks' ceilings come from here
- * too. Names of functions are for debuggers, and a fifth of the file; worker-build always keeps them.
+ * Compiles a worker as it is deployed: the crate `name` in `cwd`, to `index.js` and `index_bg.wasm` in `dir`. The benchmarks'
+ * ceilings come from here too; their `main` is what the runtime loads, around the module that it imports as `packed`. Names of
+ * functions are for debuggers, and a fifth of the file.
  */
-export async function compile({ cwd, args = ["--release"], wasm, quick = false }) {
-  const env = toolEnv({ CARGO_TARGET_DIR: inRoot("target"), ...process.env, ...helpers(), ...SMALL });
-  await must(toolPath("worker-build"), ["--no-opt", ...args], { cwd, env });
-  await must(npmProgram("wasm-opt"), ["--all-features", ...(quick ? [] : SQUEEZE), "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
+export async function compile({ cwd, name, dir, features = [], quick = false, main }) {
+  // So asks workers-rs's own build for futures that it knows.
+  const env = { ...SMALL, WASM_BINDGEN_USE_JS_SYS: "1" };
+  const [[compiled]] = await Promise.all([compileCrates({ cwd, names: [name], features, profile: quick ? "quick" : "release", env }), packProgram()]);
+  const packed = path.join(dir, "packed");
+  await pack("worker", compiled, packed, "index");
+  const wasm = path.join(packed, "index_bg.wasm");
+  await optimise(["--all-features", ...(quick ? [] : SQUEEZE)], wasm);
+  const glue = path.join(packed, "index.js");
+  // A phase of its own for the import is newer than runtime and bundler: here a module is what an import gives anyway.
+  writeFileSync(glue, readFileSync(glue, "utf8").replaceAll("import source ", "import "));
+  const { build: bundle } = await import("esbuild");
+  await bundle({
+    entryPoints: [main ?? glue], outfile: path.join(packed, "bundled.js"), alias: { packed: glue },
+    bundle: true, minify: true, format: "esm", external: ["./index_bg.wasm", "cloudflare:*"], logLevel: "warning",
+  });
+  renameSync(path.join(packed, "bundled.js"), path.join(dir, "index.js"));
+  renameSync(wasm, path.join(dir, "index_bg.wasm"));
+  rmSync(packed, { recursive: true });
 }
 
-/** worker-build asks these variables, never PATH; without them it downloads its own copies. */
-function helpers() {
-  const programs = { WASM_BINDGEN_BIN: toolPath("wasm-bindgen"), ESBUILD_BIN: npmProgram("esbuild") };
-  return Object.fromEntries(Object.entries(programs).filter(([, file]) => existsSync(file)));
-}
-
-/** One of the desk's crates as WebAssembly, fast before small, with the features that rustc used and no newer one: browsers are older. */
-async function buildBrowser(name, { force }) {
-  const { crate, sources } = BROWSER[name];
-  const wasm = `${browserDir(name)}/${name}_bg.wasm`;
-  const inputs = [...filesUnder(inRoot("Cargo.lock"), ...sources), inRoot("scripts", "build.mjs")];
-  const wanted = hashOf(inputs, [process.env.RUSTFLAGS ?? ""]);
-  if (!force && existsSync(wasm) && isStamped(stampFile(name), wanted)) return;
-  const started = performance.now();
-  console.log(`build: ${name}`);
+/** Compiles crates to wasm, together; resolves to their files. */
+async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {} }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  await must("cargo", ["build", "--release", "--package", crate, "--target", "wasm32-unknown-unknown"], { cwd: inRoot(), env: toolEnv({ CARGO_TARGET_DIR: target, ...process.env }) });
-  const compiled = `${target}/wasm32-unknown-unknown/release/${crate.replace("-", "_")}.wasm`;
-  await must(toolPath("wasm-bindgen"), ["--target", "web", "--no-typescript", "--out-dir", browserDir(name), "--out-name", name, compiled]);
-  await must(npmProgram("wasm-opt"), ["-O3", "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
-  writeStamp(stampFile(name), wanted);
-  const bytes = readFileSync(wasm);
-  console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+  const asked = [...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
+  await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], { cwd, env: toolEnv({ CARGO_TARGET_DIR: target, ...env }) });
+  return names.map((name) => path.join(target, WASM_TARGET, profile, `${name.replaceAll("-", "_")}.wasm`));
+}
+
+/** Writes the JavaScript around a compiled module: `name.js` and `name_bg.wasm` into `dir`. */
+async function pack(runtime, compiled, dir, name) {
+  await must(await packProgram(), [runtime, compiled, dir, name]);
+}
+
+let packing;
+/** The program that does (tools/pack/), compiled once; while rustc is busy with a worker's last step, another core does this. */
+function packProgram() {
+  const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
+  packing ??= must("cargo", ["build", "--quiet", "--package", "baton-pack"], { env: toolEnv({ CARGO_TARGET_DIR: target }) });
+  return packing.then(() => path.join(target, "debug", "pack"));
+}
+
+const optimise = (how, wasm) => must(npmProgram("wasm-opt"), [...how, "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
+
+/** The checker of configurations (tools/check/), built if need be: `check(asked)` and `reference()`. */
+export async function checker() {
+  await buildBeside(["check"]);
+  const { check, initSync, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")));
+  initSync({ module: readFileSync(path.join(besideDir("check"), "check_bg.wasm")) });
+  return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), reference };
+}
+
+/** Those that are not up to date, fast before small, with the features that rustc used and no newer one: browsers are older. */
+async function buildBeside(names, { force = false } = {}) {
+  const wantedOf = (name) => hashOf([...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("tools", "pack"), ...BESIDE[name].sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? ""]);
+  const wasmOf = (name) => path.join(besideDir(name), `${name}_bg.wasm`);
+  const due = names.filter((name) => force || !existsSync(wasmOf(name)) || !isStamped(stampFile(name), wantedOf(name)));
+  if (due.length === 0) return;
+  const started = performance.now();
+  console.log(`build: ${due.join(", ")}`);
+  const stamps = due.map(wantedOf);
+  const [compiled] = await Promise.all([compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" }), packProgram()]);
+  for (const [at, name] of due.entries()) {
+    await pack("browser", compiled[at], besideDir(name), name);
+    await optimise(["-O3"], wasmOf(name));
+    writeStamp(stampFile(name), stamps[at]);
+    const bytes = readFileSync(wasmOf(name));
+    console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+  }
 }
 
 async function buildStatic({ force }) {
   mkdirSync(assetsDir, { recursive: true });
   if (!existsSync(assetsScript)) return;
-  const wanted = hashOf(filesUnder(inRoot("web"), ...Object.keys(BROWSER).map(browserDir), assetsScript));
+  const wanted = hashOf(filesUnder(inRoot("web"), besideDir("advice"), besideDir("report"), assetsScript));
   if (!force && existsSync(`${assetsDir}/__baton/static`) && isStamped(stampFile("assets"), wanted)) return;
   console.log("build: assets");
   rmSync(assetsDir, { recursive: true, force: true });

@@ -5,16 +5,26 @@
 //
 // Exit code 0: it is right; 1: it is not; 2: wrong use.
 
-import { fail } from "./common.mjs";
+import { parseArgs } from "node:util";
+import { fail, UsageError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
+/** What is asked of the rooms: `{ method, path, host }`, or undefined. */
+function questionOf(args) {
+  const { values: { explain: method, host }, positionals } = parseArgs({ args, allowPositionals: true, options: { explain: { type: "string" }, host: { type: "string" } } });
+  if (method === undefined && positionals.length === 0 && host === undefined) return undefined;
+  if (method === undefined || positionals.length !== 1) throw new UsageError("Say a method and a path: npm run check-config -- --explain GET /events/7/checkout");
+  return { method, path: positionals[0], host };
+}
+
 async function main() {
+  const question = questionOf(process.argv.slice(2));
   await prepare();
   const { askConfig, wranglerConfig } = await import("./settings.mjs");
-  const { status, stdout, stderr } = askConfig({ ...wranglerConfig().vars }, process.argv.slice(2));
+  const { status, stdout, stderr } = await askConfig(wranglerConfig().vars, question);
   process.stdout.write(stdout);
   process.stderr.write(stderr);
-  process.exitCode = status ?? 1;
+  process.exitCode = status;
 }
 
 await main().catch(fail);

@@ -11,13 +11,25 @@ import { fileURLToPath } from "node:url";
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 export const inRoot = (...parts) => path.join(root, ...parts);
 
-/** A mistake of the user's (a flag, a setting, a missing program): shown without a stack. */
+/** A mistake of the user's (a setting, a missing program): told as it is. */
 export class UserError extends Error {}
 
-/** Ends the process with a readable message; a stack only for what is our own bug. */
+/** A command that was given wrongly: a flag, a word, too many of them. */
+export class UsageError extends UserError {}
+
+/**
+ * Ends the process with a sentence: 2 for wrong use, 1 for everything else. Nobody who runs a command is shown a stack;
+ * who mends one asks for it.
+ */
 export function fail(error) {
-  console.error(error instanceof UserError ? `\n${error.message}` : error);
-  process.exit(1);
+  const isUsage = error instanceof UsageError || error?.code?.startsWith?.("ERR_PARSE_ARGS");
+  const isOurs = !isUsage && !(error instanceof UserError);
+  // Node's own sentence about a flag goes on about positional arguments.
+  const message = isUsage ? error.message.split(". To specify")[0] : (error?.message ?? String(error));
+  console.error(`\n${message}`);
+  if (process.env.BATON_TRACE === "1") console.error(error?.stack);
+  else if (isOurs) console.error("Nobody foresaw this. BATON_TRACE=1 before the command shows where it was.");
+  process.exit(isUsage ? 2 : 1);
 }
 
 /** A program that npm installed into the project. */

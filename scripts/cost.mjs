@@ -17,7 +17,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { fail, inRoot, npmProgram, output, UserError } from "./common.mjs";
+import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./common.mjs";
 import { costOf, ratesOf } from "../bench/cost/model.mjs";
 import { comparison, counted, examples, shown } from "../bench/cost/text.mjs";
 import { between } from "../bench/lib/table.mjs";
@@ -38,7 +38,7 @@ function readOptions() {
   const event = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
     const value = Number(values[name] ?? fallback);
     const least = LEAST[name] ?? 1;
-    if (!Number.isInteger(value) || value < least) throw new UserError(`--${name} needs a whole number from ${least}.`);
+    if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} needs a whole number from ${least}.`);
     return [name.replaceAll("-", "_"), value];
   }));
   return { ...values, data: path.resolve(values.data ?? os.tmpdir()), event };

@@ -1,6 +1,6 @@
 // What a deploy sends, worked out from wrangler.toml without sending anything: so that it can be checked, measured and tested.
 
-import { UserError } from "./common.mjs";
+import { UsageError, UserError } from "./common.mjs";
 
 /** Cloudflare refuses a longer text binding ("Text binding too large"). */
 export const VARIABLE_BYTES_MAX = 5 * 1024;
@@ -8,9 +8,11 @@ export const VARIABLE_BYTES_MAX = 5 * 1024;
 export const VARIABLES_MAX = 128;
 /** Rooms, operators and grounds are part of the code, which may have 10 MB compressed; a hundred rooms with logos are 0.9 MB. */
 export const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
-const BUNDLED = ["ROOMS", "OPERATORS", "GROUNDS"];
+const BUNDLED = ["ROOMS", "OPERATORS", "GROUNDS", "WEBHOOKS"];
 /** What these are called where they are measured. */
-const BESIDE = "rooms, operators and grounds";
+const BESIDE = "rooms, operators, grounds and webhooks";
+/** What stands in for others in tests, on this machine alone. */
+const FOR_TESTS = ["TURNSTILE_VERIFY_URL", "WEBHOOK_STAND_IN"];
 const NO_GRADUAL = ["--percentage", "--version-id"];
 
 const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
@@ -22,13 +24,13 @@ const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value :
  */
 export function deployment(wrangler, { env } = {}) {
   const environment = env === undefined ? wrangler : wrangler.env?.[env];
-  if (environment === undefined) throw new UserError(`wrangler.toml has no [env.${env}].`);
+  if (environment === undefined) throw new UsageError(`wrangler.toml has no [env.${env}].`);
   const vars = environment.vars ?? {};
   const settings = Object.fromEntries(BUNDLED.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
   const rest = Object.fromEntries(Object.entries(vars).filter(([name]) => !BUNDLED.includes(name)));
   const measured = Object.fromEntries([...Object.entries(rest), [BESIDE, settings]].map(([name, value]) => [name, bytesOf(value)]));
-  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...houseless(settings.GROUNDS, environment, wrangler), ...unwise(wrangler)];
-  if (problems.length > 0) throw new UserError(`This would not do:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...forTests(rest), ...houseless(settings.GROUNDS, environment, wrangler), ...porterless(settings.ROOMS ?? {}, environment, wrangler), ...unsent(settings.WEBHOOKS ?? [], environment, wrangler), ...unwise(wrangler)];
+  if (problems.length > 0) throw new UserError(`This configuration cannot be deployed. Nothing was sent:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   const { build: _, ...config } = wrangler;
   return { config: withVars(config, env, rest), settings, measured };
 }
@@ -45,7 +47,7 @@ function* tooMuch(vars, measured) {
   const count = Object.keys(vars).length;
   if (count > VARIABLES_MAX) yield `There are ${count} variables; Cloudflare takes ${VARIABLES_MAX}.`;
   const bytes = measured[BESIDE];
-  if (bytes > SETTINGS_BYTES_MAX) yield `Rooms, operators and grounds have ${bytes} bytes together, ${SETTINGS_BYTES_MAX} is the limit: name logos by their path instead of writing them into page_logo.`;
+  if (bytes > SETTINGS_BYTES_MAX) yield `Rooms, operators, grounds and webhooks have ${bytes} bytes together, ${SETTINGS_BYTES_MAX} is the limit: name logos by their path instead of writing them into page_logo.`;
 }
 
 function* unchosen(rooms) {
@@ -58,11 +60,39 @@ function* unchosen(rooms) {
 function* houseless(grounds, environment, wrangler) {
   if (grounds === undefined) return;
   if (grounds.location === undefined) yield `GROUNDS.location is not chosen. The first request decides for ever where the house's object lives: write the one that is near the buyers, or "auto" to leave it to whoever comes first.`;
+  yield* objectless({ of: "GROUNDS", object: "house", binding: "HOUSE", className: "HouseObject" }, environment, wrangler);
+}
+
+/** What webhooks lack: the outbox, or a host that is not this site's. */
+function* unsent(webhooks, environment, wrangler) {
+  if (webhooks.length === 0) return;
+  yield* objectless({ of: "WEBHOOKS", object: "outbox", binding: "OUTBOX", className: "OutboxObject" }, environment, wrangler);
+  const own = sitesOf({ ...wrangler, ...environment }).map((site) => new URL(site).hostname);
+  for (const { name, url } of webhooks) {
+    if (URL.canParse(url) && own.includes(new URL(url).hostname)) yield `The webhook ${name} goes to ${new URL(url).hostname}, which is a route of this worker: Baton would call itself. Give it another host.`;
+  }
+}
+
+/** An object that something needs is not bound, or no migration makes it. */
+function* objectless({ of, object, binding, className }, environment, wrangler) {
   const { durable_objects: objects, migrations } = { ...wrangler, ...environment };
-  const isBound = objects?.bindings?.some(({ name, class_name }) => name === "HOUSE" && class_name === "HouseObject");
-  if (!isBound) yield `GROUNDS are there, but no house: add [[durable_objects.bindings]] with name = "HOUSE" and class_name = "HouseObject".`;
-  const isMade = migrations?.some(({ new_sqlite_classes: classes = [] }) => classes.includes("HouseObject"));
-  if (!isMade) yield `GROUNDS are there, but no migration makes the house: add [[migrations]] with a new tag, such as "v2", and new_sqlite_classes = ["HouseObject"].`;
+  const isBound = objects?.bindings?.some(({ name, class_name }) => name === binding && class_name === className);
+  if (!isBound) yield `${of} are there, but no ${object}: add [[durable_objects.bindings]] with name = "${binding}" and class_name = "${className}".`;
+  const isMade = migrations?.some(({ new_sqlite_classes: classes = [] }) => classes.includes(className));
+  if (!isMade) yield `${of} are there, but no migration makes the ${object}: add [[migrations]] with a new tag, such as "v2", and new_sqlite_classes = ["${className}"].`;
+}
+
+function* forTests(vars) {
+  for (const name of FOR_TESTS.filter((each) => vars[each] !== undefined)) yield `${name} is for tests on this machine. Remove it.`;
+}
+
+/** More people in line than this have porters between lobbies and room: src/settings/schema.rs. */
+const CROWD_WITHOUT_PORTERS = 160_000;
+
+function* porterless(rooms, environment, wrangler) {
+  const large = Object.entries(rooms).find(([, { crowd }]) => crowd > CROWD_WITHOUT_PORTERS);
+  if (large === undefined) return;
+  yield* objectless({ of: `ROOMS.${large[0]}.crowd is ${large[1].crowd}: lobbies beyond sixteen`, object: "porter", binding: "PORTER", className: "PorterObject" }, environment, wrangler);
 }
 
 function* unwise({ durable_objects: objects, workers_dev: isOnWorkersDev, preview_urls: hasPreviews, compatibility_flags: flags = [], assets, observability }) {
@@ -78,7 +108,7 @@ function* unwise({ durable_objects: objects, workers_dev: isOnWorkersDev, previe
 /** What is asked of wrangler besides; an error for what would run two versions side by side. */
 export function checkArguments(args) {
   const gradual = args.find((arg) => NO_GRADUAL.includes(arg.split("=")[0]));
-  if (gradual) throw new UserError(`${gradual}: Baton is deployed whole. In a gradual deployment rooms and lobbies would run different versions for as long as it takes.`);
+  if (gradual) throw new UsageError(`${gradual}: Baton does not deploy gradually: rooms and lobbies would run different versions for as long as it takes. Cure: npm run deploy, or npx wrangler rollback`);
   const at = args.findIndex((arg) => arg === "--env" || arg === "-e");
   return { env: at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith("--env="))?.slice("--env=".length) };
 }

@@ -15,14 +15,14 @@ async function told(args) {
   if (!/^https?:/.test(where ?? "")) return [JSON.parse(await readFile(where, "utf8")), args.slice(1)];
   const [, room, ...entries] = args;
   const answer = await fetch(new URL(`/__baton/${room}/draw`, where), { headers: { accept: "application/json" } });
-  if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}`);
+  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}. Cure: see that the site and the room are spelt as in the page's address`);
   return [await answer.json(), entries];
 }
 
 export async function check(args, say = console.log) {
-  if (args.length === 0) throw new Error("name a site and a room, or a file: npm run check-draw -- https://tickets.example.com onsale");
+  if (args.length === 0) throw new Error("nothing to check. Cure: name a site and a room, or a file: npm run check-draw -- https://tickets.example.com onsale");
   const [{ room, last }, entries] = await told(args);
-  if (!last) throw new Error(`the room ${room} has drawn nothing yet`);
+  if (!last) throw new Error(`the room ${room} has not drawn yet. Cure: try again after its opening`);
   const { kept, count, numbers } = await drawAgain(last);
   say(`room ${room}: ${last.draw}, ${count} entries got the numbers ${last.first_number} to ${last.first_number + count - 1}`);
   say(kept ? `the seed is the one that was committed to: ${last.commitment}` : `WRONG: the seed does not fit what was committed to: ${last.commitment}`);

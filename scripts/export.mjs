@@ -7,7 +7,14 @@
 import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { fail, UserError } from "./common.mjs";
+import { fail, UsageError, UserError } from "./common.mjs";
+
+/** What to do about an answer that is no page. */
+const CURES = {
+  400: "the room does not keep these rows any more: begin with an empty file",
+  401: "set BATON_ADMIN_TOKEN to the token of an operator of this deployment",
+  404: "see that --room is a room of this deployment, and that it has operators",
+};
 
 /** The journal's pages after row `after`, one after the other, as text; without a room those of the house. The last one is the first without rows. */
 export async function* journalPages({ url, room, token, after = 0 }) {
@@ -15,10 +22,10 @@ export async function* journalPages({ url, room, token, after = 0 }) {
     const whose = room === undefined ? "house" : `rooms/${room}`;
     const address = new URL(`/__baton/admin/${whose}/journal?after=${from}`, url);
     const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } }).catch((error) => {
-      throw new UserError(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}`);
+      throw new UserError(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}\n  cure: see that --url is the site's address, and that the site answers`);
     });
     const page = await answer.text();
-    if (answer.status !== 200) throw new UserError(`${address}: ${answer.status} ${page}`);
+    if (answer.status !== 200) throw new UserError(`${address} answered ${answer.status}: ${page}\n  cure: ${CURES[answer.status] ?? "try again; if it stays so, look at the room's log"}`);
     yield page;
     const rows = rowsOf(page);
     if (rows.length === 0) return;
@@ -81,8 +88,8 @@ async function main() {
   const text = { type: "string" };
   const { url, room, out } = parseArgs({ options: { url: text, room: text, out: text } }).values;
   const token = process.env.BATON_ADMIN_TOKEN;
-  if (!url || !room || !out) throw new UserError("Use: npm run export -- --url https://tickets.example.com --room onsale --out onsale.jsonl");
-  if (!token) throw new UserError("Set BATON_ADMIN_TOKEN to an operator's token.");
+  if (!url || !room || !out) throw new UsageError("Use: npm run export -- --url https://tickets.example.com --room onsale --out onsale.jsonl");
+  if (!token) throw new UsageError("Set BATON_ADMIN_TOKEN to an operator's token.");
   const { after, came } = await exportJournal({ url, room, token, out });
   console.log(`${out}: ${came} rows${after > 0 ? ` after row ${after}` : ""}`);
 }

@@ -2,7 +2,7 @@
 // docs/configuration.md. That table is made from the schema (scripts/docs.mjs), and `npm test` holds the one to the other.
 
 import { readFileSync } from "node:fs";
-import { inRoot, UserError } from "./common.mjs";
+import { inRoot, UsageError, UserError } from "./common.mjs";
 import { nearest } from "./nearest.mjs";
 
 const WHOLE = "a whole number";
@@ -12,17 +12,23 @@ const SWITCH = "a switch";
 const WORD_OR_NO = "a word, or --no- before its name";
 const LIST = "a list";
 const STEPS = "a list of steps as JSON";
+const TABLE = "a table as JSON";
+/** What is written as JSON: one that would do, and whether a value has that form. */
+const AS_JSON = {
+  [STEPS]: ['[{"at": "2026-12-01T10:00:00+09:00", "set": {"mode": "open"}}]', Array.isArray],
+  [TABLE]: ['{"light": {"accent": "#1f6f66"}}', (value) => typeof value === "object" && value !== null && !Array.isArray(value)],
+};
 
 /** From what the schema calls a type to what the command line takes. Everything else is text. */
 const KINDS = {
   "whole number": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "true or false": SWITCH, "false or word": WORD_OR_NO,
-  "list of patterns": LIST, "list of hosts": LIST, "list of origins": LIST, "date or list of dates": LIST, "list of steps": STEPS,
+  "list of patterns": LIST, "list of hosts": LIST, "list of origins": LIST, "date or list of dates": LIST, "list of steps": STEPS, "colours by shade": TABLE, "texts by language": TABLE,
 };
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },
   origin: { kind: NAME, fallback: "the demo shop", meaning: "The address of your own shop, such as `http://localhost:8000`" },
   data: { kind: NAME, fallback: "a temporary folder", meaning: "A folder that keeps tickets, passes and secrets over restarts" },
-  show: { kind: NAME, fallback: "nothing", meaning: "`sale` fills the house: 300 people come within three minutes, to be watched on the page and at the desk" },
+  show: { kind: NAME, fallback: "nothing", meaning: "`sale` fills the house: 300 people come within three minutes, and a page opens that shows waiting page, desk and report side by side" },
   help: { kind: SWITCH, meaning: "This text" },
 };
 /** Shorter names for what is tried often. */
@@ -59,37 +65,38 @@ export function parseFlags(args, settings = roomSettings()) {
     const into = isOwn ? found.own : found.room;
     into[name] = kind === LIST ? [...(into[name] ?? []), value] : value;
   }
-  if (found.own.show !== undefined && found.own.show !== "sale") throw new UserError(`--show takes sale, not "${found.own.show}".`);
+  if (found.own.show !== undefined && found.own.show !== "sale") throw new UsageError(`--show takes sale, not "${found.own.show}".`);
   return found;
 }
 
 function readFlag(flags, { flag, inline, rest }) {
-  if (flag === undefined) throw new UserError("Every option is a flag such as --permits 3. All of them: npm start -- --help");
+  if (flag === undefined) throw new UsageError("Every option is a flag such as --permits 3. All of them: npm start -- --help");
   const off = flag.startsWith("no-") ? flags.get(flag.slice(3)) : undefined;
   if ([SWITCH, WORD_OR_NO].includes(off?.kind) && inline === undefined) return { ...off, value: false };
   const found = flags.get(flag);
-  if (!found) throw new UserError(`Unknown flag --${flag}. Did you mean --${nearest(flag, [...flags.keys()])}? All of them: npm start -- --help`);
+  if (!found) throw new UsageError(`Unknown flag --${flag}. Did you mean --${nearest(flag, [...flags.keys()])}? All of them: npm start -- --help`);
   if (found.kind === SWITCH) {
-    if (inline !== undefined && !["true", "false"].includes(inline)) throw new UserError(`--${flag} is ${SWITCH}: --${flag} or --no-${flag}.`);
+    if (inline !== undefined && !["true", "false"].includes(inline)) throw new UsageError(`--${flag} is ${SWITCH}: --${flag} or --no-${flag}.`);
     return { ...found, value: inline !== "false" };
   }
   const text = inline ?? rest.shift();
-  if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UserError(`--${flag} needs ${found.kind}.`);
-  if (found.kind === WHOLE && !/^\d+$/.test(text)) throw new UserError(`--${flag} needs ${WHOLE}, not "${text}".`);
-  if (found.kind === RATE && !/^\d+(\.\d{1,3})?$/.test(text)) throw new UserError(`--${flag} needs ${RATE}, not "${text}".`);
-  if (found.kind === STEPS) return { ...found, value: parsedSteps(flag, text) };
+  if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UsageError(`--${flag} needs ${found.kind}.`);
+  if (found.kind === WHOLE && !/^\d+$/.test(text)) throw new UsageError(`--${flag} needs ${WHOLE}, not "${text}".`);
+  if (found.kind === RATE && !/^\d+(\.\d{1,3})?$/.test(text)) throw new UsageError(`--${flag} needs ${RATE}, not "${text}".`);
+  if (AS_JSON[found.kind]) return { ...found, value: parsed(flag, found.kind, text) };
   return { ...found, value: [WHOLE, RATE].includes(found.kind) ? Number(text) : text };
 }
 
-/** The worker judges the steps; here they must only be a list. */
-function parsedSteps(flag, text) {
+/** The worker judges what is in it; here it must only have the form. */
+function parsed(flag, kind, text) {
+  const [example, hasForm] = AS_JSON[kind];
   try {
-    const steps = JSON.parse(text);
-    if (Array.isArray(steps)) return steps;
+    const value = JSON.parse(text);
+    if (hasForm(value)) return value;
   } catch {
     // The sentence below says it.
   }
-  throw new UserError(`--${flag} needs ${STEPS}, such as '[{"at": "2026-12-01T10:00:00+09:00", "set": {"mode": "open"}}]', not "${text}".`);
+  throw new UsageError(`--${flag} needs ${kind}, such as '${example}', not "${text}".`);
 }
 
 /** What `npm start -- --help` prints: no line wider than `columns`. */
@@ -111,12 +118,12 @@ export function helpText({ settings = roomSettings(), columns = 100 } = {}) {
   ].join("\n");
 }
 
-const VALUES = { [WHOLE]: " N", [RATE]: " N", [NAME]: " TEXT", [WORD_OR_NO]: " WORD", [LIST]: " TEXT", [STEPS]: " JSON", [SWITCH]: "" };
+const VALUES = { [WHOLE]: " N", [RATE]: " N", [NAME]: " TEXT", [WORD_OR_NO]: " WORD", [LIST]: " TEXT", [STEPS]: " JSON", [TABLE]: " JSON", [SWITCH]: "" };
 
 function entry(name, { kind, fallback, range, meaning }, columns) {
   const plain = (text) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll("`", "").replaceAll("\\|", "|");
   const flag = kind === SWITCH && name !== "help" ? `--[no-]${kebab(name)}` : `--${kebab(name)}${VALUES[kind]}`;
-  const facts = [range && kind !== SWITCH && plain(range), fallback && fallback !== '""' && fallback !== "[]" && `else ${plain(fallback)}`].filter(Boolean);
+  const facts = [range && kind !== SWITCH && plain(range), fallback && fallback !== '""' && !["[]", "{}"].includes(fallback) && `else ${plain(fallback)}`].filter(Boolean);
   const text = `${plain(meaning)}.${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
   return [`  ${flag}`, ...wrapped(text, columns - 6).map((line) => `      ${line}`)].join("\n");
 }

@@ -1,4 +1,4 @@
-// `npm run gallery`: the waiting page in every state and language, and the desk in twelve situations, without a worker. What is shown are the built pages;
+// `npm run gallery`: the waiting page in every state and language, and the desk in thirteen situations, without a worker. What is shown are the built pages;
 // whatever they ask is answered so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
 //
 //   npm run gallery                  at http://localhost:8790/
@@ -12,10 +12,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { WebSocketServer } from "ws";
-import { CONTENT_SECURITY_POLICY, buildAssets, locales } from "./assets.mjs";
+import { buildAssets, locales, policyWith } from "./assets.mjs";
 import { answerDesk } from "./gallery/desk.mjs";
 import { SITUATIONS } from "./gallery/desk_states.mjs";
-import { fill, valuesOf } from "./gallery/fill.mjs";
+import { fill, valuesOf } from "../web/fill.js";
 import { STATES } from "./gallery/states.mjs";
 
 const TYPES = { json: "application/json", wasm: "application/wasm", html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png", woff2: "font/woff2" };
@@ -46,7 +46,7 @@ export async function startGallery({ port = 0, own } = {}) {
     const template = await readFile(path.join(statics, `page.${first}.html`), "utf8");
     const status = statusOf(state, second);
     const html = fill(template, valuesOf(status, { room: second, nowMs: Date.now(), more: { ...state.page, ...state.template } }));
-    send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), { "Content-Security-Policy": CONTENT_SECURITY_POLICY });
+    send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), { "Content-Security-Policy": policyWith(state.page?.style) });
   }
 
   /** A form takes the visitor back to the page; a script hears the status, or what this state is about. */

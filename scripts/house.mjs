@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 import { UserError } from "./common.mjs";
 import { exportJournal, journalPages } from "./export.mjs";
+import { csvOf } from "../web/desk/done.js";
 import { roomSettings } from "./flags.mjs";
 import { houseAt, NotAsked } from "./house/calls.mjs";
 import { readRooms } from "./house/file.mjs";
@@ -29,16 +30,20 @@ Rooms that come and go without a deploy. docs/house.md says what the house is.
   delete ROOM              The room is over. It must be closed, and nobody may have a place. Its paths stay shut
   release ROOM             The paths of a deleted room are nobody's: whoever asks for them goes through
   undo                     Takes the last change back
+  operators                Who may operate beside those of wrangler.toml
+  actions [--room ROOM]    Who did what when, in the house and the rooms of the file, or in ROOM; --out FILE, --since DATE
   journal [--out FILE]     What was changed and when; with --out as a file for the audit, gone on with at each call
 
   --url URL                The site's address, such as https://tickets.example.com
   --token FILE             A file with an operator's token; else BATON_ADMIN_TOKEN is the token
   --set KEY=VALUE          For clone: a setting of the new room, as often as needed; --set KEY=null leaves it at the default
+  --format csv             For actions: a table for other programs; else JSON lines
   --yes                    Does not ask
   --help                   This text
 
 FILE is JSON, {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}, "old": null}}, or the same as TOML,
-[rooms.spring]. A room that it does not name stays as it is; null deletes one.
+[rooms.spring]. A room that it does not name stays as it is; null deletes one. Beside the rooms may stand what their pages show,
+"brands": {"spring": {"page_title": "…"}}, of rooms of wrangler.toml too.
 
 Exit 0: done, or could be done. Exit 1: refused, or not wanted. Exit 2: it could not be asked, or wrong use.
 `;
@@ -53,6 +58,8 @@ const COMMANDS = {
   delete: { words: ["ROOM"], run: (asked, room) => change(asked, room, "open", "archive") },
   release: { words: ["ROOM"], run: (asked, room) => change(asked, room, "archived", "release") },
   undo: { words: [], run: undo },
+  operators: { words: [], run: operators },
+  actions: { words: [], run: actions },
   journal: { words: [], run: journal },
 };
 
@@ -60,9 +67,11 @@ const COMMANDS = {
 const inOrder = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** A house as a file that `apply` takes: a room that is over is null. */
-export function fileOf({ rooms }) {
+export function fileOf({ rooms, brands = {} }) {
   const table = ({ definition, state }) => (state === "open" ? inOrder(definition) : null);
-  return `${JSON.stringify({ rooms: inOrder(Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, table(room)]))) }, null, 2)}\n`;
+  const each = (of, read) => inOrder(Object.fromEntries(Object.entries(of).map(([name, one]) => [name, read(one)])));
+  const file = { rooms: each(rooms, table), ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }) };
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 async function exportRooms({ house, out, say }) {
@@ -72,30 +81,30 @@ async function exportRooms({ house, out, say }) {
   say(`${out}: ${Object.keys(told.rooms).length} rooms, revision ${told.revision}`);
 }
 
-/** Shows what these rooms would change; `{ seen, isGood, isSomething }`. */
-async function shown(asked, rooms, { name: file, lineOf } = {}) {
+/** Shows what `wanted`, rooms and brands, would change; `{ seen, isGood, isSomething }`. */
+async function shown(asked, wanted, { name: file, lineOf } = {}) {
   const told = await asked.house.look();
-  const stay = Object.keys(told.rooms).filter((room) => !(room in rooms));
-  const steps = await asked.house.plan(rooms);
+  const stay = Object.keys(told.rooms).filter((room) => !(room in wanted.rooms));
+  const steps = await asked.house.plan(wanted);
   asked.say(planText(steps, { stay, file, lineOf, colours: asked.colours }));
   return { seen: steps.revision, isGood: steps.problems.length === 0, isSomething: steps.changes.length > 0 };
 }
 
 async function plan(asked, file) {
   const read = readRooms(file);
-  return (await shown(asked, read.rooms, read)).isGood ? 0 : 1;
+  return (await shown(asked, read.wanted, read)).isGood ? 0 : 1;
 }
 
 const apply = (asked, file) => {
   const read = readRooms(file);
-  return carryOut(asked, read.rooms, read);
+  return carryOut(asked, read.wanted, read);
 };
 
-async function carryOut(asked, rooms, read) {
-  const { seen, isGood, isSomething } = await shown(asked, rooms, read);
+async function carryOut(asked, wanted, read) {
+  const { seen, isGood, isSomething } = await shown(asked, wanted, read);
   if (!isGood || !isSomething) return isGood ? 0 : 1;
   if (!await asked.isWanted()) return 1;
-  asked.say(done(await asked.house.apply(rooms, seen)));
+  asked.say(done(await asked.house.apply(wanted, seen)));
 }
 
 const done = ({ revision }) => `Done: revision ${revision}. It holds everywhere within five seconds.`;
@@ -114,7 +123,7 @@ async function clone(asked, room, name) {
   const told = await asked.house.look();
   if (told.rooms[name] !== undefined) throw new NotAsked(`There is a room ${name} already. Give another name, or change it with apply.`);
   const table = withSet(await tableOf(asked, told, room), asked.set);
-  return carryOut(asked, { [name]: table });
+  return carryOut(asked, { rooms: { [name]: table } });
 }
 
 /** A table with `KEY=VALUE`s laid over it. A value is JSON where it can be read as such, else text; lists take several. */
@@ -173,6 +182,46 @@ async function journal({ url, token, out, say }) {
   }
 }
 
+async function operators({ house, say }) {
+  const { operators: told } = await house.look();
+  if (told === undefined) throw new NotAsked("Who operates is told to owners alone: use a token with the role own for all rooms.");
+  for (const [name, { role, rooms = [], email, ends_at: end, token }] of Object.entries(told)) {
+    const where = rooms.length > 0 ? rooms.join(", ") : "all rooms";
+    say([name, role, where, token && "token", email, end && `until ${end}`].filter(Boolean).join("  "));
+  }
+  if (Object.keys(told).length === 0) say("The house has no operators. docs/operators.md says how it gets some.");
+}
+
+/** Every page of each journal: what was done, the newest first within a journal, and then all of it by time. */
+async function everyAction({ house, room, since }) {
+  const done = [];
+  let asked = [{ room }];
+  while (asked.length > 0) {
+    const pages = await Promise.all(asked.map((one) => house.actions({ ...one, since })));
+    const silent = pages.flatMap((page) => page.silent);
+    if (silent.length > 0) throw new NotAsked(`No answer from ${silent.join(", ")}: the list would not be whole. Try again.`);
+    done.push(...pages.flatMap((page) => page.actions));
+    asked = pages.flatMap((page) => page.more);
+  }
+  return done.sort((a, b) => b.at_ms - a.at_ms);
+}
+
+async function actions({ house, room, since, format, out, say }) {
+  const done = await everyAction({ house, room, since });
+  const text = format === "csv" ? csvOf(done) : done.map((one) => `${JSON.stringify(one)}\n`).join("");
+  if (out === undefined) return say(text.trimEnd());
+  writeFileSync(out, text);
+  say(`${out}: ${done.length} actions`);
+}
+
+/** A date as Unix ms. */
+function instantOf(text) {
+  if (text === undefined) return undefined;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw new NotAsked(`--since needs a date, such as 2026-12-01 or 2026-12-01T09:00:00+09:00, not "${text}".`);
+  return at;
+}
+
 function tokenOf(file) {
   if (file === undefined) return process.env.BATON_ADMIN_TOKEN || undefined;
   try {
@@ -196,7 +245,7 @@ function readArguments(args) {
   const text = { type: "string" };
   const flag = { type: "boolean" };
   try {
-    return parseArgs({ args, allowPositionals: true, options: { url: text, token: text, out: text, set: { type: "string", multiple: true }, yes: flag, help: flag } });
+    return parseArgs({ args, allowPositionals: true, options: { url: text, token: text, out: text, room: text, since: text, format: text, set: { type: "string", multiple: true }, yes: flag, help: flag } });
   } catch (error) {
     throw new NotAsked(`${error.message}\n${SEE_HELP}`);
   }
@@ -214,7 +263,8 @@ async function main(args) {
   if (!token) throw new NotAsked("Set BATON_ADMIN_TOKEN to an operator's token, or name a file that holds one with --token.");
   const url = new URL(values.url);
   const colours = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
-  const asked = { url, token, out: values.out, set: values.set ?? [], colours, house: houseAt({ url, token }), isWanted: () => wanted(values.yes), say: (line) => console.log(line) };
+  if (values.format !== undefined && !["csv", "json"].includes(values.format)) throw new NotAsked(`--format is csv or json, not "${values.format}".`);
+  const asked = { url, token, room: values.room, since: instantOf(values.since), format: values.format, out: values.out, set: values.set ?? [], colours, house: houseAt({ url, token }), isWanted: () => wanted(values.yes), say: (line) => console.log(line) };
   return command.run(asked, ...words);
 }
 

@@ -11,7 +11,7 @@
 // It needs cargo-mutants: `cargo install cargo-mutants --locked`.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { cargoBin, fail, findProgram, inRoot, output, run, toolEnv, UserError } from "./common.mjs";
+import { cargoBin, fail, findProgram, inRoot, output, run, toolEnv, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 /** Each part of the cores with the tests that are about it. */
@@ -36,7 +36,7 @@ function asked(argv) {
     const [flag, value] = argv.slice(at, at + 2);
     if (flag === "--sample" && Number(value) > 0) wanted.sample = Number(value);
     else if (flag === "--area" && value?.split(",").every((area) => area in AREAS)) wanted.areas = value.split(",");
-    else throw new UserError(`${flag} ${value ?? ""} is not understood. Flags: --sample COUNT, --area ${Object.keys(AREAS).join(",")}`);
+    else throw new UsageError(`${flag} ${value ?? ""} is not understood. Flags: --sample COUNT, --area ${Object.keys(AREAS).join(",")}`);
   }
   return wanted;
 }

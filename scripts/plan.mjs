@@ -2,7 +2,13 @@
 // (docs/plan.md).
 //
 //   npm run plan -- --people 20000 --before-opening 0.6 --over 10m --seats 1200 --permits 200 --stay 3m
-//   npm run plan -- event.toml [--versus "permits=240"] [--find permits --wait-max 20m]       --help has all flags
+//   npm run plan -- event.toml [--versus "permits=240" | --against other.toml] [--find permits --wait-max 20m [--wait-share 0.9]]
+//                   [--seeds N] [--seed N] [--threads N] [--json] [--out FOLDER]
+//
+// Who comes: --people --before-opening --early-over --over --shape, or --trace --opens-after. What they find: --seats --buy
+// --seats-each --sold-out-after. How long they are in: --stay --stay-spread --stay-shape --slow --walks-off. Who waits: --gives-up
+// --patience --returns --returns-after --sleeps. What they load: --page --pages --files --reloads. And --round, --until.
+// Every setting of a room is a flag too, as for `npm start`. `npm run plan help` says what each takes, once Rust has built it.
 //
 // The program (tools/src/plan) plays; here costs are added, and text and a report made. Exit 0: done; 2: what was asked for is wrong.
 

@@ -12,7 +12,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { fail, inRoot, run, UserError } from "./common.mjs";
+import { fail, inRoot, run, UsageError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
@@ -44,7 +44,7 @@ function readOptions() {
   const { values } = parseArgs({ options: { people: { type: "string" }, seed: { type: "string" }, docs: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true });
   const whole = (name, fallback, least) => {
     const value = Number(values[name] ?? fallback);
-    if (!Number.isInteger(value) || value < least) throw new UserError(`--${name} needs a whole number from ${least}.`);
+    if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} needs a whole number from ${least}.`);
     return value;
   };
   const people = whole("people", PEOPLE, 50);

@@ -7,12 +7,11 @@
 // --people come within --arrive; each page waits up to --spread before it opens its socket (by itself: so that no lobby is asked
 // more than 640 times a second). --flow a second go in and give their permits back. --machine says what objects take: `measured` by this
 // project's benchmarks, or Cloudflare's published `guidance`, the pessimist's choice; both, if neither is named. --delay is the way
-// between two objects of the room. Porters are objects that bundle lobbies' batches; Baton has none yet, and this says what they
-// would bring. The same flags give the same figures. What the model is made of: bench/scale/.
+// between two objects of the room. Porters are objects that bundle lobbies' batches. The same flags give the same figures. What the model is made of: bench/scale/.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { fail, inRoot, UserError } from "./common.mjs";
+import { fail, inRoot, UsageError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
@@ -29,13 +28,13 @@ const UNITS_MS = { ms: 1, s: 1_000, m: 60_000 };
 
 function whole(name, text, least, most) {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) throw new UserError(`--${name} takes a whole number from ${least} to ${most}, not "${text}".`);
+  if (!/^\d+$/.test(text) || value < least || value > most) throw new UsageError(`--${name} takes a whole number from ${least} to ${most}, not "${text}".`);
   return value;
 }
 
 function durationMs(name, text) {
   const [, value, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
-  if (value === undefined) throw new UserError(`--${name} takes a duration such as 500ms, 60s or 10m, not "${text}".`);
+  if (value === undefined) throw new UsageError(`--${name} takes a duration such as 500ms, 60s or 10m, not "${text}".`);
   return Number(value) * UNITS_MS[unit];
 }
 
@@ -45,12 +44,12 @@ function readOptions() {
   try {
     ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, json: { type: "boolean" }, docs: { type: "boolean" }, help: { type: "boolean" } } }));
   } catch (error) {
-    throw new UserError(`${error.message} All flags: npm run scale -- --help`);
+    throw new UsageError(`${error.message} All flags: npm run scale -- --help`);
   }
   if (values.help) return { help: true };
   const people = whole("people", values.people ?? "1000000", 1, PEOPLE_MAX);
   const machines = values.machine ? [values.machine] : Object.keys(MACHINES);
-  if (machines.some((name) => !(name in MACHINES))) throw new UserError(`--machine takes ${Object.keys(MACHINES).join(" or ")}, not "${values.machine}".`);
+  if (machines.some((name) => !(name in MACHINES))) throw new UsageError(`--machine takes ${Object.keys(MACHINES).join(" or ")}, not "${values.machine}".`);
   const lobbies = values.lobbies === undefined ? lobbiesFor(people) : whole("lobbies", values.lobbies, 1, LOBBIES_MAX);
   const arrive_s = durationMs("arrive", values.arrive ?? "60s") / 1_000;
   return {

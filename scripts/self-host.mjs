@@ -11,7 +11,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, writeFileSync 
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { fail, inRoot, npmProgram, output, UserError } from "./common.mjs";
+import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 const PORT = 8787;
@@ -66,7 +66,7 @@ const secretsFile = () => `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKE
 export async function writeFolder({ out, data, port = PORT, vars: asked, workerDir, assetsDir }) {
   const { vars, originService } = whereTo(asked);
   const { configText } = await import("./workerd-config.mjs");
-  const { SECRETS, wranglerConfig } = await import("./settings.mjs");
+  const { SECRETS, webhookSecrets, wranglerConfig } = await import("./settings.mjs");
   const worker = path.join(out, "worker");
   const copied = (from, to) => place(path.join(worker, to), (next) => copyFileSync(from, next));
   const entry = inRoot(wranglerConfig().main);
@@ -77,7 +77,7 @@ export async function writeFolder({ out, data, port = PORT, vars: asked, workerD
   // Pages that are open ask for the files of their own version: none is removed.
   cpSync(assetsDir, path.join(out, "assets"), { recursive: true });
   place(path.join(out, "workerd"), (next) => copyFileSync(workerdBinary(), next));
-  const secrets = Object.fromEntries(SECRETS.map((name) => [name, { fromEnvironment: name }]));
+  const secrets = Object.fromEntries([...SECRETS, ...webhookSecrets(vars)].map((name) => [name, { fromEnvironment: name }]));
   const config = configText({
     folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true,
     entry: path.join(worker, "entry.js"), helpers: worker, address: `127.0.0.1:${port}`, originService,
@@ -96,7 +96,7 @@ export async function writeFolder({ out, data, port = PORT, vars: asked, workerD
 export function whereTo({ ORIGIN_HOST, ...vars }) {
   if (ORIGIN_HOST !== "public") return { vars };
   const { ORIGIN, ...rest } = vars;
-  if (typeof ORIGIN !== "string") throw new UserError('Without Cloudflare ORIGIN_HOST = "public" goes with one ORIGIN for all hosts. Run one Baton a host, or leave ORIGIN_HOST out.');
+  if (typeof ORIGIN !== "string") throw new UserError('ORIGIN_HOST = "public" needs one ORIGIN for all hosts where Baton runs without Cloudflare. Cure: run one Baton a host, or leave ORIGIN_HOST out.');
   const { protocol, hostname } = new URL(ORIGIN);
   const isSecure = protocol === "https:";
   return { vars: rest, originService: { address: `${hostname}:${isSecure ? 443 : 80}`, certificateHost: isSecure ? hostname : undefined } };
@@ -116,11 +116,11 @@ function flags() {
   try {
     given = parseArgs({ options: known }).values;
   } catch (error) {
-    throw new UserError(`${error.message}\nUse: npm run self-host -- --out DIR [--data DIR] [--port ${PORT}]`);
+    throw new UsageError(`${error.message}\nUse: npm run self-host -- --out DIR [--data DIR] [--port ${PORT}]`);
   }
   const { out, data, port = String(PORT) } = given;
-  if (!out) throw new UserError("Say where to: npm run self-host -- --out DIR");
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UserError(`--port needs a number up to 65535, not "${port}".`);
+  if (!out) throw new UsageError("--out is missing: the folder to write. Cure: npm run self-host -- --out DIR");
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port needs a number up to 65535, not "${port}".`);
   return { out: path.resolve(out), data: data ? path.resolve(data) : "data", port: Number(port) };
 }
 
@@ -130,7 +130,7 @@ async function main() {
   const { checkConfig, ours, wranglerConfig } = await import("./settings.mjs");
   const vars = ours(wranglerConfig().vars);
   await checkConfig(vars);
-  if (!vars.ORIGIN) throw new UserError("Without Cloudflare there is no zone to forward to: write ORIGIN = \"https://…\" in wrangler.toml.");
+  if (!vars.ORIGIN) throw new UserError("wrangler.toml has no ORIGIN, and without Cloudflare there is no zone to forward to. Cure: write ORIGIN = \"https://…\" under [vars].");
   await writeFolder({ ...asked, vars, ...(await build()) });
   console.log(`\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`);
 }

@@ -1,15 +1,21 @@
 // Reads wrangler.toml, the one home of the configuration, and has it checked.
 // Needs npm packages: import it after set-up.
 
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { parse } from "smol-toml";
-import { inRoot, root, toolEnv, UserError } from "./common.mjs";
+import { checker } from "./build.mjs";
+import { inRoot, UserError } from "./common.mjs";
 
-export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS"];
+export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS", "BYPASS_SECRET", "OIDC_CLIENT_SECRET"];
+
+/** Secrets of webhooks: one for all, or one for each by its name. */
+const WEBHOOK_SECRET = /^WEBHOOK_SECRET(_[A-Z0-9_]+)?$/;
+
+/** The names that the secrets of these webhooks may have. */
+export const webhookSecrets = ({ WEBHOOKS = [] }) => WEBHOOKS.length === 0 ? [] : ["WEBHOOK_SECRET", ...WEBHOOKS.map(({ name }) => `WEBHOOK_SECRET_${String(name).toUpperCase().replaceAll("-", "_")}`)];
 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
-const VARS = ["GROUNDS", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY"];
+const VARS = ["ACCESS", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
 
 /** Of these variables those that are Baton's. */
 export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
@@ -30,7 +36,8 @@ export function localSecrets() {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   const found = lines.map((line) => line.match(/^\s*([A-Z_]+)\s*=\s*"?(.*?)"?\s*$/)).filter(Boolean).map(([, name, value]) => [name, value]);
   const all = { ...Object.fromEntries(found), ...process.env };
-  return Object.fromEntries(SECRETS.filter((name) => all[name]).map((name) => [name, all[name]]));
+  const isSecret = (name) => SECRETS.includes(name) || WEBHOOK_SECRET.test(name);
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => isSecret(name) && value));
 }
 
 /**
@@ -39,16 +46,16 @@ export function localSecrets() {
  * look, and are taken to be right.
  */
 export async function checkConfig(vars) {
-  const asked = askConfig(vars);
+  const asked = await askConfig(vars);
   if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
 }
 
-/** The same, with flags for the check: `{ status, stdout, stderr }`. */
-export function askConfig({ secrets, ...vars }, flags = []) {
-  const args = ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", ...flags];
+/** The same, with a question about a request, `{ method, path, host }`: resolves to `{ status, stdout, stderr }`. */
+export async function askConfig({ secrets, ...vars }, question) {
+  const { check } = await checker();
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?", ENTRY_KEYS: "?" };
-  const lengths = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, Buffer.byteLength(value)]));
+  const judged = Object.entries(known).filter(([name]) => !WEBHOOK_SECRET.test(name));
+  const lengths = Object.fromEntries(judged.map(([name, value]) => [name, Buffer.byteLength(value)]));
   const bindings = objectBindings().map(({ binding }) => binding);
-  const input = JSON.stringify({ ...ours(vars), secrets: lengths, bindings });
-  return spawnSync("cargo", args, { cwd: root, env: toolEnv(), encoding: "utf8", input });
+  return check({ configuration: { ...ours(vars), secrets: lengths, bindings }, question });
 }

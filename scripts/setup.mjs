@@ -1,4 +1,4 @@
-// Makes a machine ready that has only Rust (rustup) and Node >= 20 with npm: packages, wasm target, build tools.
+// Makes a machine ready that has only Rust (rustup) and Node >= 20 with npm: packages, wasm target, the tests' tools.
 // Idempotent, and quick when nothing is missing. Runs under plain Node 20 with no package installed.
 //
 // `npm run setup` sets up everything, the tests' tools included. The other entry scripts begin with
@@ -17,17 +17,15 @@ const WASM_TARGET = "wasm32-unknown-unknown";
 const DOWNLOAD_TIMEOUT_MS = 15_000;
 const say = (text) => console.log(`set-up: ${text}`);
 
-/** The build tools. Versions that must agree with a crate are read from Cargo.lock, so that they cannot drift. */
-function buildTools() {
+/** What the tests alone need; the build has its own program (tools/pack/). A version that must agree with a crate is Cargo.lock's. */
+function testTools() {
   const bindgen = lockedCrate("wasm-bindgen");
   return [
-    { name: "worker-build", crate: "worker-build", version: lockedCrate("worker"), minutes: 5, locked: true },
     // `--locked` does not build for this one: its published lock file is broken.
-    { name: "wasm-bindgen", crate: "wasm-bindgen-cli", version: bindgen, minutes: 8, locked: false, release: bindgenRelease(bindgen) },
+    { name: "wasm-bindgen-test-runner", crate: "wasm-bindgen-cli", version: bindgen, minutes: 8, locked: false, release: bindgenRelease(bindgen) },
+    { name: "wasm-pack", crate: "wasm-pack", version: "0.15.1", minutes: 3, locked: true },
   ];
 }
-
-const testTools = () => [{ name: "wasm-pack", crate: "wasm-pack", version: "0.15.1", minutes: 3, locked: true }];
 
 /** wasm-bindgen publishes its programs with a checksum file beside each; the others publish none and are compiled. */
 function bindgenRelease(version) {
@@ -37,13 +35,13 @@ function bindgenRelease(version) {
   return { url: `https://github.com/wasm-bindgen/wasm-bindgen/releases/download/${version}/${name}.tar.gz`, folder: name, programs: ["wasm-bindgen", "wasm-bindgen-test-runner"] };
 }
 
-/** Installs what is missing. `forTests` adds what only the tests need. */
-export async function setup({ forTests = false } = {}) {
+/** Installs what is missing. `forPages` adds the browser that the page's tests need, `forWasm` what runs the cores' tests as wasm. */
+export async function setup({ forPages = false, forWasm = false } = {}) {
   requireRust();
   await npmPackages();
   await wasmTarget();
-  for (const tool of [...buildTools(), ...(forTests ? testTools() : [])]) await cargoTool(tool);
-  if (forTests) await chromium();
+  for (const tool of forWasm ? testTools() : []) await cargoTool(tool);
+  if (forPages) await chromium();
 }
 
 /**
@@ -57,7 +55,7 @@ export async function prepare(options = {}) {
     fail(error);
   }
   if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return;
-  const child = spawn(npmProgram("node"), ["--disable-warning=ExperimentalWarning", ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, BATON_PREPARED: "1" } });
+  const child = spawn(npmProgram("node"), ["--disable-warning=ExperimentalWarning", ...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, BATON_PREPARED: "1" } });
   // Ctrl-C reaches the child by itself; it decides when to end, we only wait for it.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
@@ -110,9 +108,9 @@ function findTool({ name, version }) {
     .find((file) => existsSync(file) && versionOf(file) === version);
 }
 
-/** Where the build finds its tools; an error when set-up was skipped. */
+/** Where the tests find a tool; an error when set-up was skipped. */
 export function toolPath(name) {
-  const tool = [...buildTools(), ...testTools()].find((each) => each.name === name);
+  const tool = testTools().find((each) => each.name === name);
   const found = findTool(tool);
   if (!found) throw new UserError(`${name} ${tool.version} is not installed. Run: npm run setup`);
   return found;
@@ -127,7 +125,7 @@ async function cargoTool(tool) {
   say(`${tool.name} ${tool.version} (cargo install, about ${tool.minutes} minutes on two cores)`);
   const locked = tool.locked ? ["--locked"] : [];
   await must("cargo", ["install", tool.crate, "--version", tool.version, "--force", "--root", path.dirname(into), ...locked], { env: withCargo() });
-  if (!findTool(tool)) throw new UserError(`${tool.name} ${tool.version} was installed into ${into} but does not run.`);
+  if (!findTool(tool)) throw new UserError(`${tool.name} ${tool.version} was installed into ${into} but does not run. Cure: delete it there and run npm run setup again`);
 }
 
 /** Tries the project's own ready programs, checked against the checksum published beside them. */
@@ -194,5 +192,5 @@ async function chromium() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  setup({ forTests: true }).then(() => say("everything is there"), fail);
+  setup({ forPages: true, forWasm: true }).then(() => say("everything is there"), fail);
 }

@@ -5,8 +5,9 @@
 //
 // The room is the first one in wrangler.toml, changed by the flags. Unless wrangler.toml has grounds, the house may put rooms anywhere. `--data DIR` keeps the objects' storage and the
 // secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
-// `--show sale` sends a crowd, so that there is something to watch.
+// `--show sale` sends a crowd and prints the address of a page on which one sees all of it.
 
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import net from "node:net";
@@ -49,8 +50,8 @@ async function main() {
   const { own, room: changes } = flags;
   const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
   const hasHouse = objectBindings().some(({ binding }) => binding === "HOUSE");
-  const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY } = wranglerConfig().vars;
-  const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, OPERATORS, TURNSTILE_SITE_KEY };
+  const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS } = wranglerConfig().vars;
+  const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
   const { assetsDir, workerDir } = await build();
@@ -60,9 +61,12 @@ async function main() {
   const vars = { ...fixed, ORIGIN: own.origin ?? shop?.url, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
-  stopOnSignal(runtime, shop);
-  greet({ port: runtime.port, shop, own, ROOMS, GROUNDS, secrets });
-  if (own.show) await showSale({ port: runtime.port, ROOMS });
+  const watch = own.show ? await startWatching({ port: runtime.port, shop, ROOMS, secrets }) : undefined;
+  stopOnSignal(runtime, shop, watch);
+  greet({ port: runtime.port, shop, own, ROOMS, GROUNDS, secrets, watch });
+  if (!watch) return;
+  openInBrowser(watch.url);
+  await showSale({ port: runtime.port, ROOMS });
 }
 
 /** Sends the crowd through the gate, and says at the end what came of it. Baton goes on. How many may be in is yours to change. */
@@ -72,6 +76,28 @@ async function showSale({ port, ROOMS }) {
   const seed = Date.now() % 1_000_000;
   const plan = { ...SHOW_CROWD, url: `http://localhost:${port}${gatedPath(Object.values(ROOMS)[0])}`, room, seed };
   console.log(report(await runCrowd(plan), plan));
+}
+
+/** The page on which one sees all of it at once (demo/watch.mjs). */
+async function startWatching({ port, shop, ROOMS, secrets }) {
+  const { reporter, startWatch } = await import(pathToFileURL(inRoot("demo", "watch.mjs")));
+  const [[room, settings]] = Object.entries(ROOMS);
+  const token = secrets.BATON_ADMIN_TOKEN;
+  const reports = await reporter({ url: `http://localhost:${port}`, room, token, built: inRoot(".baton", "report") });
+  const watch = await startWatch({ port, gate: gatedPath(settings), token, report: reports.make });
+  shop?.trustHost(watch.host);
+  const stop = () => {
+    watch.stop();
+    reports.stop();
+  };
+  return { url: watch.url, stop };
+}
+
+/** For somebody who sits in front of it; where no browser comes up, the address is printed all the same. */
+function openInBrowser(url) {
+  const opener = process.platform === "darwin" ? "open" : process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? "xdg-open" : undefined;
+  if (!opener || !process.stdout.isTTY) return;
+  spawn(opener, [url], { stdio: "ignore", detached: true }).on("error", () => {}).unref();
 }
 
 async function freePort() {
@@ -99,8 +125,9 @@ async function startDemo({ secrets, port, ROOMS }) {
   return startShop({ originSecret: secrets.ORIGIN_SECRET, publicHosts, room: Object.keys(ROOMS)[0], crowdUrl });
 }
 
-function stopOnSignal(runtime, shop) {
+function stopOnSignal(runtime, shop, watch) {
   const stop = async () => {
+    watch?.stop();
     await runtime.stop();
     await shop?.stop();
     process.exit(0);
@@ -119,7 +146,7 @@ const portTaken = (port) => (error) => {
   throw error;
 };
 
-function greet({ port, shop, own, ROOMS, GROUNDS, secrets }) {
+function greet({ port, shop, own, ROOMS, GROUNDS, secrets, watch }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
   const base = `http://localhost:${port}`;
   const gate = `${base}${gatedPath(Object.values(ROOMS)[0])}`;
@@ -134,7 +161,7 @@ function greet({ port, shop, own, ROOMS, GROUNDS, secrets }) {
     `  the metrics     ${base}/__baton/metrics (once you are signed in at the desk)`,
     "",
     ...(own.origin ? forTheShop({ port, secrets }) : []),
-    ...toTry({ own, shop, gate, permits }),
+    ...toTry({ own, shop, permits, gate, watch }),
     ...(GROUNDS ? ["", "  A room that comes without a deploy (docs/house.md), in another terminal:", `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`] : []),
     "",
     "  Ctrl-C ends it.",
@@ -144,12 +171,12 @@ function greet({ port, shop, own, ROOMS, GROUNDS, secrets }) {
 }
 
 /** Three things to do in the first minute. */
-function toTry({ own, shop, gate, permits }) {
+function toTry({ own, shop, permits, gate, watch }) {
   if (own.show) {
     return [
       `  ${SHOW_CROWD.visitors} people are coming through the gate, for three minutes. Watch:`,
-      "    1. Open the desk: people arrive, wait, are called and go in.",
-      `    2. Open ${gate} beside it: you are one of them, and the page says how many are in front.`,
+      `    1. Open ${watch.url}: the waiting page, the desk and the report so far, side by side.`,
+      "    2. You are one of them: the page says how many are in front, and calls you.",
       "    3. At the desk set permits to more, and see the line move faster.",
     ];
   }

@@ -1,12 +1,17 @@
-// `npm test`: everything that must hold before a change goes in, in one run. Ends with one line: `N passed, N failed`.
+// `npm test`: what must hold before a change goes in, in one run. Ends with one line: `N passed, N failed`.
 //
-//   npm test                 all steps
-//   npm test -- fmt cargo    only the steps of these names
+//   npm test                 what a change needs: ten minutes on two cores (tests/tiers.mjs says what that is)
+//   npm test -- --all        everything, an hour; also `npm run test:all`
+//   npm test -- fmt cargo    only the steps of these names, whole
 //
 // A step that fails prints the command that repeats it alone. Steps that count their tests report those numbers; any
-// other counts as one.
+// other counts as one. What was left out is listed at the end.
 
-import { fail, inRoot, npmProgram, run, seconds, toolEnv } from "./common.mjs";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { LONG, LONG_NATIVE, QUICK } from "../tests/tiers.mjs";
+import { fail, inRoot, npmProgram, run, seconds, toolEnv, UsageError } from "./common.mjs";
 import { findChromium, prepare, toolPath } from "./setup.mjs";
 
 /** The longest file takes seven minutes on two cores; one that hangs must end as a failure with its name. */
@@ -19,27 +24,43 @@ const COUNTS = {
   node: (text) => sum(text, /^(?:#|ℹ) (pass|fail|cancelled) (\d+)/gm, ([, what, count]) => (what === "pass" ? [Number(count), 0] : [0, Number(count)])),
 };
 
+/** The node tests of an area, by name. */
+export const filesOf = (area) => readdirSync(inRoot(area)).filter((name) => name.endsWith(".test.mjs")).sort();
+
+/** The quick ones of them: paths from the project's root. */
+export function quickFiles() {
+  return Object.entries(QUICK).flatMap(([area, names]) => (names === "all" ? filesOf(area) : names.map((name) => `${name}.test.mjs`)).map((name) => path.posix.join(area, name)));
+}
+
+/** The native tests that are files of their own. */
+export const nativeTests = () => ["tests", "tools/tests", "web/advice/tests"].flatMap((folder) => readdirSync(inRoot(folder)).filter((name) => name.endsWith(".rs")).map((name) => name.slice(0, -3)));
+
+const quickNative = () => nativeTests().filter((name) => !(name in LONG_NATIVE) && name !== "planted").flatMap((name) => ["--test", name]);
+
+/** Every step. `quick` is what `npm test` runs of it: an own command, the same (`true`), or nothing. */
 function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
   const oneTarget = toolEnv({ CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? inRoot("target") });
+  const nodeTests = [npmProgram("node"), "--test", "--test-force-exit", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`];
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
-    { name: "docs", command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
-    { name: "fmt", command: ["cargo", "fmt", "--all", "--check"] },
-    { name: "clippy", command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
-    { name: "clippy-wasm", command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
+    { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
+    { name: "fmt", quick: true, command: ["cargo", "fmt", "--all", "--check"] },
+    { name: "clippy", quick: true, command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
+    { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     // Workspaces of their own: without these nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
-    { name: "cargo", command: ["cargo", "test", "--workspace", "--no-fail-fast"], count: COUNTS.cargo },
+    { name: "cargo", quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()], command: ["cargo", "test", "--workspace", "--no-fail-fast"], count: COUNTS.cargo },
     { name: "planted", command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
     // Four of five forecasts lie in their bands, in a fifth of the sales of `npm run check-advice`.
     { name: "advice", command: ["cargo", "run", "--quiet", "--release", "-p", "baton-tools", "--bin", "advice", "--", "check", "--sales", "40"] },
-    { name: "wasm", command: [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"], count: COUNTS.cargo },
-    { name: "wasm-tools", command: [toolPath("wasm-pack"), "test", "--node", "tools"], count: COUNTS.cargo },
-    { name: "build", command: [npmProgram("node"), "scripts/build.mjs"] },
+    { name: "wasm", get command() { return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"]; }, count: COUNTS.cargo },
+    { name: "wasm-tools", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools"]; }, count: COUNTS.cargo },
+    { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, count: COUNTS.cargo },
+    { name: "build", quick: true, command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },
-    { name: "node", command: [npmProgram("node"), "--test", "--test-force-exit", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`, "tests/**/*.test.mjs"], count: COUNTS.node, env: withBrowser },
+    { name: "node", quick: [...nodeTests, ...quickFiles()], command: [...nodeTests, "tests/**/*.test.mjs"], count: COUNTS.node, env: withBrowser },
     { name: "deploy", command: [npmProgram("wrangler"), "deploy", "--dry-run", "--outdir", ".baton/dry-run"], env: wrangler },
   ];
 }
@@ -65,22 +86,46 @@ async function runStep({ name, command, count, env = toolEnv() }, position) {
   return [passed, failed];
 }
 
+/** What of the steps `npm test` leaves out, as lines. */
+function leftOut(all) {
+  const files = [...Object.keys(QUICK).flatMap((area) => filesOf(area).map((name) => path.posix.join(area, name)))].filter((file) => !quickFiles().includes(file));
+  return [
+    `  steps    ${all.filter(({ quick }) => !quick).map(({ name }) => name).join(", ")}`,
+    `  native   ${Object.keys(LONG_NATIVE).join(", ")}, and what the docs' examples say`,
+    `  areas    ${Object.entries(LONG).map(([area, why]) => `${area} (${why})`).join(", ")}`,
+    `  files    ${files.length} of the areas that have a story: tests/tiers.mjs`,
+    "  proofs   npm run chaos, npm run mutants, npm run bench; cargo run --release -p baton-tools --bin simulate",
+  ];
+}
+
+/** What is asked for: `{ isQuick, chosen }`. */
+function chosenOf(all, args) {
+  const asked = args.filter((arg) => arg !== "--all");
+  const known = all.map(({ name }) => name);
+  const unknown = asked.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new UsageError(`No step is called ${unknown.join(", ")}; there are ${known.join(", ")}.`);
+  if (asked.length > 0) return { isQuick: false, chosen: all.filter(({ name }) => asked.includes(name)) };
+  if (args.includes("--all")) return { isQuick: false, chosen: all };
+  return { isQuick: true, chosen: all.filter(({ quick }) => quick).map((step) => (step.quick === true ? step : { ...step, command: step.quick })) };
+}
+
 async function main() {
-  const asked = process.argv.slice(2);
   const all = steps();
-  const chosen = asked.length > 0 ? all.filter(({ name }) => asked.includes(name)) : all;
+  const { isQuick, chosen } = chosenOf(all, process.argv.slice(2));
+  const started = performance.now();
   const total = [0, 0];
   for (const [index, step] of chosen.entries()) {
     const [passed, failed] = await runStep(step, `${index + 1}/${chosen.length}`);
     total[0] += passed;
     total[1] += failed;
   }
-  const known = all.map(({ name }) => name);
-  const unknown = asked.filter((name) => !known.includes(name));
-  if (unknown.length > 0) console.log(`\nNo step is called ${unknown.join(", ")}; there are ${known.join(", ")}.`);
+  if (isQuick) console.log(["", `Left out, for npm run test:all (this took ${seconds(started)}):`, ...leftOut(all)].join("\n"));
   console.log(`\n${total[0]} passed, ${total[1]} failed`);
-  process.exitCode = total[1] > 0 || unknown.length > 0 ? 1 : 0;
+  process.exitCode = total[1] > 0 ? 1 : 0;
 }
 
-await prepare({ forTests: true });
-await main().catch(fail);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const isQuick = process.argv.length === 2;
+  await prepare({ forPages: true, forWasm: !isQuick });
+  await main().catch(fail);
+}

@@ -2,7 +2,8 @@
 // runs it here, and for `self-host.mjs`, which puts it on somebody's server.
 //
 // What Cloudflare does around a worker and workerd does not is imitated by `workerd-door.js`: static assets are
-// answered before the worker.
+// answered before the worker. Webhooks go by `OUTSIDE`, which leads to public addresses only, whatever a name resolves to; Cloudflare's own
+// network has no others.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -48,6 +49,7 @@ export function configText({
     ...Object.keys(fronts).map((name) => `(name = ${text(name)}, worker = .${name})`),
     ...Object.keys(homes).map((className) => `(name = "${homeOf(className)}", worker = .${homeOf(className)})`),
     `(name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))`,
+    `(name = "outside", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true)))`,
     ...(hasAssets ? [`(name = "assets", worker = .assets)`, `(name = "files", disk = ${text(assetsDir)})`] : []),
     ...(hasAssets && door ? [`(name = "door", worker = .door)`] : []),
     ...(originService ? [`(name = "origin", external = ${external(originService)})`] : []),
@@ -95,7 +97,7 @@ function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, set
   const isHere = (className) => (name === "main" ? !(className in homes) : className === name);
   const serviceOf = (className) => (className in homes ? homeOf(className) : "main");
   const designator = (className) => (isHere(className) ? text(className) : `(className = ${text(className)}, serviceName = ${text(serviceOf(className))})`);
-  const bindings = [...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`), ...more];
+  const bindings = [...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`), `(name = "OUTSIDE", service = "outside")`, ...more];
   const hosted = objects.filter(({ className }) => isHere(className));
   // Module names only have to resolve against each other as the files do.
   const moduleName = (name) => path.relative(inRoot(), name);

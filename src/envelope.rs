@@ -1,8 +1,7 @@
 //! The form of what front, lobby and room say to each other: a version, then the message.
 //!
 //! A deploy reaches isolates and objects one by one, so for minutes a front or an object of one build talks to one of another.
-//! Whoever gets a version that it does not read answers *try again*, does nothing, and takes nothing for granted; whoever is told so
-//! tries again. The version is one byte: [`WIRE`] before `postcard`, its digit before JSON.
+//! A receiver that does not know the version does nothing and answers *try again*, and the sender does. The version is one byte: [`WIRE`] before `postcard`, its digit before JSON.
 
 use crate::facts::message::WIRE;
 use core::fmt;
@@ -15,9 +14,9 @@ const DIGIT: char = (b'0' + WIRE) as char;
 /// Why a message cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is of another build: try again.
+    /// Another build wrote it: try again.
     Version,
-    /// It is of this version and means nothing.
+    /// This version wrote it, and it has no meaning.
     Malformed,
 }
 

@@ -1,12 +1,14 @@
 //! Baton: a fair semaphore for web sites.
 //!
-//! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number), [`house`] (which rooms there are),
-//! [`gate`] (what the front decides by itself), [`spelling`], [`token`], [`settings`], [`journal`], [`clock`].
+//! Two worlds. The *cores* are pure: [`room`] (who is next), [`lobby`] (who has which number), [`porter`] (what brings the room several
+//! lobbies' batches at once), [`house`] (which rooms there are), [`brand`] (what makes a page the operator's), [`gate`] (what the front
+//! decides by itself), [`outbox`] (what other software is told, and when), [`spelling`], [`token`], [`settings`], [`journal`], [`clock`].
 //! What they say to each other and store is in [`facts`], which imports none of them.
 //! They have no clock, no randomness and no I/O, and are tested natively. `edge` is the shell
 //! around them, the only impure code, and exists for the wasm target only: a core that reaches
 //! for the runtime does not compile.
 
+pub mod brand;
 pub mod clock;
 pub mod envelope;
 pub mod facts;
@@ -19,7 +21,9 @@ pub mod log;
 pub mod metrics;
 pub mod openapi;
 pub mod ordered;
+pub mod outbox;
 pub mod planted;
+pub mod porter;
 pub mod room;
 pub mod settings;
 pub mod spelling;

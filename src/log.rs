@@ -1,8 +1,8 @@
 //! What Baton says in the log: one line of JSON for each notable thing, with a level and a code out of a closed list, so that
 //! it can be searched, counted and alerted on. The list with its meanings is docs/logs.md.
 //!
-//! Never in it: secrets, cookies, names of visitors, their addresses, what they ask for. So a line has no field for
-//! any of these, and in the one free text whatever is as long as a name or a secret is left out.
+//! Never in it: secrets, cookies, names of visitors, their addresses, what they ask for. A line has no field for any of
+//! these, and the one free text leaves out any word that is as long as a name or a secret.
 
 use crate::facts::units::LobbyId;
 use core::fmt::Display;
@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 pub enum Level {
     /// Somebody did something that will be asked about later.
     Info,
-    /// It is repeated or done without, and visitors hardly notice. Often, it deserves a look.
+    /// Baton tries again or does without, and visitors hardly notice. If it happens often, look.
     Warn,
     /// Visitors notice, or something is lost.
     Error,
@@ -32,6 +32,10 @@ pub enum Part {
     Room,
     /// The house's object.
     House,
+    /// A porter's object.
+    Porter,
+    /// The outbox's object.
+    Outbox,
 }
 
 macro_rules! codes {
@@ -69,21 +73,21 @@ macro_rules! codes {
 
 codes! {
     /// A panic.
-    InstanceDied = "instance_died", Error, "Code of ours panicked. Whose call it was gets a 500; the others that were under way, so many in all, are repeated or get a 503.";
+    InstanceDied = "instance_died", Error, "Baton's code panicked. The call that caused it got a 500; the other calls under way, as many as the count says, are repeated or get a 503.";
     /// The configuration is refused.
     ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503 until it is.";
     /// The configuration is taken, with a doubt.
     ConfigDoubtful = "config_doubtful", Warn, "The configuration is taken, but look at this.";
     /// A live value is passed over.
-    LiveValueUnusable = "live_value_unusable", Error, "A live value is out of force: with it the configuration would not be valid.";
+    LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value: with it the configuration would not be valid. Cure: clear or change the value at the desk.";
     /// A request that Baton could not answer.
     RequestFailed = "request_failed", Error, "A request failed within Baton and was answered 500.";
     /// Somebody was let in while the room was away.
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// How many that were, once the room is back.
-    FailOpenOver = "fail_open_over", Error, "The room is back; so many requests were let in while it was away.";
+    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in while it was away.";
     /// A cookie of a key that is not known here.
-    KeyUnknown = "key_unknown", Warn, "Somebody shows a new cookie whose key is not known here, and waits: a deploy is under way, or one was taken back that had brought a new BATON_SECRET. Said once in ten seconds.";
+    KeyUnknown = "key_unknown", Warn, "A visitor shows a new cookie whose key this isolate does not know, and waits. Either a deploy is under way, or a roll-back took a new BATON_SECRET back. Logged once in ten seconds.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
     /// The static files cannot be read.
@@ -91,25 +95,43 @@ codes! {
     /// A lobby does not answer the front.
     LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front.";
     /// The house does not answer.
-    HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know of it. Said once in ten seconds.";
+    HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know of it. Logged once in ten seconds.";
     /// A room of the house that cannot be one here.
     HouseRoomBad = "house_room_bad", Error, "A room of the house is not valid beside this deployment's file: its paths are shut.";
+    /// An operator made a sheet of vouchers.
+    SheetMade = "sheet_made", Info, "An operator made a sheet of invitations or codes: its number.";
+    /// An operator took one back.
+    SheetWithdrawn = "sheet_withdrawn", Info, "An operator withdrew a sheet of invitations or codes: its number.";
+    /// An operator made a staff link.
+    StaffLinkMade = "staff_link_made", Info, "An operator made a link by which one of the staff goes in: for whom.";
+    /// Somebody opened one.
+    StaffLinkOpened = "staff_link_opened", Info, "Somebody opened a staff link: whose.";
+    /// A bypass secret that is wrong.
+    BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET, and waits like any other. Said once in ten seconds.";
     /// An operator changed a room of the house.
     HouseChanged = "house_changed", Info, "An operator changed a room of the house.";
+    /// An operator of the house that cannot be one here.
+    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house is not valid beside this deployment's file, and is let in by nobody.";
+    /// An operator changed who may operate.
+    OperatorsChanged = "operators_changed", Warn, "An operator changed who may operate.";
+    /// Whoever vouches for operators cannot be asked.
+    IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access's keys, did not answer: nobody is let in by it.";
+    /// The identity provider sent somebody back who is not believed.
+    IdentityRefused = "identity_refused", Warn, "Somebody came back from the identity provider, or with an assertion of Access, and is not believed. Said once in ten seconds for each reason.";
     /// The room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
     /// A release or a leave was given up.
-    NotDelivered = "not_delivered", Error, "Somebody's end did not reach its lobby in any try: the permit comes back when the lease ends.";
+    NotDelivered = "not_delivered", Error, "A release or a leave did not reach its lobby in any try: the permit comes back when the lease ends.";
     /// An extension was given up.
     NotExtended = "not_extended", Warn, "A lease was not extended.";
-    /// Errors or seats were not told.
+    /// The lobby did not hear of errors or seats.
     OriginUntold = "origin_untold", Warn, "What the origin said (errors, seats left) did not reach the lobby. The next word replaces it.";
     /// The shop's word without its proof.
-    StockRefused = "stock_refused", Warn, "Baton-Stock is not believed; said once in ten seconds.";
+    StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks. Logged once in ten seconds.";
     /// The rate limiter failed.
     LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
     /// Turnstile cannot be asked.
-    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile did not judge: nobody new gets a number in rooms that ask for it.";
+    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile could not be asked: nobody new gets a number in rooms that ask for it.";
     /// Turnstile said no.
     TurnstileRefused = "turnstile_refused", Info, "Turnstile refused somebody's answer.";
     /// An object could not answer.
@@ -117,25 +139,33 @@ codes! {
     /// An alarm could not do its work.
     AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
     /// Something in the background failed.
-    BackgroundFailed = "background_failed", Error, "Work of an object that nobody waits for failed; a room's memory is built anew from its journal.";
+    BackgroundFailed = "background_failed", Error, "Background work of an object failed; a room builds its memory anew from its journal.";
     /// The room does not answer a lobby.
-    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks it again.";
+    RoomSilent = "room_silent", Warn, "The room did not answer a lobby. The lobby asks again.";
     /// Questions about leases were not answered.
-    ChecksFailed = "checks_failed", Warn, "The room did not answer so many questions about leases of a strict room.";
+    ChecksFailed = "checks_failed", Warn, "The room did not answer as many questions about leases of a strict room as the count says; these requests wait.";
     /// A room was built from its journal.
-    RoomWoke = "room_woke", Info, "A room came into memory from its journal, which has so many rows.";
+    RoomWoke = "room_woke", Info, "A room came into memory from its journal. The count is the number of rows.";
     /// An operator changed live values.
     LiveChanged = "live_changed", Info, "An operator changed live values.";
     /// A step of the schedule was carried out.
-    StepDone = "step_done", Info, "The room carried out a step of its schedule: the one of this time, Unix ms.";
+    StepDone = "step_done", Info, "The room carried out a step of its schedule. The count is the step's time, Unix ms.";
     /// A step of the schedule was not carried out.
-    StepRefused = "step_refused", Error, "A step of the schedule, that of this time (Unix ms), could not be carried out, and is not tried again: nothing changed.";
+    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule and does not try again; nothing changed. The count is the step's time, Unix ms.";
     /// A step was over before it was known.
-    StepPassed = "step_passed", Warn, "A step of the schedule, that of this time (Unix ms), was over before the room knew of it, and is not carried out.";
+    StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it, and the room does not carry it out. The count is the step's time, Unix ms.";
+    /// The outbox does not answer a room.
+    OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer a nudge: it looks by itself within a minute.";
+    /// A journal did not answer the outbox.
+    JournalUnread = "journal_unread", Warn, "The outbox could not read a journal, and looks again within a minute.";
+    /// The outbox reads a journal no more.
+    JournalGone = "journal_gone", Info, "There is no such room any more: the outbox does not read its journal further.";
+    /// A webhook was not taken.
+    WebhookFailed = "webhook_failed", Warn, "A webhook did not take a message. It is sent again for a day, then it waits at the desk.";
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
     /// An operator began a room anew.
-    RoomReset = "room_reset", Warn, "An operator began a room anew: every ticket of before is over. The count is the edition.";
+    RoomReset = "room_reset", Warn, "An operator reset a room: every earlier ticket is over. The count is the new edition.";
 }
 
 impl Serialize for Code {
@@ -146,7 +176,7 @@ impl Serialize for Code {
 
 /// Most characters of [`Remark::because`].
 pub const WHY_CHARS_MAX: usize = 400;
-/// What is this long without a space or a sign in between may be a visitor's name (32), a token or a secret.
+/// A word of this many letters and digits may be a visitor's name (32), a token or a secret.
 const VEILED_CHARS_MIN: usize = 32;
 
 /// One line of the log.

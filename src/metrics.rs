@@ -1,9 +1,10 @@
-//! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions;
-//! what each one means is its own `HELP` line.
+//! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions. The `HELP` line of each
+//! metric says what it means.
 
 use crate::facts::entry::EntryRefusal;
 use crate::facts::proofs::ProofChecks;
 use crate::room::health::Condition;
+use crate::room::lanes::LaneReport;
 use crate::room::report::{Answers, Duration, Report};
 use core::fmt;
 use prometheus_client::encoding::text::encode;
@@ -14,19 +15,19 @@ use prometheus_client::registry::{Registry, Unit};
 /// The media type of the text.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-type Label = Option<(&'static str, &'static str)>;
+type Label = (&'static str, String);
 
-/// A value under its label; the room is the other one.
-type Sample = (Label, Value);
+/// A value under its labels; the room is another one.
+type Sample = (Vec<Label>, Value);
 
 /// One value of a metric.
 #[derive(Clone, Debug)]
 enum Value {
-    /// Now.
+    /// The value now.
     Gauge(u64),
-    /// So far.
+    /// A count so far.
     Counter(u64),
-    /// So far, in seconds.
+    /// Seconds so far.
     Seconds(f64),
     /// Since the room began.
     Histogram(Histogram),
@@ -101,24 +102,39 @@ const fn histogram(name: &'static str, help: &'static str, read: Read) -> Metric
 }
 
 fn now(value: impl Into<u64>) -> Vec<Sample> {
-    vec![(None, Value::Gauge(value.into()))]
+    vec![(Vec::new(), Value::Gauge(value.into()))]
 }
 
 fn so_far(value: u64) -> Vec<Sample> {
-    vec![(None, Value::Counter(value))]
+    vec![(Vec::new(), Value::Counter(value))]
 }
 
 fn seconds(ms: u64) -> Vec<Sample> {
-    vec![(None, Value::Seconds(ms as f64 / 1_000.0))]
+    vec![(Vec::new(), Value::Seconds(ms as f64 / 1_000.0))]
 }
 
 fn durations(of: &Duration) -> Vec<Sample> {
-    vec![(None, Value::Histogram(histogram_of(of)))]
+    vec![(Vec::new(), Value::Histogram(histogram_of(of)))]
 }
 
 fn by<T>(name: &'static str, wrap: fn(T) -> Value, values: Vec<(&'static str, T)>) -> Vec<Sample> {
-    let labelled = |(label, value)| (Some((name, label)), wrap(value));
+    let labelled = |(label, value): (&str, T)| (vec![(name, label.to_owned())], wrap(value));
     values.into_iter().map(labelled).collect()
+}
+
+/// What a lane counts, by what it is told apart further.
+type OfLane = fn(&LaneReport) -> Vec<(Option<Label>, u64)>;
+
+/// A gauge of each lane.
+fn by_lane(report: &Report, values: OfLane) -> Vec<Sample> {
+    let samples = report.lanes.iter().flat_map(|lane| {
+        let values = values(lane).into_iter();
+        values.map(|(more, value)| {
+            let labels = [("lane", lane.name.clone())].into_iter().chain(more);
+            (labels.collect(), Value::Gauge(value))
+        })
+    });
+    samples.collect()
 }
 
 const METRICS: &[Metric] = &[
@@ -132,6 +148,27 @@ const METRICS: &[Metric] = &[
     }),
     gauge("hall", "Entries of the hall, which wait for the opening", |r| {
         now(r.in_hall)
+    }),
+    gauge("lane_waiting", "Tickets in a lane's line, by state", |r| {
+        by_lane(r, |lane| {
+            let states = [("present", lane.present), ("away", lane.away), ("called", lane.called)];
+            states.map(|(state, count)| (Some(("state", state.to_owned())), count)).to_vec()
+        })
+    }),
+    gauge("lane_hall", "Entries of a lane's hall, which wait for its opening", |r| {
+        by_lane(r, |lane| vec![(None, lane.in_hall)])
+    }),
+    gauge("lane_open", "Whether mode and hours let call who waits in a lane", |r| {
+        by_lane(r, |lane| {
+            let is_open = lane.mode.calls() && lane.opens_at_ms.is_none();
+            vec![(None, is_open.into())]
+        })
+    }),
+    gauge("lane_share", "Calls that a lane gets in its turn, where lanes have shares", |r| {
+        by_lane(r, |lane| vec![(None, lane.share.into())])
+    }),
+    gauge("lane_called_lately", "Calls of a lane in the last minute", |r| {
+        by_lane(r, |lane| vec![(None, lane.called_lately)])
     }),
     gauge("inside", "Permits in use", |r| now(r.inside)),
     gauge("free_permits", "Permits that nobody has, by place", |r| {
@@ -264,7 +301,7 @@ const METRICS: &[Metric] = &[
     histogram(
         "origin_answer",
         "How long the origin took to answer people inside, without errors, from the request sent to the headers received",
-        |r| vec![(None, Value::Histogram(histogram_of_answers(&r.answers)))],
+        |r| vec![(Vec::new(), Value::Histogram(histogram_of_answers(&r.answers)))],
     ),
     counter(
         "proofs_checked",
@@ -296,7 +333,7 @@ const METRICS: &[Metric] = &[
 #[derive(Debug)]
 struct Written {
     kind: MetricType,
-    samples: Vec<(Vec<(&'static str, String)>, Value)>,
+    samples: Vec<Sample>,
 }
 
 impl EncodeMetric for Written {
@@ -344,7 +381,7 @@ fn histogram_of_answers(answers: &Answers) -> Histogram {
     Histogram::new(answers.count, answers.sum_ms, buckets)
 }
 
-/// The text. A room that could not be reached has no report; `baton_up` says so. O(rooms).
+/// Writes the text. A room that could not be reached has no report, and `baton_up` says so. O(rooms).
 #[must_use]
 pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
     let mut registry = Registry::with_prefix("baton");
@@ -352,7 +389,12 @@ pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
         kind: MetricType::Gauge,
         samples: rooms
             .iter()
-            .map(|(room, report)| (labels(room, None), Value::Gauge(report.is_some().into())))
+            .map(|(room, report)| {
+                (
+                    labels(room, Vec::new()),
+                    Value::Gauge(report.is_some().into()),
+                )
+            })
             .collect(),
     };
     registry.register("up", "Whether the room answered", up);
@@ -380,8 +422,8 @@ pub fn text(rooms: &[(&str, Option<&Report>)]) -> String {
     text
 }
 
-fn labels(room: &str, more: Label) -> Vec<(&'static str, String)> {
+fn labels(room: &str, more: Vec<Label>) -> Vec<Label> {
     let mut labels = vec![("room", room.to_owned())];
-    labels.extend(more.map(|(name, value)| (name, value.to_owned())));
+    labels.extend(more);
     labels
 }

@@ -115,6 +115,32 @@ bugs! {
     StepsSkipped = "steps-skipped",
     /// The draw lets the last of the lots go first.
     DrawFavoursTheLast = "draw-favours-the-last",
+    /// A porter hands the answers of a bundle to its lobbies in the wrong order.
+    BundleHandedInReverse = "bundle-handed-in-reverse",
+    /// The room answers a batch of a bundle before it has taken the next.
+    BundleAnsweredInParts = "bundle-answered-in-parts",
+    /// A voucher that was spent does not look so.
+    VoucherNotMarked = "voucher-not-marked",
+    /// A voucher is spent though no number is given for it.
+    SpentForNothing = "spent-for-nothing",
+    /// A voucher that one has spent is good for another.
+    VoucherGoodTwice = "voucher-good-twice",
+    /// A number is given for a voucher that is not spent by it.
+    NumberWithoutSpending = "number-without-spending",
+    /// Of the lanes in which somebody can be called the second goes first.
+    SecondLaneFirst = "second-lane-first",
+    /// A lane in which nobody can be called keeps what is left of its turn.
+    AbsentLaneSavesUp = "absent-lane-saves-up",
+    /// A call that is missed costs its lane nothing.
+    MissedCallIsFree = "missed-call-is-free",
+    /// One walks in while somebody in another lane can be called.
+    WalkInPastALane = "walk-in-past-a-lane",
+    /// A key that has a living ticket gets another in another lane.
+    TwoPlacesByLane = "two-places-by-lane",
+    /// A lane's draw takes the entries of everybody's hall.
+    DrawAcrossLanes = "draw-across-lanes",
+    /// A ticket that moves to a better lane is no account's any more.
+    MoveForgetsTheAccount = "move-forgets-the-account",
 }
 
 /// Whether this bug is planted.

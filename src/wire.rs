@@ -1,13 +1,15 @@
 //! What travels between the front and a lobby, and the status that visitors see.
 //!
 //! JSON, so that a status is written once and handed on as it is. Towards browsers the fields
-//! are those of `docs/protocol.md`; what does not apply is left out.
+//! are those of `docs/client.md`; what does not apply is left out.
 
 use crate::facts::config::Mode;
 use crate::facts::event::WhyEnded;
 use crate::facts::hall::Draw;
 use crate::facts::holder::{Key, Shown};
-use crate::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use crate::facts::lane_name::LaneName;
+use crate::facts::units::{AccountId, Edition, Fence, LaneId, LobbyId, Number, Version, VisitorId};
+use crate::facts::voucher::{Spend, Unspent};
 use serde::{Deserialize, Serialize};
 
 /// What a visitor is told.
@@ -24,9 +26,18 @@ pub struct Status {
     /// The visitor's place.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub number: Option<Number>,
+    /// In which lane that is, where the room has lanes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lane: Option<LaneTold>,
+    /// Another lane is called first for as long as anybody of it is present: so there is no estimate.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub behind: bool,
     /// The visitor's entry of the hall, counted from 1: what a draw makes a number of.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub entry: Option<u64>,
+    /// Of which lane's hall the entry is, as it stands in the high bits of a number; left out for the first.
+    #[serde(skip_serializing_if = "is_first", default)]
+    pub hall: LaneId,
     /// How the entries get their numbers, while the visitor is in the hall.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub draw: Option<Draw>,
@@ -73,16 +84,49 @@ pub struct Status {
     pub message: Option<String>,
 }
 
+/// A visitor's lane, as visitors are told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneTold {
+    /// What the shop's tokens and the settings call it.
+    pub name: String,
+    /// What people are shown.
+    pub title: String,
+    /// The visitor's number as people are shown it, counted from 1 in each lane; [`Status::number`] is another in each.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub number: Option<u64>,
+    /// The token that was shown names an earlier lane of the list: joining moves the place to that lane's end.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub better: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
+const fn is_first(lane: &LaneId) -> bool {
+    lane.0 == LaneId::FIRST.0
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde asks for it")]
 const fn is_zero(value: &u64) -> bool {
     *value == 0
 }
 
 impl Status {
+    /// The visitor's number as people are shown it: within the lane, where the room has lanes.
+    #[must_use]
+    pub fn shown_number(&self) -> Option<u64> {
+        let within = self.lane.as_ref().and_then(|lane| lane.number);
+        within.or(self.number.map(|number| number.0))
+    }
+
+    /// Whether joining moves the place to the end of an earlier lane.
+    #[must_use]
+    pub fn has_better_lane(&self) -> bool {
+        self.lane.as_ref().is_some_and(|lane| lane.better)
+    }
+
     /// The visitor's place, in the line or in the hall, as a token names it.
     #[must_use]
     pub fn shown(&self) -> Option<Shown> {
-        let number = self.number.or_else(|| self.entry.map(Number::of_entry));
+        let number = self.number.or_else(|| Some(self.hall.entry(self.entry?)));
         let (edition, number) = self.edition.zip(number)?;
         let row = Version(self.version);
         Some(Shown {
@@ -202,6 +246,15 @@ pub struct Ask {
     /// has joined before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<AccountAsk>,
+    /// With which voucher, where the wish leads to a number and no account is named.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub spend: Option<Spend>,
+    /// The lane that the shop's token names, likewise; none: everybody's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lane: Option<LaneName>,
+    /// Without such a lane in the room there is no number: [`Told::no_lane`]. Else it is everybody's then.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub needs_lane: bool,
 }
 
 /// The account that somebody joins for. It has one place: joining takes over one that waits on another device.
@@ -294,6 +347,12 @@ pub struct Told {
     /// Why the account of the ask is not the one that waits here.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<AccountTold>,
+    /// Why the voucher of the ask gave no place.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unspent: Option<Unspent>,
+    /// The room has no lane of the name that was asked for: nobody joined.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub no_lane: bool,
     /// Whether the room wants to know how the origin answers, as far as it was heard.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub wants_health: Option<bool>,

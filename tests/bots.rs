@@ -58,6 +58,7 @@ impl Sale {
             tick_ms: 1_000,
             tickets_max: 16_000,
             limits,
+            porter: false,
         };
         let now = Instant(1_000_000);
         let mut room = Room::new();
@@ -98,6 +99,9 @@ impl Sale {
             shown,
             wish,
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         self.asked += 1;
         self.lobby.handle_ask(self.moment(), Asker(self.asked), ask);
@@ -134,14 +138,14 @@ impl Sale {
     fn talk(&mut self) {
         while let Some(effect) = self.lobby.poll_effect() {
             match effect {
-                Effect::Call(call, said) => {
+                Effect::Call(call, said, _) => {
                     let answer = self.hear(&said);
                     self.lobby.handle_answer(self.moment(), call, Some(answer));
                 }
                 Effect::Tell {
                     visitor, status, ..
                 } => self.heed(visitor, status.state),
-                Effect::Answer(..) | Effect::Frame(_) | Effect::CloseSilent => {}
+                Effect::Answer(..) | Effect::Frame(..) | Effect::CloseSilent => {}
             }
         }
     }
@@ -156,9 +160,11 @@ impl Sale {
                 let mut row = self.room.open_row(now);
                 self.room
                     .take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
-                self.courier.answer(&self.room, now, batch)
+                self.courier.answer(&self.room, now, batch).into()
             }
             ToRoom::Check(_) => FromRoom::Leases(vec![]),
+            // No porter is here, so nobody sends one.
+            ToRoom::Bundle(_) => FromRoom::Bundle(vec![]),
         }
     }
 

@@ -50,6 +50,9 @@ fn what_means_nothing_is_malformed() {
         shown: None,
         wish: Wish::Join,
         account: None,
+        spend: None,
+        lane: None,
+        needs_lane: false,
     };
     let asked = text(&ask).unwrap();
     for bad in [

@@ -112,6 +112,7 @@ impl<'d> Scene<'d> {
                 life: message.to,
                 acknowledged: Some(message.version),
                 watchers: 0,
+                lanes: 0,
             };
             let after = self.living.pushed(self.wall_ms, &push, Some(heard));
             self.takes(after.unwrap().1);

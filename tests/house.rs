@@ -8,6 +8,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "house/brands.rs"]
+mod brands;
 #[path = "house/core.rs"]
 mod core;
 #[path = "house/fresh.rs"]

@@ -7,6 +7,8 @@
     clippy::indexing_slicing
 )]
 
+#[path = "journal/actions.rs"]
+mod actions;
 #[path = "journal/damaged.rs"]
 mod damaged;
 #[path = "journal/private.rs"]

@@ -12,6 +12,7 @@ use baton::facts::config::RoomConfig;
 use baton::facts::holder::{Salt, Shown};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{AddressTag, Instant, LobbyId, VisitorId};
+use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Unspent, Voucher};
 use baton::gate::Address;
 use baton::lobby::{Asker, Effect, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
@@ -59,6 +60,7 @@ impl Hall {
             tick_ms: 1_000,
             tickets_max: 40,
             limits,
+            porter: false,
         };
         let now = Instant(1_000_000);
         let mut hall = Self {
@@ -98,11 +100,41 @@ impl Hall {
             shown,
             wish,
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         self.asked += 1;
         let asker = Asker(self.asked);
         self.lobby.handle_ask(self.moment(), asker, ask);
         asker
+    }
+
+    /// A visitor joins with a code that the room does not know.
+    fn begin_guess(&mut self, visitor: VisitorId, code: u64) -> Asker {
+        self.asked += 1;
+        let asker = Asker(self.asked);
+        let ask = Ask {
+            visitor,
+            shown: None,
+            wish: Wish::Join,
+            account: None,
+            lane: None,
+            needs_lane: false,
+            spend: Some(Spend {
+                voucher: Voucher::Code([CodeHash(code); CODE_KEYS]),
+                at_ms: WALL_MS,
+            }),
+        };
+        self.lobby.handle_ask(self.moment(), asker, ask);
+        asker
+    }
+
+    /// The same, answered.
+    fn guess(&mut self, visitor: VisitorId, code: u64) -> Told {
+        let asker = self.begin_guess(visitor, code);
+        let mut told = self.carried_out();
+        *told.remove(&asker).expect("answered").expect("by the room")
     }
 
     /// A visitor asks, and what has to go to the room goes there.
@@ -117,12 +149,12 @@ impl Hall {
         let mut told = BTreeMap::new();
         while let Some(effect) = self.lobby.poll_effect() {
             match effect {
-                Effect::Call(call, said) => {
+                Effect::Call(call, said, _) => {
                     let answer = self.hear(&said);
                     self.lobby.handle_answer(self.moment(), call, Some(answer));
                 }
                 Effect::Answer(asker, answer) => drop(told.insert(asker, answer)),
-                Effect::Tell { .. } | Effect::Frame(_) | Effect::CloseSilent => {}
+                Effect::Tell { .. } | Effect::Frame(..) | Effect::CloseSilent => {}
             }
         }
         told
@@ -138,9 +170,9 @@ impl Hall {
                 let mut row = self.room.open_row(now);
                 self.room
                     .take(now, batch.lobby, &batch.commands, batch.attempts, &mut row);
-                self.courier.answer(&self.room, now, batch)
+                self.courier.answer(&self.room, now, batch).into()
             }
-            ToRoom::Check(_) => panic!("nobody checks here"),
+            ToRoom::Check(_) | ToRoom::Bundle(_) => panic!("nobody checks, or bundles, here"),
         }
     }
 
@@ -416,4 +448,42 @@ fn a_tag_says_nothing_but_which_and_how_shared() {
     assert_eq!(name.tag(), one.tag(v4));
     let (first, last) = VisitorId::range_at(name.tag());
     assert!(first < name && name < last);
+}
+
+#[test]
+fn c158_codes_are_guessed_at_most_ten_times_in_a_minute() {
+    let mut hall = Hall::new(0, Limits::default());
+    let mut looked_at = 0;
+    for code in 0..=600 {
+        let told = hall.guess(at(HOME, 1), code);
+        looked_at += u64::from(told.unspent == Some(Unspent::Unknown));
+        assert_eq!(told.unspent.is_none(), told.limited.is_some());
+        hall.now = hall.now.plus_ms(100);
+    }
+    assert_eq!(looked_at, 10);
+}
+
+#[test]
+fn c158_another_name_at_the_same_address_has_no_guesses_of_its_own() {
+    let mut hall = Hall::new(0, Limits::default());
+    for person in 0..5 {
+        let told = hall.guess(at(HOME, person), person.into());
+        assert_eq!(told.unspent, Some(Unspent::Unknown));
+    }
+    let told = hall.guess(at(HOME, 9), 9);
+    assert_eq!(told.limited.map(|limited| limited.by), Some(Share::Address));
+    let elsewhere = hall.guess(at(4, 9), 9);
+    assert_eq!(elsewhere.unspent, Some(Unspent::Unknown));
+}
+
+#[test]
+fn c158_codes_that_are_shown_at_once_are_as_many_guesses() {
+    let mut hall = Hall::new(0, Limits::default());
+    let askers: Vec<Asker> = (0..40)
+        .map(|code| hall.begin_guess(at(HOME, 1), code))
+        .collect();
+    let mut told = hall.carried_out();
+    let answers = askers.iter().filter_map(|asker| told.remove(asker)?);
+    let looked_at = answers.filter(|told| told.unspent.is_some()).count();
+    assert_eq!(looked_at, 5);
 }

@@ -31,12 +31,16 @@ mod frames;
 mod gone;
 #[path = "lobby/hello.rs"]
 mod hello;
+#[path = "lobby/lanes.rs"]
+mod lanes;
 #[path = "lobby/line_end.rs"]
 mod line_end;
 #[path = "lobby/play/mod.rs"]
 mod play;
 #[path = "lobby/polls.rs"]
 mod polls;
+#[path = "lobby/porter.rs"]
+mod porter;
 #[path = "lobby/presence.rs"]
 mod presence;
 #[path = "lobby/quiet.rs"]

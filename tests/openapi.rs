@@ -79,6 +79,16 @@ fn live_values_are_those_of_the_schema_with_its_ends() {
             assert!(!takes(key.name, json!("2030-01-01")) && !takes(key.name, json!(1)));
             let many: Vec<Value> = (0..=most).map(date).collect();
             assert!(!takes(key.name, json!(many)), "{}", key.name);
+        } else if value["items"]["properties"]["share"].is_object() {
+            let most = value["maxItems"].as_u64().expect("a bound");
+            let lane = |n: u64| json!({ "name": format!("lane-{n}") });
+            let lanes = |count| json!((0..count).map(lane).collect::<Vec<_>>());
+            assert!(takes(key.name, lanes(most)) && !takes(key.name, lanes(most + 1)));
+            let share = &value["items"]["properties"]["share"];
+            let with = |share: u64| json!([{ "name": "vip", "share": share }]);
+            let max = share["maximum"].as_u64().expect("an end");
+            assert!(takes(key.name, with(1)) && takes(key.name, with(max)));
+            assert!(!takes(key.name, with(0)) && !takes(key.name, with(max + 1)));
         } else if let Some(most) = value["maxItems"].as_u64() {
             let step = |minute: u64| {
                 let at = format!("2030-01-01T{:02}:{:02}:00Z", minute / 60, minute % 60);

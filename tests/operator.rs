@@ -11,7 +11,7 @@ use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
 use baton::room::Room;
-use baton::token::{Bounds, Operator, Operators, Role, TOKEN_CHARS_MIN};
+use baton::token::{Need, Operator, Operators, RESERVED_NAMES, Role, TOKEN_CHARS_MIN};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -69,6 +69,18 @@ fn a_sale() -> Room {
     turn(&mut room, 1_000, &|room| wishes::join(room, 1));
     turn(&mut room, 61_000, &|_| Command::Release(Fence(1)));
     turn(&mut room, 61_500, &|room| wishes::claim(room, Number(3)));
+    room
+}
+
+/// A room of two lanes.
+fn with_lanes() -> Room {
+    let config = RoomConfig {
+        lanes: vec![wishes::lane("members", 1), wishes::lane("everybody", 1)],
+        ..RoomConfig::default()
+    };
+    let mut room = Room::new();
+    let mut row = room.open_row(Instant(1_000));
+    room.configure(&config, &mut row);
     room
 }
 
@@ -226,7 +238,8 @@ fn parse(text: &str) -> BTreeMap<&str, Family<'_>> {
 #[test]
 fn the_text_keeps_every_rule_of_its_format() {
     let report = a_sale().report(Instant(121_000));
-    let text = metrics::text(&[("onsale", Some(&report)), ("presale", Some(&report))]);
+    let lanes = with_lanes().report(Instant(121_000));
+    let text = metrics::text(&[("onsale", Some(&report)), ("presale", Some(&lanes))]);
     let families = parse(&text);
     for (name, family) in &families {
         assert!(!family.lines.is_empty(), "{name} has no values");
@@ -342,7 +355,7 @@ fn c37_only_the_whole_token_opens() {
 }
 
 fn named(name: &str, role: Role, token: &str) -> Operator {
-    Operator::of_digest(name.to_owned(), role, Sha256::digest(token).into())
+    Operator::named(name.to_owned(), role).by_token(Sha256::digest(token).into())
 }
 
 #[test]
@@ -360,14 +373,15 @@ fn each_operator_is_known_by_the_own_token_alone() {
     };
     assert_eq!(who(&view), Some(("mika", Role::View)));
     assert_eq!(who(&operate), Some(("noor", Role::Operate)));
-    assert_eq!(who("the secret"), Some(("operator", Role::Operate)));
+    assert_eq!(who("the secret"), Some(("operator", Role::Own)));
     assert_eq!(who("V"), None);
     let reach = |role: Role| Role::ALL.map(|needed| role.reaches(needed));
-    assert_eq!(reach(Role::View), [true, false, false]);
-    assert_eq!(reach(Role::Operate), [true, true, true]);
+    assert_eq!(reach(Role::View), [true, false, false, false]);
+    assert_eq!(reach(Role::Operate), [true, true, false, true]);
+    assert_eq!(reach(Role::Own), [true; 4]);
     assert_eq!(
         reach(Role::Release),
-        [false, false, true],
+        [false, false, false, true],
         "a machine reads nothing"
     );
     let mut prints: Vec<_> = operators.iter().map(Operator::fingerprint).collect();
@@ -388,14 +402,70 @@ fn a_hash_of_something_short_opens_nothing() {
 }
 
 #[test]
-fn a_machine_acts_in_its_room_until_its_end() {
-    let bounds = Bounds {
-        room: "onsale".to_owned(),
-        ends_at_ms: 1_000,
-    };
-    let machine = named("hooks", Role::Release, &"m".repeat(32)).within(bounds);
-    assert!(machine.may_act_in("onsale") && !machine.may_act_in("other"));
-    assert!(!machine.is_over(999) && machine.is_over(1_000));
-    let person = named("mika", Role::Operate, &"p".repeat(32));
-    assert!(person.may_act_in("other") && !person.is_over(u64::MAX));
+fn who_has_a_list_of_rooms_may_there_and_nowhere_else() {
+    let rooms = vec!["onsale".to_owned(), "spring".to_owned()];
+    for role in Role::ALL {
+        let bound = named("mika", role, &"m".repeat(32)).within(rooms.clone());
+        let free = named("noor", role, &"n".repeat(32));
+        for needed in Role::ALL {
+            let may = role.reaches(needed);
+            let cases = [
+                (Need::in_room(needed, "onsale"), may),
+                (Need::in_room(needed, "spring"), may),
+                (Need::in_room(needed, "other"), false),
+                (Need::in_own_rooms(needed), may),
+                (Need::everywhere(needed), false),
+            ];
+            for (need, expected) in cases {
+                assert_eq!(bound.may(need).is_ok(), expected, "{role:?} {need:?}");
+                assert_eq!(free.may(need).is_ok(), may, "{role:?} {need:?}");
+            }
+        }
+        assert!(!bound.owns(), "who is bound gives nobody anything");
+        assert_eq!(free.owns(), role == Role::Own);
+    }
+    let bound = named("mika", Role::View, &"m".repeat(32)).within(rooms);
+    let why = |need| bound.may(need).expect_err("denied").to_string();
+    assert_eq!(
+        why(Need::in_room(Role::View, "other")),
+        "You may act in onsale, spring; this is about the room other."
+    );
+    assert_eq!(
+        why(Need::in_room(Role::Own, "onsale")),
+        "Your role is view; this needs the role own."
+    );
+}
+
+#[test]
+fn an_operator_ends_and_is_known_by_an_address_in_any_case() {
+    let contractor = named("aiko", Role::Operate, &"a".repeat(32)).until(1_000);
+    assert!(!contractor.is_over(999) && contractor.is_over(1_000));
+    assert!(!named("noor", Role::Own, &"n".repeat(32)).is_over(u64::MAX));
+    let mika = Operator::named("mika".to_owned(), Role::View).by_email("Mika@Example.com");
+    let operators = Operators::new(None, &[mika.clone(), contractor]);
+    let who = |email: &str| operators.of_email(email).map(|found| found.name.as_str());
+    assert_eq!(who("mika@example.COM"), Some("mika"));
+    assert_eq!(who("mika@example.co"), None);
+    assert_eq!(who(""), None);
+    assert!(operators.of_token("").is_none() && !mika.has_token());
+    let other = Operator::named("mika".to_owned(), Role::View).by_email("mika@example.org");
+    assert_ne!(
+        mika.fingerprint(),
+        other.fingerprint(),
+        "a cookie ends with the address"
+    );
+    assert!(!format!("{mika:?}").contains("xample"));
+}
+
+#[test]
+fn nobody_is_called_as_the_journal_calls_itself() {
+    for name in RESERVED_NAMES {
+        assert!(!baton::settings::is_operator_name(name), "{name}");
+    }
+    for fact in [
+        baton::facts::schedule::BY_SCHEDULE,
+        baton::token::SECRET_HOLDER,
+    ] {
+        assert!(RESERVED_NAMES.contains(&fact), "{fact}");
+    }
 }

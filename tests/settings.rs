@@ -11,6 +11,8 @@
 mod deployment;
 #[path = "settings/keys.rs"]
 mod keys;
+#[path = "settings/lanes.rs"]
+mod lanes;
 #[path = "settings/origins.rs"]
 mod origins;
 #[path = "settings/rehearsal.rs"]

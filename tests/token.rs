@@ -19,3 +19,5 @@ mod forms;
 mod origin;
 #[path = "token/samples.rs"]
 mod samples;
+#[path = "token/vouched.rs"]
+mod vouched;

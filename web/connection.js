@@ -171,7 +171,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     reconnectIn(asked + backoffMs(attempt++));
   }
 
-  /** `afresh`: the visitor asks for a new number. */
+  /** `afresh`: the visitor asks for a number first, a new one or one of a better lane. */
   function start(afresh = false) {
     running = true;
     attempt = socketFailures = socketAt = refusals = 0;

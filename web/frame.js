@@ -1,10 +1,12 @@
 /*
  * The frame: the moving picture of the line, and what one ticket can read from it. Bytes and rules are those of
- * docs/protocol.md. Pure: no document, no clock. Must never show a visitor fewer people ahead than there are.
+ * docs/client.md. Pure: no document, no clock. Must never show a visitor fewer people ahead than there are.
  */
 
 const FORMAT = 1;
 export const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
+/** Added to the mode: another lane is called first, so there is no time between calls to go by. */
+const BEHIND = 128;
 /** From here on points are far apart, and each but the first has a slack. */
 const CLOSE = 5000;
 const gap = (rank) => (rank < 100 ? 1 : rank < CLOSE ? 3 + Math.floor(rank / 100) : Math.floor(rank / 16));
@@ -15,7 +17,8 @@ const gap = (rank) => (rank < 100 ? 1 : rank < CLOSE ? 3 + Math.floor(rank / 100
  */
 export function decode(bytes) {
   const data = new Uint8Array(bytes);
-  if (data[0] !== FORMAT || !(data[1] < MODES.length)) return null;
+  const mode = MODES[data[1] % BEHIND];
+  if (data[0] !== FORMAT || !mode) return null;
   let at = 2;
   const next = () => {
     let value = 0;
@@ -41,7 +44,7 @@ export function decode(bytes) {
   }
   const seatsTo = at < data.length ? next() : null;
   return at === data.length && !Number.isNaN(seatsTo)
-    ? { mode: MODES[data[1]], version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
+    ? { mode, behind: data[1] >= BEHIND, version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
 }
 
 /** An upper bound of the people ahead of `number`, which is in the line; exact where the frame lists it. */

@@ -16,6 +16,9 @@ const HEAD = 100;
 const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
 const oneOf = (known, value, otherwise = "") => (known.includes(value) ? value : otherwise);
 
+/** The lane that a status names; its `number` counts within it. Null: the room has no lanes. */
+const laneOf = (lane) => (typeof lane?.title === "string" ? { title: lane.title, number: count(lane.number) || null } : null);
+
 /** Reads and writes one small object for this room. A browser that refuses storage only loses it on reload. */
 export function createMemory(room, storage) {
   const key = `baton:${room}`;
@@ -38,16 +41,18 @@ export function createLine(room, memory) {
   const line = {
     state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
     number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null, seatsTo: null,
-    draw: "", entry: null,
+    draw: "", entry: null, lane: null, behind: false,
   };
   let version = -1, before = null, wait = null, spread = null;
-  // A room that was begun anew gives the same numbers to others: what was known of one counts within its edition.
-  let edition = null;
+  // Which ticket it is: a room that was begun anew gives the same numbers to others, and each lane counts from 1.
+  let edition = null, ticket = null;
 
+  /** `number` names the ticket in its edition; what people are shown is the number within their lane. */
   function renumber(number, of = null) {
-    if (number === line.number && of === edition) return;
-    edition = of;
-    Object.assign(line, { number, ahead: null, joinedBehind: null, eta: null, why: "" });
+    line.number = line.lane?.number ?? number;
+    if (number === ticket && of === edition) return;
+    [edition, ticket] = [of, number];
+    Object.assign(line, { ahead: null, joinedBehind: null, eta: null, why: "" });
     version = -1;
     wait = null;
     if (number === null) return;
@@ -79,7 +84,7 @@ export function createLine(room, memory) {
     if (ahead === null || (line.ahead !== null && ahead >= line.ahead)) return;
     line.ahead = ahead;
     line.joinedBehind ??= ahead;
-    memory.set({ number: line.number, edition, ahead, joinedBehind: line.joinedBehind });
+    memory.set({ number: ticket, edition, ahead, joinedBehind: line.joinedBehind });
   }
 
   return {
@@ -95,6 +100,8 @@ export function createLine(room, memory) {
       line.mode = oneOf(MODES, status.mode, "open");
       line.reason = oneOf(REASONS, status.reason);
       line.missed = status.missed === true;
+      line.lane = laneOf(status.lane);
+      line.behind = status.behind === true;
       line.message = typeof status.message === "string" ? status.message : "";
       line.opensAtMs = count(status.opens_at_ms);
       line.claimByAtMs = count(status.claim_by_at_ms);
@@ -115,7 +122,7 @@ export function createLine(room, memory) {
     takeFrame(frame, nowMs = Date.now()) {
       if (!frame || frame.version < version) return false;
       version = frame.version;
-      line.mode = frame.mode;
+      Object.assign(line, { mode: frame.mode, behind: frame.behind === true });
       if (line.state !== "waiting" || !line.number) return true;
       line.seatsTo = frame.seatsTo;
       moveUp(bound(frame, line.number));
@@ -125,6 +132,7 @@ export function createLine(room, memory) {
 
     /** The visitor asks for a new number: the next one is no surprise. */
     forget() {
+      line.lane = null;
       renumber(null);
       before = null;
       line.renumbered = false;

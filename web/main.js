@@ -147,8 +147,8 @@ function start(words) {
 
   const status = json("baton-status");
   if (servedState !== "unreachable" && line.takeStatus(status) && status.state !== "none") update();
-  // Who must first answer Turnstile gets no number before (turnstile.js).
-  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start();
+  // Who must first answer Turnstile gets no number before (turnstile.js). A token of a better lane moves the place when it joins.
+  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true);
 }
 
 start(json("baton-words"));

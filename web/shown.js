@@ -11,7 +11,7 @@ const NEAR_S = 300;
 /**
  * `served` is `{state, reason}` where the front has the last word: without the shop's token, or with the place on another device.
  *
- * Attributes of body: `{state, reason, mode, missed, near, number, ahead, seats, link, renumbered, why}`. `link` is
+ * Attributes of body: `{state, reason, mode, missed, near, number, lane, behind, ahead, seats, link, renumbered, why}`. `link` is
  * `{up, answers, cookies, reached}`: whether the line is in touch, whether something answers in its stead, whether
  * cookies are kept, whether the line was ever heard.
  */
@@ -25,6 +25,8 @@ export function shown(line, link) {
     missed: waits && line.missed ? "true" : "",
     near: waits && isNear(line) ? "true" : "",
     number: line.number ?? "",
+    lane: line.lane?.title ?? "",
+    behind: waits && line.behind ? "true" : "",
     ahead: line.ahead ?? "",
     seats: waits ? seatsOf(line) : "",
     renumbered: waits && line.renumbered ? "true" : "",
@@ -53,6 +55,6 @@ function seatsOf({ number, seatsTo }) {
   return seatsTo === 0 ? "none" : number <= seatsTo ? "to" : "beyond";
 }
 
-function isNear({ mode, ahead, eta }) {
-  return !stands(mode) && ahead !== null && ahead <= NEAR && !(eta && eta[1] > NEAR_S);
+function isNear({ mode, ahead, eta, behind }) {
+  return !stands(mode) && !behind && ahead !== null && ahead <= NEAR && !(eta && eta[1] > NEAR_S);
 }

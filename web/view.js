@@ -62,7 +62,7 @@ export function createView(document, words, clock) {
   }
 
   function render(line, link) {
-    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs, draw, entry } = line;
+    const { number, ahead, message, joinedBehind, opensAtMs, claimByAtMs, draw, entry, lane } = line;
     const attributes = shown(line, link);
     const { state } = attributes;
     const waiting = state === "waiting";
@@ -73,6 +73,7 @@ export function createView(document, words, clock) {
     text("seats", line.seatsTo ? say("seats", { number: written(line.seatsTo) }) : "");
     text("why", attributes.why && words[attributes.why]);
     text("number", written(number));
+    text("lane", lane?.title ?? "");
     text("ahead", written(ahead));
     text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), lang) }));
     if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);

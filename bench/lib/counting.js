@@ -2,7 +2,7 @@
 // each kind of object, rows written, alarms set, messages sent. The worker itself is the one that ships, loaded as it is.
 // Only the benchmarks load this. `/bench/counts` tells, `/bench/alarms/ROOM` says whether an alarm is armed.
 
-import inner, { HouseObject as House, LobbyObject as Lobby, RoomObject as Room } from "../../src/edge/entry.js";
+import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, RoomObject as Room } from "../../src/edge/entry.js";
 
 /** `by`: how often, by what. `rows`: rows written, by what wrote them. Both are flat: "lobby /ask claim" -> 12. */
 const counts = { worker: 0, operator: 0, requests: 0, alarms: 0, messages: 0, by: {}, rows: {}, sent: {}, awake_ms: {} };
@@ -101,6 +101,7 @@ const counted = (Inner, kind) => class extends Inner {
 
 export const RoomObject = counted(Room, "room");
 export const HouseObject = counted(House, "house");
+export const OutboxObject = counted(Outbox, "outbox");
 export const LobbyObject = counted(Lobby, "lobby");
 
 export default {

@@ -2,9 +2,9 @@
 // the room's pushes would reach real ones, which know nothing of the feeder's lives, and the room would forget those.
 // Rooms that are fed have names that begin with `fed-`. Only the benchmarks load this.
 
-import inner, { HouseObject, LobbyObject as Lobby, RoomObject } from "../../src/edge/entry.js";
+import inner, { HouseObject, LobbyObject as Lobby, OutboxObject, RoomObject } from "../../src/edge/entry.js";
 
-export { HouseObject, RoomObject };
+export { HouseObject, OutboxObject, RoomObject };
 
 export class LobbyObject extends Lobby {
   fetch(request) {

@@ -16,7 +16,7 @@ const AGENT = "Mozilla/5.0 (compatible; BatonFindPermits/0.1)";
 const DECODERS = { gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) };
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** A visitor's, a ticket's or a pass's cookie (docs/protocol.md): the answer came through Baton, not from the shop. */
+/** A visitor's, a ticket's or a pass's cookie (docs/client.md): the answer came through Baton, not from the shop. */
 const BATON_COOKIE = /^(?:__Host-|__Secure-)?baton-[a-z0-9-]+=/;
 const isFromBaton = ({ headers }) => (headers["set-cookie"] ?? []).some((line) => BATON_COOKIE.test(line));
 

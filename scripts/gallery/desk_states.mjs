@@ -1,5 +1,5 @@
 /*
- * What an operator may meet, as the API tells it: twelve situations, for the gallery, the pictures of docs/desk.md and tests. Each is a
+ * What an operator may meet, as the API tells it: thirteen situations, for the gallery, the pictures of docs/desk.md and tests. Each is a
  * list of rooms with, where it matters, their last hour and their rehearsals.
  *
  *   says    what a reader of the docs should know of it
@@ -66,6 +66,20 @@ export const SITUATIONS = {
       roomOf("matinee", { report: { ...rest, inside: 12, hand: 38 }, settings: { permits: 50 } }), roomOf("merch", { settings: { mode: "closed" }, report: rest }),
       roomOf("members", { settings: { permits: 80 }, report: { inside: 80, waiting: 640, present: 610, away: 30 }, shop: answers(2_600, 9_100) }),
     ],
+  },
+  "lanes": {
+    says: "Lanes: members get three of four calls while both wait, and one lane opens later.",
+    rooms: () => [roomOf("onsale", {
+      settings: { lanes_rule: "shares", lanes: [{ name: "members", title: "Members", share: 3 }, { name: "everybody", title: "Everybody", share: 1 }, { name: "late", title: "Late sale", share: 1 }] },
+      report: {
+        lanes_rule: "shares",
+        lanes: [
+          { name: "members", title: "Members", numbers_from: 562_949_953_421_312, share: 3, is_listed: true, mode: "open", opens_at_ms: null, waiting: 855, present: 812, away: 40, called: 3, in_hall: 0, called_lately: 48, is_next: true },
+          { name: "everybody", title: "Everybody", numbers_from: 0, share: 1, is_listed: true, mode: "open", opens_at_ms: null, waiting: 3_458, present: 3_208, away: 250, called: 0, in_hall: 0, called_lately: 16, is_next: false },
+          { name: "late", title: "Late sale", numbers_from: 1_125_899_906_842_624, share: 1, is_listed: true, mode: "open", opens_at_ms: Date.now() + 90 * MINUTE_MS, waiting: 0, present: 0, away: 0, called: 0, in_hall: 44, called_lately: 0, is_next: false },
+        ],
+      },
+    })],
   },
   "line-grows": { says: "The line grows: more come than go in.", rooms: () => [roomOf("onsale", { report: { waiting: 6_120, present: 5_900, away: 220 } })], hour: { ...steady(6_120), waiting: (at) => 900 + 4_300 * at ** 2 } },
   "shop-slow": { says: "The shop is slow: the sentence says how slow, and what gives it air.", rooms: () => [roomOf("onsale", { shop: answers(2_600, 9_100) })], hour: { ...steady(4_310), perMin: (at) => 210 - 120 * at ** 3 } },

@@ -9,6 +9,8 @@
  *   hides     keys of which it must not
  */
 
+import { sheetOf } from "../../web/desk/colours.js";
+
 const WAITING = { state: "waiting", number: 1234, ahead: 56, waiting: 90, eta_min_s: 200, eta_max_s: 290 };
 const over = (reason, says = reason) => ({ status: { state: "over", number: 1234, reason }, says: [`${says}.head`, `${says}.text`, "again"] });
 const NONE = { state: "none" };
@@ -22,6 +24,10 @@ export const STATES = {
   "waiting": { status: WAITING, says: ["waiting.head", "number", "ahead", "eta", "keep"], shows: [1234, 56] },
   "waiting-unmeasured": { status: { state: "waiting", number: 7, ahead: 30 }, says: ["waiting.head", "number"], hides: ["eta"] },
   "waiting-million": { status: { ...WAITING, number: 12_345_678, ahead: 1_234_567, eta_min_s: 70_000, eta_max_s: 90_000 }, says: ["ahead"], shows: [12_345_678, 1_234_567] },
+  "lane": { status: { ...WAITING, number: 562_949_953_421_324, lane: { name: "members", title: "Members & friends", number: 12 } }, says: ["waiting.head", "eta"], hides: ["behind"], shows: [12], text: ["Members & friends"] },
+  "lane-behind": { status: { state: "waiting", number: 7, ahead: 3, behind: true, lane: { name: "everybody", title: "Everybody", number: 7 } }, says: ["waiting.head", "behind"], hides: ["eta", "near.head"], shows: [7], text: ["Everybody"] },
+  "lane-next-behind": { status: { state: "waiting", number: 1, ahead: 0, behind: true, lane: { name: "everybody", title: "Everybody", number: 1 } }, says: ["behind"], hides: ["next", "near.head"] },
+  "lane-hall": { status: { state: "hall", draw: "shuffle", entry: 15, lane: { name: "presale", title: "Presale" } }, opensInS: 4_325, says: ["hall.head"], plain: [], hides: ["number", "hall.draw"], text: ["Presale"] },
   "near": { status: { ...WAITING, ahead: 3, eta_min_s: 20, eta_max_s: 50 }, says: ["near.head"], hides: ["waiting.head"] },
   "next": { status: { ...WAITING, ahead: 0, eta_min_s: 2, eta_max_s: 8 }, says: ["near.head", "next"] },
   "called": { status: { state: "called", number: 1234 }, claimInS: 28, says: ["called.head", "go"], shows: [1234] },
@@ -53,11 +59,14 @@ export const STATES = {
   "refused-early": { ...refused("early"), opensInS: 4_325 },
   "refused-late": refused("late"),
   "refused-audience": refused("audience"),
+  "refused-used": refused("used"),
+  "refused-unknown": refused("unknown"),
   "refused-other": refused("", "bad"),
   "elsewhere": { status: NONE, template: { state: "elsewhere" }, says: ["elsewhere.head", "elsewhere.text", "elsewhere.take"], hides: ["keep", "retry"] },
   "branded": {
-    status: WAITING, says: ["waiting.head", "help"], text: ["Spring Tour & Friends", "Tickets are limited to four per person."],
+    status: WAITING, says: ["waiting.head", "help"], hides: ["waiting.text"], text: ["Spring Tour & Friends", "Tickets are limited to four per person.", "Doors open at six."],
     page: {
+      style: sheetOf({ light: { accent: "#c2410c", ground: "#fff7ed", ink: "#431407" }, dark: { accent: "#fb923c", ground: "#1c1210", ink: "#ffedd5" } }), text_waiting: "Doors open at six.",
       title: "Spring Tour & Friends", help_url: "/help", page_message: "Tickets are limited to four per person.",
       logo: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='42' height='24' viewBox='0 0 42 24'%3E%3Cpath d='M2 20 12 4l8 12L30 4l10 16' fill='none' stroke='%23c2410c' stroke-width='4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E",
     },

@@ -13,28 +13,37 @@ export class Refused extends UserError {
   }
 }
 
-/** The calls of the house at this address. */
-export function houseAt({ url, token }) {
-  const call = async (path, { method = "GET", body, seen } = {}) => {
+/** What calls an operator's path at this address, and resolves to what Baton told. */
+export function callsAt({ url, token }) {
+  return async (path, { method = "GET", body, seen } = {}) => {
     const headers = { authorization: `Bearer ${token}`, ...(seen !== undefined && { "if-match": `"${seen}"` }), ...(body && { "content-type": "application/json" }) };
     const answer = await fetch(new URL(`/__baton/admin/${path}`, url), { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
       throw new NotAsked(`${url.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
     });
     const text = await answer.text();
     const told = parsed(text);
-    if (answer.status === 200 && told !== undefined) return told;
+    if (answer.status === 204) return {};
+    if ([200, 201].includes(answer.status) && told !== undefined) return told;
     const says = told?.error?.message;
     if (says === undefined) throw new NotAsked(`${url.origin} answered ${answer.status}, but not as Baton does. See that --url is the site's address, and that its Baton is of this version.`);
-    if ([401, 403].includes(answer.status)) throw new NotAsked(`${says} Changes need a token with the role operate, looking one with view.`);
+    if ([401, 403].includes(answer.status)) throw new NotAsked(`${says} Changes need a token with the role own, looking one with view.`);
     throw new Refused(answer.status, answer.status === 412 ? "Somebody changed the house meanwhile, and nothing was done. Run the command again to see how it is now." : says);
   };
+}
+
+/** The calls of the house at this address. */
+export function houseAt(of) {
+  const call = callsAt(of);
   return {
     look: () => call("house"),
-    plan: (rooms) => call("house/plan", { method: "POST", body: { rooms } }),
-    apply: (rooms, seen) => call("house/apply", { method: "POST", body: { rooms }, seen }),
+    /** `file`: `{ rooms, brands }`. */
+    plan: (file) => call("house/plan", { method: "POST", body: file }),
+    apply: (file, seen) => call("house/apply", { method: "POST", body: file, seen }),
     undo: (seen) => call("house/undo", { method: "POST", seen }),
     archive: (room, seen) => call(`house/rooms/${room}`, { method: "DELETE", seen }),
     release: (room, seen) => call(`house/rooms/${room}/release`, { method: "POST", seen }),
+    /** A page of who did what. */
+    actions: (asked) => call(`actions?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== undefined))}`),
     /** A room of any kind, with what is in force in it. */
     room: (room) => call(`rooms/${room}`),
   };

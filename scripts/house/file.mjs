@@ -9,7 +9,7 @@ const FORM = 'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200
 const ROOM_NAME = /^[a-z0-9-]{1,32}$/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
-/** `{ name, rooms, lineOf(problem) }`; an error says which file, which line, and what to write. */
+/** `{ name, wanted: { rooms, brands }, lineOf(problem) }`; an error says which file, which line, and what to write. */
 export function readRooms(name) {
   const text = textOf(name);
   const isToml = name.endsWith(".toml");
@@ -17,19 +17,22 @@ export function readRooms(name) {
   const lines = isToml ? linesOfToml(text) : linesOfJson(name, text);
   const at = (path) => `${name}${lines.has(path) ? `:${lines.get(path)}` : ""}`;
   if (!isTable(value) || !isTable(value.rooms)) throw new UserError(`${name}: there are no rooms in it. ${FORM}`);
-  const other = Object.keys(value).find((key) => key !== "rooms");
+  const other = Object.keys(value).find((key) => !["rooms", "brands"].includes(key));
   if (other !== undefined) throw new UserError(`${at(other)}: "${other}" stands beside the rooms. ${FORM}`);
-  for (const [room, table] of Object.entries(value.rooms)) {
-    if (!ROOM_NAME.test(room)) throw new UserError(`${at(`rooms.${room}`)}: "${room}" is no name of a room. Write 1 to 32 of a-z, 0-9 and -.`);
-    if (table !== null && !isTable(table)) throw new UserError(`${at(`rooms.${room}`)}: the room ${room} is ${JSON.stringify(table)}. Write its table, or null for a room that is to be deleted.`);
+  for (const [part, none] of [["rooms", "a room that is to be deleted"], ["brands", "a page as its table has it"]]) {
+    for (const [room, table] of Object.entries(value[part] ?? {})) {
+      const place = at(`${part}.${room}`);
+      if (!ROOM_NAME.test(room)) throw new UserError(`${place}: "${room}" is no name of a room. Write 1 to 32 of a-z, 0-9 and -.`);
+      if (table !== null && !isTable(table)) throw new UserError(`${place}: the room ${room} is ${JSON.stringify(table)}. Write its table, or null for ${none}.`);
+    }
   }
-  return { name, rooms: JSON.parse(JSON.stringify(value.rooms)), lineOf: (problem) => lines.get(pathIn(problem)) };
+  return { name, wanted: JSON.parse(JSON.stringify(value)), lineOf: (problem) => lines.get(pathIn(problem)) };
 }
 
 const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
 /** `rooms.spring.permits` of a problem that begins so; of a longer path what the file has a line for. */
-const pathIn = (problem) => /^(rooms\.[a-z0-9-]+(?:\.\w+)?)/.exec(problem)?.[1];
+const pathIn = (problem) => /^((?:rooms|brands)\.[a-z0-9-]+(?:\.\w+)?)/.exec(problem)?.[1];
 
 function textOf(name) {
   try {

@@ -1,6 +1,6 @@
 // How `npm run house` shows what changes, and what was changed. Pure: values in, text out.
 
-const MARKS = { create: ["+", 32, "is new"], change: ["~", 33, "changes"], reopen: ["+", 32, "is open again"], archive: ["-", 31, "is deleted; its paths stay shut"], release: ["-", 31, "its paths are nobody's: whoever asks for them goes through"] };
+const MARKS = { create: ["+", 32, "is new"], change: ["~", 33, "changes"], reopen: ["+", 32, "is open again"], archive: ["-", 31, "is deleted; its paths stay shut"], release: ["-", 31, "its paths are nobody's: whoever asks for them goes through"], brand: ["~", 33, "has another page"] };
 const DEFAULT = "the default";
 
 const shown = (value) => (value === null ? DEFAULT : JSON.stringify(value));
@@ -17,7 +17,13 @@ export function planText({ changes, problems }, { stay = [], lineOf = () => unde
   return [...(lines.length > 0 ? lines : ["Nothing would change."]), ...rest].join("\n");
 }
 
-function changeLines({ room, does, keys, needs_nobody_for: fixed }, dyed) {
+const PEOPLE = { create: ["+", 32, "may operate"], change: ["~", 33, "may do something else than now"], remove: ["-", 31, "may not operate any more"] };
+
+function changeLines({ room, operator, does, keys, needs_nobody_for: fixed }, dyed) {
+  if (operator !== undefined) {
+    const [mark, colour, what] = PEOPLE[does];
+    return [dyed(colour, `${mark} ${operator} ${what}`)];
+  }
   const [mark, colour, what] = MARKS[does];
   const width = Math.max(0, ...Object.keys(keys).map((key) => key.length));
   const line = ([key, { from, to }]) => {
@@ -30,7 +36,10 @@ function changeLines({ room, does, keys, needs_nobody_for: fixed }, dyed) {
 const EVENTS = {
   defined: ({ room, generation, table }) => `${room} is defined${generation > 1 ? ` (generation ${generation})` : ""}: ${table}`,
   archived: ({ room }) => `${room} is deleted`,
+  branded: ({ room, brand }) => `the page of ${room} ${brand === null ? "is as its table has it" : `shows ${brand}`}`,
   freed: ({ room }) => `the paths of ${room} are released`,
+  operator_set: () => "somebody may operate, or something else than before",
+  operator_removed: () => "somebody may not operate any more",
 };
 
 /** A row of the journal in words, a line a fact. Who it was stands in the private half and is not shown. */

@@ -66,11 +66,9 @@ What a sale looks like from the first visitor to the audit, in two minutes on on
 
     npm run sale
 
-${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats behind it, and an
-operator who does all through the API. ${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw; the others come after it. Then a message,
-more permits, a pause, fewer permits; when the shop has sold its last seat the operator says so. The journal is exported and
-audited. This report was written by the command (${machine}; seed ${asked.seed}). It says that the parts work together and that the
-promises held. It is no benchmark: everything shares the machine's cores; [benchmarks.md](benchmarks.md) measures.
+${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats, and an operator who does all through
+the API. ${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw. The command wrote this report (${machine}; seed ${asked.seed}).
+It is no benchmark: everything shares the machine's cores.
 
 ![People in hall, line and shop by second, with what the operator did](${pictures}/sale-crowd.svg)
 
@@ -88,8 +86,8 @@ ${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed
 
 ![A dot for each of some people: when they came, and the number they got](${pictures}/sale-draw.svg)
 
-Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of
-coming, all behind the hall's. Anybody can compute the draw again from what the room published:
+Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming. Anybody
+can compute the draw again:
 
 ${said(draw)}
 
@@ -97,8 +95,7 @@ ${said(draw)}
 
 ![A dot for each of some who went in: number and moment](${pictures}/sale-order.svg)
 
-Called strictly by number; who is called comes as fast as the own connection. The slope is the pace: steeper with fewer
-permits, a step where the sale was paused.
+The slope is the pace: steeper with fewer permits, a step where the sale was paused.
 
 ## The audit
 

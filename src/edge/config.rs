@@ -4,6 +4,7 @@
 //! configuration is never guessed around: gated paths are shut, and only what nobody asked to gate goes on.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
@@ -18,7 +19,7 @@ use crate::settings::{
     self, OriginHost, Origins, Problem, RoomSettings, Settings, Severity, name_in_file,
     settings_of_rehearsal, table_of_rehearsal,
 };
-use crate::token::{EntryKeys, Keyring, Operators, OriginKey};
+use crate::token::{BypassSecret, EntryKeys, Keyring, Operator, Operators, OriginKey};
 
 /// The name of the origin, as a plain variable or as a service binding.
 const ORIGIN: &str = "ORIGIN";
@@ -85,10 +86,16 @@ pub struct Deployment {
     pub keyring: Keyring,
     /// The shop's keys, by which it signs who may come.
     pub entry_keys: EntryKeys,
+    /// By which monitors pass every room.
+    pub bypass: Option<BypassSecret>,
     /// The key that proves to the origin who came through.
     pub origin_key: Option<OriginKey>,
     /// Who may operate.
     pub operators: Operators,
+    /// Those of them whom only the house knows, by name.
+    pub of_house: BTreeSet<String>,
+    /// By which the identity provider knows Baton, if it wants more than the name.
+    pub oidc_secret: Option<String>,
     /// How Turnstile is asked, where a room uses it.
     pub turnstile: Option<Turnstile>,
     /// Where requests go on to.
@@ -217,6 +224,22 @@ fn add_house(settings: &mut Settings, tables: &mut Map<String, Value>, house: &T
     }
     let rooms = &mut settings.rooms;
     rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    for room in rooms {
+        // One that was good when it was made and is none of this version leaves the page as the table has it.
+        let brand = house.brands.get(&room.name);
+        if let Some(Ok(brand)) = brand.map(|brand| settings::parse_brand(&room.name, brand)) {
+            brand.lay_over(&mut room.page);
+        }
+    }
+}
+
+/// The operators of the house. One who cannot be beside this file, because a deploy has taken the name, is none.
+fn operators_of(file: &Settings, house: &Table) -> Vec<Operator> {
+    let (operators, problems) = settings::house_operators(file, &house.operators);
+    for problem in &problems {
+        log::say(&Remark::front(Code::HouseOperatorBad).because(problem));
+    }
+    operators
 }
 
 /// What is left of a bad configuration. A room of which no path can be read counts as gating everything: what it
@@ -237,7 +260,10 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
             origins: Origins::default(),
             turnstile_site_key: None,
             operators: Vec::new(),
+            access: None,
+            oidc: None,
             grounds: None,
+            webhooks: Vec::new(),
             rooms,
         })
         .ok(),
@@ -267,6 +293,8 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
             settings,
             binding(env, "HOUSE").is_some(),
         ));
+        let is_bound = binding(env, "OUTBOX").is_some();
+        problems.extend(settings::check_outbox(settings, is_bound));
     }
     let entry_keys = settings::check_entry_keys(secrets.entry.as_deref().unwrap_or_default());
     let entry_keys = entry_keys.unwrap_or_else(|more| {
@@ -277,8 +305,10 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
         Some(Value::Object(tables)) => tables,
         _ => Map::new(),
     };
+    let mut of_house = Vec::new();
     let parsed = parsed.map(|mut settings| {
         if let Some(house) = house {
+            of_house = operators_of(&settings, house);
             add_house(&mut settings, &mut tables, house);
         }
         settings
@@ -293,13 +323,19 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
         (Ok(settings), Some(gate), Ok(keyring)) if problems.is_empty() => Ok(Deployment {
             destinations: Destinations::new(env, settings.origins.clone()),
             turnstile: turnstile_of(env, &settings, &secrets),
-            operators: Operators::new(secrets.admin.as_deref(), &settings.operators),
+            oidc_secret: secrets.oidc.clone().filter(|secret| !secret.is_empty()),
+            operators: Operators::new(
+                secrets.admin.as_deref(),
+                &[&settings.operators[..], &of_house].concat(),
+            ),
+            of_house: filled(of_house.into_iter().map(|operator| operator.name)),
             settings,
             rehearsals: vec![OnceCell::new(); gate.rooms().len()],
             tables,
             gate,
             keyring,
             entry_keys,
+            bypass: secrets.bypass.as_deref().and_then(BypassSecret::new),
             origin_key: secrets
                 .origin
                 .as_deref()
@@ -307,6 +343,12 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
         }),
         _ => Err(problems),
     }
+}
+
+/// Whether `BATON_ADMIN_TOKEN` is set: then somebody is left who may do everything.
+pub fn has_admin_token(env: &Env) -> bool {
+    let secret = binding(env, "BATON_ADMIN_TOKEN").and_then(|value| value.as_string());
+    secret.is_some_and(|secret| !secret.is_empty())
 }
 
 /// What rooms of the house need of this deployment and is not set.
@@ -327,6 +369,8 @@ struct Secrets {
     admin: Option<String>,
     turnstile: Option<String>,
     entry: Option<String>,
+    oidc: Option<String>,
+    bypass: Option<String>,
 }
 
 impl Secrets {
@@ -340,6 +384,8 @@ impl Secrets {
             admin: text("BATON_ADMIN_TOKEN"),
             turnstile: text("TURNSTILE_SECRET"),
             entry: text("ENTRY_KEYS"),
+            oidc: text("OIDC_CLIENT_SECRET"),
+            bypass: text("BYPASS_SECRET"),
         }
     }
 
@@ -348,8 +394,7 @@ impl Secrets {
         let bytes = |secret: &Option<String>| secret.as_ref().map_or(0, String::len);
         let turnstile = settings::check_turnstile(settings, bytes(&self.turnstile));
         let stock_line = settings::check_stock_line(settings, bytes(&self.origin));
-        let entry = settings::check_entry(settings, bytes(&self.entry));
-        turnstile.into_iter().chain(stock_line).chain(entry)
+        turnstile.into_iter().chain(stock_line)
     }
 
     fn lengths(&self) -> Map<String, Value> {
@@ -362,6 +407,8 @@ impl Secrets {
             ("BATON_ADMIN_TOKEN", &self.admin),
             ("TURNSTILE_SECRET", &self.turnstile),
             ("ENTRY_KEYS", &self.entry),
+            ("OIDC_CLIENT_SECRET", &self.oidc),
+            ("BYPASS_SECRET", &self.bypass),
         ];
         filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
     }
@@ -387,11 +434,14 @@ fn read_vars(env: &Env) -> Map<String, Value> {
         vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
     }
     for name in [
+        "ACCESS",
         "GROUNDS",
+        "OIDC",
         "OPERATORS",
         "ORIGIN_HOST",
         "ORIGIN_TIMEOUT_S",
         "ROOMS",
+        "WEBHOOKS",
     ] {
         let table = binding(env, name).or_else(|| bundled(name));
         if let Some(table) = table.and_then(|value| to_json(&value)) {
@@ -416,6 +466,20 @@ fn bundled(name: &str) -> Option<JsValue> {
 fn to_json(value: &JsValue) -> Option<Value> {
     let text = String::from(js_sys::JSON::stringify(value).ok()?);
     serde_json::from_str(&text).ok()
+}
+
+/// A secret of this name, if it is set. Nothing ever prints it.
+pub fn secret(env: &Env, name: &str) -> Option<String> {
+    binding(env, name).and_then(|value| value.as_string())
+}
+
+/// The variable `WEBHOOK_STAND_IN` stands in for every webhook's host in tests, on this machine alone: where a message to this address
+/// goes then.
+pub fn webhook_stand_in(env: &Env, url: &str) -> Option<String> {
+    let base = binding(env, "WEBHOOK_STAND_IN")?.as_string()?;
+    let path = url.strip_prefix("https://")?;
+    base.starts_with("http://127.0.0.1:")
+        .then(|| format!("{base}/{path}"))
 }
 
 /// A binding that takes requests, and no table of the settings.

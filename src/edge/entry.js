@@ -36,7 +36,7 @@ const ALARM_AGAIN_MS = 1000;
 /** For so long a handler goes on whose client has gone. The platform would drop it after 30 s. */
 const RUN_ON_MS = 25_000;
 /** As src/log.rs has it. */
-const DEATH = "Code of ours panicked. Whose call it was gets a 500; the others that were under way, so many in all, are repeated or get a 503.";
+const DEATH = "Baton's code panicked. The call that caused it got a 500; the other calls under way, as many as the count says, are repeated or get a 503.";
 
 /** Why a call has to end: the wasm instance that ran it is gone. */
 class Died extends Error {
@@ -141,12 +141,12 @@ function apology(isCulprit) {
   return new Response("Something went wrong. Please try again.\n", { status: isCulprit ? 500 : 503, headers });
 }
 
-/** workers-rs's own fetch handler; calling it straight saves an object and two proxies for each request. */
-const innerFetch = wasm.default.prototype.fetch;
-
-/** After a death: making an inner entry point is what brings up a new instance. */
-function bringUp(ctx, env) {
-  if (instance.criticalError) new wasm.default(ctx, env);
+/** After a death: brings up a new instance. */
+function bringUp() {
+  if (!instance.criticalError) return;
+  wasm.__wbg_reset_state();
+  instance.criticalError = false;
+  instance.instanceId += 1;
 }
 
 /** Sees to it that a handler of the front ends, whatever its client does. */
@@ -161,8 +161,8 @@ function runOn(request, ctx, answered) {
 export default {
   fetch(request, env, ctx) {
     const run = () => {
-      bringUp(ctx, env);
-      return innerFetch.call({ env, ctx }, request);
+      bringUp();
+      return wasm.fetch(request, env, ctx);
     };
     watch.waits.set(request, { ends: new Set(), isGivenUp: false });
     const answered = survive(request, isBodiless(request), run, apology);
@@ -171,11 +171,8 @@ export default {
   },
 };
 
-/**
- * Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. workers-rs
- * has proxies around it that do the same; the class in them is had by its prototype, which saves four traps for each call.
- */
-function surviving({ prototype: { constructor: Inner } }) {
+/** Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. */
+function surviving(Inner) {
   return class {
     #ctx;
     #env;
@@ -193,7 +190,7 @@ function surviving({ prototype: { constructor: Inner } }) {
     }
 
     #living() {
-      bringUp(this.#ctx, this.#env);
+      bringUp();
       if (this.#instanceId !== instance.instanceId) {
         this.#inner = new Inner(this.#ctx, this.#env);
         this.#instanceId = instance.instanceId;
@@ -238,3 +235,5 @@ function surviving({ prototype: { constructor: Inner } }) {
 export const RoomObject = surviving(wasm.RoomObject);
 export const LobbyObject = surviving(wasm.LobbyObject);
 export const HouseObject = surviving(wasm.HouseObject);
+export const PorterObject = surviving(wasm.PorterObject);
+export const OutboxObject = surviving(wasm.OutboxObject);

@@ -1,30 +1,44 @@
-//! The house object: the single writer of which rooms there are beside those of the file. ONE per deployment.
+//! The house object: the single writer of which rooms there are beside those of the file, and who may operate beside whom the file
+//! names. ONE per deployment.
 //!
 //! **Stores** the house's journal (one row a change), now and then a snapshot of its fold, and what blinds the operators' names in it.
 //! **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one room's definition), busy rooms `POST /summary` (which is
-//! kept in memory alone), and the operator `POST /summaries`, `POST /look`,
-//! `POST /plan`, `POST /change`, `POST /undo` and `POST /journal`. **Calls** rooms: before a change those of which nobody may have a
+//! kept in memory alone), the operator `POST /summaries`, `POST /look`, `POST /plan`, `POST /change`, `POST /undo`, `POST /actions` and `POST /journal`, the
+//! outbox `POST /notes`, and of the pictures that pages show, in a table of their own, `POST /picture`, `/pictures`, `/keep-picture`,
+//! `/drop-picture`. **Calls** the outbox after a change, and rooms: before a change those of which nobody may have a
 //! place, after it each that is another, so that it knows without a visitor.
 //!
 //! **What makes a change atomic:** it is judged and written in one synchronous block. Where rooms had to be asked first, the house
 //! must be as it was then, or the operator is told that somebody was quicker.
 
+use super::actions_page::actions_page;
+use super::front::js::describe;
 use super::journal_page::journal_page;
 use super::log::{self, Code, Remark};
+use super::notes_page::{notes_of_house_journal, said};
 use super::object::{self, broken, error};
 use super::orders::{HouseOrder, HouseSteps, HouseTold, Told, Undo};
 use super::peers::Address;
+use super::pictures::{NotKept, Pictures};
 use super::store::SqlStore;
 use super::{config, dice, watchdog};
+use crate::brand::image::IMAGES_MAX;
+use crate::envelope;
 use crate::facts::config::Mode;
 use crate::facts::holder::Salt;
 use crate::facts::house::HouseEvent;
 use crate::house::table::{Definition, Table};
-use crate::house::{Refusal, Stands};
+use crate::house::{House, Refusal, Stands};
 use crate::journal::export;
 use crate::living::LivingHouse;
 use crate::log::Part;
-use crate::settings::{Grounds, HouseChange, Problem, RoomSettings, house_changes, in_lines};
+use crate::outbox::{Asked, Mark};
+use crate::room::lanes::LaneReport;
+use crate::settings::{
+    Grounds, HouseChange, Problem, RoomSettings, house_changes, house_operators, in_lines,
+    missing_pictures, operator_changes, rooms_showing, somebody_owns,
+};
+use crate::token::Operator;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -50,6 +64,12 @@ struct Shell {
 
 /// An answer that is not the house: status and reason.
 type Refused = (u16, String);
+/// What becomes of rooms.
+type Changes = Vec<HouseChange>;
+
+/// How the house says that nobody would be left who may change who operates.
+pub const LAST_OWNER: u16 = 422;
+const LAST_OWNER_WHY: &str = "Nobody would be left with the role own for all rooms and without an end. Give it to somebody else first, or set the secret BATON_ADMIN_TOKEN.";
 
 impl DurableObject for HouseObject {
     fn new(state: State, env: Env) -> Self {
@@ -65,28 +85,24 @@ impl DurableObject for HouseObject {
 
     async fn fetch(&self, request: Request) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(
-            watchdog::Who::request(&request),
-            "house.fetch",
-            async move {
-                let answer = shell.answer(request).await;
-                answer.or_else(|error| object::failed(about(Code::ObjectFailed), &error))
-            },
-        )
-        .await
+        let who = watchdog::Who::request(&request);
+        object::fetch(who, "house.fetch", about, shell.answer(request)).await
     }
 }
 
 impl Shell {
     async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let body = request.bytes().await?;
-        let body = core::str::from_utf8(&body).unwrap_or_default();
+        let bytes = request.bytes().await?;
         object::wake(&self.state, &self.living, |_| {
             let store = SqlStore::open(&self.state, "house.write")?;
             let salt = Salt(dice::random_bytes()?);
             LivingHouse::restore(store, salt, dice::now_ms()).map_err(broken)
         })
         .await?;
+        if request.path() == "/keep-picture" {
+            return self.keep_picture(bytes);
+        }
+        let body = core::str::from_utf8(&bytes).unwrap_or_default();
         match request.path().as_str() {
             "/table" => self.table(),
             "/room" => self.room(body),
@@ -97,6 +113,13 @@ impl Shell {
             "/change" => self.change(body).await,
             "/undo" => self.undo(body).await,
             "/journal" => self.journal(body),
+            "/picture" => self.picture(body),
+            "/pictures" => self.pictures(),
+            "/drop-picture" => self.drop_picture(body),
+            "/notes" => self.notes(&bytes),
+            "/actions" => {
+                self.read(|living| actions_page::<HouseEvent>(living.journal().store(), body))
+            }
             path => Response::error(format!("the house has no {path}"), 404),
         }
     }
@@ -151,8 +174,11 @@ impl Shell {
         self.read(|living| {
             let house = living.house();
             let undone = house.undo().ok().map(|events| house.after(&events));
-            let undo = undone.and_then(|next| house_changes(&file, &grounds, house, &next).ok());
-            Response::from_json(&HouseTold::of(house, &undo.unwrap_or_default()))
+            let (rooms, persons) = undone.map_or_else(Default::default, |next| {
+                let rooms = house_changes(&file, &grounds, house, &next);
+                (rooms.unwrap_or_default(), operator_changes(house, &next))
+            });
+            Response::from_json(&HouseTold::of(house, &rooms, &persons))
         })
     }
 
@@ -214,7 +240,7 @@ impl Shell {
         }
         let changes = match self.judge(&events)? {
             Ok(changes) => changes,
-            Err(why) => return Response::error(why, 400),
+            Err((status, why)) => return Response::error(why, status),
         };
         for change in &changes {
             if let Err((status, why)) = self.may(change).await {
@@ -226,7 +252,11 @@ impl Shell {
         if now != seen {
             return changed_meanwhile(now);
         }
+        if events.iter().any(of_operator) {
+            log::say(&about(Code::OperatorsChanged).by(by));
+        }
         self.write(by, events)?;
+        self.nudge();
         for change in changes {
             log::say(&about(Code::HouseChanged).in_room(&change.room).by(by));
             self.tell(change);
@@ -234,17 +264,41 @@ impl Shell {
         self.look()
     }
 
-    fn judge(
-        &self,
-        events: &[HouseEvent],
-    ) -> Result<core::result::Result<Vec<HouseChange>, String>> {
+    fn judge(&self, events: &[HouseEvent]) -> Result<core::result::Result<Changes, Refused>> {
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let house = living.house();
-            let changes = house_changes(&file, &grounds, house, &house.after(events));
-            let changes = changes.and_then(|changes| self.check(changes));
-            Ok(changes.map_err(|problems| in_lines(&problems)))
+            let next = house.after(events);
+            let rooms = house_changes(&file, &grounds, house, &next);
+            let rooms = rooms.and_then(|rooms| self.check(rooms));
+            Ok(match rooms {
+                Ok(rooms) => self.judge_operators(house, &next).map(|()| rooms),
+                Err(problems) => Err((400, in_lines(&problems))),
+            })
         })
+    }
+
+    /// Whether those who would operate are good ones beside the file's, and somebody is left who may change that. Only looked at where
+    /// it changes: what a deploy has made bad meanwhile hinders no room.
+    fn judge_operators(&self, now: &House, next: &House) -> core::result::Result<(), Refused> {
+        if operator_changes(now, next).is_empty() {
+            return Ok(());
+        }
+        let Ok(deployment) = config::load(&self.env) else {
+            return Err((503, "the configuration is not valid".to_owned()));
+        };
+        let file = &deployment.settings;
+        let (own, problems) = house_operators(file, &Table::of(next).operators);
+        if !problems.is_empty() {
+            return Err((400, in_lines(&problems)));
+        }
+        let has_secret = config::has_admin_token(&self.env);
+        let was = house_operators(file, &Table::of(now).operators).0;
+        let owned = |own: &[Operator]| somebody_owns(has_secret, &file.operators, own);
+        let is_owned = owned(&own) || !owned(&was);
+        is_owned
+            .then_some(())
+            .ok_or_else(|| (LAST_OWNER, LAST_OWNER_WHY.to_owned()))
     }
 
     /// Whether this deployment has what the rooms need.
@@ -256,7 +310,11 @@ impl Shell {
             return Ok(changes);
         };
         let rooms = changes.iter().filter_map(|change| change.to.clone());
-        let problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
+        let mut problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
+        if let Ok(pictures) = Pictures::open(&self.state) {
+            let has = |name: &str| pictures.has(name).unwrap_or(true);
+            problems.extend(missing_pictures(&changes, has));
+        }
         if problems.is_empty() {
             Ok(changes)
         } else {
@@ -275,7 +333,10 @@ impl Shell {
         })?;
         let report = &told.report;
         let living = report.waiting + report.in_hall + u64::from(report.inside);
-        match change.hindered(report.mode == Mode::Closed, living) {
+        let listed = report.lanes.iter().filter(|lane| lane.is_listed);
+        let lanes: Vec<(&str, u64)> = listed.map(LaneReport::living).collect();
+        let hindered = change.hindered(report.mode == Mode::Closed, living);
+        match hindered.or_else(|| change.drops_lane(&lanes)) {
             Some(why) => Err((409, why)),
             None => Ok(()),
         }
@@ -314,12 +375,114 @@ impl Shell {
         });
     }
 
+    /// The outbox asks what is new.
+    fn notes(&self, body: &[u8]) -> Result<Response> {
+        let Ok(Asked { mark, since_ms }) = envelope::of_bytes(body) else {
+            return Response::error("the question is not readable", 400);
+        };
+        self.read(|living| {
+            let store = living.journal().store();
+            let row = match mark {
+                Some(Mark { row, .. }) => row,
+                None => store.newest_before(since_ms)?,
+            };
+            let mark = Mark {
+                row,
+                ..Mark::default()
+            };
+            said(&notes_of_house_journal(store, mark)?)
+        })
+    }
+
+    /// The outbox is nudged, if there are webhooks. One that misses it looks by itself.
+    fn nudge(self: &Rc<Self>) {
+        let Ok(deployment) = config::load(&self.env) else {
+            return;
+        };
+        let settings = &deployment.settings;
+        let Some(grounds) = settings
+            .grounds
+            .as_ref()
+            .filter(|_| !settings.webhooks.is_empty())
+        else {
+            return;
+        };
+        let (_, own) = Address::of_house(grounds).object();
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "house.nudge", async move {
+            let outbox = Address::of_outbox();
+            let caller = (&shell.state, &shell.env);
+            let nudged = outbox.call(caller, "nudge", own.as_bytes(), PATIENCE_MS);
+            if let Err(error) = nudged.await {
+                log::say(&about(Code::OutboxUnreachable).because(describe(&error)));
+            }
+        });
+    }
+
     fn journal(&self, after: &str) -> Result<Response> {
         let after: u64 = after.parse().unwrap_or_default();
         self.read(|living| {
             let store = living.journal().store();
             journal_page::<HouseEvent>(store, export::HOUSE, after)
         })
+    }
+
+    /// The bytes of a picture.
+    fn picture(&self, name: &str) -> Result<Response> {
+        match Pictures::open(&self.state)?.bytes(name)? {
+            Some(bytes) => Response::from_bytes(bytes),
+            None => Response::error("the house has no such picture", 404),
+        }
+    }
+
+    /// Every picture, with the rooms whose pages show it.
+    fn pictures(&self) -> Result<Response> {
+        let pictures = Pictures::open(&self.state)?.list()?;
+        let shown: Result<Vec<_>> = pictures
+            .into_iter()
+            .map(|picture| {
+                let rooms = self.rooms_with(&picture.name)?;
+                Ok(picture.shown_by(rooms))
+            })
+            .collect();
+        Response::from_json(&shown?)
+    }
+
+    fn keep_picture(&self, bytes: Vec<u8>) -> Result<Response> {
+        let pictures = Pictures::open(&self.state)?;
+        match pictures.put(dice::now_ms(), bytes)? {
+            Ok(name) => Response::ok(name),
+            Err(NotKept::Bad(why)) => Response::error(why.to_string(), 400),
+            Err(NotKept::Full) => Response::error(
+                format!(
+                    "The house keeps {IMAGES_MAX} pictures, and no more. Delete one that no page shows."
+                ),
+                409,
+            ),
+        }
+    }
+
+    fn drop_picture(&self, name: &str) -> Result<Response> {
+        let pictures = Pictures::open(&self.state)?;
+        let rooms = self.rooms_with(name)?;
+        if !rooms.is_empty() {
+            let why = format!(
+                "The pages of {} show this picture. Give them another first.",
+                rooms.join(", ")
+            );
+            return Response::error(why, 409);
+        }
+        if !pictures.has(name)? {
+            return Response::error("The house has no such picture.", 404);
+        }
+        pictures.forget(name)?;
+        Response::empty()
+    }
+
+    /// The rooms whose pages show a picture.
+    fn rooms_with(&self, name: &str) -> Result<Vec<String>> {
+        let (file, _) = self.file()?;
+        self.read(|living| Ok(rooms_showing(&file, living.house(), name)))
     }
 
     fn read<T>(&self, look: impl FnOnce(&LivingHouse<SqlStore>) -> Result<T>) -> Result<T> {
@@ -337,11 +500,23 @@ impl Shell {
     }
 }
 
+/// Whether a fact says who may operate.
+const fn of_operator(event: &HouseEvent) -> bool {
+    matches!(
+        event,
+        HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. }
+    )
+}
+
 fn refused(refusal: Refusal) -> Result<Response> {
     let status = match refusal {
-        Refusal::Unknown(_) => 404,
+        Refusal::Unknown(_) | Refusal::UnknownOperator(_) => 404,
         Refusal::IsOver(_) | Refusal::IsOpen(_) => 409,
-        Refusal::Full | Refusal::Long(_) | Refusal::NothingToUndo => 400,
+        Refusal::Full
+        | Refusal::Long(_)
+        | Refusal::NothingToUndo
+        | Refusal::FullOfOperators
+        | Refusal::LongOperator(_) => 400,
     };
     Response::error(refusal.to_string(), status)
 }

@@ -1,9 +1,11 @@
-//! What the objects do alike: come into memory, and fail.
+//! What the objects do alike: come into memory, answer and ring under watch, and fail.
 
-use super::log::{self, Remark};
+use super::log::{self, Code, Remark};
+use super::watchdog::{self, Who};
 use crate::envelope::Unreadable;
 use crate::living::Fault;
 use std::cell::RefCell;
+use std::future::Future;
 use worker::{Response, Result, State};
 
 /// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, Unix ms, or `None`
@@ -25,10 +27,41 @@ pub async fn wake<T>(
     Ok(())
 }
 
-/// The answer to a request that failed, which the log is told of.
-pub fn failed(remark: Remark, error: &worker::Error) -> Result<Response> {
-    log::say(&remark.because(error));
-    Response::error(error.to_string(), 503)
+/// Runs an object's `fetch` under watch. What fails is answered with 503, and the log is told by `about`.
+pub async fn fetch(
+    who: Who,
+    place: &'static str,
+    about: impl FnOnce(Code) -> Remark,
+    answer: impl Future<Output = Result<Response>>,
+) -> Result<Response> {
+    watchdog::guard(who, place, async move {
+        answer.await.or_else(|error| {
+            log::say(&about(Code::ObjectFailed).because(&error));
+            Response::error(error.to_string(), 503)
+        })
+    })
+    .await
+}
+
+/// Runs an object's alarm under watch. One that fails is set anew, and the log is told by `about`: the platform gives up one that fails
+/// again and again; this one never ends.
+pub async fn alarm(
+    state: &State,
+    place: &'static str,
+    about: impl FnOnce(Code) -> Remark,
+    ring: impl Future<Output = Result<()>>,
+) -> Result<Response> {
+    watchdog::guard(Who::object(state), place, async move {
+        if let Err(error) = ring.await {
+            let remark = about(Code::AlarmFailed);
+            log::say(&remark.clone().because(&error));
+            if let Err(error) = state.storage().set_alarm(1_000).await {
+                log::say(&remark.because(&error));
+            }
+        }
+        Response::ok("")
+    })
+    .await
 }
 
 /// The answer to a message that nobody here can read, as bytes for whoever may: one of another build is to be sent again, for a
@@ -42,14 +75,6 @@ pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<Response> {
             response.headers().set("Retry-After", "1")?;
             Ok(response)
         }
-    }
-}
-
-/// Sets an alarm that failed anew: the platform gives up one that fails again and again; this one never ends.
-pub async fn ring_again(state: &State, remark: Remark, error: &worker::Error) {
-    log::say(&remark.clone().because(error));
-    if let Err(error) = state.storage().set_alarm(1_000).await {
-        log::say(&remark.because(error));
     }
 }
 

@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::facts::hall::{Draw, Seed};
 use crate::facts::units::{AccountId, Fence, Number};
-use crate::house::table::Definition;
+use crate::facts::voucher::{SheetId, Slips, Terms};
+use crate::house::table::{Definition, brands_of};
 use crate::house::{House, Stands, Wish};
 use crate::ordered::filled;
 use crate::room::Room;
@@ -16,7 +17,8 @@ use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale;
 use crate::room::times::hour::Sample;
-use crate::settings::{HouseChange, Problem};
+use crate::room::vouchers::{NewSheet, Sheet};
+use crate::settings::{HouseChange, OperatorChange, Problem, operator_told};
 
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -236,14 +238,18 @@ pub struct HouseTold {
     pub rooms: Map<String, Value>,
     /// Rooms that are over and whose paths are nobody's: their names, with how many of each there have been.
     pub released: BTreeMap<String, u32>,
-    /// What an undo would come to, room by room.
+    /// By room, of the house or of the file: what is laid over the keys of its page.
+    pub brands: BTreeMap<String, Value>,
+    /// What an undo would come to, room by room, then operator by operator.
     pub undo: Vec<Value>,
+    /// By name: who may operate, without what is made of tokens. Told to whoever may change it.
+    pub operators: Map<String, Value>,
 }
 
 impl HouseTold {
     /// What the house says.
     #[must_use]
-    pub fn of(house: &House, undo: &[HouseChange]) -> Self {
+    pub fn of(house: &House, undo: &[HouseChange], persons: &[OperatorChange]) -> Self {
         let gated = house.gated().map(|(name, kept)| {
             let definition = Definition::of(kept);
             let room = json!({
@@ -254,15 +260,27 @@ impl HouseTold {
             });
             (name.clone(), room)
         });
+        let operators = house.operators().iter();
+        let operators = operators.map(|(name, table)| (name.clone(), operator_told(table)));
         let rooms = house.rooms().iter();
         let freed = rooms.filter(|(_, kept)| kept.stands == Stands::Freed);
         Self {
             revision: house.version(),
             rooms: filled(gated),
             released: filled(freed.map(|(name, kept)| (name.clone(), kept.generation))),
-            undo: undo.iter().map(HouseChange::told).collect(),
+            brands: brands_of(house),
+            undo: changes_told(undo, persons),
+            operators: filled(operators),
         }
     }
+}
+
+/// What becomes of rooms and operators, for the operator.
+fn changes_told(rooms: &[HouseChange], persons: &[OperatorChange]) -> Vec<Value> {
+    let rooms = rooms.iter().map(HouseChange::told);
+    rooms
+        .chain(persons.iter().map(OperatorChange::told))
+        .collect()
 }
 
 /// What a change of the house would come to.
@@ -298,6 +316,22 @@ impl HouseSteps {
     }
 }
 
+/// Dead letters of a webhook are to be sent again.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Resend {
+    /// Of which webhook.
+    pub webhook: String,
+    /// Which; none: all.
+    pub id: Option<String>,
+}
+
+/// A webhook is to be tried.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WebhookTest {
+    /// Which.
+    pub webhook: String,
+}
+
 /// The room is to be begun anew.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Reset {
@@ -305,4 +339,55 @@ pub struct Reset {
     pub by: String,
     /// The revision that the operator saw. The next one is another: no two resets by one look.
     pub expected: u64,
+}
+
+/// A sheet of vouchers to be made. Its codes are hashes already.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SheetOrder {
+    /// Who wants it.
+    pub by: String,
+    /// What holds for its vouchers.
+    pub terms: Terms,
+    /// What it has.
+    pub new: NewSheet,
+}
+
+/// A sheet to be taken back.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SheetEnd {
+    /// Who wants it.
+    pub by: String,
+    /// Which.
+    pub sheet: SheetId,
+}
+
+/// A sheet as the operator sees it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SheetTold {
+    /// Which.
+    pub sheet: SheetId,
+    /// What holds for its vouchers.
+    #[serde(flatten)]
+    pub terms: Terms,
+    /// What it has.
+    #[serde(flatten)]
+    pub slips: Slips,
+    /// How many places it gives.
+    pub uses: u64,
+    /// How many it has given since the room was last begun.
+    pub used: u64,
+}
+
+impl SheetTold {
+    /// What the room knows of it.
+    #[must_use]
+    pub fn of(id: SheetId, sheet: &Sheet) -> Self {
+        Self {
+            sheet: id,
+            terms: sheet.terms.clone(),
+            slips: sheet.slips,
+            uses: sheet.slips.uses(),
+            used: sheet.used,
+        }
+    }
 }

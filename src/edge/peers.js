@@ -129,6 +129,12 @@ export const peers = {
     });
   },
 
+  /** A picture that the house keeps, by name: its answer. */
+  picture(env, name, place, picture, timeoutMs) {
+    const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) }, body: picture };
+    return inTime(name, timeoutMs, () => stub(env, "HOUSE", name, place).fetch(url("picture"), init));
+  },
+
   /** Hands a visitor's upgrade on. The answer is the object's own, with the socket in it if there is one. */
   upgrade(env, binding, name, place, path, lines, timeoutMs) {
     const init = { headers: { ...signed(lines), Upgrade: "websocket", [DEPTH]: String(FRONT_DEPTH + 1) } };

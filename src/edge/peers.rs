@@ -103,8 +103,10 @@ pub struct Address {
 #[derive(Clone, Copy, Debug)]
 enum Part {
     House,
+    Outbox,
     Room,
     Lobby(LobbyId),
+    Porter(u16),
 }
 
 /// What rides along with a call to a lobby: values by the names of their headers.
@@ -153,6 +155,21 @@ impl Address {
         }
     }
 
+    /// The outbox's object. It is made near whoever nudges it first.
+    #[must_use]
+    pub fn of_outbox() -> Self {
+        Self {
+            room: String::new(),
+            part: Part::Outbox,
+            home: Home {
+                location: "auto".to_owned(),
+                generation: 1,
+                jurisdiction: None,
+            },
+            defined: None,
+        }
+    }
+
     /// The room's object.
     #[must_use]
     pub fn of_room(room: &RoomSettings) -> Self {
@@ -175,6 +192,16 @@ impl Address {
     pub fn at(self, lobby: LobbyId) -> Self {
         let part = Part::Lobby(lobby);
         Self { part, ..self }
+    }
+
+    /// The porter of the room that serves this lobby; none: the room has none.
+    #[must_use]
+    pub fn of_porter(room: &RoomSettings, lobby: LobbyId) -> Option<Self> {
+        let part = Part::Porter(lobby.0.checked_rem(room.porters())?);
+        Some(Self {
+            part,
+            ..Self::of_room(room)
+        })
     }
 
     /// Posts a body for the front and waits for the answer at most `timeout_ms`. The error is what was thrown.
@@ -312,10 +339,15 @@ impl Address {
     pub fn object(&self) -> (&'static str, String) {
         match self.part {
             Part::House => ("HOUSE", self.home.name_of("house")),
+            Part::Outbox => ("OUTBOX", self.home.name_of("outbox")),
             Part::Room => ("ROOM", self.home.name_of(&self.room)),
             Part::Lobby(lobby) => (
                 "LOBBY",
                 format!("{}/{lobby}", self.home.name_of(&self.room)),
+            ),
+            Part::Porter(porter) => (
+                "PORTER",
+                format!("{}/{porter}", self.home.name_of(&self.room)),
             ),
         }
     }

@@ -185,6 +185,15 @@ pub fn send_to_all(state: &State, frame: &[u8]) {
     }
 }
 
+/// Sends a frame to the sockets of those visitors.
+pub fn send_to_those(state: &State, frame: &[u8], is_meant: impl Fn(VisitorId) -> bool) {
+    for socket in state.get_websockets() {
+        if attachment(&socket).is_some_and(|known| is_meant(known.visitor)) {
+            send_frame(&socket, frame);
+        }
+    }
+}
+
 /// Tells a visitor's sockets a status, which shows that place, and closes them when it was the last.
 pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
     for socket in state.get_websockets_with_tag(&tag(visitor)) {

@@ -155,6 +155,33 @@ impl SqlStore {
         rows.into_iter().map(sealed).collect()
     }
 
+    /// The newest row that there was; 0: there was none. It may be kept no longer.
+    pub fn newest(&self) -> worker::Result<u64> {
+        let query = "SELECT max(version) FROM (SELECT version FROM snapshot UNION ALL \
+                     SELECT version FROM (SELECT version FROM journal ORDER BY version DESC LIMIT 1))";
+        let found = self.rows(query, vec![])?;
+        let newest = found.into_iter().flatten().next();
+        Ok(number(newest).unwrap_or_default())
+    }
+
+    /// The last row that was written before this moment, Unix ms; 0: there is none. O(rows since).
+    pub fn newest_before(&self, wall_ms: u64) -> worker::Result<u64> {
+        let query = "SELECT version FROM journal WHERE wall_ms < ? ORDER BY version DESC LIMIT 1";
+        let found = self.rows(query, vec![integer(wall_ms)?])?;
+        let found = found.into_iter().flatten().next();
+        Ok(number(found).unwrap_or_default())
+    }
+
+    /// At most so many rows before `version`, or to the last, the newest first.
+    pub fn page_before(&self, version: Option<u64>, rows_max: i32) -> worker::Result<Vec<Sealed>> {
+        let query = "SELECT version, at_ms, wall_ms, hash, bytes FROM journal WHERE version < ? \
+                     ORDER BY version DESC LIMIT ?";
+        // Versions stay below what crosses into JavaScript, as wall clocks do.
+        let version = version.unwrap_or(WALL_MS_MAX).min(WALL_MS_MAX);
+        let rows = self.rows(query, vec![integer(version)?, rows_max.into()])?;
+        rows.into_iter().map(sealed).collect()
+    }
+
     /// The hash of a row; zeros before the first; `None` when the row is not kept (any more). The snapshot knows that of its last row,
     /// so an export goes on behind rows that were deleted with all others.
     pub fn hash_of(&self, version: u64) -> worker::Result<Option<Hash>> {

@@ -4,8 +4,10 @@
 use super::answer_times::AnswerTimes;
 use super::entry::EntryRefusals;
 use super::holder::{Held, Holder, Key, Member};
+use super::lane_name::LaneName;
 use super::proofs::ProofChecks;
 use super::units::{Fence, Version};
+use super::voucher::Spend;
 use serde::{Deserialize, Serialize};
 
 /// One wish.
@@ -84,4 +86,82 @@ pub enum Command {
     },
     /// So many visits had no entry since this was last said. What gets lost is lost.
     EntryRefused(EntryRefusals),
+    /// A number for somebody who has none, by a voucher, which is spent by that. Who has a number keeps it, and spends nothing.
+    JoinWith {
+        /// Who.
+        holder: Holder,
+        /// With what.
+        spend: Spend,
+    },
+    /// As `WalkIn`, likewise.
+    WalkInWith {
+        /// Who.
+        holder: Holder,
+        /// With what.
+        spend: Spend,
+    },
+    /// One comes into this lane; by the wishes above into everybody's. Who waits in a lane behind it moves to its end.
+    Into(LaneName, Entering),
+}
+
+impl Command {
+    /// Whether somebody waits for what this does to a permit, or for an answer about a place. Who comes to wait in line, and what is
+    /// only counted, lets it go first.
+    #[must_use]
+    pub const fn is_urgent(&self) -> bool {
+        match self {
+            Self::Join(_)
+            | Self::JoinAs(_)
+            | Self::JoinWith { .. }
+            | Self::Into(_, Entering::Join(_) | Entering::JoinAs(_))
+            | Self::Presence { .. }
+            | Self::Origin { .. }
+            | Self::Stock { .. }
+            | Self::Proofs(_)
+            | Self::AnswerTimes(_)
+            | Self::EntryRefused(_) => false,
+            Self::WalkIn(_)
+            | Self::WalkInAs { .. }
+            | Self::WalkInWith { .. }
+            | Self::Into(_, Entering::WalkIn(_) | Entering::WalkInAs { .. })
+            | Self::Claim { .. }
+            | Self::Renew(_)
+            | Self::Extend { .. }
+            | Self::Release(_)
+            | Self::Leave(_)
+            | Self::Carry { .. } => true,
+        }
+    }
+}
+
+/// How somebody comes into a lane: as the wishes of these names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Entering {
+    /// See [`Command::Join`].
+    Join(Vec<Holder>),
+    /// See [`Command::WalkIn`].
+    WalkIn(Holder),
+    /// See [`Command::JoinAs`].
+    JoinAs(Vec<Member>),
+    /// See [`Command::WalkInAs`].
+    WalkInAs {
+        /// Who.
+        holder: Holder,
+        /// For which account.
+        account: Key,
+    },
+}
+
+impl Entering {
+    /// The command by which one so comes into a lane; `None`: into everybody's.
+    #[must_use]
+    pub fn into_lane(self, lane: Option<LaneName>) -> Command {
+        match (lane, self) {
+            (Some(lane), entering) => Command::Into(lane, entering),
+            (None, Self::Join(holders)) => Command::Join(holders),
+            (None, Self::WalkIn(holder)) => Command::WalkIn(holder),
+            (None, Self::JoinAs(members)) => Command::JoinAs(members),
+            (None, Self::WalkInAs { holder, account }) => Command::WalkInAs { holder, account },
+        }
+    }
 }

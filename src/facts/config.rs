@@ -3,6 +3,7 @@
 
 use super::hall::Draw;
 use super::hours::Period;
+use super::lanes::{Lane, LanesRule};
 use super::limits::{PERMITS_MAX, TEXT_CHARS_MAX};
 use super::schedule::Step;
 use super::setting::Change::{Deploy, Live};
@@ -176,6 +177,11 @@ settings! {
     /// In order of time, no two at once.
     schedule: Vec<Step> { "schedule", Kind::Schedule, Some("[]"), Live,
         "What changes by itself, and when: `[{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"open\", permits = 200 } }]`; see [operating.md](operating.md#a-schedule)" }
+    /// In order: the first is the best, the last is everybody's. None: the room has one line.
+    lanes: Vec<Lane> { "lanes", Kind::Lanes, Some("[]"), Live,
+        "Lines of their own that share the permits, such as `[{ name = \"members\", title = \"Members\" }, { name = \"everybody\" }]`; see [lanes.md](lanes.md)" }
+    lanes_rule: LanesRule { "lanes_rule", Kind::Word(&LanesRule::NAMES), Some("\"strict\""), Live,
+        "Which lane is called next: the first in which anybody is present, or (`\"shares\"`) each in turn, as many as its `share`" }
 }
 
 /// As in a file in which nothing is set. `permits` has no default: 200.

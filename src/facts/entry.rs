@@ -81,8 +81,12 @@ refusals! {
     Late late;
     /// It lives longer than a token may.
     Life life;
-    /// It asks for a lane, and rooms have none.
+    /// It asks for a lane that the room has not.
     Lane lane;
+    /// The invitation, or the code, has given all its places to others.
+    Used used;
+    /// The invitation was taken back, or there is no such code.
+    Unknown unknown;
 }
 
 impl EntryRefusals {

@@ -13,7 +13,8 @@ use super::holder::{Holder, Key};
 use super::proofs::ProofChecks;
 pub use super::schedule::Change;
 use super::schedule::StepEnd;
-use super::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use super::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use super::voucher::{CodeHash, SheetId, Slips, Spent, Terms};
 use serde::{Deserialize, Serialize};
 
 /// Who gave a permit.
@@ -274,6 +275,50 @@ pub enum Event {
         at_ms: u64,
         /// How.
         end: StepEnd,
+    },
+    /// The operator made a sheet of vouchers.
+    SheetMade {
+        /// Which: the one after the last that was made.
+        sheet: SheetId,
+        /// What holds for its vouchers.
+        terms: Terms,
+        /// What it has.
+        slips: Slips,
+        /// Its codes in order, and how many places each gives. Private.
+        codes: Vec<(CodeHash, u32)>,
+        /// Who did. Private.
+        by: String,
+    },
+    /// The operator took a sheet back: its vouchers give no place from now on. Places that they gave stay.
+    SheetWithdrawn {
+        /// Which.
+        sheet: SheetId,
+        /// Who did. Private.
+        by: String,
+    },
+    /// A ticket that stands right before this in the row was given for a voucher.
+    Spent(Spent),
+    /// A lane other than the first opens or closes, by its hours. `doors` is the first one's.
+    LaneDoors {
+        /// Which.
+        lane: LaneId,
+        /// How.
+        door: Door,
+    },
+    /// The hall of a lane other than the first began. `committed` is the first one's.
+    LaneCommitted {
+        /// Which.
+        lane: LaneId,
+        /// How it will be drawn.
+        lot: Lot,
+    },
+    /// A ticket went to the end of a better lane, in the line or in the hall, with a new number. Whose it is, its lobby, and whether
+    /// its holder is there stay.
+    Moved {
+        /// The number until now.
+        from: Number,
+        /// The number from now on.
+        to: Number,
     },
 }
 

@@ -33,4 +33,23 @@ pub enum HouseEvent {
         /// Its name.
         room: String,
     },
+    /// The page of a room, of the house or of the file, shows this from now on.
+    Branded {
+        /// Its name.
+        room: String,
+        /// The keys of its page, as JSON; none: what its table has.
+        brand: Option<String>,
+    },
+    /// Somebody may operate, and this is what they may do.
+    OperatorSet {
+        /// Who. Private.
+        name: String,
+        /// Role, rooms and ways in, as JSON: the keys that an operator has in the file. Private.
+        table: String,
+    },
+    /// Somebody may not operate any more.
+    OperatorRemoved {
+        /// Who. Private.
+        name: String,
+    },
 }

@@ -13,11 +13,16 @@ pub const LINE_MAX: u64 = 3_000_000;
 pub const LOBBIES_MAX: u16 = 256;
 /// Most commands in one batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
 pub const BATCH_COMMANDS_MAX: usize = 2_000;
+/// Most batches in one bundle: one of each lobby, for each has one out.
+pub const BUNDLE_BATCHES_MAX: usize = LOBBIES_MAX as usize;
+/// Bytes of the batches of one bundle, unless the first alone is larger. A fact is at most about twice as long as the command that it
+/// follows from, so the row stays below 600 KB of the 2 MB that one may have.
+pub const BUNDLE_BYTES_MAX: usize = 256 * 1024;
 /// Most fences in one check. A standing is at most about 40 bytes, so an answer stays below 160 KB.
 pub const CHECKS_MAX: usize = 4_000;
 /// Most tickets that one join command may ask for.
 pub const JOIN_COUNT_MAX: u32 = 10_000;
-/// Most numbers of one edition: a holder's key finds a number by 31 bits.
+/// Most numbers of one edition: and of one lane: a holder's key finds a number by 32 bits (`room/index.rs`).
 pub const NUMBERS_MAX: u64 = (1 << 31) - 1;
 /// Changes that a room remembers of one lobby, so that it can say what a lobby has missed: of 256 lobbies some 2 MB, and a third of
 /// a millisecond of every snapshot. A run of numbers that joined together is one. Who has missed more gets a list.
@@ -33,6 +38,16 @@ pub const HOLDERS_PAGE: u64 = 16_384;
 /// Tickets of one page that became an account's after it was written: then the page is written anew. So of 3,000,000 tickets a snapshot
 /// repeats at most one in sixteen, 14 bytes each: 2.6 MB.
 pub const LATE_ACCOUNTS_MAX: usize = 1_024;
+/// Most invitations of one sheet: a bit each, 12.5 KB.
+pub const INVITATIONS_MAX: u32 = 100_000;
+/// Most sheets of one room that are not withdrawn: of invitations alone 400 KB, in memory and in every snapshot.
+pub const SHEETS_MAX: usize = 32;
+/// Most codes of one room: 16 bytes each, 320 KB, in memory and in every snapshot; a row that brings them all has 260 KB.
+pub const CODES_MAX: usize = 20_000;
+/// Most places that one code gives: more than a room has tickets.
+pub const CODE_USES_MAX: u32 = 1_000_000;
+/// How long the vouchers of a sheet may count, in milliseconds: 90 days.
+pub const SHEET_LIFE_MS_MAX: u64 = 90 * 86_400_000;
 /// A list of more tickets is a long one: lobbies get theirs one after the other.
 pub const LIST_LONG: usize = 256;
 /// One admission, in the unit of the pace bucket.
@@ -60,6 +75,10 @@ pub const HOUSE_ROOMS_MAX: usize = 1_000;
 pub const TABLE_BYTES_MAX: usize = 16_384;
 /// Bytes of all definitions together: each isolate of each data centre reads them at each change.
 pub const HOUSE_BYTES_MAX: usize = 1_000_000;
+/// Operators that the house keeps at once. A cookie of the desk is tried with each, and with the 20 of the file: 50 MACs.
+pub const HOUSE_OPERATORS_MAX: usize = 30;
+/// Bytes of one operator's table in the house, as JSON: 50 names of rooms and the rest. All of them: 123 KB in a front's copy.
+pub const OPERATOR_BYTES_MAX: usize = 4_096;
 
 /// The limits of what is told to a lobby at once. What ships has one value of it; a simulated world, whose people are few, has a
 /// smaller one, so that it meets them.

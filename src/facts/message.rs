@@ -8,9 +8,10 @@ use super::config::Mode;
 use super::event::WhyEnded;
 use super::hall::Draw;
 use super::holder::{Holder, Salt};
+use super::lane_name::LaneName;
 use super::reply::{Reply, Standing};
 use super::rhythm::CallTime;
-use super::units::{Edition, Fence, LobbyId, Number, Version};
+use super::units::{Edition, Fence, LANES_MAX, LaneId, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
 /// The form of the messages written here. Every message begins with it as one byte.
@@ -40,6 +41,9 @@ pub enum ToRoom {
     Batch(Batch),
     /// Which of these leases live? At most [`CHECKS_MAX`](super::limits::CHECKS_MAX). Writes nothing.
     Check(Vec<Fence>),
+    /// Batches of several lobbies, as a porter brings them: one turn takes them in this order. At most
+    /// [`BUNDLE_BATCHES_MAX`](super::limits::BUNDLE_BATCHES_MAX).
+    Bundle(Vec<Batch>),
 }
 
 /// What a room answers.
@@ -57,6 +61,20 @@ pub enum FromRoom {
     Leases(Vec<(Number, Standing)>),
     /// Why not: try as it says.
     Refused(Refusal),
+    /// To a bundle, in order: what each batch alone would be answered.
+    Bundle(Vec<Taken>),
+}
+
+/// What came of a batch.
+pub type Taken = Result<Box<Answer>, Refusal>;
+
+impl From<Taken> for FromRoom {
+    fn from(taken: Taken) -> Self {
+        match taken {
+            Ok(answer) => Self::Answer(answer),
+            Err(refusal) => Self::Refused(refusal),
+        }
+    }
 }
 
 /// A lobby's life begins, or goes on after a gap.
@@ -183,8 +201,46 @@ pub struct Message {
     pub gist: Gist,
     /// What the operator tells everybody.
     pub message: String,
-    /// The moving picture of the line, when it changed; see `docs/protocol.md`.
-    pub frame: Option<Vec<u8>>,
+    /// The lanes: those of the list in its order, then those that have left it and still have people. None: a room without lanes.
+    pub lanes: Vec<LaneGist>,
+    /// The moving pictures of the lines that changed, at most one a lane; see `docs/client.md`.
+    pub frames: Vec<(LaneId, Vec<u8>)>,
+}
+
+/// One lane of a room, to lobbies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneGist {
+    /// Which: its tickets' numbers say so.
+    pub id: LaneId,
+    /// What tokens call it.
+    pub name: LaneName,
+    /// What people are shown.
+    pub title: String,
+    /// Whether people may still come into it: it is on the room's list.
+    pub is_listed: bool,
+    /// The room's mode, as far as the lane's hours let it.
+    pub mode: Mode,
+    /// While it is not open: when it opens, Unix ms, if that is known.
+    pub opens_at_ms: Option<u64>,
+    /// How its next draw will be.
+    pub draw: Draw,
+    /// People in its line.
+    pub waiting: u64,
+    /// People in its hall.
+    pub in_hall: u64,
+    /// Whether a walk-in would succeed now.
+    pub walk_in: bool,
+    /// How its people can expect to be called.
+    pub pace: LanePace,
+}
+
+/// What an estimate for a lane goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LanePace {
+    /// The measured time between its calls.
+    Calls(CallTime),
+    /// None: somebody waits in a lane that goes first.
+    Behind,
 }
 
 /// Where a ticket of the lobby's stands now.
@@ -220,6 +276,8 @@ pub enum Ended {
     Released,
     /// The lease reached its end.
     Expired,
+    /// It went to another lane, where it has another number.
+    Moved,
 }
 
 /// What a room says to a lobby unasked.
@@ -240,6 +298,8 @@ pub struct Heard {
     pub acknowledged: Option<Version>,
     /// For how many the room should go on telling how the line moves.
     pub watchers: u64,
+    /// In which lanes these are: bit by [`LaneId`].
+    pub lanes: u8,
 }
 
 /// Why a room does not answer. Whatever it may have done comes to the same when it is asked again.
@@ -274,7 +334,7 @@ pub struct Gist {
     pub tick_ms: u64,
     /// A lease ends after this long without activity.
     pub lease_idle_ms: u64,
-    /// Everybody who waited under a number below this is over, and why.
+    /// Everybody who waited when the line ended is over, and why.
     pub ended: Option<LineEnd>,
     /// The room wants to know how the origin answers.
     pub wants_health: bool,
@@ -293,25 +353,31 @@ pub struct Gist {
 /// Everybody who waited is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineEnd {
-    /// Who had a number below this and no lease.
-    pub below: Number,
-    /// Who had an entry of the hall below this.
-    pub entries_below: Number,
+    /// Up to where, by [`LaneId`].
+    pub lanes: [LaneEnd; LANES_MAX],
     /// In which row.
     pub version: Version,
     /// Why.
     pub why: WhyEnded,
 }
 
+/// Up to where all of one lane are over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneEnd {
+    /// Who had a number within the lane below this and no lease.
+    pub below: u64,
+    /// Who had an entry of its hall below this.
+    pub entries_below: u64,
+}
+
 impl LineEnd {
     /// Whether who waited under this number, or entry, is over.
     #[must_use]
-    pub const fn covers(&self, number: Number) -> bool {
-        let below = if number.is_entry() {
-            self.entries_below
-        } else {
-            self.below
-        };
-        number.0 < below.0
+    pub fn covers(&self, number: Number) -> bool {
+        let end = self.lanes.get(usize::from(number.lane().0));
+        end.is_some_and(|end| match number.entry() {
+            Some(entry) => entry < end.entries_below,
+            None => number.within() < end.below,
+        })
     }
 }

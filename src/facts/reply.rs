@@ -1,6 +1,7 @@
 //! What a room answers to one command, and where a ticket stands.
 
 use super::units::{Ahead, Fence, LobbyId, Number};
+use super::voucher::Unspent;
 use serde::{Deserialize, Serialize};
 
 /// The answer to one command. The numbers that a join gave are among the message's changes; a reply says what is not.
@@ -35,6 +36,8 @@ pub enum NoTicket {
     Elsewhere(Reached),
     /// To a join for an account: this device holds the place of another account.
     Another,
+    /// To a join with a voucher: it gives no place.
+    Unspent(Unspent),
 }
 
 /// How far a place has come.

@@ -2,6 +2,7 @@
 
 use super::hall::Draw;
 use super::hours::Period;
+use super::lanes::{Lane, LanesRule};
 use super::schedule::Step;
 
 /// Seconds of a minute.
@@ -58,6 +59,8 @@ pub enum Kind {
     Dates,
     /// A list of steps, each with its date and what it sets.
     Schedule,
+    /// A list of lanes.
+    Lanes,
     /// `false`, `"unsafe"` or `"all"`.
     Strict,
     /// Plain text for visitors.
@@ -69,6 +72,10 @@ pub enum Kind {
     Picture,
     /// Where a link of the page leads.
     Link,
+    /// Colours of the page, for light and for dark screens.
+    Colours,
+    /// Texts of the page, by language.
+    Texts,
 }
 
 /// When a change of a key takes effect, and through what.
@@ -139,6 +146,8 @@ pub trait Source {
     fn periods(&mut self) -> Vec<Period>;
     /// The steps of the schedule, in order of time.
     fn steps(&mut self, name: &str) -> Vec<Step>;
+    /// The lanes, in order.
+    fn lanes(&mut self, name: &str) -> Vec<Lane>;
 }
 
 /// A type that the core keeps a setting in.
@@ -190,6 +199,18 @@ impl Setting for Vec<Step> {
     }
 }
 
+impl Setting for Vec<Lane> {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        source.lanes(name)
+    }
+}
+
+impl Setting for LanesRule {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        Self::named(&source.word(name)).unwrap_or_default()
+    }
+}
+
 /// A file in which nothing stands but an example of each key that has no default.
 pub(super) struct Defaults(pub &'static [Key]);
 
@@ -227,6 +248,10 @@ impl Source for Defaults {
     }
 
     fn steps(&mut self, _: &str) -> Vec<Step> {
+        Vec::new()
+    }
+
+    fn lanes(&mut self, _: &str) -> Vec<Lane> {
         Vec::new()
     }
 }

@@ -22,7 +22,8 @@ macro_rules! quantity {
 }
 
 quantity!(
-    /// A place in a room's line. Counts up by one from 1 and is never reused within an [`Edition`].
+    /// A place in a room's line, unique within an [`Edition`]. Bits 0 to 47 count up by one from 1 within a lane, bit 48 marks an
+    /// entry of the hall, bits 49 to 51 are the [`LaneId`]. A browser holds it exactly.
     Number(u64)
 );
 quantity!(
@@ -32,6 +33,10 @@ quantity!(
 quantity!(
     /// Which lobby of a room, counted from 0.
     LobbyId(u16)
+);
+quantity!(
+    /// Which of a room's lanes, by the slot that the room keeps for it: below [`LANES_MAX`]. A room without lanes has 0 alone.
+    LaneId(u8)
 );
 quantity!(
     /// People in front of a ticket who have neither gone in nor dropped out.
@@ -77,20 +82,62 @@ impl fmt::Display for Edition {
     }
 }
 
-/// Entries of the hall are numbers above this. Lines never come so far, and a browser still holds it exactly.
-const ENTRIES_FROM: u64 = 1 << 48;
+/// Most lanes of one room: three bits of a number.
+pub const LANES_MAX: usize = 8;
+/// Marks an entry of the hall. No lane's line comes so far.
+const ENTRY: u64 = 1 << 48;
+/// Where the lane begins.
+const LANE_SHIFT: u32 = 49;
+
+impl LaneId {
+    /// The lane of a room without lanes.
+    pub const FIRST: Self = Self(0);
+
+    /// Every lane that a room can have.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..LANES_MAX as u8).map(Self)
+    }
+
+    /// The first number of the lane's line.
+    #[must_use]
+    pub const fn first_number(self) -> Number {
+        self.number(1)
+    }
+
+    /// The lane's `within`-th number.
+    #[must_use]
+    pub const fn number(self, within: u64) -> Number {
+        Number(((self.0 as u64) << LANE_SHIFT).saturating_add(within))
+    }
+
+    /// The `entry`-th entry of the lane's hall. Entries have a counter of their own and are told apart by a bit, so that
+    /// everything which keeps, carries and ends places does so for entries.
+    #[must_use]
+    pub const fn entry(self, entry: u64) -> Number {
+        self.number(ENTRY.saturating_add(entry))
+    }
+}
 
 impl Number {
-    /// The first entry of a hall. Entries have a counter of their own and are told apart by their size, so that
-    /// everything which keeps, carries and ends places does so for entries.
-    pub const FIRST_ENTRY: Self = Self(ENTRIES_FROM + 1);
+    /// The lane.
+    #[must_use]
+    pub const fn lane(self) -> LaneId {
+        LaneId((self.0 >> LANE_SHIFT) as u8 & (LANES_MAX as u8 - 1))
+    }
 
-    /// Which entry of the hall this is, counted from 1; `None`: it is a place in the line.
+    /// The number within its lane, or which entry of its hall it is: what people are shown.
+    #[must_use]
+    pub const fn within(self) -> u64 {
+        self.0 & (ENTRY - 1)
+    }
+
+    /// Which entry of its lane's hall this is, counted from 1; `None`: it is a place in the line.
     #[must_use]
     pub const fn entry(self) -> Option<u64> {
-        match self.0.checked_sub(ENTRIES_FROM) {
-            Some(entry) if entry > 0 => Some(entry),
-            _ => None,
+        if self.0 & ENTRY != 0 && self.within() > 0 {
+            Some(self.within())
+        } else {
+            None
         }
     }
 
@@ -100,10 +147,10 @@ impl Number {
         self.entry().is_some()
     }
 
-    /// The `entry`-th entry of the hall.
+    /// The `entry`-th entry of the hall of a room without lanes.
     #[must_use]
     pub const fn of_entry(entry: u64) -> Self {
-        Self(ENTRIES_FROM.saturating_add(entry))
+        LaneId::FIRST.entry(entry)
     }
 
     /// The number `count` places further back.

@@ -1,13 +1,16 @@
 //! The operators' routes, below `/__baton/admin/`. Their texts name rooms, tickets, leases and rows.
 
-use super::calls::{AdminCall, HouseCall, OwnCall};
+use super::calls::{AdminCall, HouseCall, ImageCall, OwnCall};
 use super::ways::{
     DELETE, From, GET, PATCH, POST, PUT, READ, Way, number, query_value, unknown_or_not_found,
 };
 use super::{ErrorCode, Gate, Refusal, Request};
+use crate::brand::image::kind_of_name;
 use crate::facts::units::{Fence, Number};
+use crate::facts::voucher::SheetId;
+use crate::journal::export::HOUSE;
 use crate::room::tale::Mark;
-use crate::settings::is_room_name;
+use crate::settings::{is_operator_name, is_room_name};
 
 /// The most parts that a room's path has, its name included.
 const PARTS_MAX: usize = 4;
@@ -23,10 +26,25 @@ pub(super) fn admin_ways(
         "session" => vec![
             admin(POST, AdminCall::SignIn),
             admin(DELETE, AdminCall::SignOut),
+            admin(GET, AdminCall::Ways),
         ],
+        // Links and redirects come from anywhere; the cookie says whether one is the answer to this browser's question.
+        "oidc" => vec![from_anywhere(AdminCall::ToProvider)],
+        "oidc/callback" => vec![from_anywhere(AdminCall::FromProvider)],
         "openapi.json" => vec![admin(GET, AdminCall::OpenApi)],
         "rooms" => vec![admin(GET, AdminCall::Rooms)],
+        "actions" => vec![admin(GET, actions(gate, request)?)],
         "house" => house_ways(&[], request)?,
+        "images" => vec![
+            admin(GET, AdminCall::Images(ImageCall::List)),
+            admin(PUT, AdminCall::Images(ImageCall::Put)),
+        ],
+        _ if let Some(name) = rest.strip_prefix("images/") => {
+            kind_of_name(name).ok_or_else(|| Refusal::new(ErrorCode::NotFound))?;
+            let name = name.to_owned();
+            vec![admin(DELETE, AdminCall::Images(ImageCall::Drop { name }))]
+        }
+        "webhooks" => vec![admin(GET, AdminCall::Webhooks)],
         _ => {
             let mut parts = rest.split('/').take(PARTS_MAX + 2);
             let of = parts.next();
@@ -34,6 +52,7 @@ pub(super) fn admin_ways(
             match of {
                 Some("rooms") => room_ways(gate, &parts, request)?,
                 Some("house") => house_ways(&parts, request)?,
+                Some("webhooks") => webhook_ways(&parts, request)?,
                 _ => return Err(Refusal::new(ErrorCode::NotFound)),
             }
         }
@@ -42,6 +61,10 @@ pub(super) fn admin_ways(
 
 const fn admin(methods: &'static [&'static str], call: AdminCall) -> Way {
     (methods, From::Ours, OwnCall::Admin(call))
+}
+
+const fn from_anywhere(call: AdminCall) -> Way {
+    (GET, From::Anywhere, OwnCall::Admin(call))
 }
 
 /// What there is of one room: its name, and what stands behind it. A path that is nothing is not found whether the room exists or not.
@@ -95,6 +118,29 @@ fn room_ways(gate: &Gate, parts: &[&str], request: &Request<'_>) -> Result<Vec<W
             let room = known(room)?;
             vec![admin(POST, AdminCall::Leave { room })]
         }
+        [room, "sheets"] => {
+            let room = known(room)?;
+            vec![
+                admin(GET, AdminCall::Sheets { room: room.clone() }),
+                admin(POST, AdminCall::MakeSheet { room }),
+            ]
+        }
+        [room, "sheets", text] => {
+            let (room, sheet) = (known(room)?, SheetId(narrow(text)?));
+            vec![admin(DELETE, AdminCall::WithdrawSheet { room, sheet })]
+        }
+        [room, "sheets", text, "invitations"] => {
+            let (room, sheet) = (known(room)?, SheetId(narrow(text)?));
+            let from = match query_value(request.path_and_query, "from") {
+                Some(text) if !text.is_empty() && request.method == "GET" => narrow(text)?,
+                _ => 0,
+            };
+            vec![admin(GET, AdminCall::Invitations { room, sheet, from })]
+        }
+        [room, "staff"] => {
+            let room = known(room)?;
+            vec![admin(POST, AdminCall::StaffLink { room })]
+        }
         [room, "tickets", text] => vec![admin(GET, story(known(room)?, text, request)?)],
         [room, "tickets", text, "release"] => {
             let (room, number) = (known(room)?, Number(number(text)?));
@@ -129,12 +175,50 @@ fn house_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal
             let define = HouseCall::Define { room: room.clone() };
             vec![way(PUT, define), way(DELETE, HouseCall::Archive { room })]
         }
+        ["brands", room] => {
+            let room = named(room)?;
+            let brand = HouseCall::Brand { room: room.clone() };
+            vec![way(PUT, brand), way(DELETE, HouseCall::Unbrand { room })]
+        }
         ["rooms", room, "release"] => {
             let room = named(room)?;
             vec![way(POST, HouseCall::Release { room })]
         }
+        ["operators", name] if is_operator_name(name) => {
+            let name = name.to_owned();
+            let set = HouseCall::SetOperator { name: name.clone() };
+            vec![
+                way(PUT, set),
+                way(DELETE, HouseCall::RemoveOperator { name }),
+            ]
+        }
         _ => return Err(Refusal::new(ErrorCode::NotFound)),
     })
+}
+
+/// A number that fits 32 bits.
+fn narrow(text: &str) -> Result<u32, Refusal> {
+    u32::try_from(number(text)?).map_err(|_| Refusal::new(ErrorCode::BadRequest))
+}
+
+/// What there is at one webhook. Whether there is one of this name the outbox knows.
+fn webhook_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
+    let not_found = || Refusal::new(ErrorCode::NotFound);
+    let [name, what] = *parts else {
+        return Err(not_found());
+    };
+    let webhook = is_room_name(name).then(|| name.to_owned());
+    let webhook = webhook.ok_or_else(not_found)?;
+    let id = query_value(request.path_and_query, "id").filter(|id| !id.is_empty());
+    let call = match what {
+        "test" => AdminCall::TestWebhook { webhook },
+        "again" => AdminCall::Resend {
+            webhook,
+            id: id.map(str::to_owned),
+        },
+        _ => return Err(not_found()),
+    };
+    Ok(vec![admin(POST, call)])
 }
 
 /// What is asked of one ticket, and from where on.
@@ -147,6 +231,24 @@ fn story(room: String, text: &str, request: &Request<'_>) -> Result<AdminCall, R
         room,
         number: Number(number(text)?),
         from: from.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))?,
+    })
+}
+
+/// Who did what: where, and how far back.
+fn actions(gate: &Gate, request: &Request<'_>) -> Result<AdminCall, Refusal> {
+    let value = |name: &str| {
+        let value = query_value(request.path_and_query, name);
+        value.filter(|text| !text.is_empty() && request.method == "GET")
+    };
+    let room = value("room").map(|room| match room {
+        HOUSE => Ok(room.to_owned()),
+        _ if gate.room(room).is_some() => Ok(room.to_owned()),
+        _ => Err(Refusal::new(ErrorCode::UnknownRoom)),
+    });
+    Ok(AdminCall::Actions {
+        room: room.transpose()?,
+        before: value("before").map(number).transpose()?,
+        since_ms: value("since").map(number).transpose()?.unwrap_or(0),
     })
 }
 

@@ -3,8 +3,9 @@
 
 use super::Language;
 use crate::facts::units::{Fence, Number};
+use crate::facts::voucher::SheetId;
 use crate::room::tale::Mark;
-use crate::token::Role;
+use crate::token::{Need, Role};
 
 /// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
 pub const WAIT_S_MAX: u64 = 25;
@@ -33,6 +34,8 @@ pub enum VisitorCall {
     Verify,
     /// `POST …/socket`: a token with which an app's page opens the socket.
     Knock,
+    /// `POST …/code`: a code, remembered until the visitor joins.
+    Code,
     /// `POST …/enter`: in, or a place, in one call and without cookies.
     Enter,
 }
@@ -65,6 +68,12 @@ pub enum AdminCall {
     SignIn,
     /// `DELETE /__baton/admin/session`
     SignOut,
+    /// `GET /__baton/admin/session`: how one signs in.
+    Ways,
+    /// `GET /__baton/admin/oidc`: to the identity provider.
+    ToProvider,
+    /// `GET /__baton/admin/oidc/callback`: back from there.
+    FromProvider,
     /// `GET /__baton/admin/openapi.json`: what there is to call.
     OpenApi,
     /// `GET /__baton/admin/rooms`
@@ -116,6 +125,37 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `GET …/rooms/{room}/sheets`: every sheet of vouchers.
+    Sheets {
+        /// The room's name.
+        room: String,
+    },
+    /// `POST …/rooms/{room}/sheets`: makes one.
+    MakeSheet {
+        /// The room's name.
+        room: String,
+    },
+    /// `DELETE …/rooms/{room}/sheets/{sheet}`
+    WithdrawSheet {
+        /// The room's name.
+        room: String,
+        /// Which.
+        sheet: SheetId,
+    },
+    /// `GET …/sheets/{sheet}/invitations?from=`
+    Invitations {
+        /// The room's name.
+        room: String,
+        /// Of which sheet.
+        sheet: SheetId,
+        /// The first that is wanted.
+        from: u32,
+    },
+    /// `POST …/rooms/{room}/staff`: a link for one of the staff.
+    StaffLink {
+        /// The room's name.
+        room: String,
+    },
     /// `POST …/tickets/{number}/release`
     Release {
         /// The room's name.
@@ -154,8 +194,33 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
+    /// `GET /__baton/admin/actions?room=&before=&since=`: who did what when.
+    Actions {
+        /// One journal, `~house` for the house's; none: the house's and those of the file's rooms.
+        room: Option<String>,
+        /// Only rows before this one.
+        before: Option<u64>,
+        /// Nothing older, Unix ms.
+        since_ms: u64,
+    },
     /// Of the house.
     House(HouseCall),
+    /// Of the pictures.
+    Images(ImageCall),
+    /// `GET /__baton/admin/webhooks`: how each webhook is doing, and what it did not take.
+    Webhooks,
+    /// `POST …/webhooks/{webhook}/test`: sends a message to try it.
+    TestWebhook {
+        /// Its name.
+        webhook: String,
+    },
+    /// `POST …/webhooks/{webhook}/again?id=`: sends what it did not take again.
+    Resend {
+        /// Its name.
+        webhook: String,
+        /// Which message; none: all.
+        id: Option<String>,
+    },
     /// `GET …/journal?after=`
     Journal {
         /// The room's name.
@@ -196,47 +261,111 @@ pub enum HouseCall {
         /// The room's name.
         room: String,
     },
+    /// `PUT …/house/brands/{room}`: what its page shows.
+    Brand {
+        /// The room's name.
+        room: String,
+    },
+    /// `DELETE …/house/brands/{room}`: its page is as its table has it.
+    Unbrand {
+        /// The room's name.
+        room: String,
+    },
+    /// `PUT …/house/operators/{name}`
+    SetOperator {
+        /// The operator's name.
+        name: String,
+    },
+    /// `DELETE …/house/operators/{name}`
+    RemoveOperator {
+        /// The operator's name.
+        name: String,
+    },
+}
+
+/// What the operator asks of the pictures that pages show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImageCall {
+    /// `GET /__baton/admin/images`
+    List,
+    /// `PUT /__baton/admin/images`
+    Put,
+    /// `DELETE /__baton/admin/images/{name}`
+    Drop {
+        /// Its name: of a picture.
+        name: String,
+    },
+}
+
+/// Whether what stands in the place of a room is the house.
+const fn is_house(name: &str) -> bool {
+    matches!(name.as_bytes(), [b'~', ..])
 }
 
 impl HouseCall {
-    const fn needs(&self) -> Role {
+    /// What it takes to ask this.
+    const fn needs(&self) -> Need<'_> {
         match self {
-            Self::Look | Self::Plan | Self::Journal { .. } => Role::View,
-            Self::Apply
-            | Self::Undo
-            | Self::Define { .. }
-            | Self::Archive { .. }
-            | Self::Release { .. } => Role::Operate,
+            Self::Look | Self::Plan => Need::in_own_rooms(Role::View),
+            Self::Journal { .. } => Need::everywhere(Role::View),
+            Self::Apply => Need::in_own_rooms(Role::Own),
+            Self::Define { room } | Self::Archive { room } | Self::Release { room } => {
+                Need::in_room(Role::Own, room.as_str())
+            }
+            Self::Brand { room } | Self::Unbrand { room } => {
+                Need::in_room(Role::Operate, room.as_str())
+            }
+            Self::Undo | Self::SetOperator { .. } | Self::RemoveOperator { .. } => {
+                Need::everywhere(Role::Own)
+            }
         }
     }
 }
 
 impl AdminCall {
-    /// Which role may ask this; none: it is a door, at which nobody need be known yet.
+    /// What it takes to ask this; none: it is a door, at which nobody need be known yet.
     #[must_use]
-    pub const fn needs(&self) -> Option<Role> {
-        match self {
-            Self::Shell | Self::SignIn | Self::SignOut => None,
-            Self::OpenApi
-            | Self::Rooms
-            | Self::Room { .. }
-            | Self::Journal { .. }
-            | Self::Ticket { .. }
-            | Self::Hour { .. }
-            | Self::Outlook { .. }
-            | Self::Probe { .. }
-            | Self::Rehearsal { .. }
-            | Self::RehearsalJournal { .. } => Some(Role::View),
-            Self::House(call) => Some(call.needs()),
-            Self::ReleaseLease { .. } => Some(Role::Release),
-            Self::Change { .. }
-            | Self::Undo { .. }
-            | Self::Reset { .. }
-            | Self::Rehearse { .. }
-            | Self::EndRehearsal { .. }
-            | Self::Leave { .. }
-            | Self::Release { .. } => Some(Role::Operate),
-        }
+    pub const fn needs(&self) -> Option<Need<'_>> {
+        Some(match self {
+            Self::Shell
+            | Self::SignIn
+            | Self::SignOut
+            | Self::Ways
+            | Self::ToProvider
+            | Self::FromProvider => return None,
+            Self::OpenApi | Self::Rooms => Need::in_own_rooms(Role::View),
+            // Of the house's journal each is told what concerns the own rooms.
+            Self::Actions { room, .. } => match room {
+                Some(room) if !is_house(room.as_str()) => Need::in_room(Role::View, room.as_str()),
+                _ => Need::in_own_rooms(Role::View),
+            },
+            Self::Room { room }
+            | Self::Journal { room, .. }
+            | Self::Ticket { room, .. }
+            | Self::Hour { room }
+            | Self::Outlook { room }
+            | Self::Probe { room }
+            | Self::Sheets { room }
+            | Self::Rehearsal { room }
+            | Self::RehearsalJournal { room, .. } => Need::in_room(Role::View, room.as_str()),
+            Self::House(call) => call.needs(),
+            Self::Images(ImageCall::List) => Need::in_own_rooms(Role::View),
+            Self::Images(_) => Need::in_own_rooms(Role::Operate),
+            Self::Webhooks => Need::everywhere(Role::View),
+            Self::TestWebhook { .. } | Self::Resend { .. } => Need::everywhere(Role::Operate),
+            Self::ReleaseLease { room, .. } => Need::in_room(Role::Release, room.as_str()),
+            Self::Change { room }
+            | Self::Undo { room }
+            | Self::Reset { room }
+            | Self::Rehearse { room }
+            | Self::EndRehearsal { room }
+            | Self::Leave { room }
+            | Self::MakeSheet { room }
+            | Self::WithdrawSheet { room, .. }
+            | Self::Invitations { room, .. }
+            | Self::StaffLink { room }
+            | Self::Release { room, .. } => Need::in_room(Role::Operate, room.as_str()),
+        })
     }
 }
 
@@ -297,6 +426,11 @@ pub enum OwnCall {
         /// What may be done there.
         methods: String,
     },
+    /// `GET /__baton/images/{name}`: a picture of a page.
+    Image {
+        /// Its name: of a picture.
+        name: String,
+    },
     /// `GET /__baton/static/{file}`
     Static {
         /// A plain relative path, no dots at its beginning.
@@ -314,7 +448,7 @@ impl OwnCall {
     pub const fn is_same_anywhere(&self) -> bool {
         matches!(
             self,
-            Self::Static { .. } | Self::Monitor(_) | Self::Admin(_)
+            Self::Static { .. } | Self::Image { .. } | Self::Monitor(_) | Self::Admin(_)
         )
     }
 }

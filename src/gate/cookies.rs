@@ -43,10 +43,14 @@ pub enum CookieName<'a> {
     Pass(&'a str),
     /// What the shop said of somebody to a room.
     Entry(&'a str),
+    /// That somebody is one of a room's staff.
+    Staff(&'a str),
     /// That somebody was found to be no machine, in all rooms.
     Human,
     /// The operator's session.
     Admin,
+    /// That an operator was sent to the identity provider from here.
+    Login,
     /// The language that somebody chose, in all rooms.
     Language,
 }
@@ -138,8 +142,10 @@ impl<'d> Cookies<'d> {
             CookieName::Ticket(room) => format!("{prefix}{room}-ticket"),
             CookieName::Pass(room) => format!("{prefix}{room}-pass"),
             CookieName::Entry(room) => format!("{prefix}{room}-entry"),
+            CookieName::Staff(room) => format!("{prefix}{room}-staff"),
             CookieName::Human => format!("{prefix}human"),
             CookieName::Admin => format!("{prefix}admin"),
+            CookieName::Login => format!("{prefix}login"),
             CookieName::Language => format!("{prefix}language"),
         }
     }
@@ -248,6 +254,7 @@ impl<'d> Cookies<'d> {
                 rest == "visitor"
                     || rest == "human"
                     || rest == "admin"
+                    || rest == "login"
                     || rest == "language"
                     || rest.ends_with("-ticket")
                     || rest.ends_with("-pass")

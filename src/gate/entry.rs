@@ -4,9 +4,11 @@
 //! it, so it is in no log of the origin's and no `Referer`. That visit takes no place: scanners and previews open links too.
 
 use crate::facts::entry::EntryRefusal;
+use crate::facts::lane_name::LaneName;
 use crate::facts::units::AccountId;
+use crate::facts::voucher::{Unspent, Voucher};
 use crate::settings::EntryPolicy;
-use crate::token::{CLOCK_SKEW_MS, ENTRY_BYTES_MAX, Entrant, EntryKeys};
+use crate::token::{Bearer, ENTRY_BYTES_MAX, Entrant, EntryKeys};
 
 /// What the token is called in a query.
 pub const ENTRY_PARAMETER: &str = "baton_entry";
@@ -70,6 +72,8 @@ pub fn is_entry_text(text: &str) -> bool {
 pub enum EntryVerdict {
     /// The shop says who it is.
     Account(AccountId),
+    /// The visitor has a voucher, which the room has not looked at yet.
+    Voucher(Voucher),
     /// Nobody says so, and nobody need.
     Nobody,
     /// Without a token that counts there is no number and no way in.
@@ -86,6 +90,12 @@ pub struct Barred {
 }
 
 impl Barred {
+    /// The token names a lane that the room has not.
+    pub const NO_LANE: Self = Self {
+        why: EntryRefusal::Lane,
+        from_at_ms: None,
+    };
+
     /// The same reason in few words, for the page: where there is nothing better to say it is empty.
     #[must_use]
     pub const fn reason_on_page(&self) -> &'static str {
@@ -94,6 +104,8 @@ impl Barred {
             EntryRefusal::Early => "early",
             EntryRefusal::Late => "late",
             EntryRefusal::Audience => "audience",
+            EntryRefusal::Used => "used",
+            EntryRefusal::Unknown => "unknown",
             EntryRefusal::Malformed
             | EntryRefusal::Key
             | EntryRefusal::Signature
@@ -102,6 +114,21 @@ impl Barred {
             | EntryRefusal::Life
             | EntryRefusal::Lane => "",
         }
+    }
+}
+
+/// What is remembered of a voucher that gave no place: why, so that the page can say it and the room is not asked again. One that comes
+/// early stays what it is.
+#[must_use]
+pub fn entrant_unspent(known: &Entrant, why: Unspent) -> Entrant {
+    match why {
+        Unspent::Early { from_at_ms } => Entrant {
+            from_at_ms,
+            ..*known
+        },
+        Unspent::Used => Entrant::refused(EntryRefusal::Used),
+        Unspent::Unknown => Entrant::refused(EntryRefusal::Unknown),
+        Unspent::Late => Entrant::refused(EntryRefusal::Late),
     }
 }
 
@@ -119,15 +146,29 @@ pub fn judge_entry(
     };
     match (policy, shown, why) {
         (EntryPolicy::Off, _, _) => EntryVerdict::Nobody,
-        (_, Some(entrant), None) => EntryVerdict::Account(entrant.account),
+        (_, Some(entrant), None) => match entrant.bearer {
+            Bearer::Account { id, .. } => EntryVerdict::Account(id),
+            Bearer::Voucher(voucher) => EntryVerdict::Voucher(voucher),
+        },
         (EntryPolicy::Optional, _, _) | (_, None, None) => EntryVerdict::Nobody,
         (EntryPolicy::Required, _, Some(why)) => {
             let early = shown.filter(|_| why == EntryRefusal::Early);
             EntryVerdict::Barred(Barred {
                 why,
-                from_at_ms: early.map(|entrant| entrant.from_at_ms.saturating_sub(CLOCK_SKEW_MS)),
+                from_at_ms: early
+                    .map(|entrant| entrant.from_at_ms.saturating_sub(entrant.skew_ms())),
             })
         }
+    }
+}
+
+/// The lane of a visit: the one that its token names, if the token counts. None: everybody's. Whatever else is to put somebody into a
+/// lane says so here. Into which lane a voucher leads the room knows.
+#[must_use]
+pub fn lane_of(verdict: EntryVerdict, shown: Option<&Entrant>) -> Option<LaneName> {
+    match verdict {
+        EntryVerdict::Account(_) => shown?.lane,
+        EntryVerdict::Voucher(_) | EntryVerdict::Nobody | EntryVerdict::Barred(_) => None,
     }
 }
 

@@ -65,6 +65,8 @@ codes! {
     NotFound = "not_found", 404, "There is nothing here.";
     /// No such room.
     UnknownRoom = "unknown_room", 404, "There is no room of this name.";
+    /// No such operator.
+    UnknownOperator = "unknown_operator", 404, "The house has no operator of this name.";
     /// No such ticket.
     UnknownTicket = "unknown_ticket", 404, "There is no ticket of this number in this room.";
     /// No such lease.
@@ -75,6 +77,8 @@ codes! {
     NotCalled = "not_called", 409, "It is not your turn yet.";
     /// The room is not closed, or somebody is in it.
     RoomInUse = "room_in_use", 409, "The room is in use.";
+    /// Nobody would be left who may say who operates.
+    LastOwner = "last_owner", 409, "Nobody would be left who may say who operates.";
     /// The account's place is on another device.
     PlaceElsewhere = "place_elsewhere", 409, "The place of this account is on another device. POST to the room's take moves it here.";
     /// The ticket has ended.

@@ -53,6 +53,9 @@ pub const METHOD_OVERRIDES: [&str; 3] = [
 /// What the front sets itself, whatever a client says.
 const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
 
+/// In which a monitor shows the operator's bypass secret. It never goes on to the origin, as no header of Baton's does.
+pub const BYPASS_HEADER: &str = "baton-bypass";
+
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
 /// is consumed. Whatever is no letter and no digit counts as `-`: CGI and what is like it show an origin
 /// `Baton-Fence`, `Baton_Fence` and, some of them, `Baton.Fence` under one name.
@@ -109,6 +112,24 @@ pub struct Pledge<'a> {
     pub fence: Option<Fence>,
     /// Unix ms at which the lease (or the farewell) ends.
     pub ends_at_ms: u64,
+    /// Which of the staff it is, who has neither number nor lease.
+    pub staff: Option<&'a str>,
+}
+
+impl<'a> Pledge<'a> {
+    /// One of the staff.
+    #[must_use]
+    pub const fn of_staff(room: &'a str, name: &'a str) -> Self {
+        Self {
+            room,
+            is_rehearsal: false,
+            number: Number(0),
+            edition: Edition::FIRST,
+            fence: None,
+            ends_at_ms: 0,
+            staff: Some(name),
+        }
+    }
 }
 
 /// The headers to add to a request. `pledge` is none where no pass was needed (bypass, preflight, no room):
@@ -128,6 +149,10 @@ pub fn origin_headers(
     let mut headers = Vec::with_capacity(8);
     if let Some(pledge) = pledge {
         headers.push(("Baton-Room", pledge.room.to_owned()));
+    }
+    if let Some(name) = pledge.and_then(|pledge| pledge.staff) {
+        headers.push(("Baton-Staff", name.to_owned()));
+    } else if let Some(pledge) = pledge {
         headers.push(("Baton-Ticket", pledge.number.0.to_string()));
         let edition = if pledge.is_rehearsal {
             headers.push(("Baton-Rehearsal", "1".to_owned()));

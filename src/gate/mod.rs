@@ -17,11 +17,12 @@
 //! | `guesses` | who has guessed at operators' tokens too often |
 //! | `looks` | who looks again at what is not fresh any more |
 //! | `fail_open` | who is let in while the room cannot be reached |
-//! | `error`, `page`, `language`, `words` | what Baton answers |
+//! | `error`, `page`, `words` | what Baton answers |
 
 mod admin;
 mod cache;
 mod calls;
+mod codes;
 mod cookies;
 mod credentials;
 mod entry;
@@ -30,7 +31,7 @@ mod fail_open;
 mod guesses;
 mod headers;
 mod index;
-mod language;
+
 mod looks;
 mod origin_check;
 mod own;
@@ -47,30 +48,32 @@ mod words;
 
 use headers::METHOD_OVERRIDES;
 
+pub use crate::brand::language::Language;
 pub use crate::spelling::{
     Address, CookieDomain, DECODE_ROUNDS_MAX, Host, HostPattern, Method, Particular, PathReading,
     Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, without_query,
 };
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use calls::{
-    AdminCall, CarryCall, HouseCall, MonitorCall, Openly, OwnCall, VisitorCall, WAIT_S_MAX,
+    AdminCall, CarryCall, HouseCall, ImageCall, MonitorCall, Openly, OwnCall, VisitorCall,
+    WAIT_S_MAX,
 };
+pub use codes::{code_in_form, code_of};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use entry::{
     Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant,
-    gives_place_away, is_entry_text, judge_entry,
+    entrant_unspent, gives_place_away, is_entry_text, judge_entry, lane_of,
 };
 pub use error::{ErrorCode, entry_body, error_body, waiting_body};
 pub use fail_open::Outage;
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
-    OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers, read_checked,
-    read_origin_commands,
+    BYPASS_HEADER, OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
+    read_checked, read_origin_commands,
 };
-pub use language::Language;
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;

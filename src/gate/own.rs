@@ -7,6 +7,7 @@ use super::{
     ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     without_query,
 };
+use crate::brand::image::kind_of_name;
 use crate::settings::is_room_name;
 
 /// The prefix of everything of Baton's own.
@@ -106,6 +107,11 @@ fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refu
             Err(not_found())
         };
     }
+    if let Some(name) = rest.strip_prefix("images/") {
+        kind_of_name(name).ok_or_else(not_found)?;
+        let name = name.to_owned();
+        return Ok(vec![(READ, From::Anywhere, OwnCall::Image { name })]);
+    }
     let monitor = |call| Ok(vec![(READ, From::Anywhere, OwnCall::Monitor(call))]);
     match rest {
         "health" => return monitor(MonitorCall::Health),
@@ -163,6 +169,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
         "claim" => (POST, VisitorCall::Claim),
         "leave" => (POST, VisitorCall::Leave),
         "verify" => (POST, VisitorCall::Verify),
+        "code" => (POST, VisitorCall::Code),
         "enter" => (POST, VisitorCall::Enter),
         "status" => {
             let wait_s = match query_value(request.path_and_query, "wait_s") {

@@ -62,6 +62,7 @@ impl PageState {
     pub fn is_near(status: &Status) -> bool {
         status.state == State::Waiting
             && !matches!(status.mode, Mode::Paused | Mode::Closed | Mode::SoldOut)
+            && !status.behind
             && status.ahead.is_some_and(|ahead| ahead <= NEAR)
             && status.eta_max_s.is_none_or(|s| s <= NEAR_S)
     }
@@ -77,6 +78,12 @@ impl PageState {
             Some((number, seats_to)) if number <= seats_to => "to",
             Some(_) => "beyond",
         }
+    }
+
+    /// Whether a visitor with this status is told that another lane is called first.
+    #[must_use]
+    pub fn is_behind(status: &Status) -> bool {
+        status.behind && Self::shown(status) == Self::Waiting
     }
 
     /// As the page knows it.
@@ -115,8 +122,12 @@ pub struct PageValues<'a> {
     pub not_submitted: bool,
     /// The room's name.
     pub room: &'a str,
-    /// The visitor's number.
+    /// The visitor's number, as people are shown it.
     pub number: Option<u64>,
+    /// The title of the visitor's lane, or empty.
+    pub lane: &'a str,
+    /// Whether another lane is called first: [`PageState::is_behind`].
+    pub behind: bool,
     /// People in front.
     pub ahead: Option<u64>,
     /// People in line.
@@ -143,6 +154,8 @@ pub struct PageValues<'a> {
     pub message: &'a str,
     /// The operator's own words for this room.
     pub page: &'a PageSettings,
+    /// The tag of the page's language.
+    pub language: &'a str,
     /// The status object as JSON text, or empty.
     pub status: &'a str,
 }
@@ -160,6 +173,7 @@ impl PageValues<'_> {
         let opens_in_ms = self.opens_at_ms.map(|at| at.saturating_sub(self.now_ms));
         match name {
             "state" => self.state.as_str().to_owned(),
+            "refused" => flag(self.state == PageState::Refused, "true"),
             "reason" => self.reason.to_owned(),
             "mode" => self.mode.name().to_owned(),
             "missed" => flag(self.missed, "true"),
@@ -167,6 +181,8 @@ impl PageValues<'_> {
             "notice" => flag(self.not_submitted, "not_submitted"),
             "room" => self.room.to_owned(),
             "number" => decimal(self.number),
+            "lane" => self.lane.to_owned(),
+            "behind" => flag(self.behind, "true"),
             "ahead" => decimal(self.ahead),
             "waiting" => decimal(self.waiting),
             "eta_min" => decimal(eta.map(|(min, _)| min)),
@@ -179,10 +195,15 @@ impl PageValues<'_> {
             "now_ms" => self.now_ms.to_string(),
             "refresh_s" => self.refresh_s.to_string(),
             "message" => self.message.to_owned(),
-            "title" => self.page.title.clone(),
+            "title" => self.page.text(self.language, "title").to_owned(),
             "logo" => self.page.logo.clone(),
-            "page_message" => self.page.message.clone(),
+            "page_message" => self.page.text(self.language, "message").to_owned(),
             "help_url" => self.page.help_url.clone(),
+            "style" => self.page.style.css.clone(),
+            "text_hall" => self.page.text(self.language, "hall").to_owned(),
+            "text_waiting" => self.page.text(self.language, "waiting").to_owned(),
+            "text_closed" => self.page.text(self.language, "closed").to_owned(),
+            "text_sold_out" => self.page.text(self.language, "sold_out").to_owned(),
             "status" => self.status.to_owned(),
             _ => String::new(),
         }

@@ -175,6 +175,6 @@ fn names_html(accept: Option<&str>) -> bool {
         let mut parts = range.split(';').map(str::trim);
         let media = parts.next().unwrap_or_default().to_ascii_lowercase();
         let is_html = matches!(media.as_str(), "text/html" | "application/xhtml+xml");
-        is_html && !parts.any(super::language::is_zero_q)
+        is_html && !parts.any(crate::brand::language::is_zero_q)
     })
 }

@@ -1,5 +1,5 @@
-//! A path as it is sent on. The platform writes addresses as the URL standard has it: `/a/%2e%2e/b` goes out as `/b`, and
-//! `\` as `/`. What is judged must be what is sent, so a path is written so **before** anything is decided about it.
+//! The path as Baton sends it on. The platform writes addresses as the URL standard has it: `/a/%2e%2e/b` goes out as `/b`,
+//! and `\` as `/`. The gate must judge what is sent, so it writes a path this way **before** it decides anything about it.
 //!
 //! This is the path state of the [URL standard](https://url.spec.whatwg.org/#path-state), and the encoding of its query.
 //! Nothing here knows rooms. `edge/front/onward.rs` compares the result with what the platform made of it.
@@ -30,7 +30,7 @@ pub fn as_sent(path_and_query: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether there is nothing to do. Nearly every path is such.
+/// Whether the path is already as it would be sent. Nearly every path is.
 fn is_as_sent(text: &str) -> bool {
     let path = text.split('?').next().unwrap_or_default();
     let query = text.get(path.len()..).unwrap_or_default();

@@ -29,8 +29,9 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 33] = [
     "state",
+    "refused",
     "reason",
     "mode",
     "missed",
@@ -38,6 +39,8 @@ const NAMES: [&str; 25] = [
     "notice",
     "room",
     "number",
+    "lane",
+    "behind",
     "ahead",
     "waiting",
     "eta_min",
@@ -54,6 +57,11 @@ const NAMES: [&str; 25] = [
     "logo",
     "page_message",
     "help_url",
+    "style",
+    "text_hall",
+    "text_waiting",
+    "text_closed",
+    "text_sold_out",
     "status",
 ];
 

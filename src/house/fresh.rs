@@ -12,6 +12,9 @@ pub const CACHED_S: u64 = 1;
 /// A change of the house holds everywhere after so long, while the house answers: a copy is as old as the question that brought it,
 /// the data centre's too, and none is used that is older than [`STALE_MS`] but by a request that has waited for a newer one.
 pub const BOUND_MS: u64 = STALE_MS + WAIT_MS;
+/// So long the operators of the house may go on while it does not answer, ms: fifteen minutes. Its rooms run without it, so whoever steers a
+/// sale must not be shut out by its absence; and whoever was removed just before must not stay in for as long as it lasts.
+pub const OPERATORS_MS: u64 = 900_000;
 /// A question beside an answer that has not ended by then was cut off with its request; and so long nobody asks a house again that
 /// did not answer, ms.
 const ASKED_MS: u64 = 2_000;
@@ -32,6 +35,8 @@ pub enum Due {
 pub struct Copied {
     /// Unix ms; none: there is no copy.
     at_ms: Option<u64>,
+    /// As of when the copy is right, also while it is known to be old. Unix ms.
+    as_of_ms: Option<u64>,
     asked_at_ms: Option<u64>,
     /// When the house last did not answer.
     failed_at_ms: Option<u64>,
@@ -60,6 +65,13 @@ impl Copied {
         (self.asked_at_ms, self.failed_at_ms) = (None, Some(now_ms));
     }
 
+    /// Whether the copy may still say who operates. O(1).
+    #[must_use]
+    pub fn vouches(&self, now_ms: u64) -> bool {
+        self.as_of_ms
+            .is_some_and(|at| now_ms.abs_diff(at) < OPERATORS_MS)
+    }
+
     /// It is known to be old: the next one that needs it waits for a newer one.
     pub const fn is_old(&mut self) {
         self.at_ms = None;
@@ -73,6 +85,7 @@ impl Copied {
     /// The answer has come. `as_of_ms`: when somebody asked the house for it.
     pub fn came(&mut self, as_of_ms: u64) {
         self.at_ms = self.at_ms.max(Some(as_of_ms));
+        self.as_of_ms = self.as_of_ms.max(self.at_ms);
         (self.asked_at_ms, self.failed_at_ms) = (None, None);
     }
 }

@@ -1,8 +1,8 @@
-//! The house: which rooms there are beside those of the file, and what each is. A single writer keeps it with a journal as a room's,
-//! so events come and go without a deploy.
+//! The house: which rooms there are beside those of the file, what each is, and who may operate beside those whom the file names. A
+//! single writer keeps it with a journal as a room's, so events and people come and go without a deploy.
 //!
-//! A pure core: [`House::decide`] looks and changes nothing, [`House::apply`] changes and decides nothing. It knows that a room has a
-//! table and not what is in one; whether a table is good is for [`settings`](crate::settings) to say.
+//! A pure core: [`House::decide`] looks and changes nothing, [`House::apply`] changes and decides nothing. It knows that a room or
+//! an operator has a table and not what is in one; whether a table is good is for [`settings`](crate::settings) to say.
 //!
 //! | file | what |
 //! |---|---|
@@ -16,7 +16,9 @@ pub mod fresh;
 pub mod table;
 
 use crate::facts::house::HouseEvent;
-use crate::facts::limits::{HOUSE_BYTES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
+use crate::facts::limits::{
+    HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
+};
 use crate::ordered::filled;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -31,6 +33,14 @@ pub struct House {
     rooms: BTreeMap<String, Kept>,
     /// Each room that the last row changed, as it was before; none: it was new.
     before: BTreeMap<String, Option<Kept>>,
+    /// Of rooms of the house and of the file what is laid over the keys of their page, as JSON.
+    brands: BTreeMap<String, String>,
+    /// Each of these that the last row changed, as it was before; none: there was none.
+    brands_before: BTreeMap<String, Option<String>>,
+    /// Who may operate, by name: the keys that an operator has in the file, as JSON.
+    operators: BTreeMap<String, String>,
+    /// Each operator that the last row changed, as it was before; none: it was new.
+    operators_before: BTreeMap<String, Option<String>>,
 }
 
 /// A room as the house keeps it.
@@ -79,6 +89,39 @@ pub enum Wish {
         /// Its name.
         room: String,
     },
+    /// Its page shall show this.
+    Brand {
+        /// Its name.
+        room: String,
+        /// The keys of its page; none: what its table has.
+        brand: Option<Map<String, Value>>,
+    },
+    /// Somebody shall be this operator, whether there is one of the name or not.
+    SetOperator {
+        /// Who.
+        name: String,
+        /// The table.
+        table: Map<String, Value>,
+    },
+    /// Somebody shall be none any more.
+    RemoveOperator {
+        /// Who.
+        name: String,
+    },
+}
+
+impl Wish {
+    /// The room that it is about; none: it is about an operator.
+    #[must_use]
+    pub fn room(&self) -> Option<&str> {
+        match self {
+            Self::Define { room, .. }
+            | Self::Archive { room }
+            | Self::Free { room }
+            | Self::Brand { room, .. } => Some(room),
+            Self::SetOperator { .. } | Self::RemoveOperator { .. } => None,
+        }
+    }
 }
 
 /// Why the house does not do what is wished. Nothing changes.
@@ -90,12 +133,18 @@ pub enum Refusal {
     IsOver(String),
     /// The room is not over.
     IsOpen(String),
-    /// There are as many rooms as there may be, or their definitions are as long together as they may be.
+    /// There are as many rooms or brands as there may be, or they are as long together as they may be.
     Full,
-    /// The room's table is too long.
+    /// The room's table is too long, or its brand.
     Long(String),
     /// Nothing was changed yet.
     NothingToUndo,
+    /// There is no such operator.
+    UnknownOperator(String),
+    /// There are as many operators as there may be.
+    FullOfOperators,
+    /// The operator's table is too long.
+    LongOperator(String),
 }
 
 impl fmt::Display for Refusal {
@@ -112,15 +161,46 @@ impl fmt::Display for Refusal {
             ),
             Self::Full => write!(
                 f,
-                "The house keeps {HOUSE_ROOMS_MAX} rooms, and definitions of {HOUSE_BYTES_MAX} bytes together, and no more. Delete one that is over and release its paths."
+                "The house keeps {HOUSE_ROOMS_MAX} rooms, and definitions and brands of {HOUSE_BYTES_MAX} bytes together, and no more. Delete one that is over and release its paths."
             ),
             Self::Long(room) => write!(
                 f,
-                "The definition of {room} is longer than {TABLE_BYTES_MAX} bytes. Shorten it."
+                "The definition or the brand of {room} is longer than {TABLE_BYTES_MAX} bytes. Shorten it."
             ),
             Self::NothingToUndo => write!(f, "Nothing was changed yet that could be undone."),
+            Self::UnknownOperator(name) => write!(f, "The house has no operator {name}."),
+            Self::FullOfOperators => write!(
+                f,
+                "The house keeps {HOUSE_OPERATORS_MAX} operators and no more. Remove one who needs it no longer."
+            ),
+            Self::LongOperator(name) => write!(
+                f,
+                "The operator {name} is longer than {OPERATOR_BYTES_MAX} bytes. Name fewer rooms."
+            ),
         }
     }
+}
+
+/// A room's brand before and after a change, as JSON; none: what its table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrandStep<'a> {
+    /// The room's name.
+    pub room: &'a str,
+    /// As it was.
+    pub from: Option<&'a str>,
+    /// As it will be.
+    pub to: Option<&'a str>,
+}
+
+/// An operator before and after a change, each as JSON; none: there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperatorStep<'a> {
+    /// Who.
+    pub name: &'a str,
+    /// As before.
+    pub from: Option<&'a str>,
+    /// As after.
+    pub to: Option<&'a str>,
 }
 
 /// A room before and after a change.
@@ -147,10 +227,31 @@ impl House {
         &self.rooms
     }
 
+    /// Who may operate, by name, each with a table as JSON.
+    #[must_use]
+    pub const fn operators(&self) -> &BTreeMap<String, String> {
+        &self.operators
+    }
+
+    /// The operators that are another in `after`, or none there, by name. O(what changed).
+    pub fn moved<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = OperatorStep<'a>> {
+        after.operators_before.keys().map(move |name| OperatorStep {
+            name,
+            from: self.operators.get(name).map(String::as_str),
+            to: after.operators.get(name).map(String::as_str),
+        })
+    }
+
     /// The rooms whose paths are gated: those that are open, and those that are over and not freed.
     pub fn gated(&self) -> impl Iterator<Item = (&String, &Kept)> {
         let gated = |(_, kept): &(&String, &Kept)| kept.stands != Stands::Freed;
         self.rooms.iter().filter(gated)
+    }
+
+    /// What is laid over the keys of rooms' pages, as JSON, by room.
+    #[must_use]
+    pub const fn brands(&self) -> &BTreeMap<String, String> {
+        &self.brands
     }
 
     /// What follows from these wishes, one after the other: all of them or none. No events: everything is so already.
@@ -186,7 +287,65 @@ impl House {
                 Stands::Open => Err(Refusal::IsOpen(room.clone())),
                 _ => Ok(Some(HouseEvent::Freed { room: room.clone() })),
             },
+            Wish::Brand { room, brand } => self.brand(room, brand.as_ref()),
+            Wish::SetOperator { name, table } => self.set_operator(name, table),
+            Wish::RemoveOperator { name } if self.operators.contains_key(name) => {
+                let name = name.clone();
+                Ok(Some(HouseEvent::OperatorRemoved { name }))
+            }
+            Wish::RemoveOperator { name } => Err(Refusal::UnknownOperator(name.clone())),
         }
+    }
+
+    fn brand(
+        &self,
+        room: &str,
+        brand: Option<&Map<String, Value>>,
+    ) -> Result<Option<HouseEvent>, Refusal> {
+        let brand = brand.map(|brand| serde_json::to_string(brand).unwrap_or_default());
+        let bytes = brand.as_ref().map_or(0, String::len);
+        if bytes > TABLE_BYTES_MAX {
+            return Err(Refusal::Long(room.to_owned()));
+        }
+        let now = self.brands.get(room);
+        if now == brand.as_ref() {
+            return Ok(None);
+        }
+        let others = self.bytes() - now.map_or(0, String::len);
+        let is_one_more = now.is_none() && self.brands.len() >= HOUSE_ROOMS_MAX;
+        if is_one_more || others + bytes > HOUSE_BYTES_MAX {
+            return Err(Refusal::Full);
+        }
+        let room = room.to_owned();
+        Ok(Some(HouseEvent::Branded { room, brand }))
+    }
+
+    /// Bytes of all definitions that count, and of all brands.
+    fn bytes(&self) -> usize {
+        let tables = self.gated().map(|(_, kept)| kept.table.len());
+        tables.chain(self.brands.values().map(String::len)).sum()
+    }
+
+    fn set_operator(
+        &self,
+        name: &str,
+        table: &Map<String, Value>,
+    ) -> Result<Option<HouseEvent>, Refusal> {
+        let text = serde_json::to_string(table).unwrap_or_default();
+        if text.len() > OPERATOR_BYTES_MAX {
+            return Err(Refusal::LongOperator(name.to_owned()));
+        }
+        match self.operators.get(name) {
+            Some(same) if *same == text => return Ok(None),
+            None if self.operators.len() >= HOUSE_OPERATORS_MAX => {
+                return Err(Refusal::FullOfOperators);
+            }
+            _ => {}
+        }
+        Ok(Some(HouseEvent::OperatorSet {
+            name: name.to_owned(),
+            table: text,
+        }))
     }
 
     fn define(
@@ -206,11 +365,10 @@ impl House {
             Some((Stands::Open, kept)) if kept.table == text => return Ok(None),
             Some((Stands::Open, kept)) => kept.generation,
         };
-        let others = self.gated().filter(|(name, _)| *name != room);
-        let (count, bytes) = others.fold((0, 0), |(count, bytes), (_, kept)| {
-            (count + 1, bytes + kept.table.len())
-        });
-        if count >= HOUSE_ROOMS_MAX || bytes + text.len() > HOUSE_BYTES_MAX {
+        let own = kept.filter(|kept| kept.stands != Stands::Freed);
+        let others = self.bytes() - own.map_or(0, |kept| kept.table.len());
+        let is_one_more = own.is_none() && self.gated().count() >= HOUSE_ROOMS_MAX;
+        if is_one_more || others + text.len() > HOUSE_BYTES_MAX {
             return Err(Refusal::Full);
         }
         Ok(Some(HouseEvent::Defined {
@@ -242,6 +400,17 @@ impl House {
                 }
             }
         }
+        events.extend(self.brands_before.iter().map(|(room, brand)| {
+            let (room, brand) = (room.clone(), brand.clone());
+            HouseEvent::Branded { room, brand }
+        }));
+        for (name, before) in &self.operators_before {
+            let name = name.clone();
+            events.push(match before.clone() {
+                Some(table) => HouseEvent::OperatorSet { name, table },
+                None => HouseEvent::OperatorRemoved { name },
+            });
+        }
         if events.is_empty() {
             Err(Refusal::NothingToUndo)
         } else {
@@ -267,15 +436,39 @@ impl House {
         })
     }
 
+    /// The brands that are others in `after`, by room.
+    pub fn brand_steps<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = BrandStep<'a>> {
+        after.brands_before.keys().map(move |room| BrandStep {
+            room,
+            from: self.brands.get(room).map(String::as_str),
+            to: after.brands.get(room).map(String::as_str),
+        })
+    }
+
+    /// The room whose brand a fact changes: a room that is freed loses its own.
+    fn rebranded_by<'e>(&self, event: &'e HouseEvent) -> Option<&'e String> {
+        match event {
+            HouseEvent::Branded { room, .. } => Some(room),
+            HouseEvent::Freed { room } => Some(room).filter(|room| self.brands.contains_key(*room)),
+            _ => None,
+        }
+    }
+
     /// Folds one row's facts in.
     pub fn apply(&mut self, version: u64, events: &[HouseEvent]) {
         let rooms = events.iter().filter_map(room_of);
         let before = filled(rooms.map(|room| (room.clone(), self.rooms.get(room).cloned())));
+        let branded = events.iter().filter_map(|event| self.rebranded_by(event));
+        let brands_before =
+            filled(branded.map(|room| (room.clone(), self.brands.get(room).cloned())));
+        let names = events.iter().filter_map(operator_of);
+        let operators = filled(names.map(|name| (name.clone(), self.operators.get(name).cloned())));
         for event in events {
             self.fold_one(version, event);
         }
         self.version = version;
-        self.before = before;
+        (self.before, self.brands_before, self.operators_before) =
+            (before, brands_before, operators);
     }
 
     fn fold_one(&mut self, version: u64, event: &HouseEvent) {
@@ -287,7 +480,15 @@ impl House {
         match event {
             HouseEvent::Changed { .. } => {}
             HouseEvent::Archived { room } => stand(room, Stands::Archived),
-            HouseEvent::Freed { room } => stand(room, Stands::Freed),
+            HouseEvent::Freed { room } => {
+                stand(room, Stands::Freed);
+                // The next room of the name is another, and begins with nothing of this one.
+                self.brands.remove(room);
+            }
+            HouseEvent::Branded { room, brand } => match brand {
+                Some(brand) => drop(self.brands.insert(room.clone(), brand.clone())),
+                None => drop(self.brands.remove(room)),
+            },
             HouseEvent::Defined {
                 room,
                 table,
@@ -301,16 +502,37 @@ impl House {
                 };
                 self.rooms.insert(room.clone(), kept);
             }
+            HouseEvent::OperatorSet { name, table } => {
+                self.operators.insert(name.clone(), table.clone());
+            }
+            HouseEvent::OperatorRemoved { name } => {
+                self.operators.remove(name);
+            }
         }
     }
 }
 
-/// The room that a fact is of.
+/// The room of which a fact is that it is another.
 const fn room_of(event: &HouseEvent) -> Option<&String> {
     match event {
-        HouseEvent::Changed { .. } => None,
         HouseEvent::Defined { room, .. }
         | HouseEvent::Archived { room }
         | HouseEvent::Freed { room } => Some(room),
+        HouseEvent::Changed { .. }
+        | HouseEvent::Branded { .. }
+        | HouseEvent::OperatorSet { .. }
+        | HouseEvent::OperatorRemoved { .. } => None,
+    }
+}
+
+/// The operator that a fact is of.
+const fn operator_of(event: &HouseEvent) -> Option<&String> {
+    match event {
+        HouseEvent::OperatorSet { name, .. } | HouseEvent::OperatorRemoved { name } => Some(name),
+        HouseEvent::Changed { .. }
+        | HouseEvent::Defined { .. }
+        | HouseEvent::Archived { .. }
+        | HouseEvent::Freed { .. }
+        | HouseEvent::Branded { .. } => None,
     }
 }

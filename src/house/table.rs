@@ -7,13 +7,19 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The rooms whose paths are gated.
+/// The rooms whose paths are gated, and who may operate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// The last row of the house. Of two tables the higher one is right.
     pub version: u64,
     /// By name.
     pub rooms: BTreeMap<String, Definition>,
+    /// By room, of the house or of the file: what is laid over the keys of its page.
+    #[serde(default)]
+    pub brands: BTreeMap<String, Value>,
+    /// Who may operate, by name: the keys that an operator has in the file.
+    #[serde(default)]
+    pub operators: BTreeMap<String, Value>,
 }
 
 /// What a room of the house is.
@@ -34,11 +40,23 @@ impl Table {
     #[must_use]
     pub fn of(house: &House) -> Self {
         let rooms = house.gated();
+        let operators = house.operators().iter();
+        let read = |text: &String| serde_json::from_str(text).unwrap_or_default();
         Self {
             version: house.version(),
             rooms: filled(rooms.map(|(name, kept)| (name.clone(), Definition::of(kept)))),
+            brands: brands_of(house),
+            operators: filled(operators.map(|(name, text)| (name.clone(), read(text)))),
         }
     }
+}
+
+/// What is laid over the pages of which rooms. O(bytes).
+#[must_use]
+pub fn brands_of(house: &House) -> BTreeMap<String, Value> {
+    let read = |text: &String| serde_json::from_str(text).unwrap_or_default();
+    let brands = house.brands().iter();
+    filled(brands.map(|(room, brand)| (room.clone(), read(brand))))
 }
 
 impl Definition {

@@ -19,6 +19,7 @@
 //! The storage itself is behind [`Store`]: SQLite in the objects, something that fails on purpose
 //! in tests and in the simulator.
 
+pub mod actions;
 pub mod export;
 mod private;
 mod seal;

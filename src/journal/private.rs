@@ -50,6 +50,12 @@ impl Hides for Event {
                 put(by, private)
             }
             Self::Owned { accounts, .. } => put(accounts, private),
+            Self::SheetMade { codes, by, .. } => {
+                put(codes, private)?;
+                put(by, private)
+            }
+            Self::SheetWithdrawn { by, .. } => put(by, private),
+            Self::Spent(spent) => put(&mut spent.slip, private),
             _ => Ok(()),
         }
     }
@@ -64,6 +70,9 @@ impl Hides for Event {
                 take(by, private)
             }
             Self::Owned { accounts, .. } => take(accounts, private),
+            Self::SheetMade { codes, by, .. } => take(by, take(codes, private)?),
+            Self::SheetWithdrawn { by, .. } => take(by, private),
+            Self::Spent(spent) => take(&mut spent.slip, private),
             _ => Ok(private),
         }
     }
@@ -72,14 +81,19 @@ impl Hides for Event {
 impl Hides for HouseEvent {
     fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()> {
         match self {
-            Self::Changed { by } => put(by, private),
+            Self::Changed { by: name } | Self::OperatorRemoved { name } => put(name, private),
+            Self::OperatorSet { name, table } => {
+                put(name, private)?;
+                put(table, private)
+            }
             _ => Ok(()),
         }
     }
 
     fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]> {
         match self {
-            Self::Changed { by } => take(by, private),
+            Self::Changed { by: name } | Self::OperatorRemoved { name } => take(name, private),
+            Self::OperatorSet { name, table } => take(table, take(name, private)?),
             _ => Ok(private),
         }
     }

@@ -12,6 +12,7 @@ mod house;
 mod lobby;
 mod room;
 mod schedule;
+mod vouchers;
 
 pub use alarm::{Alarm, LOST_AFTER_MS};
 pub use chance::Chance;

@@ -5,8 +5,8 @@ use crate::clock::Clock;
 use crate::facts::config::RoomConfig;
 use crate::facts::event::{Change, Event, Row};
 use crate::facts::holder::Salt;
-use crate::facts::limits::CHECKS_MAX;
-use crate::facts::message::{Batch, FromRoom, Heard, RoomLife, ToRoom};
+use crate::facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
+use crate::facts::message::{Batch, FromRoom, Heard, Refusal, RoomLife, Taken, ToRoom};
 use crate::facts::units::{AccountId, Edition, Fence, Instant, Number, Version};
 use crate::journal::{Damage, Fold, Journal, PageId, Store};
 use crate::lobby::keys;
@@ -50,6 +50,7 @@ pub struct LivingRoom<S> {
     pub(super) turned_wall_ms: u64,
     alarm: Alarm,
     last_row: Row,
+    last_taken: Vec<bool>,
     /// With what its lobbies make keys in this edition.
     salt: (Edition, Salt),
     chance: Chance,
@@ -82,6 +83,7 @@ impl<S: Store> LivingRoom<S> {
             turned_wall_ms,
             alarm,
             last_row,
+            last_taken: Vec::new(),
             salt: (Edition(0), Salt::default()),
             chance,
         };
@@ -164,6 +166,11 @@ impl<S: Store> LivingRoom<S> {
         &self.last_row
     }
 
+    /// Which batches the last turn that was brought some has taken, in their order.
+    pub fn last_taken(&self) -> &[bool] {
+        &self.last_taken
+    }
+
     /// When there is something to do again, `None`: nothing is pending. O(lobbies).
     pub fn due_at(&self) -> Option<Instant> {
         let now = self.clock.now();
@@ -214,7 +221,8 @@ impl<S: Store> LivingRoom<S> {
                 .courier
                 .hello(&living.room, now, living.salt.1, hello),
             ToRoom::More(more) => living.courier.more(&living.room, now, more),
-            ToRoom::Batch(batch) => living.take(now, batch, row),
+            ToRoom::Batch(batch) => living.takes_one(now, batch, row).into(),
+            ToRoom::Bundle(batches) => FromRoom::Bundle(living.takes(now, batches, row)),
             ToRoom::Check(fences) => {
                 let fences = fences.iter().take(CHECKS_MAX);
                 FromRoom::Leases(fences.map(|fence| living.room.check(now, *fence)).collect())
@@ -222,13 +230,36 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    fn take(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> FromRoom {
-        if let Err(refusal) = self.courier.admit(&self.room, batch) {
-            return FromRoom::Refused(refusal);
+    fn takes_one(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> Taken {
+        let mut taken = self.takes(now, core::slice::from_ref(batch), row);
+        taken.pop().unwrap_or(Err(Refusal::Malformed))
+    }
+
+    /// Takes batches one after the other, each or not, and only then answers: of the book as it is when the turn ends.
+    fn takes(&mut self, now: Instant, batches: &[Batch], row: &mut Row) -> Vec<Taken> {
+        if planted::is(Bug::BundleAnsweredInParts) && batches.len() > 1 {
+            let each = batches.iter().map(|batch| self.takes_one(now, batch, row));
+            return each.collect();
         }
-        self.room
-            .take(now, batch.lobby, &batch.commands, batch.attempts, row);
-        self.courier.answer(&self.room, now, batch)
+        let mut refused = Vec::new();
+        for (place, batch) in batches.iter().enumerate() {
+            let admitted = if place < BUNDLE_BATCHES_MAX {
+                self.courier.admit(&self.room, batch)
+            } else {
+                Err(Refusal::Malformed)
+            };
+            if admitted.is_ok() {
+                self.room
+                    .take(now, batch.lobby, &batch.commands, batch.attempts, row);
+            }
+            refused.push(admitted);
+        }
+        self.last_taken = refused.iter().map(Result::is_ok).collect();
+        let answers = batches.iter().zip(refused).map(|(batch, admitted)| {
+            admitted?;
+            self.courier.answer(&self.room, now, batch)
+        });
+        answers.collect()
     }
 
     /// Makes sure that whatever the clock and the settings ask for is done. Writes what that is.

@@ -3,6 +3,7 @@
 use crate::facts::holder::Held;
 use crate::facts::reply::NoTicket;
 use crate::facts::units::{Fence, Instant, LobbyId, Version};
+use crate::facts::voucher::Unspent;
 use crate::wire::{AccountTold, Ask, LeaseTold};
 
 /// An ask that is not answered yet.
@@ -74,4 +75,6 @@ pub struct Progress {
     pub at: Option<LobbyId>,
     /// Why the account's place is not here.
     pub account: Option<AccountTold>,
+    /// Why the voucher gave no place.
+    pub unspent: Option<Unspent>,
 }

@@ -96,7 +96,7 @@ impl Lobby {
             Step::Hold(wait_ms) => self.hold(m, asker, visitor, wait_ms),
             Step::Check(fence) => self.checks_for(m, asker, fence),
             Step::Want(want @ (Want::Join | Want::WalkIn))
-                if self.ticket_of(visitor).is_none() && !self.has_share(visitor) =>
+                if self.ticket_of(visitor).is_none() && !self.has_share(&asking.ask) =>
             {
                 let account = asking.ask.account.map(|asked| asked.id);
                 // The account's place may be here on another device: then no ticket is added.
@@ -104,7 +104,8 @@ impl Lobby {
                     self.wants_look = true;
                     return self.waits_for(asker, Stage::News);
                 }
-                match self.takes_share(m.now, visitor, account) {
+                let spend = asking.ask.spend.filter(|_| account.is_none());
+                match self.takes_share(m.now, visitor, account, spend.as_ref()) {
                     // Who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
                     None if self.is_full() => self.is_refused(m, asker, NoTicket::Full),
@@ -157,7 +158,11 @@ impl Lobby {
             shown.edition > self.replica.edition()
                 || (shown.edition == self.replica.edition() && shown.row > self.replica.have())
         });
-        newer || self.must_look(now)
+        // A lane that is not known here may have come just now.
+        let lacks_lane = takes_number(asking.ask.wish)
+            && self.ticket_of(asking.ask.visitor).is_none()
+            && self.lacks_lane(&asking.ask);
+        newer || lacks_lane || self.must_look(now)
     }
 
     /// Whether the wish goes to the room by itself, whatever is known.
@@ -198,10 +203,15 @@ impl Lobby {
             number: ticket.number,
             key: ticket.holder.key,
         });
-        let is_answered = progress.asked || progress.at.is_some();
+        let is_answered = progress.asked || progress.at.is_some() || progress.unspent.is_some();
         match (ask.wish, ticket.zip(held)) {
             _ if is_answered => Step::Tell,
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
+            (Wish::Join | Wish::Attend, Some((ticket, _)))
+                if !progress.joined && self.is_better(ask, &ticket) =>
+            {
+                Step::Want(Want::Join)
+            }
             // Only the room answers who does not show the place: its holder may have left it for another in another lobby.
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, Some((ticket, _)))
                 if !progress.joined
@@ -263,7 +273,10 @@ impl Lobby {
     fn step_in(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let why = self.why_over(ask);
-        let gist = &self.gist;
+        if self.lacks_lane(ask) {
+            return Step::Tell;
+        }
+        let gist = self.gist_of(self.lane_for(ask.lane));
         // An account's place may move here whatever the mode.
         let shut = !self.must_look(now) && !gist.mode.issues() && ask.account.is_none();
         match ask.wish {
@@ -364,7 +377,14 @@ impl Lobby {
 
     fn told(&mut self, m: Moment, asking: &Asking, limited: Option<Limited>) -> Told {
         let Asking { ask, progress, .. } = asking;
-        let status = self.status(m, ask.visitor, ask.shown);
+        let mut status = self.status(m, ask.visitor, ask.shown, ask.lane);
+        let ticket = self.ticket_of(ask.visitor);
+        let better = ticket.is_some_and(|ticket| self.is_better(ask, ticket));
+        if let Some(lane) = &mut status.lane {
+            lane.better = better;
+        }
+        let no_lane = ticket.is_none() && takes_number(ask.wish) && self.lacks_lane(ask);
+        let everybody = self.gist_of(self.lane_for(None));
         let gone = matches!(ask.wish, Wish::Offer | Wish::Carry { .. }).then_some(CarryTold::Gone);
         let carry = match (ask.wish, self.ticket_of(ask.visitor)) {
             (Wish::Offer, Some(ticket)) => Some(CarryTold::Offered {
@@ -384,12 +404,14 @@ impl Lobby {
             issued: progress.issued && status.state != State::None,
             lease,
             full: progress.refused == Some(NoTicket::Full),
-            no_walk_in: !self.gist.mode.passes() && !self.gist.walk_in,
+            no_walk_in: !everybody.mode.passes() && !everybody.walk_in,
             wants_health: self.wants_health(),
             limited,
             carry,
             at: progress.at,
             account: progress.account,
+            unspent: progress.unspent,
+            no_lane,
             status,
         }
     }

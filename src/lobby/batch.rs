@@ -6,9 +6,13 @@
 use super::asking::{Asking, Progress, Stage, Want};
 use super::keys;
 use super::timers::Timer;
-use super::{AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment};
-use crate::facts::command::Command;
-use crate::facts::holder::{Comes, Member};
+use super::{
+    AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment,
+    PORTER_PATIENCE_MS, PORTER_REST_MS, Way,
+};
+use crate::facts::command::{Command, Entering};
+use crate::facts::holder::{Comes, Holder, Member};
+use crate::facts::lane_name::LaneName;
 use crate::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use crate::facts::message::{Answer, Batch, Change, Message, ToRoom};
 use crate::facts::reply::{NoTicket, Reached, Reply, Standing};
@@ -26,6 +30,8 @@ pub(super) struct Flight {
     asked: Vec<Asked>,
     /// Whose presence it tells: the number, and whether its holder is away.
     presence: Vec<(Number, bool)>,
+    /// Which way it went.
+    way: Way,
 }
 
 /// A wish that went out.
@@ -80,23 +86,48 @@ impl Lobby {
         };
         self.timers.cancel(Timer::Attempts);
         self.timers.cancel(Timer::Origin);
+        let by_porter = self.config.porter && m.now >= self.porter_rests_until;
+        let way = if by_porter { Way::Porter } else { Way::Direct };
         self.flight = Some(Flight {
             number: self.batches,
             sent_at: m.now,
             asked,
             presence: said,
-            call: self.call(m.now, ToRoom::Batch(batch)),
+            way,
+            call: self.call_by(m.now, ToRoom::Batch(batch), way),
         });
     }
 
     /// Hands a question to the driver, and notes until when its answer is waited for.
     pub(super) fn call(&mut self, now: Instant, ask: ToRoom) -> CallId {
+        self.call_by(now, ask, Way::Direct)
+    }
+
+    fn call_by(&mut self, now: Instant, ask: ToRoom, way: Way) -> CallId {
         self.calls += 1;
         let call = CallId(self.calls);
-        let until = now.plus_ms(CALL_TIMEOUT_MS);
+        let until = now.plus_ms(match way {
+            Way::Direct => CALL_TIMEOUT_MS,
+            Way::Porter => PORTER_PATIENCE_MS,
+        });
         self.timers.set(Timer::Call(call), until);
-        self.effects.push_back(Effect::Call(call, Box::new(ask)));
+        self.effects
+            .push_back(Effect::Call(call, Box::new(ask), way));
         call
+    }
+
+    /// No answer came by the porter to the batch that is out: what is still wanted goes to the room directly, at once, and so does all
+    /// else for a while. False: no porter had it.
+    pub(super) fn goes_past_porter(&mut self, now: Instant) -> bool {
+        let had = self
+            .flight
+            .as_ref()
+            .is_some_and(|flight| flight.way == Way::Porter);
+        if had {
+            self.porter_rests_until = now.plus_ms(PORTER_REST_MS);
+            self.batch_is_lost();
+        }
+        had
     }
 
     /// What askers want, in the order in which they came; joins in a row are one command.
@@ -119,25 +150,23 @@ impl Lobby {
             let ask = asking.ask.clone();
             let holder = self.holder_of(ask.visitor);
             let member = self.member_of(&ask);
+            let lane = self.lane_wanted(&ask, want);
             let mut place = 0;
             match (want, commands.last_mut()) {
-                (Want::Join, last) if let Some(member) = member => {
-                    if let Some(Command::JoinAs(members)) = last {
-                        place = u32::try_from(members.len()).unwrap_or(u32::MAX);
-                        members.push(member);
-                    } else {
-                        commands.push(Command::JoinAs(vec![member]));
+                (Want::Join, _) if let (Some(spend), None) = (ask.spend, member) => {
+                    commands.push(Command::JoinWith { holder, spend });
+                }
+                (Want::WalkIn, _) if let (Some(spend), None) = (ask.spend, member) => {
+                    commands.push(Command::WalkInWith { holder, spend });
+                }
+                (Want::Join, last) => {
+                    let joined = last.and_then(|last| joins_too(last, lane, member, holder));
+                    match joined {
+                        Some(at) => place = at,
+                        None => commands.push(entering(lane, member, holder, Want::Join)),
                     }
                 }
-                (Want::WalkIn, _) if let Some(Member { account, .. }) = member => {
-                    commands.push(Command::WalkInAs { holder, account });
-                }
-                (Want::Join, Some(Command::Join(holders))) => {
-                    place = u32::try_from(holders.len()).unwrap_or(u32::MAX);
-                    holders.push(holder);
-                }
-                (Want::Join, _) => commands.push(Command::Join(vec![holder])),
-                (Want::WalkIn, _) => commands.push(Command::WalkIn(holder)),
+                (Want::WalkIn, _) => commands.push(entering(lane, member, holder, want)),
                 (Want::Claim(place, fence), _) => commands.push(Command::Claim { place, fence }),
                 (Want::Renew(fence), _) => commands.push(Command::Renew(fence)),
                 (Want::Extend { fence, total_ms }, _) => {
@@ -245,9 +274,15 @@ impl Lobby {
             progress.lease_at = flight.sent_at;
             progress.issued |= asked.want == Want::WalkIn && progress.lease.is_some();
         }
+        let was_shared = progress.shared;
         let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
         if gives_back {
             self.gives_share_back(ask.visitor, ask.account.map(|asked| asked.id));
+        }
+        if let Some(spend) = ask.spend.filter(|_| was_shared && ask.account.is_none())
+            && !matches!(why, Some(NoTicket::Unspent(_)))
+        {
+            self.was_no_guess(ask.visitor, &spend);
         }
         if asked.want == Want::Join
             && why.is_none()
@@ -311,6 +346,48 @@ impl Lobby {
     }
 }
 
+/// Adds somebody to a join of the same lane and kind; yields the place in it.
+fn joins_too(
+    last: &mut Command,
+    lane: Option<LaneName>,
+    member: Option<Member>,
+    holder: Holder,
+) -> Option<u32> {
+    let (into, holders, members) = match last {
+        Command::Join(holders) => (None, Some(holders), None),
+        Command::JoinAs(members) => (None, None, Some(members)),
+        Command::Into(lane, Entering::Join(holders)) => (Some(*lane), Some(holders), None),
+        Command::Into(lane, Entering::JoinAs(members)) => (Some(*lane), None, Some(members)),
+        _ => return None,
+    };
+    if into != lane {
+        return None;
+    }
+    let at = match (member, holders, members) {
+        (Some(member), _, Some(members)) => {
+            members.push(member);
+            members.len() - 1
+        }
+        (None, Some(holders), _) => {
+            holders.push(holder);
+            holders.len() - 1
+        }
+        _ => return None,
+    };
+    u32::try_from(at).ok()
+}
+
+/// A join, or a walk-in, of one.
+fn entering(lane: Option<LaneName>, member: Option<Member>, holder: Holder, want: Want) -> Command {
+    let entering = match (want, member) {
+        (Want::WalkIn, None) => Entering::WalkIn(holder),
+        (Want::WalkIn, Some(Member { account, .. })) => Entering::WalkInAs { holder, account },
+        (_, None) => Entering::Join(vec![holder]),
+        (_, Some(member)) => Entering::JoinAs(vec![member]),
+    };
+    entering.into_lane(lane)
+}
+
 /// Whether the message says of this ticket that it waits, and if its holder is away.
 fn away_now(message: &Message, number: Number) -> Option<bool> {
     let found = message
@@ -367,6 +444,7 @@ impl Progress {
             Some(NoTicket::Elsewhere(reached)) => {
                 self.account = Some(AccountTold::Elsewhere(state_of(reached)));
             }
+            Some(NoTicket::Unspent(unspent)) => self.unspent = Some(unspent),
             Some(NoTicket::Another) => self.account = Some(AccountTold::Another),
             Some(NoTicket::Shut | NoTicket::NoWalkIn | NoTicket::Void) | None => {}
         }

@@ -13,13 +13,17 @@ use super::asking::{Asking, Want};
 use super::{Lobby, Phase};
 use crate::facts::holder::Held;
 use crate::facts::units::{AccountId, AddressTag, Instant, VisitorId};
-use crate::wire::{Limited, Share};
+use crate::facts::voucher::{Spend, Voucher};
+use crate::wire::{Ask, Limited, Share};
 use std::collections::BTreeMap;
 
 /// Who is counted for a rate at once. 40 bytes each: 3 MB of the object's 128. Whoever comes while so many are counted is
 /// not: that takes a thousand new names a second, for a lobby that holds 16,000 tickets.
 const COUNTED_MAX: usize = 65_536;
 const MINUTE_MS: u64 = 60_000;
+/// Codes that one visitor, or one address, may show in a minute and that give no place: five at once and one each twelve seconds, so
+/// never more than ten in a minute. An IPv4 address may show [`Limits::ipv4_share`] times as many.
+const GUESSES_PER_MINUTE: u32 = 5;
 /// How soon it is worth asking again for a place that another must give up first, seconds.
 const TICKETS_RETRY_S: u64 = 60;
 
@@ -103,6 +107,8 @@ pub(super) struct Rates {
     visitors: Rate<VisitorId>,
     addresses: Rate<AddressTag>,
     accounts: Rate<AccountId>,
+    guessers: Rate<VisitorId>,
+    guessed_at: Rate<AddressTag>,
 }
 
 impl Lobby {
@@ -113,11 +119,13 @@ impl Lobby {
         now: Instant,
         visitor: VisitorId,
         account: Option<AccountId>,
+        spend: Option<&Spend>,
     ) -> Option<Limited> {
         if let Some(account) = account {
             return self.takes_share_of_account(now, account);
         }
         let limited = self.limited(now, visitor);
+        let limited = limited.or_else(|| self.takes_guess(now, visitor, spend?));
         if limited.is_none() {
             let (of_visitor, of_address) = self.rates_of(visitor);
             if let Some(most) = of_visitor {
@@ -128,6 +136,43 @@ impl Lobby {
             }
         }
         limited
+    }
+
+    /// A code counts as a guess until it is known to be none. An invitation is signed, and cannot be guessed.
+    fn takes_guess(&mut self, now: Instant, visitor: VisitorId, spend: &Spend) -> Option<Limited> {
+        let (own, shared) = self.guesses_of(visitor, spend)?;
+        let rates = &mut self.rates;
+        let own_ms = rates.guessers.wait_ms(now, visitor, own);
+        let shared_ms = rates.guessed_at.wait_ms(now, visitor.tag(), shared);
+        let (by, wait_ms) = if own_ms > 0 {
+            (Share::Visitor, own_ms)
+        } else {
+            (Share::Address, shared_ms)
+        };
+        if wait_ms == 0 {
+            rates.guessers.spend(now, visitor, own);
+            rates.guessed_at.spend(now, visitor.tag(), shared);
+        }
+        (wait_ms > 0).then_some(Limited {
+            by,
+            retry_after_s: wait_ms.div_ceil(1_000),
+        })
+    }
+
+    /// A code gave a place, or was not looked at.
+    pub(super) fn was_no_guess(&mut self, visitor: VisitorId, spend: &Spend) {
+        if let Some((own, shared)) = self.guesses_of(visitor, spend) {
+            self.rates.guessers.refund(visitor, own);
+            self.rates.guessed_at.refund(visitor.tag(), shared);
+        }
+    }
+
+    /// How many guesses a visitor and its address have in a minute; none: this is no code.
+    fn guesses_of(&self, visitor: VisitorId, spend: &Spend) -> Option<(u64, u64)> {
+        let is_code = matches!(spend.voucher, Voucher::Code(_));
+        let limits = &self.config.limits;
+        let shared = limits.of_address(GUESSES_PER_MINUTE, visitor.tag())?;
+        is_code.then_some((u64::from(GUESSES_PER_MINUTE), shared))
     }
 
     fn takes_share_of_account(&mut self, now: Instant, account: AccountId) -> Option<Limited> {
@@ -225,12 +270,13 @@ impl Lobby {
         ((own > 0).then_some(u64::from(own)), shared)
     }
 
-    /// Whether the visitor waits for a number already, which is counted: all tabs get the same. O(asks under way).
-    pub(super) fn has_share(&self, visitor: VisitorId) -> bool {
+    /// Whether the visitor waits for a number already, which is counted: all tabs get the same. Each code counts by itself, or many at
+    /// once would be one guess. O(asks under way).
+    pub(super) fn has_share(&self, ask: &Ask) -> bool {
         let is_same = |asking: &Asking| {
-            asking.ask.visitor == visitor && asking.progress.shared && asking.wants().is_some()
+            asking.ask.visitor == ask.visitor && asking.progress.shared && asking.wants().is_some()
         };
-        self.asks.values().any(is_same)
+        !is_guess(ask) && self.asks.values().any(is_same)
     }
 
     /// Others of the visitor's address who wait for such an answer of the room. O(asks under way).
@@ -241,4 +287,10 @@ impl Lobby {
         });
         here.count() as u64
     }
+}
+
+/// Whether somebody asks with a code.
+fn is_guess(ask: &Ask) -> bool {
+    let voucher = ask.spend.map(|spend| spend.voucher);
+    ask.account.is_none() && matches!(voucher, Some(Voucher::Code(_)))
 }

@@ -124,6 +124,9 @@ impl Lobby {
         if answer.is_some() {
             self.failures = 0;
         }
+        if is_batch && answer.is_none() && self.goes_past_porter(m.now) {
+            return self.settle(m);
+        }
         match answer {
             Some(FromRoom::Answer(answer)) if is_batch => self.batch_answered(m, &answer),
             Some(FromRoom::Leases(leases)) if is_check => self.checks_answered(m, &leases),
@@ -254,7 +257,7 @@ impl Lobby {
         }
         self.replica.clear();
         self.heard_at = None;
-        self.frame = None;
+        self.frames.clear();
         self.link = Link::Silent;
     }
 
@@ -284,6 +287,7 @@ impl Lobby {
             life: self.life,
             acknowledged: self.link.is_whole().then(|| self.replica.have()),
             watchers: self.watchers(),
+            lanes: self.replica.lanes(),
         }
     }
 

@@ -17,6 +17,7 @@
 //! | `guests` | who is there; presence, levelled |
 //! | `status` | what a visitor may know, and who is told |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
+//! | `lanes` | the room's lanes, and how things are in one |
 //! | `keys`, `timers` | from a visitor's name to the holder's key; every deadline |
 
 mod asking;
@@ -26,6 +27,7 @@ mod checks;
 mod counts;
 mod guests;
 pub mod keys;
+mod lanes;
 mod limits;
 mod link;
 mod replica;
@@ -40,8 +42,8 @@ pub use replica::Replica;
 pub use ticket::{Phase, Ticket};
 
 use crate::facts::holder::Held;
-use crate::facts::message::{Gist, LobbyLife, RoomMemory, ToRoom};
-use crate::facts::units::{Fence, Instant, LobbyId, VisitorId};
+use crate::facts::message::{Gist, LaneGist, LobbyLife, RoomMemory, ToRoom};
+use crate::facts::units::{Fence, Instant, LaneId, LobbyId, VisitorId};
 use crate::room::frame::Frame;
 use crate::wire::{Status, Told};
 use asking::Asking;
@@ -66,6 +68,10 @@ pub const LOOK_AFTER_MS: u64 = 5_000;
 pub const PATIENCE_MS: u64 = 6_000;
 /// A call to the room without an answer is given up after this, in ms.
 pub const CALL_TIMEOUT_MS: u64 = 5_000;
+/// A batch that a porter has brought no answer to goes to the room directly after this, in ms.
+pub const PORTER_PATIENCE_MS: u64 = 1_500;
+/// So long, in ms, a lobby then goes past its porter.
+pub const PORTER_REST_MS: u64 = 10_000;
 /// Between two tries, in ms; twice as long each time.
 pub const AGAIN_MS: u64 = 200;
 /// So often at most: 0.8 s, below the shortest time that a called visitor can be given to come (`claim_within_s`).
@@ -87,6 +93,15 @@ pub struct Asker(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallId(pub u64);
 
+/// How a call reaches the room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By itself.
+    Direct,
+    /// In a porter's bundle ([`crate::porter`]).
+    Porter,
+}
+
 /// When something happens: on the lobby's own clock, and on the wall's for what is told as a time of day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
@@ -99,8 +114,8 @@ pub struct Moment {
 /// What the driver must carry out, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Ask the room this; its answer goes to [`handle_answer`](Lobby::handle_answer).
-    Call(CallId, Box<ToRoom>),
+    /// Ask the room this, by that way; its answer goes to [`handle_answer`](Lobby::handle_answer).
+    Call(CallId, Box<ToRoom>, Way),
     /// Answer an asker; `None`: the room can't be reached.
     Answer(Asker, Option<Box<Told>>),
     /// Tell every socket of a visitor, and remember on it what place it shows. After the last word the sockets are closed, which is
@@ -113,10 +128,20 @@ pub enum Effect {
         /// Whether they are closed after it.
         last: bool,
     },
-    /// Send this frame to every socket.
-    Frame(Vec<u8>),
+    /// Send this frame to every socket whose visitor is in that lane ([`lane_of`](Lobby::lane_of)); where the room has no lanes
+    /// ([`has_lanes`](Lobby::has_lanes)), to every socket.
+    Frame(LaneId, Vec<u8>),
     /// Close sockets that have been silent for long, and say so by [`handle_socket_closed`](Lobby::handle_socket_closed).
     CloseSilent,
+}
+
+/// The newest frame of a lane.
+#[derive(Clone, Debug)]
+struct LaneFrame {
+    frame: Frame,
+    bytes: Vec<u8>,
+    /// The sockets were not shown it yet.
+    is_fresh: bool,
 }
 
 /// What a lobby needs to know of its room's settings.
@@ -134,6 +159,8 @@ pub struct LobbyConfig {
     pub tickets_max: usize,
     /// What one address and one visitor may take.
     pub limits: Limits,
+    /// Whether a porter brings the room this lobby's batches.
+    pub porter: bool,
 }
 
 /// One lobby of a room. See the module documentation.
@@ -162,6 +189,8 @@ pub struct Lobby {
     calls: u64,
     /// Calls in a row that the room did not answer.
     failures: u32,
+    /// Until then batches go past the porter.
+    porter_rests_until: Instant,
     /// The room must be asked how things are, whatever else there is to say.
     wants_look: bool,
     checks: Checks,
@@ -175,7 +204,10 @@ pub struct Lobby {
     tell_everybody: bool,
     /// When the room was last heard.
     heard_at: Option<Instant>,
-    frame: Option<(Frame, Vec<u8>)>,
+    /// The newest frame of each lane.
+    frames: BTreeMap<LaneId, LaneFrame>,
+    /// The lanes of the room; none: it has none.
+    lanes: Vec<LaneGist>,
     frame_sent_at: Instant,
 }
 
@@ -202,6 +234,7 @@ impl Lobby {
             batches: 0,
             calls: 0,
             failures: 0,
+            porter_rests_until: Instant(0),
             wants_look: false,
             checks: Checks::default(),
             counts: Counts::default(),
@@ -212,7 +245,8 @@ impl Lobby {
             message: String::new(),
             tell_everybody: false,
             heard_at: None,
-            frame: None,
+            frames: BTreeMap::new(),
+            lanes: Vec::new(),
             frame_sent_at: Instant(0),
         }
     }

@@ -5,9 +5,10 @@
 
 use super::ticket::{Phase, Ticket, earlier, reason};
 use crate::facts::holder::{Holder, Key, Salt, Shown, Tag};
-use crate::facts::message::{Change, Gist, Known, LineEnd, Listed, Message, RoomLife};
+use crate::facts::limits::NUMBERS_MAX;
+use crate::facts::message::{Change, Ended, Gist, Known, LineEnd, Listed, Message, RoomLife};
 use crate::facts::reply::Standing;
-use crate::facts::units::{Edition, Instant, Number, Version};
+use crate::facts::units::{Edition, Instant, LaneId, Number, Version};
 use crate::ordered::filled;
 use crate::planted::{self, Bug};
 use crate::wire::Reason;
@@ -123,6 +124,17 @@ impl Replica {
         self.tickets.values()
     }
 
+    /// In which lanes there are living tickets, as bits. O(lanes · log tickets).
+    #[must_use]
+    pub fn lanes(&self) -> u8 {
+        let bit = |lane: LaneId| {
+            let numbers = lane.number(0)..=lane.entry(NUMBERS_MAX);
+            let any = self.tickets.range(numbers).next().is_some();
+            u8::from(any) << lane.0
+        };
+        LaneId::all().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+
     /// The living ticket of a holder. O(log tickets).
     #[must_use]
     pub fn of_key(&self, key: Key) -> Option<&Ticket> {
@@ -216,7 +228,14 @@ impl Replica {
         for change in &message.changes {
             match change {
                 Change::Lives(listed) => self.take(listed, message.version, since),
+                // Its new number says what became of it, behind it or in front of it.
+                Change::Over(_, Ended::Moved) => {}
                 Change::Over(number, why) => self.end(*number, reason(*why)),
+            }
+        }
+        for change in &message.changes {
+            if let Change::Over(number, Ended::Moved) = change {
+                self.end(*number, reason(Ended::Moved));
             }
         }
         self.end_line(&message.gist);
@@ -249,6 +268,10 @@ impl Replica {
             return self.end(number, Reason::Expired);
         };
         let before = self.tickets.get(&number).copied();
+        let same_holder = self
+            .of_key(holder.key)
+            .copied()
+            .filter(|_| before.is_none());
         if before.is_none_or(|before| before.holder != holder) {
             self.changes_hands(number, before, holder);
         }
@@ -267,8 +290,10 @@ impl Replica {
         let ticket = Ticket {
             number,
             holder,
-            account: before.and_then(|before| before.account),
-            unseen_since: before.map_or(is_new.then_some(since), |before| before.unseen_since),
+            account: before.or(same_holder).and_then(|before| before.account),
+            unseen_since: before
+                .or(same_holder)
+                .map_or(is_new.then_some(since), |before| before.unseen_since),
             spoke: before.is_some_and(|before| before.spoke)
                 && (knew || phase != Phase::Waiting { missed: true }),
             phase: earlier(before.map(|before| before.phase), phase),

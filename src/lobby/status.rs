@@ -2,10 +2,11 @@
 
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
-use super::{Effect, Lobby, Moment};
+use super::{Effect, LaneFrame, Lobby, Moment};
 use crate::facts::holder::Shown;
-use crate::facts::message::Message;
-use crate::facts::units::{Instant, Number, VisitorId};
+use crate::facts::lane_name::LaneName;
+use crate::facts::message::{Gist, LaneGist, LanePace, Message};
+use crate::facts::units::{Instant, LaneId, Number, VisitorId};
 use crate::room::frame::Frame;
 use crate::wire::{State, Status};
 
@@ -20,11 +21,23 @@ const FRAMES_PER_S: u64 = 2_000;
 const RETURNS_PER_S: u64 = 400;
 
 impl Lobby {
-    /// The status of a visitor, who shows that place. O(log tickets + log points).
+    /// The status of a visitor, who shows that place and, without a ticket, asks for that lane. O(log tickets + log points).
     #[must_use]
-    pub(super) fn status(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) -> Status {
-        let gist = &self.gist;
+    pub(super) fn status(
+        &mut self,
+        m: Moment,
+        visitor: VisitorId,
+        shown: Option<Shown>,
+        wanted: Option<LaneName>,
+    ) -> Status {
+        let ticket = self.ticket_of(visitor).copied();
+        let lane = match &ticket {
+            Some(ticket) => self.lane_of_number(ticket.number),
+            None => self.lane_for(wanted),
+        };
+        let gist = self.gist_of(lane);
         let base = Status {
+            lane: lane.map(|lane| Self::lane_told(lane, ticket.map(|ticket| ticket.number))),
             room: self.config.room.clone(),
             version: self.replica.have().0,
             mode: gist.mode,
@@ -35,8 +48,8 @@ impl Lobby {
             message: (!self.message.is_empty()).then(|| self.message.clone()),
             ..Status::default()
         };
-        match self.ticket_of(visitor).copied() {
-            Some(ticket) => self.status_of(m, &ticket, base),
+        match ticket {
+            Some(ticket) => self.status_of(m, &ticket, &gist, base),
             None => self.status_without(visitor, shown, base),
         }
     }
@@ -48,18 +61,19 @@ impl Lobby {
         needed_ms.min(self.config.spread_ms)
     }
 
-    fn status_of(&mut self, m: Moment, ticket: &Ticket, base: Status) -> Status {
+    fn status_of(&mut self, m: Moment, ticket: &Ticket, gist: &Gist, base: Status) -> Status {
         let at_ms = |at: Instant| Some(m.wall_ms.saturating_add(at.since_ms(m.now)));
         let entry = ticket.number.entry();
         let base = Status {
             number: entry.is_none().then_some(ticket.number),
             entry,
+            hall: hall_of(ticket.number),
             edition: Some(self.replica.edition()),
             ..base
         };
         match ticket.phase {
-            Phase::Waiting { .. } if entry.is_some() => self.in_hall(m.wall_ms, base),
-            Phase::Waiting { missed } => self.waiting(ticket, missed, base),
+            Phase::Waiting { .. } if entry.is_some() => self.in_hall(m.wall_ms, gist, base),
+            Phase::Waiting { missed } => self.waiting(ticket, missed, gist, base),
             Phase::Called { claim_by, .. } => Status {
                 state: State::Called,
                 claim_by_at_ms: at_ms(claim_by),
@@ -81,10 +95,13 @@ impl Lobby {
         let key = self.holder_of(visitor).key;
         let over = |edition, number: Number, reason| {
             let entry = number.entry();
+            let lane = self.lane_of_number(number);
             Status {
                 state: State::Over,
+                lane: lane.map(|lane| Self::lane_told(lane, Some(number))),
                 number: entry.is_none().then_some(number),
                 entry,
+                hall: hall_of(number),
                 edition: Some(edition),
                 reason,
                 ..base.clone()
@@ -103,30 +120,32 @@ impl Lobby {
     }
 
     /// Who waits for the opening asks rarely, and often when it comes near.
-    fn in_hall(&self, wall_ms: u64, base: Status) -> Status {
+    fn in_hall(&self, wall_ms: u64, gist: &Gist, base: Status) -> Status {
         let left_ms = base.opens_at_ms.map(|at| at.saturating_sub(wall_ms));
         let poll_after_s = left_ms.map_or(POLL_AFTER_MAX_S, |ms| {
             (ms / 1_000).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
         });
         Status {
             state: State::Hall,
-            draw: Some(self.gist.draw),
-            waiting: self.heard_at.map(|_| self.gist.in_hall),
+            draw: Some(gist.draw),
+            waiting: self.heard_at.map(|_| gist.in_hall),
             poll_after_s,
             ..base
         }
     }
 
-    fn waiting(&mut self, ticket: &Ticket, missed: bool, base: Status) -> Status {
+    fn waiting(&mut self, ticket: &Ticket, missed: bool, gist: &Gist, base: Status) -> Status {
         let ahead = self.ahead(ticket);
-        let eta = self.gist.call_time.eta_s(ahead);
+        let pace = self.lane_of_number(ticket.number).map(|lane| lane.pace);
+        let eta = gist.call_time.eta_s(ahead);
         let poll_after_s = eta.map_or(POLL_AFTER_MIN_S * 2, |(least, _)| {
             (least / 8).clamp(POLL_AFTER_MIN_S, POLL_AFTER_MAX_S)
         });
         Status {
             state: State::Waiting,
             missed,
-            seats_to: self.gist.seats_to,
+            behind: pace == Some(LanePace::Behind),
+            seats_to: gist.seats_to,
             ahead: Some(ahead),
             eta_min_s: eta.map(|(least, _)| least),
             eta_max_s: eta.map(|(_, most)| most),
@@ -138,36 +157,70 @@ impl Lobby {
     /// People in front: the least of what the room said of this ticket in this life and what its last frame says. A frame older
     /// than the ticket may not know everybody in front of it.
     fn ahead(&mut self, ticket: &Ticket) -> u64 {
-        let frame = self.frame.as_ref();
-        let frame = frame.filter(|(frame, _)| frame.version >= ticket.row.0);
-        let drawn = frame.map_or(u64::MAX, |(frame, _)| frame.ahead(ticket.number).0);
+        let within = Number(ticket.number.within());
+        let frame = self.frames.get(&ticket.number.lane());
+        let frame = frame.filter(|known| known.frame.version >= ticket.row.0);
+        let drawn = frame.map_or(u64::MAX, |known| known.frame.ahead(within).0);
         self.replica.note_ahead(ticket.number, drawn)
     }
 
     /// Takes in what every message carries.
     pub(super) fn hears_gist(&mut self, m: Moment, message: &Message) {
-        if self.gist.mode != message.gist.mode || self.message != message.message {
+        let modes = |lanes: &[LaneGist]| -> Vec<_> {
+            let of =
+                |lane: &LaneGist| (lane.id, lane.name, lane.mode, lane.pace == LanePace::Behind);
+            lanes.iter().map(of).collect()
+        };
+        let lanes_turn = modes(&self.lanes) != modes(&message.lanes);
+        if self.gist.mode != message.gist.mode || self.message != message.message || lanes_turn {
             self.tell_everybody = true;
         }
         self.gist = message.gist;
         self.message.clone_from(&message.message);
+        self.lanes.clone_from(&message.lanes);
         self.config.tick_ms = message.gist.tick_ms;
         self.heard_at = Some(m.now);
-        if let Some(bytes) = &message.frame {
-            self.takes_frame(m.now, bytes);
+        for (lane, bytes) in &message.frames {
+            self.takes_frame(m.now, *lane, bytes);
         }
     }
 
-    fn takes_frame(&mut self, now: Instant, bytes: &[u8]) {
+    fn takes_frame(&mut self, now: Instant, lane: LaneId, bytes: &[u8]) {
         let Some(frame) = Frame::decode(bytes) else {
             return;
         };
-        let known = self.frame.as_ref().map(|(known, _)| known.version);
+        let known = self.frames.get(&lane).map(|known| known.frame.version);
         if known.is_none_or(|known| known < frame.version) {
-            self.frame = Some((frame, bytes.to_vec()));
+            let bytes = bytes.to_vec();
+            let is_fresh = true;
+            self.frames.insert(
+                lane,
+                LaneFrame {
+                    frame,
+                    bytes,
+                    is_fresh,
+                },
+            );
             let next = self.frame_due_at().max(now);
             self.timers.set_once(Timer::Frame, next);
         }
+    }
+
+    /// What the room says of the lane of this number; `None`: it has no lanes, or the number is of none of them.
+    pub(super) fn lane_of_number(&self, number: Number) -> Option<&LaneGist> {
+        self.lanes.iter().find(|lane| lane.id == number.lane())
+    }
+
+    /// Whether the room has lanes, as far as it was heard.
+    #[must_use]
+    pub const fn has_lanes(&self) -> bool {
+        !self.lanes.is_empty()
+    }
+
+    /// In which lane a visitor has a living ticket. O(log tickets).
+    #[must_use]
+    pub fn lane_of(&self, visitor: VisitorId) -> Option<LaneId> {
+        self.ticket_of(visitor).map(|ticket| ticket.number.lane())
     }
 
     /// When the next frame may go out: each tick, less often with many sockets.
@@ -177,22 +230,28 @@ impl Lobby {
             .plus_ms(self.config.tick_ms.max(spread_ms))
     }
 
-    /// The newest frame goes to every socket.
+    /// The newest frames go to the sockets of their lanes.
     pub(super) fn sends_frame(&mut self, now: Instant) {
-        if let Some((_, bytes)) = self.frame.as_ref().filter(|_| self.guests.sockets() > 0) {
-            self.effects.push_back(Effect::Frame(bytes.clone()));
-            self.frame_sent_at = now;
+        if self.guests.sockets() == 0 {
+            return;
+        }
+        for (lane, known) in &mut self.frames {
+            if core::mem::take(&mut known.is_fresh) {
+                let effect = Effect::Frame(*lane, known.bytes.clone());
+                self.effects.push_back(effect);
+                self.frame_sent_at = now;
+            }
         }
     }
 
     /// What a visitor's socket is told first: the status, and the newest frame unless it is older than the ticket.
     pub fn first_words(&mut self, m: Moment, visitor: VisitorId) -> (Status, Option<Vec<u8>>) {
         let shown = self.guests.get(visitor).and_then(|guest| guest.shown);
-        let status = self.status(m, visitor, shown);
+        let status = self.status(m, visitor, shown, None);
         self.guests.shows(visitor, status.shown());
         let frame = self.ticket_of(visitor).and_then(|ticket| {
-            let (frame, bytes) = self.frame.as_ref()?;
-            (frame.version >= ticket.row.0).then(|| bytes.clone())
+            let known = self.frames.get(&ticket.number.lane())?;
+            (known.frame.version >= ticket.row.0).then(|| known.bytes.clone())
         });
         (status, frame)
     }
@@ -232,7 +291,7 @@ impl Lobby {
         else {
             return;
         };
-        let status = self.status(m, visitor, guest.shown);
+        let status = self.status(m, visitor, guest.shown, None);
         let last = status.state == State::Over;
         if status.state == State::None {
             return;
@@ -252,5 +311,14 @@ impl Lobby {
     /// For whom the room should go on telling how the line moves.
     pub(super) fn watchers(&self) -> u64 {
         self.guests.iter().count() as u64
+    }
+}
+
+/// The lane of an entry; of a number, which says its own, the first.
+const fn hall_of(number: Number) -> LaneId {
+    if number.is_entry() {
+        number.lane()
+    } else {
+        LaneId::FIRST
     }
 }

@@ -126,5 +126,7 @@ pub(super) const fn reason(why: Ended) -> Reason {
         Ended::Away => Reason::Away,
         Ended::Released => Reason::Released,
         Ended::Expired => Reason::Expired,
+        // Told only where the new place is over as well: of that nothing else is known.
+        Ended::Moved => Reason::Left,
     }
 }

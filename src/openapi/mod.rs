@@ -4,8 +4,13 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::brand::language::Language;
+use crate::brand::scheme::{Chosen, Shade};
+use crate::brand::texts::{ANY, TEXTS};
 use crate::facts::config::Mode;
 use crate::facts::entry::EntryRefusal;
+use crate::facts::lane_name::LANE_NAME_BYTES_MAX;
+use crate::facts::lanes::{LANE_TITLE_CHARS_MAX, LANES_MAX, SHARE_MAX};
 use crate::facts::limits::{PERIODS_MAX, STEPS_MAX};
 use crate::gate::ErrorCode;
 use crate::ordered::filled;
@@ -32,6 +37,7 @@ pub fn document() -> Value {
         schemas.insert("Report".to_owned(), report());
         schemas.insert("LiveValues".to_owned(), live_values());
         schemas.insert("Definition".to_owned(), definition());
+        schemas.insert("Brand".to_owned(), brand());
         let mut some = settings();
         schemas.insert("Settings".to_owned(), some.clone());
         some.as_object_mut().map(|some| some.remove("required"));
@@ -79,6 +85,12 @@ fn definition() -> Value {
     };
     let keys: Map<String, Value> = filled(own().map(each));
     json!({ "type": "object", "required": required, "properties": keys, "additionalProperties": false })
+}
+
+/// What may be laid over the table of a room: the keys of its page.
+fn brand() -> Value {
+    let keys = KEYS.iter().filter(|key| key.name.starts_with("page_"));
+    table(keys.map(|key| (key.name, value_of(key.kind))))
 }
 
 /// A value on its way: as it is written, or as it is shown while it runs.
@@ -153,14 +165,45 @@ fn value_of(kind: Kind) -> Value {
             let step = json!({ "type": "object", "required": ["at", "set"], "additionalProperties": false, "properties": parts });
             json!({ "type": "array", "maxItems": STEPS_MAX, "items": step })
         }
+        Kind::Lanes => lanes(),
         Kind::Domain => json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX }),
         Kind::Strict => json!({ "enum": [false, "unsafe", "all"] }),
         Kind::Text { chars_max } => {
             let plain = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$";
             json!({ "type": "string", "maxLength": chars_max, "pattern": plain })
         }
+        Kind::Colours => {
+            let colour = json!({ "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" });
+            let shade = table(Chosen::NAMES.map(|name| (name, colour.clone())));
+            table(Shade::ALL.map(|of| (of.name(), shade.clone())))
+        }
+        Kind::Texts => {
+            let text = |(name, max)| (name, json!({ "type": "string", "maxLength": max }));
+            let texts = table(TEXTS.map(text));
+            let tags = Language::ALL.map(Language::tag).into_iter().chain([ANY]);
+            table(tags.map(|tag| (tag, texts.clone())))
+        }
         Kind::Picture | Kind::Link => json!({ "type": "string", "maxLength": ADDRESS_BYTES_MAX }),
     }
+}
+
+/// Lanes, as they are set.
+fn lanes() -> Value {
+    let like = |name: &str| {
+        let key = KEYS.iter().find(|key| key.name == name);
+        key.map_or(Value::Null, |key| value_of(key.kind))
+    };
+    let parts = json!({
+        "name": { "type": "string", "pattern": format!("^[a-z0-9-]{{1,{LANE_NAME_BYTES_MAX}}}$") },
+        "title": { "type": "string", "minLength": 1, "maxLength": LANE_TITLE_CHARS_MAX, "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
+        "share": { "type": "integer", "minimum": 1, "maximum": SHARE_MAX },
+        "opens_at": like("opens_at"),
+        "closes_at": like("closes_at"),
+        "hall_s": like("hall_s"),
+        "draw": like("draw"),
+    });
+    let lane = json!({ "type": "object", "required": ["name"], "additionalProperties": false, "properties": parts });
+    json!({ "type": "array", "maxItems": LANES_MAX, "items": lane })
 }
 
 /// The room in numbers, as the type has them.
@@ -221,4 +264,11 @@ fn errors() -> Map<String, Value> {
         (format!("E{status}"), response)
     };
     filled(statuses.into_iter().map(response))
+}
+
+/// A table of these keys, each of which may be left out.
+fn table(keys: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value));
+    let keys: Map<String, Value> = filled(keys);
+    json!({ "type": "object", "properties": keys, "additionalProperties": false })
 }

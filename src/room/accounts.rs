@@ -88,7 +88,7 @@ impl Room {
     }
 
     /// A living ticket is this account's.
-    fn own(&mut self, number: Number, account: Key) {
+    pub(super) fn own(&mut self, number: Number, account: Key) {
         self.own_unpaged(number, account);
         let line = self.line_of(number);
         if number < line.tail_from() && line.place(number) != Place::Gone {
@@ -100,13 +100,12 @@ impl Room {
     pub(super) fn own_unpaged(&mut self, number: Number, account: Key) {
         self.permits.set_account(number, account);
         self.line_of_mut(number).set_account(number, account);
-        let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+        let (lanes, permits) = (&self.lanes, &self.permits);
         let account_of = |number: Number| {
-            let line = if number.is_entry() { hall } else { line };
-            let waits = line.account(number);
+            let waits = lanes.line_of(number).account(number);
             waits.or_else(|| permits.of_number(number)?.1.account)
         };
-        let living = line.alive() + hall.alive() + u64::from(permits.leased());
+        let living = lanes.alive() + u64::from(permits.leased());
         self.accounts
             .index
             .insert(account, number, living, account_of);
@@ -123,12 +122,9 @@ impl Room {
             return;
         }
         self.accounts.retain(|number| !of_page.contains(&number));
-        let (line, hall) = (&self.line, &self.hall.line);
+        let lanes = &self.lanes;
         let repaged = &mut self.accounts.repaged;
-        repaged.retain(|first, _| {
-            let line = if first.plus(1).is_entry() { hall } else { line };
-            line.has_page(*first)
-        });
+        repaged.retain(|first, _| lanes.line_of(first.plus(1)).has_page(*first));
         repaged.insert(first, self.version);
     }
 
@@ -141,9 +137,9 @@ impl Room {
             }
         }
         self.accounts.late = late;
-        let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+        let (lanes, permits) = (&self.lanes, &self.permits);
         self.accounts.index = Index::of(|each| {
-            for line in [line, hall] {
+            for line in lanes.lines() {
                 for (number, account) in line.accounts(Number(0), line.next()) {
                     each(account, number);
                 }

@@ -2,10 +2,10 @@
 //! answered like the first, and nothing of an answer is remembered.
 
 use super::Room;
-use crate::facts::command::Command;
-use crate::facts::holder::{Held, Key};
+use crate::facts::command::{Command, Entering};
+use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::reply::{NoTicket, Reply, Standing};
-use crate::facts::units::{Fence, Instant, LobbyId, Number};
+use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 
 impl Room {
     /// What the commands of lobby `from` are answered, one reply each. O(commands · log n).
@@ -18,24 +18,32 @@ impl Room {
     }
 
     fn answer(&self, now: Instant, from: LobbyId, command: &Command) -> Reply {
+        let everybody = self.lanes().everybody();
         match command {
-            Command::Join(holders) => {
-                let without = (0..).zip(holders);
-                let without =
-                    without.filter_map(|(at, holder)| Some((at, self.why_none(from, holder.key)?)));
-                Reply::Joined(without.collect())
+            Command::Join(holders) => self.answer_join((everybody, from), holders),
+            Command::JoinAs(members) => self.answer_join_as((everybody, from), members),
+            Command::JoinWith { holder, spend } => {
+                let why = self.why_none_with(from, *holder, spend);
+                Reply::Joined(why.map(|why| (0, why)).into_iter().collect())
             }
-            Command::JoinAs(members) => {
-                let without = (0..).zip(members);
-                let without =
-                    without.filter_map(|(at, member)| Some((at, self.why_none_as(from, member)?)));
-                Reply::Joined(without.collect())
-            }
-            Command::WalkIn(holder) | Command::WalkInAs { holder, .. } => {
-                match self.why_none(from, holder.key) {
-                    Some(NoTicket::At(lobby)) => Reply::None(NoTicket::At(lobby)),
+            Command::WalkInWith { holder, spend } => {
+                match self.why_none_with(from, *holder, spend) {
+                    Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))) => Reply::None(why),
                     Some(_) => Reply::None(NoTicket::NoWalkIn),
                     None => self.stands_of(now, holder.key, NoTicket::NoWalkIn),
+                }
+            }
+            Command::WalkIn(holder) | Command::WalkInAs { holder, .. } => {
+                self.answer_walk_in(now, (everybody, from), holder.key)
+            }
+            Command::Into(name, entering) => {
+                let into = (self.lanes().named(Some(*name)), from);
+                match entering {
+                    Entering::Join(holders) => self.answer_join(into, holders),
+                    Entering::JoinAs(members) => self.answer_join_as(into, members),
+                    Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. } => {
+                        self.answer_walk_in(now, into, holder.key)
+                    }
                 }
             }
             Command::Claim { place, .. } => self.held_stands(now, *place, from),
@@ -66,12 +74,34 @@ impl Room {
         }
     }
 
-    /// Why a key has no living ticket in this lobby; `None`: it has one.
-    pub(super) fn why_none(&self, lobby: LobbyId, key: Key) -> Option<NoTicket> {
+    fn answer_join(&self, into: (LaneId, LobbyId), holders: &[Holder]) -> Reply {
+        let without = (0..).zip(holders);
+        let without =
+            without.filter_map(|(at, holder)| Some((at, self.why_none(into, holder.key)?)));
+        Reply::Joined(without.collect())
+    }
+
+    fn answer_join_as(&self, into: (LaneId, LobbyId), members: &[Member]) -> Reply {
+        let without = (0..).zip(members);
+        let without =
+            without.filter_map(|(at, member)| Some((at, self.why_none_as(into, member)?)));
+        Reply::Joined(without.collect())
+    }
+
+    fn answer_walk_in(&self, now: Instant, into: (LaneId, LobbyId), key: Key) -> Reply {
+        match self.why_none(into, key) {
+            Some(NoTicket::At(lobby)) => Reply::None(NoTicket::At(lobby)),
+            Some(_) => Reply::None(NoTicket::NoWalkIn),
+            None => self.stands_of(now, key, NoTicket::NoWalkIn),
+        }
+    }
+
+    /// Why a key has no living ticket in this lobby, having come into that lane; `None`: it has one.
+    pub(super) fn why_none(&self, (lane, lobby): (LaneId, LobbyId), key: Key) -> Option<NoTicket> {
         match self.living_of(key).and_then(|number| self.lobby_of(number)) {
             Some(of) if of == lobby => None,
             Some(of) => Some(NoTicket::At(of)),
-            None if !self.enters_hall() && !self.mode().issues() => Some(NoTicket::Shut),
+            None if self.next_in(lane).is_none() => Some(NoTicket::Shut),
             None => Some(NoTicket::Full),
         }
     }

@@ -12,7 +12,7 @@ use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::Holder;
 use crate::facts::limits::sizes;
 use crate::facts::message::{Ended, LineEnd};
-use crate::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use crate::facts::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 
 /// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
@@ -31,30 +31,29 @@ impl Room {
         }
         self.now = at;
         self.fold(version, at, event);
+        self.lanes.forfeit(self.config.mode);
         self.times.idle.settle(self.permits.free());
     }
 
     fn fold(&mut self, version: Version, at: Instant, event: &Event) {
         match event {
             Event::Configured(config) => self.apply_config(at, config),
-            Event::Joined { lobby, holders, .. } => {
-                if self.line.alive() == 0 {
-                    self.rhythm.clear();
-                }
-                let first = self.line.next();
-                let living = self.line.nth(0).unwrap_or(first);
-                self.times.joins.joined(first, at, living);
-                self.line.join(*lobby, holders);
-                self.enter_all(*lobby, first, holders);
-                self.totals.joined += holders.len() as u64;
-            }
+            Event::Joined {
+                lobby,
+                first,
+                holders,
+                ..
+            } => self.apply_join(at, *lobby, first.lane(), holders),
             Event::WalkedIn {
                 lobby,
+                number,
                 fence,
                 from,
                 holder,
-                ..
-            } => self.apply_walk_in(*lobby, *fence, *from, holder.unwrap_or_default()),
+            } => {
+                let holder = holder.unwrap_or_default();
+                self.apply_walk_in((number.lane(), *lobby), *fence, *from, holder);
+            }
             Event::Called { number, fence } => {
                 self.permits.take_from_hand();
                 self.totals.called += 1;
@@ -137,18 +136,37 @@ impl Room {
                 self.totals.entry = self.totals.entry.plus(refusals);
             }
             Event::AnswersTimed(times) => self.times.answers.seen(at, times),
-            Event::Doors(door) => self.apply_door(*door),
-            Event::Committed(lot) => self.apply_commitment(*lot),
-            Event::Entered { lobby, holders, .. } => {
-                let first = self.hall.line.next();
-                self.hall.line.join(*lobby, holders);
+            Event::Doors(door) => self.apply_door(LaneId::FIRST, *door),
+            Event::LaneDoors { lane, door } => self.apply_door(*lane, *door),
+            Event::Committed(lot) => self.apply_commitment(LaneId::FIRST, *lot),
+            Event::LaneCommitted { lane, lot } => self.apply_commitment(*lane, *lot),
+            Event::Moved { from, to } => self.apply_move(*from, *to),
+            Event::Entered {
+                lobby,
+                first,
+                holders,
+                ..
+            } => {
+                let line = &mut self.lanes.lane_mut(first.lane()).hall.line;
+                let first = line.join(*lobby, holders);
                 self.enter_all(*lobby, first, holders);
                 self.totals.entered += holders.len() as u64;
             }
             Event::Owned { tickets, accounts } => self.apply_owned(tickets, accounts),
-            Event::Drawn { draw, seed, .. } => self.apply_draw(*draw, *seed),
+            Event::Drawn {
+                draw, seed, first, ..
+            } => self.apply_draw(first.lane(), *draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
             Event::Scheduled { at_ms, end } => self.schedule.end(*at_ms, end),
+            Event::SheetMade {
+                sheet,
+                terms,
+                slips,
+                codes,
+                ..
+            } => self.vouchers.make(*sheet, terms, *slips, codes),
+            Event::SheetWithdrawn { sheet, .. } => self.vouchers.withdraw(*sheet),
+            Event::Spent(spent) => self.vouchers.spend(spent),
         }
     }
 
@@ -167,13 +185,28 @@ impl Room {
             self.times.observed.begin(at);
             self.times.observed.stands(self.permits.leased());
         }
+        self.configure_lanes(config);
         self.config = config.clone();
         self.configured = true;
         self.announced = self.version;
     }
 
-    /// One has been admitted.
-    fn spend(&mut self) {
+    fn apply_join(&mut self, at: Instant, lobby: LobbyId, lane: LaneId, holders: &[Holder]) {
+        let of = self.lanes.lane_mut(lane);
+        if of.line.alive() == 0 {
+            of.rhythm.clear();
+        }
+        let first = of.line.next();
+        let living = of.line.nth(0).unwrap_or(first);
+        of.joins.joined(first, at, living);
+        of.line.join(lobby, holders);
+        self.enter_all(lobby, first, holders);
+        self.totals.joined += holders.len() as u64;
+    }
+
+    /// One of this lane has been admitted.
+    fn spend(&mut self, lane: LaneId) {
+        self.lanes.spend(lane);
         self.pace.spend(self.now, &self.config);
         self.health.spend(self.now, &self.config);
     }
@@ -201,7 +234,10 @@ impl Room {
             }
         };
         let mut note = note;
-        let gone = self.line.expire_away(at, &mut note) + self.hall.line.expire_away(at, &mut note);
+        let mut gone = 0;
+        for line in self.lanes.lines_mut() {
+            gone += line.expire_away(at, &mut note);
+        }
         self.totals.grace_ended += gone;
         for number in &ended {
             let lobby = self.line_of(*number).lobby(*number);
@@ -209,10 +245,10 @@ impl Room {
         }
         if count > most {
             self.changes.forget(self.version);
-            let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+            let (lanes, permits) = (&self.lanes, &self.permits);
             let lives = |number: Number| {
-                let line = if number.is_entry() { hall } else { line };
-                line.holder(number).is_some() || permits.of_number(number).is_some()
+                let waits = lanes.line_of(number).holder(number).is_some();
+                waits || permits.of_number(number).is_some()
             };
             self.carried.retain(|number, _| lives(*number));
             self.accounts.retain(lives);
@@ -233,14 +269,20 @@ impl Room {
         self.note(lobby, number);
     }
 
-    fn apply_walk_in(&mut self, lobby: LobbyId, fence: Fence, from: From, holder: Holder) {
+    fn apply_walk_in(
+        &mut self,
+        (lane, lobby): (LaneId, LobbyId),
+        fence: Fence,
+        from: From,
+        holder: Holder,
+    ) {
         match from {
             From::Hand => self.permits.take_from_hand(),
             From::Tray => self.permits.take_from_tray(),
             From::Nowhere => self.permits.make_one(),
         }
-        self.spend();
-        let number = self.line.pass(lobby);
+        self.spend(lane);
+        let number = self.lanes.lane_mut(lane).line.pass(lobby);
         let lease = Lease::begin_provisional(self.now, &self.config);
         self.permits.insert(
             fence,
@@ -261,14 +303,18 @@ impl Room {
     }
 
     fn call(&mut self, number: Number, fence: Fence, dead_ms: u64) {
-        let lobby = self.line.lobby(number);
-        let holder = self.line.holder(number).unwrap_or_default();
-        let account = self.line.account(number);
-        if !self.line.missed(number) {
-            self.times.called(self.now, number);
+        let now = self.now;
+        let lane = self.lanes.lane_mut(number.lane());
+        let line = &mut lane.line;
+        let lobby = line.lobby(number);
+        let holder = line.holder(number).unwrap_or_default();
+        let account = line.account(number);
+        if !line.missed(number) {
+            self.times.called(now, lane.joins.issued_at(number));
         }
-        let claim_by = self.now.plus_ms(self.config.claim_within_ms);
-        self.line.set_called(number);
+        let claim_by = now.plus_ms(self.config.claim_within_ms);
+        line.set_called(number);
+        lane.rhythm.called(now);
         self.permits.insert(
             fence,
             Grant {
@@ -283,8 +329,7 @@ impl Room {
                 },
             },
         );
-        self.spend();
-        self.rhythm.called(self.now);
+        self.spend(number.lane());
         self.note(lobby, number);
     }
 
@@ -301,7 +346,7 @@ impl Room {
         }
         let lease = Lease::begin(self.now, &self.config);
         self.permits.set_stage(fence, Stage::Leased(lease));
-        self.line.remove(number);
+        self.line_of_mut(number).remove(number);
         self.note(lobby, number);
         self.totals.claimed += 1;
     }
@@ -350,17 +395,18 @@ impl Room {
             How::Missed => {
                 self.totals.missed += 1;
                 self.go_away(number);
-                self.line.set_missed(number);
+                self.line_of_mut(number).set_missed(number);
+                self.lanes.missed(number.lane());
                 self.note(lobby, number);
             }
             How::MissedAgain => {
                 self.totals.missed += 1;
-                self.line.remove(number);
+                self.line_of_mut(number).remove(number);
                 self.note_end(lobby, number, Ended::Missed);
             }
             How::Left => {
                 self.totals.left += 1;
-                self.line.remove(number);
+                self.line_of_mut(number).remove(number);
                 self.note_end(lobby, number, Ended::Left);
             }
         }
@@ -411,7 +457,7 @@ impl Room {
                 self.permits.put_in_hand();
             }
         }
-        let living = self.line.living().chain(self.hall.line.living());
+        let living = self.lanes.lines().flat_map(Line::living);
         let living: Vec<Number> = living.map(|(number, _)| number).collect();
         for number in living {
             self.carried.remove(&number);
@@ -419,8 +465,7 @@ impl Room {
             self.line_of_mut(number).remove(number);
         }
         self.ended = Some(LineEnd {
-            below: self.line.next(),
-            entries_below: self.hall.line.next(),
+            lanes: self.lanes.ends(),
             version: self.version,
             why,
         });
@@ -433,15 +478,14 @@ impl Room {
         self.changes.forget(self.version);
         self.carried.clear();
         self.accounts.begin();
+        self.vouchers.begin();
         self.index.clear();
         // Nobody is told ticket by ticket: every lobby hears of the edition.
         self.announced = self.version;
         // Who edits by what was there before is told.
         self.live.revision += 1;
-        self.line = Line::default();
-        self.hall.begin();
+        self.lanes.begin();
         self.permits.begin(self.config.permits);
-        self.rhythm.clear();
         self.stock.begin();
         self.totals = Totals::default();
         // The chart of the last hour shows what was, rehearsals too.

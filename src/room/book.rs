@@ -6,7 +6,7 @@
 use super::Room;
 use super::changes::Changed;
 use super::index::Index;
-use super::line::Place;
+use super::line::{Line, Place};
 use super::permits::{Grant, Stage};
 use crate::facts::holder::{Held, Holder, Key};
 use crate::facts::limits::sizes;
@@ -71,21 +71,20 @@ impl Room {
 
     /// A holder has this number from now on.
     pub(super) fn enter_in_book(&mut self, number: Number, holder: Holder) {
-        let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+        let (lanes, permits) = (&self.lanes, &self.permits);
         let key_of = |number: Number| {
-            let line = if number.is_entry() { hall } else { line };
-            let waits = line.holder(number);
+            let waits = lanes.line_of(number).holder(number);
             let holder = waits.or_else(|| Some(permits.of_number(number)?.1.holder));
             holder.map(|holder| holder.key)
         };
-        let living = line.alive() + hall.alive() + u64::from(permits.leased());
+        let living = lanes.alive() + u64::from(permits.leased());
         self.index.insert(holder.key, number, living, key_of);
     }
 
-    /// The pages of holders that are full and not all over: their first numbers, in order. The hall's first page begins one number
-    /// before its first entry, so whose a page is its second number says.
-    pub fn holder_pages(&self) -> impl Iterator<Item = Number> + use<> {
-        self.line.pages().chain(self.hall.line.pages())
+    /// The pages of holders that are full and not all over: their first numbers, in order. A line's first page begins one number
+    /// before its first number, so whose a page is its second number says.
+    pub fn holder_pages(&self) -> impl Iterator<Item = Number> + '_ {
+        self.lanes.lines().flat_map(Line::pages)
     }
 
     /// Whether a page that begins with this number is one of those. O(log n).
@@ -108,8 +107,9 @@ impl Room {
     /// What snapshot and pages leave open: the holders that no page has, those of places that were carried, and the index. `None`: the
     /// snapshot is not whole. O(n).
     pub fn open_book(&mut self) -> Option<()> {
-        self.line.put_tail()?;
-        self.hall.line.put_tail()?;
+        for line in self.lanes.lines_mut() {
+            line.put_tail()?;
+        }
         let carried = core::mem::take(&mut self.carried);
         for (number, carried) in &carried {
             let line = self.line_of_mut(*number);
@@ -122,9 +122,9 @@ impl Room {
             }
         }
         self.carried = carried;
-        let (line, hall, permits) = (&self.line, &self.hall.line, &self.permits);
+        let (lanes, permits) = (&self.lanes, &self.permits);
         self.index = Index::of(|each| {
-            for line in [line, hall] {
+            for line in lanes.lines() {
                 for (number, holder) in line.holders(Number(0), line.next()) {
                     each(holder.key, number);
                 }
@@ -215,8 +215,8 @@ impl Room {
         })
     }
 
-    /// A page of a lobby's living tickets, from a number on, and where the next begins. The line's numbers come first, then those
-    /// that only permits hold, then entries of the hall. O(chunks + permits + those).
+    /// A page of a lobby's living tickets, from a number on, and where the next begins. In the order of the
+    /// numbers: a lane's line, what only permits hold of it, the entries of its hall. O(chunks + permits + those).
     #[must_use]
     pub fn list(
         &self,
@@ -227,7 +227,7 @@ impl Room {
         let most = sizes().page_tickets_max;
         let mut tickets: Vec<Listed> = Vec::new();
         let forgets_calls = planted::is(Bug::ListWithoutTheCalled);
-        for line in [&self.line, &self.hall.line] {
+        for line in self.lanes.lines() {
             line.of_lobby(lobby, from, |number, ahead| {
                 let place = line.place(number);
                 if let Some(holder) = line.holder(number)
@@ -263,7 +263,7 @@ impl Room {
     #[must_use]
     pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
         let mut away = Vec::new();
-        for line in [&self.line, &self.hall.line] {
+        for line in self.lanes.lines() {
             line.of_lobby(lobby, Number(0), |number, _| {
                 if matches!(line.place(number), Place::Away(_)) {
                     away.push(number);
@@ -299,7 +299,7 @@ impl Room {
     #[must_use]
     pub fn has_living(&self, lobby: LobbyId) -> bool {
         let mut lives = self.permits.out().any(|(_, grant)| grant.lobby == lobby);
-        for line in [&self.line, &self.hall.line] {
+        for line in self.lanes.lines() {
             if !lives {
                 line.of_lobby(lobby, Number(0), |_, _| {
                     lives = true;
@@ -322,28 +322,28 @@ impl Room {
     /// The bytes that whose the tickets are takes, with the index. O(chunks + buckets).
     #[must_use]
     pub fn book_bytes(&self) -> usize {
-        self.line.holder_bytes()
-            + self.hall.line.holder_bytes()
-            + self.index.bytes()
-            + self.accounts.bytes()
+        let lines = self.lanes.lines().map(Line::holder_bytes).sum::<usize>();
+        lines + self.index.bytes() + self.accounts.bytes()
     }
 
     /// The state of the room at large, worked out once for everybody.
     #[must_use]
     pub fn gist(&self, now: Instant) -> Gist {
+        let id = self.lanes.everybody();
+        let everybody = self.lanes.lane(id);
         Gist {
             mode: self.mode(),
-            waiting: self.line.alive(),
-            walk_in: self.lets_walk_in(now),
-            call_time: self.call_time(now),
+            waiting: everybody.line.alive(),
+            walk_in: self.lets_walk_in(now, id),
+            call_time: self.call_time_of(now, id),
             walk_ins: self.config.walk_in,
             tick_ms: self.config.tick_ms,
             lease_idle_ms: self.config.lease_idle_ms,
             ended: self.ended,
             wants_health: self.config.origin_errors_max_percent > 0,
             seats_to: self.seats_to(),
-            in_hall: self.hall.line.alive(),
-            draw: self.config.draw,
+            in_hall: everybody.hall.line.alive(),
+            draw: everybody.draw(&self.config),
             opens_at_ms: self.opens_at_ms(),
             edition: self.edition,
         }

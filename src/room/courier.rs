@@ -11,9 +11,9 @@ use crate::facts::holder::Salt;
 use crate::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX, sizes};
 use crate::facts::message::{
     Answer, Batch, FromRoom, Heard, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife,
-    RoomMemory, ToLobby, Welcome,
+    RoomMemory, Taken, ToLobby, Welcome,
 };
-use crate::facts::units::{Instant, LobbyId, Number, Version};
+use crate::facts::units::{Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 use std::collections::BTreeMap;
 
@@ -42,7 +42,9 @@ struct Peer {
     failures: u32,
     /// Somebody there watches the line.
     watches: bool,
-    /// The frame it has.
+    /// In which lanes it has tickets, as bits, as it said last; `None`: it may have got others since.
+    lanes: Option<u8>,
+    /// The frames that it has are of this row.
     shown: Option<Version>,
     /// The settings and the operator's words that it has are of this row.
     announced: Version,
@@ -92,6 +94,10 @@ impl Peer {
         self.watches && current > self.shown && self.acknowledged().is_some()
     }
 
+    fn is_in(&self, lane: LaneId) -> bool {
+        self.lanes.is_none_or(|lanes| lanes >> lane.0 & 1 == 1)
+    }
+
     fn heard_up_to(&mut self, version: Version) {
         if let Some(life) = &mut self.life
             && version >= life.floor
@@ -111,13 +117,20 @@ pub struct Courier {
     peers: BTreeMap<LobbyId, Peer>,
     /// When the next long list may be given.
     list_at: Instant,
-    frame: Frame,
+    /// The frames of the lanes, each as of when its picture last changed.
+    frames: Vec<(LaneId, Frame)>,
     /// `None` before the first.
     framed_at: Option<Instant>,
     /// The room's version when the frame was last compared.
     looked: Version,
     /// The longest wait after a failed push, as of the last look at the room.
     retry_ms_max: u64,
+}
+
+/// The row of the newest frame that is for a lobby.
+fn newest(frames: &[(LaneId, Frame)], peer: &Peer) -> Option<Version> {
+    let own = frames.iter().filter(|(lane, _)| peer.is_in(*lane));
+    own.map(|(_, frame)| Version(frame.version)).max()
 }
 
 /// Something to send to a lobby.
@@ -321,22 +334,26 @@ impl Courier {
     }
 
     /// The answer to a batch that was taken, of the book as it is now. O(commands · log n).
-    pub fn answer(&mut self, room: &Room, now: Instant, batch: &Batch) -> FromRoom {
+    ///
+    /// # Errors
+    /// [`Refusal::Unknown`] when more has changed than is told in one message; the batch was taken all the same.
+    pub fn answer(&mut self, room: &Room, now: Instant, batch: &Batch) -> Taken {
         let replies = room.answers(now, batch.lobby, &batch.commands);
-        let Some(mut message) = self.message(room, now, batch.lobby, batch.life, batch.since)
-        else {
-            return FromRoom::Refused(Refusal::Unknown);
-        };
+        let message = self.message(room, now, batch.lobby, batch.life, batch.since);
+        let mut message = message.ok_or(Refusal::Unknown)?;
         // Who only looks has nothing better to go by.
         if batch.commands.is_empty() {
-            message.frame = Some(Frame::of(room, now).encode());
+            let lanes = room.lanes().order().map(|(lane, _)| lane);
+            let frame = |lane| (lane, Frame::of_lane(room, now, lane).encode());
+            message.frames = lanes.map(frame).collect();
         }
         if let Some(peer) = self.peers.get_mut(&batch.lobby) {
+            peer.lanes = None;
             peer.said = room.version();
             peer.announced = room.version();
             peer.watches = true;
         }
-        FromRoom::Answer(Box::new(Answer { replies, message }))
+        Ok(Box::new(Answer { replies, message }))
     }
 
     fn message(
@@ -355,7 +372,8 @@ impl Courier {
             changes: room.changes_since(now, lobby, since)?,
             gist: room.gist(now),
             message: room.config().message.clone(),
-            frame: None,
+            lanes: room.lane_gists(now),
+            frames: Vec::new(),
         })
     }
 
@@ -370,8 +388,8 @@ impl Courier {
     }
 
     fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
-        let current = self.framed_at.map(|_| Version(self.frame.version));
         let peer = self.peers.entry(lobby).or_default();
+        let current = newest(&self.frames, peer);
         let picture = peer.lacks_picture(current);
         let wants = picture || peer.lacks_news(room, lobby);
         if now < peer.not_before || !wants {
@@ -405,8 +423,14 @@ impl Courier {
             peer.said = message.version;
         }
         if picture {
+            let lacks = |(lane, frame): &&(LaneId, Frame)| {
+                peer.is_in(*lane) && Some(Version(frame.version)) > peer.shown
+            };
+            let lacking = self.frames.iter().filter(lacks);
+            message.frames = lacking
+                .map(|(lane, frame)| (*lane, frame.encode()))
+                .collect();
             peer.shown = current;
-            message.frame = Some(self.frame.encode());
         }
         Some(Push {
             lobby,
@@ -427,6 +451,11 @@ impl Courier {
         };
         peer.failures = 0;
         peer.watches = heard.watchers > 0;
+        let before = peer.lanes.replace(heard.lanes);
+        if before.is_some_and(|before| heard.lanes & !before != 0) {
+            // Of these it has seen no frame.
+            peer.shown = None;
+        }
         let is_known = peer.life.is_some_and(|life| life.life == heard.life);
         match (&push.said, heard.acknowledged) {
             (ToLobby::Push(message), Some(version)) if is_known => {
@@ -459,13 +488,23 @@ impl Courier {
     fn draw(&mut self, room: &Room, now: Instant) {
         let stale = self.looked < room.version() && self.frame_due_at(room) <= now;
         if stale && self.peers.values().any(|peer| peer.watches) {
-            let frame = Frame::of(room, now);
             self.looked = room.version();
-            if self.framed_at.is_none() || !frame.shows_the_same(&self.frame) {
-                self.frame = frame;
-                self.framed_at = Some(now);
+            self.frames
+                .retain(|(known, _)| room.lanes().order().any(|(lane, _)| lane == *known));
+            for (lane, _) in room.lanes().order() {
+                self.draw_lane(room, now, lane);
             }
         }
+    }
+
+    fn draw_lane(&mut self, room: &Room, now: Instant, lane: LaneId) {
+        let frame = Frame::of_lane(room, now, lane);
+        match self.frames.iter_mut().find(|(known, _)| *known == lane) {
+            Some((_, known)) if frame.shows_the_same(known) => return,
+            Some((_, known)) => *known = frame,
+            None => self.frames.push((lane, frame)),
+        }
+        self.framed_at = Some(now);
     }
 
     fn frame_due_at(&self, room: &Room) -> Instant {
@@ -480,10 +519,9 @@ impl Courier {
         let watches = |peer: &Peer| peer.watches && !peer.in_flight;
         let watched = self.peers.values().any(watches);
         let frame = (watched && self.looked < room.version()).then(|| self.frame_due_at(room));
-        let current = self.framed_at.map(|_| Version(self.frame.version));
         let waiting = |(lobby, peer): (&LobbyId, &Peer)| {
             let news = peer.lacks_news(room, *lobby);
-            let picture = !peer.in_flight && peer.lacks_picture(current);
+            let picture = !peer.in_flight && peer.lacks_picture(newest(&self.frames, peer));
             (news || picture).then_some(peer.not_before)
         };
         self.peers.iter().filter_map(waiting).chain(frame).min()

@@ -6,12 +6,12 @@
 use super::Room;
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
-use crate::facts::command::Command;
+use crate::facts::command::{Command, Entering};
 use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::limits::{JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
 use crate::facts::reply::Standing;
-use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 use std::collections::BTreeSet;
 
@@ -32,13 +32,30 @@ impl Room {
         command: &Command,
         from: LobbyId,
     ) {
+        let everybody = self.lanes.everybody();
         let event = match command {
-            Command::Join(holders) => return self.decide_join(events, now, holders, from),
-            Command::WalkIn(holder) => return self.decide_walk_in(events, now, *holder, from),
-            Command::JoinAs(members) => return self.decide_join_as(events, now, members, from),
+            Command::Join(holders) => {
+                return self.decide_join(events, now, (everybody, from), holders);
+            }
+            Command::WalkIn(holder) => {
+                return self.decide_walk_in(events, now, (everybody, from), *holder);
+            }
+            Command::JoinAs(members) => {
+                return self.decide_join_as(events, now, (everybody, from), members);
+            }
             Command::WalkInAs { holder, account } => {
                 let member = Member::arriving(*holder, *account);
-                return self.decide_walk_in_as(events, now, &member, from);
+                return self.decide_walk_in_as(events, now, (everybody, from), &member);
+            }
+            Command::Into(name, entering) => {
+                let into = (self.lanes.named(Some(*name)), from);
+                return self.decide_entering(events, now, into, entering);
+            }
+            Command::JoinWith { holder, spend } => {
+                return self.decide_join_with(events, now, (*holder, spend), from);
+            }
+            Command::WalkInWith { holder, spend } => {
+                return self.decide_walk_in_with(events, now, (*holder, spend), from);
             }
             Command::Presence { as_of, here, away } => {
                 return self.decide_presence(events, *as_of, here, away, from);
@@ -63,6 +80,24 @@ impl Room {
             }
         };
         events.extend(event);
+    }
+
+    fn decide_entering(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        into: (LaneId, LobbyId),
+        entering: &Entering,
+    ) {
+        match entering {
+            Entering::Join(holders) => self.decide_join(events, now, into, holders),
+            Entering::WalkIn(holder) => self.decide_walk_in(events, now, into, *holder),
+            Entering::JoinAs(members) => self.decide_join_as(events, now, into, members),
+            Entering::WalkInAs { holder, account } => {
+                let member = Member::arriving(*holder, *account);
+                self.decide_walk_in_as(events, now, into, &member);
+            }
+        }
     }
 
     /// Takes back what has run out if any of these holders is inside with it: nobody is told to be in by a lease that is over.
@@ -93,26 +128,27 @@ impl Room {
         &self,
         events: &mut Vec<Event>,
         now: Instant,
+        (lane, lobby): (LaneId, LobbyId),
         holders: &[Holder],
-        lobby: LobbyId,
     ) {
-        let enters = self.enters_hall();
         self.collect_for(events, now, holders.iter().map(|holder| holder.key));
-        if !enters && !self.mode().issues() {
+        let Some(first) = self.next_in(lane) else {
             return;
-        }
-        let line = if enters { self.hall.line() } else { &self.line };
-        let first = line.next();
+        };
+        let has_place = |key| {
+            let place = self.lives_on(now, key);
+            let elsewhere = planted::is(Bug::TwoPlacesByLane);
+            place.filter(|number| !elsewhere || number.lane() == lane)
+        };
         let mut seen = BTreeSet::new();
         let new = holders.iter().take(JOIN_COUNT_MAX as usize);
-        let new = new
-            .filter(|holder| self.lives_on(now, holder.key).is_none() && seen.insert(holder.key));
+        let new = new.filter(|holder| has_place(holder.key).is_none() && seen.insert(holder.key));
         let holders: Vec<Holder> = new.take(self.room_left(first)).copied().collect();
         let count = holders.len() as u32;
         if count == 0 {
             return;
         }
-        events.push(if enters {
+        events.push(if first.is_entry() {
             Event::Entered {
                 lobby,
                 first,
@@ -131,9 +167,13 @@ impl Room {
 
     /// How many more tickets may be issued from this number on.
     pub(super) fn room_left(&self, next: Number) -> usize {
-        let living = self.line.alive() + self.hall.line().alive();
-        let numbers = NUMBERS_MAX.saturating_sub(next.entry().unwrap_or(next.0));
-        usize::try_from(LINE_MAX.saturating_sub(living).min(numbers)).unwrap_or(usize::MAX)
+        let most = LINE_MAX.saturating_sub(self.lanes.alive());
+        usize::try_from(most.min(self.numbers_left(next))).unwrap_or(usize::MAX)
+    }
+
+    /// How many more numbers there are from this one on.
+    pub(super) const fn numbers_left(&self, next: Number) -> u64 {
+        NUMBERS_MAX.saturating_sub(next.within())
     }
 
     /// When somebody asks and nothing is free, what has run out is put back first, without
@@ -142,8 +182,8 @@ impl Room {
         &self,
         events: &mut Vec<Event>,
         now: Instant,
+        (lane, lobby): (LaneId, LobbyId),
         holder: Holder,
-        lobby: LobbyId,
     ) {
         let decided = events.len();
         let mut collected = self.collect_for(events, now, core::iter::once(holder.key));
@@ -163,8 +203,9 @@ impl Room {
         }
         let free = in_hand + self.permits.tray() as usize;
         let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
-        let welcome = self.may_walk_in(now) || past;
-        let number = self.line.next();
+        let lane = self.lanes.lane(lane);
+        let welcome = self.may_walk_in(now, lane) || past;
+        let number = lane.line.next();
         if !welcome || (free == 0 && !self.makes_permits()) || self.room_left(number) == 0 {
             return;
         }
@@ -287,9 +328,9 @@ impl Room {
                 to: To::Debt,
             });
         }
-        let first = self.line.first_present();
+        let first = self.next_to_call();
         let behind = first.filter(|_| planted::is(Bug::BatonToTheSecond));
-        let second = behind.and_then(|first| self.line.next_present(first));
+        let second = behind.and_then(|first| self.line_of(first).next_present(first));
         let first = second.or(first);
         match first {
             Some(number) if self.may_call(now) => {

@@ -10,14 +10,9 @@
 //! Every entry that lives takes part, also one that is away within its grace: a telephone that slept at ten o'clock
 //! sharp loses nothing, as it would lose nothing in the line, and holds nobody up there.
 
-use super::Room;
-use super::apply::away_grain_ms;
-use super::hours::{self, Moment};
-use super::line::{Line, Place};
-use crate::facts::config::Mode;
-use crate::facts::event::{Event, Row};
+use super::line::Line;
 use crate::facts::hall::{Door, Draw, Lot, Seed};
-use crate::facts::units::{Number, Version};
+use crate::facts::units::{LaneId, Number, Version};
 use crate::planted::{self, Bug};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
@@ -58,18 +53,22 @@ impl Lots {
         Self(keys)
     }
 
-    fn seeds(&self, nonce: Version) -> impl Iterator<Item = Seed> + '_ {
+    /// Two lanes whose halls began in one row have seeds of their own: the one that opens first must not tell the other's.
+    fn seeds(&self, lane: LaneId, nonce: Version) -> impl Iterator<Item = Seed> + '_ {
         const NONE: &[[u8; 32]] = &[[0; 32]];
         let keys = if self.0.is_empty() { NONE } else { &self.0 };
         keys.iter().filter_map(move |key| {
             let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
             mac.update(&nonce.0.to_be_bytes());
+            if lane != LaneId::FIRST {
+                mac.update(&[lane.0]);
+            }
             Some(Seed(mac.finalize().into_bytes().into()))
         })
     }
 
-    fn commit(&self, nonce: Version) -> Lot {
-        let seed = self.seeds(nonce).next().unwrap_or_default();
+    pub(super) fn commit(&self, lane: LaneId, nonce: Version) -> Lot {
+        let seed = self.seeds(lane, nonce).next().unwrap_or_default();
         Lot {
             nonce,
             commitment: seed.commitment(),
@@ -78,10 +77,10 @@ impl Lots {
 
     /// The seed that was committed to. When the secret is gone there is none, the newest key gives another, and
     /// whoever checks the draw finds that out.
-    fn reveal(&self, lot: Lot) -> Seed {
-        let mut seeds = self.seeds(lot.nonce);
+    pub(super) fn reveal(&self, lane: LaneId, lot: Lot) -> Seed {
+        let mut seeds = self.seeds(lane, lot.nonce);
         let kept = seeds.find(|seed| seed.commitment() == lot.commitment);
-        kept.or_else(|| self.seeds(lot.nonce).next())
+        kept.or_else(|| self.seeds(lane, lot.nonce).next())
             .unwrap_or_default()
     }
 }
@@ -106,7 +105,7 @@ pub struct Drawn {
 }
 
 /// Entries in ascending order as first and last of each run.
-fn runs(entries: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
+pub(super) fn runs(entries: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for entry in entries {
         match runs.last_mut() {
@@ -123,31 +122,35 @@ pub struct Hall {
     pub(super) door: Door,
     /// Who holds an entry. Their numbers are entries ([`Number::is_entry`]).
     pub(super) line: Line,
-    lot: Option<Lot>,
+    pub(super) lot: Option<Lot>,
     /// The last draw.
-    drawn: Option<Drawn>,
+    pub(super) drawn: Option<Drawn>,
 }
 
-impl Default for Hall {
-    fn default() -> Self {
+impl Hall {
+    /// A lane's, in which nobody is.
+    pub(super) fn of(lane: LaneId) -> Self {
         Self {
             door: Door::default(),
-            line: Line::starting_at(Number::FIRST_ENTRY),
+            line: Line::starting_at(lane.entry(1)),
             lot: None,
             drawn: None,
         }
     }
-}
 
-impl Hall {
     /// Nobody holds an entry, and entries begin at 1. What the next draw is bound to stays: it was told to everybody, and nobody
     /// knows more of it than before.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, lane: LaneId) {
         *self = Self {
             door: self.door,
             lot: self.lot,
-            ..Self::default()
+            ..Self::of(lane)
         };
+    }
+
+    /// Another lane has the slot, whose draws are other ones.
+    pub(super) fn forget(&mut self) {
+        (self.door, self.lot, self.drawn) = <_>::default();
     }
 
     /// Whether the room is open, by its hours.
@@ -174,8 +177,13 @@ impl Hall {
         self.drawn.as_ref()
     }
 
+    /// Those in the hall wait for nothing any more.
+    pub(super) const fn draw_is_due(&self) -> bool {
+        matches!(self.door, Door::Open { .. }) && self.line.alive() > 0
+    }
+
     /// The order of the draw: its entries, who goes first at the head. O(entries · log entries).
-    fn order(&self, draw: Draw, seed: &Seed) -> Vec<Number> {
+    pub(super) fn order(&self, draw: Draw, seed: &Seed) -> Vec<Number> {
         let entries = self.line.living().map(|(number, _)| number);
         if draw == Draw::Arrival {
             return entries.collect();
@@ -187,180 +195,6 @@ impl Hall {
             lots.rotate_right(1);
         }
         lots.into_iter().map(|(_, number)| number).collect()
-    }
-}
-
-impl Room {
-    /// Who waits for the opening, to look at.
-    #[must_use]
-    pub const fn hall(&self) -> &Hall {
-        &self.hall
-    }
-
-    /// The mode in force: outside its hours a room that lets people in, or calls them, is closed.
-    #[must_use]
-    pub const fn mode(&self) -> Mode {
-        let by_hours = matches!(self.config.mode, Mode::Open | Mode::Paused | Mode::Drain);
-        match self.hall.door {
-            Door::Shut { .. } if by_hours => Mode::Closed,
-            _ => self.config.mode,
-        }
-    }
-
-    /// Whether those in line are called, by mode and hours.
-    #[must_use]
-    pub const fn calls(&self) -> bool {
-        self.mode().calls() && !matches!(self.hall.door, Door::Hall { .. })
-    }
-
-    /// Opens and closes by the hours, and draws. Nothing when it is done for `wall_ms` already. O(periods), at a
-    /// draw O(entries · log entries).
-    pub fn keep_hours(&mut self, wall_ms: u64, lots: &Lots, row: &mut Row) {
-        let door = self.door_at(wall_ms);
-        if door == self.hall.door && !self.draw_is_due() {
-            return;
-        }
-        if matches!(door, Door::Hall { .. }) && self.hall.lot.is_none() {
-            let lot = lots.commit(row.version);
-            self.commit([Event::Committed(lot)], row);
-        }
-        if door != self.hall.door {
-            self.commit([Event::Doors(door)], row);
-        }
-        if self.draw_is_due() {
-            let lot = self.hall.lot.unwrap_or_else(|| lots.commit(row.version));
-            let drawn = Event::Drawn {
-                draw: self.config.draw,
-                seed: lots.reveal(lot),
-                first: self.line.next(),
-                count: self.hall.line.alive(),
-            };
-            self.commit([drawn], row);
-        }
-    }
-
-    /// Those in the hall wait for nothing any more.
-    const fn draw_is_due(&self) -> bool {
-        matches!(self.hall.door, Door::Open { .. }) && self.hall.line.alive() > 0
-    }
-
-    fn door_at(&self, wall_ms: u64) -> Door {
-        match hours::moment(&self.config.periods, wall_ms) {
-            Moment::Open { closes_at_ms } => Door::Open { closes_at_ms },
-            Moment::Shut {
-                opens_at_ms: Some(opens_at_ms),
-            } => {
-                let soon = opens_at_ms.saturating_sub(wall_ms) <= self.config.hall_ms;
-                // An opening that is put off sends nobody home.
-                if (soon && self.config.hall_ms > 0) || self.hall.line.alive() > 0 {
-                    Door::Hall { opens_at_ms }
-                } else {
-                    Door::Shut {
-                        opens_at_ms: Some(opens_at_ms),
-                    }
-                }
-            }
-            Moment::Shut { opens_at_ms: None } => Door::Shut { opens_at_ms: None },
-        }
-    }
-
-    /// When the hours change something next, Unix ms. O(1).
-    #[must_use]
-    pub const fn hours_due_ms(&self) -> Option<u64> {
-        match self.hall.door {
-            Door::Open { closes_at_ms } => closes_at_ms,
-            Door::Hall { opens_at_ms } => Some(opens_at_ms),
-            Door::Shut {
-                opens_at_ms: Some(at),
-            } => Some(at.saturating_sub(self.config.hall_ms)),
-            Door::Shut { opens_at_ms: None } => None,
-        }
-    }
-
-    /// When the room opens, Unix ms, while it is not open.
-    #[must_use]
-    pub const fn opens_at_ms(&self) -> Option<u64> {
-        match self.hall.door {
-            Door::Open { .. } => None,
-            Door::Shut { opens_at_ms } => opens_at_ms,
-            Door::Hall { opens_at_ms } => Some(opens_at_ms),
-        }
-    }
-
-    /// The line in which a number stands: the hall's for an entry.
-    #[must_use]
-    pub const fn line_of(&self, number: Number) -> &Line {
-        if number.is_entry() {
-            &self.hall.line
-        } else {
-            &self.line
-        }
-    }
-
-    pub(super) const fn line_of_mut(&mut self, number: Number) -> &mut Line {
-        if number.is_entry() {
-            &mut self.hall.line
-        } else {
-            &mut self.line
-        }
-    }
-
-    pub(super) fn apply_commitment(&mut self, lot: Lot) {
-        self.hall.lot = Some(lot);
-    }
-
-    pub(super) const fn apply_door(&mut self, door: Door) {
-        self.hall.door = door;
-        self.announced = self.version;
-    }
-
-    /// The numbers go to the entries, with their holders, their lobbies and their presence. What is known of the lobbies' tickets is of
-    /// another life from now on.
-    pub(super) fn apply_draw(&mut self, draw: Draw, seed: Seed) {
-        let order = self.hall.order(draw, &seed);
-        let empty = Line::starting_at(self.hall.line.next());
-        let hall = core::mem::replace(&mut self.hall.line, empty);
-        let first = self.line.next();
-        if self.line.alive() == 0 {
-            self.rhythm.clear();
-        }
-        let living = self.line.first_living().unwrap_or(first);
-        self.times.joins.joined(first, self.now, living);
-        self.told_from = self.version;
-        self.changes.forget(self.version);
-        let grain_ms = away_grain_ms(&self.config);
-        for entry in &order {
-            let holder = hall.holder(*entry).unwrap_or_default();
-            let number = self.line.join(hall.lobby(*entry), &[holder]);
-            if let Place::Away(slot) = hall.place(*entry) {
-                self.line.set_away(number, hall.away_until(slot), grain_ms);
-            }
-            self.carried.remove(entry);
-            self.enter_in_book(number, holder);
-            if let Some(account) = hall.account(*entry) {
-                self.own_unpaged(number, account);
-            }
-        }
-        // Pages are of another life, and all are due.
-        self.accounts.repage_all();
-        self.totals.joined += order.len() as u64;
-        let lot = self.hall.lot.take();
-        self.hall.drawn = Some(Drawn {
-            version: self.version,
-            draw,
-            commitment: lot.map_or_else(|| seed.commitment(), |lot| lot.commitment),
-            seed,
-            first,
-            count: order.len() as u64,
-            runs: runs(hall.living().filter_map(|(number, _)| number.entry())),
-        });
-        self.announced = self.version;
-    }
-
-    /// Whether who comes now gets an entry.
-    pub(super) const fn enters_hall(&self) -> bool {
-        matches!(self.hall.door, Door::Hall { .. })
-            && matches!(self.config.mode, Mode::Open | Mode::Paused)
     }
 }
 
@@ -384,12 +218,12 @@ mod tests {
     #[test]
     fn a_commitment_opens_with_the_key_it_was_made_with() {
         let (old, new) = ([1; 32], [2; 32]);
-        let lot = Lots::new(vec![old]).commit(Version(7));
-        let seed = Lots::new(vec![old]).reveal(lot);
+        let lot = Lots::new(vec![old]).commit(LaneId::FIRST, Version(7));
+        let seed = Lots::new(vec![old]).reveal(LaneId::FIRST, lot);
         assert_eq!(seed.commitment(), lot.commitment);
-        assert_eq!(Lots::new(vec![new, old]).reveal(lot), seed);
+        assert_eq!(Lots::new(vec![new, old]).reveal(LaneId::FIRST, lot), seed);
         assert_ne!(
-            Lots::new(vec![new]).reveal(lot).commitment(),
+            Lots::new(vec![new]).reveal(LaneId::FIRST, lot).commitment(),
             lot.commitment
         );
         assert_eq!(format!("{:?}", Lots::new(vec![old])), "Lots(1 keys)");

@@ -1,41 +1,44 @@
 //! From a key to the number that it may hold.
 //!
-//! Buckets by the key's high bits, each an unsorted little vector of six bytes an entry: the next sixteen bits and the number. The index
+//! Buckets by the key's high bits, each an unsorted little vector of six bytes an entry: the next twelve bits and the number. The index
 //! is *lazy*: nothing is taken out when a ticket ends. A hit counts only if the line says that the number lives and is that key's, and
 //! entries that do not count go before a bucket grows. So an end costs nothing here, and nothing is ever resized all at once but
 //! twice, while the line is short. It follows from the line and the permits, so it is in no snapshot and no comparison.
 
 use crate::facts::holder::Key;
-use crate::facts::units::Number;
+use crate::facts::units::{LaneId, Number};
 
 /// Buckets, as powers of two: at first, past [`GROW_AT`] entries each, and at last, where a bucket has some 15 of a million. The last
 /// takes 1.5 MB by itself.
 const BITS: [u32; 3] = [6, 11, 16];
 /// Past so many entries the next of [`BITS`] is taken: a rebuild of 8,192 entries takes some tenths of a millisecond.
 const GROW_AT: [usize; 2] = [512, 8_192];
-/// Marks a number of the hall. Numbers fit into the other 31 bits ([`NUMBERS_MAX`](crate::facts::limits::NUMBERS_MAX)).
-const ENTRY: u32 = 1 << 31;
-
-/// One number, and sixteen more bits of its key.
+/// One number, and twelve more bits of its key: from the highest bit on these, three of the lane, one for an entry of the hall, and 32 of
+/// the number within ([`NUMBERS_MAX`](crate::facts::limits::NUMBERS_MAX)). Of a bucket's 15 entries one in 270 buckets has a second with
+/// the same twelve bits, which costs a look at the line.
 #[derive(Clone, Copy, Debug)]
 struct Hint([u16; 3]);
 
 impl Hint {
     fn new(bits: u16, number: Number) -> Self {
-        let short = match number.entry() {
-            Some(entry) => entry as u32 | ENTRY,
-            None => number.0 as u32,
-        };
-        Self([bits, (short >> 16) as u16, short as u16])
+        let within = number.within() as u32;
+        let entry = u16::from(number.is_entry());
+        let high = bits << 4 | u16::from(number.lane().0) << 1 | entry;
+        Self([high, (within >> 16) as u16, within as u16])
+    }
+
+    const fn bits(self) -> u16 {
+        self.0[0] >> 4
     }
 
     const fn number(self) -> Number {
-        let [_, high, low] = self.0;
-        let short = (high as u32) << 16 | low as u32;
-        if short & ENTRY == 0 {
-            Number(short as u64)
+        let [mark, high, low] = self.0;
+        let within = (high as u64) << 16 | low as u64;
+        let lane = LaneId((mark >> 1) as u8 & 0b111);
+        if mark & 1 == 0 {
+            lane.number(within)
         } else {
-            Number::of_entry((short & !ENTRY) as u64)
+            lane.entry(within)
         }
     }
 }
@@ -87,7 +90,7 @@ impl Index {
     pub fn find(&self, key: Key, holds: impl Fn(Number) -> bool) -> Option<Number> {
         let (bucket, bits) = self.place(key);
         let hints = self.buckets.get(bucket)?.iter().rev();
-        let mut hints = hints.filter(|hint| hint.0[0] == bits);
+        let mut hints = hints.filter(|hint| hint.bits() == bits);
         hints
             .find(|hint| holds(hint.number()))
             .map(|hint| hint.number())
@@ -139,7 +142,7 @@ impl Index {
     fn place(&self, key: Key) -> (usize, u16) {
         let bits = self.buckets.len().max(1).ilog2();
         let bucket = key.0.checked_shr(64 - bits).unwrap_or(0);
-        let rest = key.0.checked_shl(bits).unwrap_or(0) >> 48;
+        let rest = key.0.checked_shl(bits).unwrap_or(0) >> 52;
         (usize::try_from(bucket).unwrap_or(0), rest as u16)
     }
 
@@ -184,10 +187,11 @@ mod tests {
         let mut keys: BTreeMap<Number, Key> = BTreeMap::new();
         let mut most = 0;
         for next in 1..60_000_u64 {
+            let lane = LaneId(rng.u8(0..8));
             let number = if next % 5 == 0 {
-                Number::of_entry(next)
+                lane.entry(next)
             } else {
-                Number(next)
+                lane.number(next)
             };
             let key = match rng.u8(0..4) {
                 0 if !numbers.is_empty() => *numbers

@@ -19,7 +19,7 @@ use crate::facts::event::{Event, Row};
 use crate::facts::holder::{Comes, Held, Holder, Key, Member};
 use crate::facts::limits::JOIN_COUNT_MAX;
 use crate::facts::reply::{NoTicket, Reached};
-use crate::facts::units::{Instant, LobbyId, Number};
+use crate::facts::units::{Instant, LaneId, LobbyId, Number};
 use crate::planted::{self, Bug};
 use std::collections::BTreeSet;
 
@@ -29,6 +29,7 @@ impl Room {
     pub(super) fn perform_joins(
         &mut self,
         now: Instant,
+        lane: LaneId,
         members: &[Member],
         from: LobbyId,
         row: &mut Row,
@@ -50,7 +51,11 @@ impl Room {
                     let carried = self.carried_to(place, member.holder);
                     self.commit([carried], row);
                 }
-                None => self.step(now, &Command::JoinAs(group.to_vec()), from, row),
+                None => {
+                    let mut events = Vec::new();
+                    self.decide_join_as(&mut events, now, (lane, from), group);
+                    self.commit(events, row);
+                }
             }
             left = later;
         }
@@ -108,8 +113,8 @@ impl Room {
         &self,
         events: &mut Vec<Event>,
         now: Instant,
+        into: (LaneId, LobbyId),
         members: &[Member],
-        lobby: LobbyId,
     ) {
         let new = self.newcomers(now, members);
         let (new, others) = members.split_at(new);
@@ -118,7 +123,7 @@ impl Room {
             return;
         }
         let holders: Vec<Holder> = new.iter().map(|member| member.holder).collect();
-        self.decide_join(events, now, &holders, lobby);
+        self.decide_join(events, now, into, &holders);
         if let Some(Event::Joined { first, count, .. } | Event::Entered { first, count, .. }) =
             events.last()
         {
@@ -150,8 +155,8 @@ impl Room {
         &self,
         events: &mut Vec<Event>,
         now: Instant,
+        into: (LaneId, LobbyId),
         member: &Member,
-        lobby: LobbyId,
     ) {
         let has_place = self.lives_on(now, member.holder.key).is_some();
         if has_place || self.account_lives_on(now, member.account).is_some() {
@@ -159,7 +164,7 @@ impl Room {
             return events.extend(self.decide_known(now, member).filter(|_| !moves));
         }
         let decided = events.len();
-        self.decide_walk_in(events, now, member.holder, lobby);
+        self.decide_walk_in(events, now, into, member.holder);
         let walked = events.iter().skip(decided).find_map(|event| match event {
             Event::WalkedIn { number, .. } => Some(*number),
             _ => None,
@@ -182,7 +187,11 @@ impl Room {
     }
 
     /// Why this device does not hold the account's place in this lobby; `None`: it does.
-    pub(super) fn why_none_as(&self, lobby: LobbyId, member: &Member) -> Option<NoTicket> {
+    pub(super) fn why_none_as(
+        &self,
+        (lane, lobby): (LaneId, LobbyId),
+        member: &Member,
+    ) -> Option<NoTicket> {
         let elsewhere = || {
             let theirs = self.living_of_account(member.account)?;
             Some(NoTicket::Elsewhere(self.reached(theirs)))
@@ -194,7 +203,7 @@ impl Room {
                 Some(_) => Some(NoTicket::Another),
                 None => elsewhere(),
             },
-            None => elsewhere().or_else(|| self.why_none(lobby, member.holder.key)),
+            None => elsewhere().or_else(|| self.why_none((lane, lobby), member.holder.key)),
         }
     }
 

@@ -6,6 +6,7 @@
 //! [`leases_bounded`], which cost nothing, are also called by the room object before it writes.
 
 use super::Room;
+use super::lanes::Lane;
 use super::line::{Line, Place};
 use super::permits::Stage;
 use crate::facts::config::Mode;
@@ -13,7 +14,7 @@ use crate::facts::event::{Event, From, Row};
 use crate::facts::hall::Door;
 use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
-use crate::facts::units::{Instant, Number};
+use crate::facts::units::{Instant, LaneId, Number};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a law found.
@@ -42,6 +43,11 @@ fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Che
     }
 }
 
+/// Held, unless something is wrong.
+fn holds(law: &'static str, wrong: Option<String>) -> Check {
+    wrong.map_or(Ok(()), |seen| Err(Violation { law, seen }))
+}
+
 /// A law about one state.
 pub type StateLaw = fn(&Room, Instant) -> Check;
 
@@ -56,6 +62,7 @@ pub const STATE_LAWS: &[StateLaw] = &[
     counts_agree,
     no_permit_forgotten,
     bounded,
+    vouchers_agree,
 ];
 
 /// Checks every law about one state. O(n).
@@ -140,7 +147,7 @@ pub fn debt_means_nothing_free(room: &Room, _: Instant) -> Check {
 pub fn one_state_each(room: &Room, _: Instant) -> Check {
     const LAW: &str = "one state each (2)";
     for (fence, grant) in room.permits().out() {
-        let place = room.line().place(grant.number);
+        let place = room.line_of(grant.number).place(grant.number);
         let fits = match grant.stage {
             Stage::Called { .. } => place == Place::Called,
             Stage::Leased(_) => place == Place::Gone,
@@ -150,8 +157,9 @@ pub fn one_state_each(room: &Room, _: Instant) -> Check {
         })?;
     }
     let called = room
-        .line()
-        .living()
+        .lanes()
+        .lines()
+        .flat_map(Line::living)
         .filter(|(_, place)| *place == Place::Called);
     for (number, _) in called {
         let known = room.permits().of_number(number).is_some();
@@ -172,7 +180,7 @@ pub fn counts_agree(room: &Room, _: Instant) -> Check {
         .out()
         .filter(|(_, g)| matches!(g.stage, Stage::Called { .. }))
         .count();
-    let lines = room.line().recount_agrees() && room.hall().line().recount_agrees();
+    let lines = room.lanes().lines().all(Line::recount_agrees);
     let agree = lines && called == p.called() as usize;
     require("counts agree (2)", agree, || {
         "a running count differs from a recount".to_owned()
@@ -195,8 +203,8 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
             format!("a permit is due back at {end}, the usher looks at {due_at:?}")
         })?;
     }
-    let waits = room.permits().free() > 0 && room.line().present() > 0;
-    if waits && room.calls() {
+    let waits = room.lanes().callable(room.config().mode) > 0;
+    if waits && room.permits().free() > 0 {
         let latest = room.ready_at(now).max(now.plus_ms(tick_ms));
         require(LAW, due_at.is_some_and(|at| at <= latest), || {
             format!("a free permit and a waiter at {now}, the usher looks at {due_at:?}")
@@ -210,13 +218,24 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
 /// # Errors
 /// When it is broken.
 pub fn bounded(room: &Room, _: Instant) -> Check {
-    let holds = room.line().alive() + room.hall().line().alive() <= LINE_MAX
+    let holds = room.lanes().alive() <= LINE_MAX
         && room.permits().called() + room.permits().leased()
             <= PERMITS_MAX.saturating_add(room.permits().debt())
         && room.lobbies().count() <= usize::from(LOBBIES_MAX);
     require("everything is bounded (11)", holds, || {
         "a collection is past its limit".to_owned()
     })
+}
+
+/// What is marked as spent of each sheet is what was counted, and no voucher gave more places than it may. O(vouchers).
+///
+/// # Errors
+/// When it is broken.
+pub fn vouchers_agree(room: &Room, _: Instant) -> Check {
+    holds(
+        "a voucher gives no more than it may",
+        room.vouchers().disagreement(),
+    )
 }
 
 /// Laws 2, 3 and 7 for one fact, as the state stands when it becomes true. O(log n).
@@ -232,9 +251,10 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             holders,
             ..
         } => {
-            let lawful = *first == room.line().next() && holders.len() == *count as usize;
+            let next = room.line_of(*first).next();
+            let lawful = *first == next && holders.len() == *count as usize;
             require("numbers are consecutive (2)", lawful, || {
-                format!("{first} was issued, {} is next", room.line().next())
+                format!("{first} was issued, {next} is next")
             })?;
             one_place_a_key(room, holders.iter())
         }
@@ -244,7 +264,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             holders,
             ..
         } => {
-            let next = room.hall().line().next();
+            let next = room.line_of(*first).next();
             let lawful = *first == next && holders.len() == *count as usize;
             require("entries are consecutive (2)", lawful, || {
                 format!("{first} was issued, {next} is next")
@@ -252,9 +272,10 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             one_place_a_key(room, holders.iter())
         }
         Event::Drawn { first, count, .. } => {
-            let open = matches!(room.hall().door(), Door::Open { .. });
-            let all = *count == room.hall().line().alive();
-            let lawful = open && all && *first == room.line().next();
+            let lane = room.lanes().lane(first.lane());
+            let open = matches!(lane.hall().door(), Door::Open { .. });
+            let all = *count == lane.hall().line().alive();
+            let lawful = open && all && *first == lane.line().next();
             require("a draw numbers all who are in the hall (2)", lawful, || {
                 format!("{event:?} at {at}")
             })
@@ -274,10 +295,12 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             };
             require(
                 "nobody walks past the line (3)",
-                room.line().present() == 0 || room.config().mode == Mode::Observe,
-                || format!("{} present wait", room.line().present()),
+                room.lanes().callable(room.config().mode) == 0
+                    || room.config().mode == Mode::Observe,
+                || format!("{} present wait", room.lanes().present()),
             )?;
-            let lawful = source && *number == room.line().next() && *fence > p.last_fence();
+            let lawful =
+                source && *number == room.line_of(*number).next() && *fence > p.last_fence();
             require("a walk-in takes a free permit (1, 2)", lawful, || {
                 format!("{event:?}")
             })
@@ -335,6 +358,11 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             )?;
             one_place_a_key(room, to.iter())
         }
+        Event::Moved { from, to } => require(
+            "a ticket moves to a better lane's end (3)",
+            room.may_move(*from, *to),
+            || format!("{from} became {to}"),
+        ),
         Event::Owned { tickets, accounts } => owned_is_lawful(room, tickets, accounts),
         Event::Reset {
             edition,
@@ -342,7 +370,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
             inside,
             ..
         } => {
-            let alive = room.line().alive() + room.hall().line().alive();
+            let alive = room.lanes().alive();
             let counts = (*waiting, *inside) == (alive, p.leased());
             let lawful = *edition == room.edition().next() && counts;
             require(
@@ -358,6 +386,14 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 next == Some(*at_ms),
                 || format!("{at_ms} was dealt with, {next:?} is next"),
             )
+        }
+        Event::SheetMade { sheet, .. } => {
+            holds("sheets are counted up", room.vouchers().misnamed(*sheet))
+        }
+        Event::Spent(spent) => {
+            let lives = room.holder(spent.number).is_some();
+            let wrong = room.vouchers().misspent(spent, lives);
+            holds("a voucher is spent once, on a living ticket", wrong)
         }
         Event::TrayEmptied { permits } => {
             let lawful = p.hand() == 0 && *permits == p.tray();
@@ -436,16 +472,24 @@ pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
 
 /// Every living ticket: in the line, in the hall, or inside. One that is called comes twice.
 fn living(room: &Room) -> impl Iterator<Item = Number> {
-    let lines = [room.line(), room.hall().line()].into_iter();
-    let waiting = lines.flat_map(Line::living).map(|(number, _)| number);
+    let waiting = room
+        .lanes()
+        .lines()
+        .flat_map(Line::living)
+        .map(|(number, _)| number);
     waiting.chain(room.permits().out().map(|(_, grant)| grant.number))
 }
 
-/// Law 3: of two present waiters the one in front goes first.
+/// Law 3: of two present waiters of a lane the one in front goes first; and the lane is the one that the rule picks.
 fn admitted_in_order(room: &Room, number: Number) -> Check {
-    let first = room.line().first_present();
+    let first = room.line_of(number).first_present();
     require("no barging (3)", first == Some(number), || {
         format!("{number} was called, the first present is {first:?}")
+    })?;
+    let next = room.next_lane();
+    let picked = next == Some(number.lane());
+    require("the rule picks the lane (3)", picked, || {
+        format!("{number} was called, {next:?} is next")
     })
 }
 
@@ -454,34 +498,35 @@ fn admitted_in_order(room: &Room, number: Number) -> Check {
 /// # Errors
 /// When it is broken.
 pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
-    for (number, _) in after
-        .line()
-        .living()
-        .take_while(|(n, _)| *n < before.line().next())
-    {
-        let (was, is) = (before.ahead(number), after.ahead(number));
-        require("ahead never rises (5)", is <= was, || {
-            format!("number {number} had {was} in front and has {is}")
-        })?;
+    for (id, lane) in after.lanes().all() {
+        let known = before.lanes().lane(id).line().next();
+        for (number, _) in lane.line().living().take_while(|(n, _)| *n < known) {
+            let (was, is) = (before.ahead(number), after.ahead(number));
+            require("ahead never rises (5)", is <= was, || {
+                format!("number {number} had {was} in front and has {is}")
+            })?;
+        }
     }
     Ok(())
 }
 
 /// Laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, numbers begin at 1.
-/// O(1).
+/// O(lanes).
 ///
 /// # Errors
 /// When it is broken.
 pub fn begins_clean(room: &Room) -> Check {
-    let (line, p) = (room.line(), room.permits());
-    let hall = room.hall();
-    let entries = hall.line().alive() == 0 && hall.line().next() == Number::FIRST_ENTRY;
-    let undrawn = entries && hall.drawn().is_none();
-    let empty = undrawn && line.alive() == 0 && line.away() == 0 && p.out_count() == 0;
+    let p = room.permits();
+    let is_new = |(id, lane): (LaneId, &Lane)| {
+        let (line, hall) = (lane.line(), lane.hall());
+        let unused = line.next() == id.first_number() && hall.line().next() == id.entry(1);
+        unused && line.away() == 0 && hall.drawn().is_none()
+    };
+    let empty = room.lanes().all().all(is_new) && room.lanes().alive() == 0 && p.out_count() == 0;
     let free = p.hand() == room.config().permits && p.tray() == 0 && p.debt() == 0;
-    let clean = empty && free && line.next() == Number(1) && room.ended.is_none();
+    let clean = empty && free && room.ended.is_none();
     require("an edition begins clean (1, 2)", clean, || {
-        format!("{:?} after a reset, next is {}", p, line.next())
+        format!("{:?} after a reset", room.lanes())
     })
 }
 
@@ -490,7 +535,17 @@ pub fn begins_clean(room: &Room) -> Check {
 /// # Errors
 /// When it is broken.
 pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
-    let grows = (before.edition(), before.line().next()) <= (after.edition(), after.line().next())
+    let known = before.lanes().all();
+    let numbers = known.filter(|_| before.edition() == after.edition());
+    let numbers_grow = numbers.flat_map(|(id, lane)| {
+        let now = after.lanes().lane(id);
+        [
+            lane.line().next() <= now.line().next(),
+            lane.hall().line().next() <= now.hall().line().next(),
+        ]
+    });
+    let grows = before.edition() <= after.edition()
+        && numbers_grow.into_iter().all(|grows| grows)
         && before.permits().last_fence() <= after.permits().last_fence()
         && before.version() <= after.version();
     require("numbers and fences grow (2)", grows, || {

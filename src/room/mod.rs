@@ -27,6 +27,7 @@ pub mod hours;
 pub mod in_order;
 mod index;
 mod join_as;
+pub mod lanes;
 pub mod laws;
 pub mod line;
 pub mod live;
@@ -38,56 +39,57 @@ pub mod ramp;
 pub mod report;
 pub mod rhythm;
 pub mod schedule;
+mod seats;
 pub mod stock;
 pub mod tale;
 pub mod times;
 mod usher;
 mod varint;
+pub mod vouchers;
 
-use crate::facts::command::Command;
+use crate::facts::command::{Command, Entering};
 use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::entry::EntryRefusals;
 use crate::facts::event::{Event, Row};
-use crate::facts::holder::Member;
-use crate::facts::limits::PERMITS_MAX;
+use crate::facts::holder::{Key, Member};
+use crate::facts::limits::{JOIN_COUNT_MAX, PERMITS_MAX};
 use crate::facts::message::LineEnd;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::reply::Standing;
-use crate::facts::rhythm::CallTime;
-use crate::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
+use crate::facts::units::{Ahead, Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use crate::planted::{self, Bug};
 use accounts::Accounts;
 use book::Carried;
 use changes::Changes;
-use hall::Hall;
 use health::Health;
 use index::Index;
+use lanes::{Lane, Lanes};
 use line::{Line, Place};
 use live::Live;
 use pace::Pace;
 use permits::{Grant, Permits, Stage};
-use rhythm::Rhythm;
 use schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use stock::Stock;
 use times::Times;
+use vouchers::Vouchers;
 
 /// Everything one room knows. See the module documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Room {
     config: RoomConfig,
     configured: bool,
-    line: Line,
-    hall: Hall,
+    lanes: Lanes,
     permits: Permits,
     pace: Pace,
     health: Health,
     stock: Stock,
-    rhythm: Rhythm,
     changes: Changes,
     /// The living tickets that were ever carried.
     carried: BTreeMap<Number, Carried>,
     accounts: Accounts,
+    vouchers: Vouchers,
     #[serde(skip)]
     index: Index,
     totals: Totals,
@@ -160,16 +162,15 @@ impl Room {
                 ..RoomConfig::default()
             },
             configured: false,
-            line: Line::default(),
-            hall: Hall::default(),
+            lanes: Lanes::default(),
             permits: Permits::default(),
             pace: Pace::default(),
             health: Health::default(),
             stock: Stock::default(),
-            rhythm: Rhythm::default(),
             changes: Changes::default(),
             carried: BTreeMap::new(),
             accounts: Accounts::default(),
+            vouchers: Vouchers::default(),
             index: Index::default(),
             totals: Totals::default(),
             times: Times::default(),
@@ -197,10 +198,16 @@ impl Room {
         self.configured
     }
 
-    /// The line, to look at.
+    /// The lanes, to look at.
     #[must_use]
-    pub const fn line(&self) -> &Line {
-        &self.line
+    pub const fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
+    /// The line of the first lane: in a room without lanes, the line.
+    #[must_use]
+    pub fn line(&self) -> &Line {
+        self.lanes.lane(LaneId::FIRST).line()
     }
 
     /// The permits, to look at.
@@ -259,14 +266,12 @@ impl Room {
 
     /// Whether nobody has a place: not in line, not in the hall, not inside. O(1).
     pub fn is_empty(&self) -> bool {
-        let waiting = self.line.alive() + self.hall.line().alive();
-        waiting == 0 && self.permits.leased() == 0
+        self.lanes.alive() == 0 && self.permits.leased() == 0
     }
 
     /// Nobody has a place: nothing says any more who had one. O(1).
     pub fn forget_holders(&mut self) {
-        self.line.forget_holders();
-        self.hall.line.forget_holders();
+        self.lanes.lines_mut().for_each(Line::forget_holders);
     }
 
     /// The lobbies that ever had a ticket.
@@ -288,14 +293,51 @@ impl Room {
                     self.step(now, &Command::Leave(own.0), own.1, row);
                 }
             }
-            Command::JoinAs(members) => return self.perform_joins(now, members, from, row),
+            Command::JoinAs(members) => {
+                let lane = self.lanes.everybody();
+                return self.perform_joins(now, lane, members, from, row);
+            }
             Command::WalkInAs { holder, account } => {
                 let member = Member::arriving(*holder, *account);
                 self.collect_accounts(now, &[member], row);
             }
+            Command::Into(name, entering) => {
+                let lane = self.lanes.named(Some(*name));
+                return self.perform_entering(now, lane, command, entering, from, row);
+            }
             _ => {}
         }
         self.step(now, command, from, row);
+    }
+
+    /// One comes into a lane; who waits behind it moves.
+    fn perform_entering(
+        &mut self,
+        now: Instant,
+        lane: LaneId,
+        command: &Command,
+        entering: &Entering,
+        from: LobbyId,
+        row: &mut Row,
+    ) {
+        let keys: Vec<Key> = match entering {
+            Entering::Join(holders) => {
+                self.step(now, command, from, row);
+                holders.iter().map(|holder| holder.key).collect()
+            }
+            Entering::JoinAs(members) => {
+                self.perform_joins(now, lane, members, from, row);
+                members.iter().map(|member| member.holder.key).collect()
+            }
+            Entering::WalkIn(_) => return self.step(now, command, from, row),
+            Entering::WalkInAs { holder, account } => {
+                let member = Member::arriving(*holder, *account);
+                self.collect_accounts(now, &[member], row);
+                return self.step(now, command, from, row);
+            }
+        };
+        let most = keys.into_iter().take(JOIN_COUNT_MAX as usize);
+        self.raise(now, lane, most, from, row);
     }
 
     pub(super) fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
@@ -398,10 +440,11 @@ impl Room {
         }
     }
 
-    /// Whether a walk-in would succeed now. O(1).
+    /// Whether a walk-in into this lane would succeed now. O(lanes).
     #[must_use]
-    pub fn lets_walk_in(&self, now: Instant) -> bool {
-        self.may_walk_in(now) && (self.permits.free() > 0 || self.makes_permits())
+    pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
+        self.may_walk_in(now, self.lanes.lane(lane))
+            && (self.permits.free() > 0 || self.makes_permits())
     }
 
     /// Whether a permit is made for who comes when none is free: nobody waits while the room only observes.
@@ -415,15 +458,25 @@ impl Room {
         self.pace.allows(now, &self.config).min(by_health)
     }
 
-    /// Whether mode, pace and the origin's health allow to call somebody now.
+    /// Whether mode, pace and the origin's health allow to call somebody, in whichever lane.
     fn may_call(&self, now: Instant) -> bool {
         self.calls() && self.allowed(now) > 0
     }
 
     /// Whether mode, pace and the origin's health allow a walk-in now. Who is only observed is never held up.
-    fn may_walk_in(&self, now: Instant) -> bool {
-        match self.mode() {
-            Mode::Open => self.config.walk_in && self.may_call(now) && self.line.present() == 0,
+    fn may_walk_in(&self, now: Instant, lane: &Lane) -> bool {
+        let mode = self.config.mode;
+        match lane.mode(mode) {
+            Mode::Open => {
+                let past = planted::is(Bug::WalkInPastALane);
+                let waiting = if past {
+                    lane.line.present()
+                } else {
+                    self.lanes.callable(mode)
+                };
+                let calls = lane.calls(mode) && self.allowed(now) > 0;
+                self.config.walk_in && calls && waiting == 0
+            }
             Mode::Observe => true,
             _ => false,
         }
@@ -433,17 +486,11 @@ impl Room {
     /// armed and the room costs nothing. Never sooner than a tick after the last turn. O(1).
     #[must_use]
     pub fn due_at(&self, now: Instant) -> Option<Instant> {
-        let waits = self.line.present() > 0 && self.permits.free() > 0;
-        let call_at = (waits && self.calls()).then(|| self.ready_at(now));
-        let earliest = [
-            call_at,
-            self.permits.due_at(),
-            self.line.away_due_at(),
-            self.hall.line().away_due_at(),
-        ]
-        .into_iter()
-        .flatten()
-        .min()?;
+        let waits = self.permits.free() > 0 && self.lanes.callable(self.config.mode) > 0;
+        let call_at = waits.then(|| self.ready_at(now));
+        let away = self.lanes.lines().filter_map(Line::away_due_at);
+        let due = [call_at, self.permits.due_at()].into_iter().flatten();
+        let earliest = due.chain(away).min()?;
         Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
     }
 
@@ -454,53 +501,9 @@ impl Room {
         self.pace.ready_at(now, &self.config).max(by_health)
     }
 
-    /// Visits that are over: whoever was in and is no more.
-    fn visits_over(&self) -> u64 {
-        let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
-        admitted.saturating_sub(u64::from(self.permits.leased()))
-    }
-
-    /// Up to which number a seat can be expected, 0: in front of all who wait there may be none left. `None`: the shop
-    /// reports no stock, or too little was measured. Rounded down where the line is long. O(log n).
-    #[must_use]
-    pub fn seats_to(&self) -> Option<Number> {
-        let reach = self.stock.reach().filter(|_| self.config.stock_line)?;
-        let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
-        // Of the people who come in later about half as many as are inside at once are done sooner (exactly so where
-        // stays are exponential), and take theirs first.
-        let sooner = u64::from(self.permits.leased()).div_ceil(2);
-        let enough = reach.saturating_sub(admitted).saturating_sub(sooner);
-        let Some(last) = enough.checked_sub(1) else {
-            return Some(Number(0));
-        };
-        let next = self.line.next();
-        let beyond = last.saturating_sub(self.line.alive());
-        let number = self
-            .line
-            .nth(last)
-            .map_or(next.0.saturating_add(beyond), |n| n.0);
-        let first = self.line.nth(0).unwrap_or(next);
-        Some(Number(rounded_down(number, number.saturating_sub(first.0))))
-    }
-
-    /// Measured time between calls as of `now`.
-    #[must_use]
-    pub fn call_time(&self, now: Instant) -> CallTime {
-        self.rhythm.call_time(now)
-    }
-
-    /// People in front of a number; see [`Line::ahead`]. O(log n).
+    /// People in front of a number, in its lane; see [`Line::ahead`]. O(log n).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
-        self.line.ahead(number)
+        self.line_of(number).ahead(number)
     }
-}
-
-/// Down to a power of ten that is at most a twentieth of the way there: "about 18,200".
-const fn rounded_down(number: u64, way: u64) -> u64 {
-    let mut step = 1;
-    while step <= way / 200 {
-        step *= 10;
-    }
-    number - number % step
 }

@@ -16,7 +16,7 @@ impl Room {
             return;
         }
         self.commit([Event::Configured(Box::new(config.clone()))], row);
-        let count = self.line.alive() + self.hall.line().alive();
+        let count = self.lanes.alive();
         if config.mode == Mode::SoldOut && count > 0 {
             let why = WhyEnded::SoldOut;
             self.commit([Event::LineEnded { why, count }], row);
@@ -82,7 +82,7 @@ impl Room {
         let reset = Event::Reset {
             edition,
             by: by.to_owned(),
-            waiting: self.line.alive() + self.hall.line().alive(),
+            waiting: self.lanes.alive(),
             inside: self.permits.leased(),
         };
         self.commit([reset], row);

@@ -5,6 +5,7 @@
 
 use super::Room;
 use super::health::Condition;
+use super::lanes::Lane;
 use super::permits::Stage;
 use super::ramp::{Ramp, Ramps};
 use super::times::histogram::{Histogram, Sliding};
@@ -168,10 +169,11 @@ impl Room {
     #[must_use]
     pub fn outlook(&self, now: Instant, ramps: &Ramps) -> Outlook {
         let config = self.config();
-        let line = self.line_by_age(now);
+        let everybody = self.lanes.lane(self.lanes.everybody());
+        let line = line_by_age(everybody, now);
         let front = line
             .first()
-            .map_or(self.line.next(), |point| Number(point.number));
+            .map_or(everybody.line.next(), |point| Number(point.number));
         Outlook {
             format: FORMAT,
             now_ms: now.0,
@@ -184,11 +186,11 @@ impl Room {
             lease_idle_ms: config.lease_idle_ms,
             tick_ms: config.tick_ms,
             walk_in: config.walk_in,
-            present: self.line.present(),
-            away: self.line.away(),
+            present: self.lanes.present(),
+            away: self.lanes.away(),
             called: self.permits.called(),
             inside: self.permits.leased(),
-            in_hall: self.hall.line().alive(),
+            in_hall: self.lanes.in_hall(),
             opens_at_ms: self.opens_at_ms(),
             claimed: self.totals.claimed,
             missed: self.totals.missed,
@@ -197,7 +199,7 @@ impl Room {
                 self.times.wait.all().count(),
                 self.times.wait.all().sum_ms(),
             ),
-            passed_over: self.line.ahead(front).0,
+            passed_over: everybody.line.ahead(front).0,
             stays: self.stays(now),
             claims: lately(&self.times.claim, now).buckets_ms().collect(),
             line,
@@ -231,28 +233,6 @@ impl Room {
         by_bucket.into_values().collect()
     }
 
-    /// Points at even distances between a number near the head and the next. A fiftieth of the people present is left out: a
-    /// few who came back stand far in front of all others.
-    fn line_by_age(&self, now: Instant) -> Vec<Point> {
-        let next = self.line.next();
-        let skipped = self.line.present() / 50;
-        let Some(first) = self.line.nth_present(skipped) else {
-            return Vec::new();
-        };
-        let between = next.0.saturating_sub(first.0);
-        let points = POINTS.min(between);
-        let numbers = (0..=points).map(|at| Number(first.0 + between * at / points.max(1)));
-        let point = |number: Number| Point {
-            at_ms: match self.times.joins.issued_at(number) {
-                Some(at) if number < next => at.0,
-                _ => now.0,
-            },
-            number: number.0,
-            present: self.line.present_before(number),
-        };
-        numbers.map(point).collect()
-    }
-
     fn minutes(&self, now: Instant) -> Vec<Minute> {
         let samples = self.hour(now).into_iter();
         let minutes = samples.map(|sample| Minute {
@@ -263,6 +243,28 @@ impl Room {
         });
         minutes.collect()
     }
+}
+
+/// Points at even distances between a number near the head and the next. A fiftieth of the people present is left out: a
+/// few who came back stand far in front of all others.
+fn line_by_age(lane: &Lane, now: Instant) -> Vec<Point> {
+    let next = lane.line.next();
+    let skipped = lane.line.present() / 50;
+    let Some(first) = lane.line.nth_present(skipped) else {
+        return Vec::new();
+    };
+    let between = next.0.saturating_sub(first.0);
+    let points = POINTS.min(between);
+    let numbers = (0..=points).map(|at| Number(first.0 + between * at / points.max(1)));
+    let point = |number: Number| Point {
+        at_ms: match lane.joins.issued_at(number) {
+            Some(at) if number < next => at.0,
+            _ => now.0,
+        },
+        number: number.0,
+        present: lane.line.present_before(number),
+    };
+    numbers.map(point).collect()
 }
 
 /// A ramp that has not arrived.

@@ -2,6 +2,7 @@
 //! of.
 
 use super::health::Condition;
+use super::lanes::LaneReport;
 use super::line::Place;
 use super::schedule::StepTold;
 use super::times::Stands;
@@ -11,6 +12,7 @@ use super::times::hour::Sample;
 use super::times::observed::Observation;
 use super::{Room, Totals};
 use crate::facts::config::Mode;
+use crate::facts::lanes::LanesRule;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Instant, Number};
@@ -97,6 +99,12 @@ pub struct Report {
     /// How many calls deep the deepest chain of front, lobbies and room was. Counted by the object, likewise.
     #[serde(default)]
     pub call_depth: u32,
+    /// The lanes: those of the list, then those that have left it and still have people. None: a room without lanes.
+    #[serde(default)]
+    pub lanes: Vec<LaneReport>,
+    /// Which lane is next.
+    #[serde(default)]
+    pub lanes_rule: LanesRule,
 }
 
 /// The histograms of a room.
@@ -210,12 +218,12 @@ impl Room {
     /// How the room stands, as far as times are measured by it. O(1).
     pub(super) fn stands(&self) -> Stands {
         Stands {
-            mode: self.mode(),
-            present: self.line.present(),
+            mode: self.mode_of_any(),
+            present: self.lanes.callable(self.config.mode),
             called: self.permits.called(),
             sample: Sample {
                 at_ms: self.now.0,
-                waiting: self.line.alive(),
+                waiting: self.lanes.waiting(),
                 inside: self.permits.leased(),
                 free: self.permits.free(),
                 admitted: self.totals.claimed + self.totals.walked_in,
@@ -224,14 +232,25 @@ impl Room {
         }
     }
 
+    /// The mode in force where any lane lets people in or calls them.
+    fn mode_of_any(&self) -> Mode {
+        let modes = self
+            .lanes
+            .order()
+            .map(|(_, lane)| lane.mode(self.config.mode));
+        let mut open = modes.filter(|mode| *mode != Mode::Closed);
+        open.next().unwrap_or(Mode::Closed)
+    }
+
     /// Where a ticket stands, in the words of the operator's API, and how many are in front of one that waits. O(log n).
     #[must_use]
     pub fn look_up(&self, now: Instant, number: Number) -> (&'static str, Option<u64>) {
-        if number.0 == 0 || number >= self.line.next() {
+        let line = self.line_of(number);
+        if number.within() == 0 || number >= line.next() {
             return ("none", None);
         }
         match self.standing(now, number) {
-            Standing::Waiting { ahead, .. } => match self.line.place(number) {
+            Standing::Waiting { ahead, .. } => match line.place(number) {
                 Place::Away(_) => ("away", Some(ahead.0)),
                 _ => ("waiting", Some(ahead.0)),
             },
@@ -258,18 +277,23 @@ impl Room {
         Report {
             mode: self.mode(),
             permits: self.config.permits,
-            waiting: self.line.alive(),
-            present: self.line.present(),
-            away: self.line.away(),
+            waiting: self.lanes.waiting(),
+            present: self.lanes.present(),
+            away: self.lanes.away(),
             called: self.permits.called(),
-            in_hall: self.hall.line().alive(),
+            in_hall: self.lanes.in_hall(),
             opens_at_ms: self.opens_at_ms(),
             inside: self.permits.leased(),
             hand: self.permits.hand(),
             tray: self.permits.tray(),
             debt: self.permits.debt(),
             edition: self.edition.0,
-            next_number: self.line.next().0,
+            next_number: self
+                .lanes
+                .lane(self.lanes.everybody())
+                .line()
+                .next()
+                .within(),
             lobbies: u32::try_from(self.lobbies().count()).unwrap_or(u32::MAX),
             version: self.version.0,
             totals: self.totals,
@@ -293,6 +317,8 @@ impl Room {
             schedule: self.steps_told(),
             opened: 0,
             call_depth: 0,
+            lanes: self.lane_reports(now),
+            lanes_rule: self.lanes.rule(),
         }
     }
 }

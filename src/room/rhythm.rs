@@ -58,6 +58,14 @@ impl Rhythm {
         self.moments.clear();
     }
 
+    /// Calls of the last `ms`, as far as they are remembered. O(moments).
+    #[must_use]
+    pub fn calls_within(&self, now: Instant, ms: u64) -> u64 {
+        let lately = self.moments.iter().rev();
+        let lately = lately.take_while(|(at, _)| now.since_ms(*at) <= ms);
+        lately.map(|(_, count)| u64::from(*count)).sum()
+    }
+
     /// The measured time between calls as of `now`. The silence since the last call counts, so
     /// the range grows when calling stops. O(moments).
     ///

@@ -3,7 +3,7 @@
 //!
 //! One turn, in this order: places out of grace end; what has run out → hand; then, while pace and
 //! mode allow: hand empty → tray into hand; hand empty or nobody present → stop; call the first
-//! present ticket.
+//! present ticket of the lane whose turn it is.
 
 use super::Room;
 use super::permits::Stage;
@@ -19,7 +19,7 @@ impl Room {
         let mut events = Vec::new();
         // First, so that it counts what it ends: a call missed in this turn makes away anew, which
         // with a short grace would run out, or move a full set of groups, before it is applied.
-        let count = self.line.away_due(now) + self.hall.line().away_due(now);
+        let count = self.lanes.lines().map(|line| line.away_due(now)).sum();
         if count > 0 {
             events.push(Event::GraceEnded { count });
         }
@@ -38,7 +38,9 @@ impl Room {
             let how = match grant.stage {
                 Stage::Leased(_) => How::Expired,
                 Stage::Called { .. } if planted::is(Bug::MissedLosesItsPlace) => How::MissedAgain,
-                Stage::Called { .. } if self.line.missed(grant.number) => How::MissedAgain,
+                Stage::Called { .. } if self.line_of(grant.number).missed(grant.number) => {
+                    How::MissedAgain
+                }
                 Stage::Called { .. } => How::Missed,
             };
             let to = if debt > 0 { To::Debt } else { To::Hand };
@@ -60,7 +62,8 @@ impl Room {
         let mut hand = self.permits.hand() as usize + returned.count();
         let mut tray = self.permits.tray();
         let mut fence = self.permits.last_fence();
-        let mut next = self.line.first_present();
+        let mut picker = self.picker();
+        let mut next = picker.pick();
         let mut allowed = self.allowed(now);
         while allowed > 0 {
             if hand == 0 && tray > 0 && !planted::is(Bug::TrayNeverEmptied) {
@@ -74,7 +77,7 @@ impl Room {
             }
             fence = fence.next();
             events.push(Event::Called { number, fence });
-            next = self.line.next_present(number);
+            next = picker.pick();
             hand -= 1;
             allowed -= 1;
         }

@@ -4,9 +4,11 @@
 //! Every problem is reported, not only the first, and each names the key, the value and the cure. Unknown
 //! keys are refused: a misspelt limit must not silently be the default.
 
+mod brand;
 mod changes;
 mod grounds;
 mod house;
+mod lanes;
 mod live;
 mod operators;
 mod origins;
@@ -19,18 +21,26 @@ mod rehearsal;
 mod rooms;
 mod schedule;
 mod schema;
+mod sign_in;
 mod steps;
+mod tables;
 mod wanted;
+mod webhooks;
 
-pub use changes::{Change as HouseChange, changes as house_changes};
+pub use brand::{Brand, parse_brand, rooms_showing};
+pub use changes::{
+    Change as HouseChange, OperatorChange, changes as house_changes, missing_pictures,
+    operator_changes, operator_told, somebody_owns,
+};
 pub use grounds::Grounds;
 pub use house::{parse_definition, parse_house};
+pub use lanes::{dropped, why_kept};
 pub use live::{in_force, parse_live};
-pub use operators::OPERATORS_MAX;
+pub use operators::{OPERATORS_MAX, ROOMS_OF_OPERATOR_MAX, house_operators, is_operator_name};
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};
 pub use parse::{
-    check_binding, check_entry, check_entry_keys, check_secrets, check_stock_line, check_turnstile,
-    parse, parse_room,
+    check_binding, check_entry_keys, check_secrets, check_stock_line, check_turnstile, parse,
+    parse_room,
 };
 pub use problem::{Problem, Severity, in_lines};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
@@ -43,4 +53,6 @@ pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
     PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
+pub use sign_in::{Access, Oidc};
 pub use wanted::{Sheet, Wanted, put, values_of};
+pub use webhooks::{WEBHOOKS_MAX, check_outbox, webhook_secrets};

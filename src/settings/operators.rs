@@ -1,179 +1,286 @@
-//! Whom the configuration names as operators: `[[vars.OPERATORS]]`, each with a name, a role and the hash of a token. A machine
-//! that may only release also has its room and its end.
+//! Who may operate: `[[vars.OPERATORS]]` of the file, and the operators of the house, whose tables have the same keys. Each has a role,
+//! rooms (none: all), and a way in: the hash of a token, or an address that somebody else vouches for.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Problem, RoomSettings, problem::unknown, steps::unix_ms};
+use super::{
+    Problem, RoomSettings, Settings, is_room_name, problem::unknown, steps::unix_ms, tables::Tables,
+};
 use crate::facts::limits::BY_BYTES_MAX;
-use crate::token::{Bounds, Operator, Role, SECRET_HOLDER};
+use crate::ordered::filled;
+use crate::token::{Operator, RESERVED_NAMES, Role};
 
-/// Operators beside the holder of the secret. A cookie of the desk is tried with each.
+/// Operators of the file, beside the holder of the secret. A cookie of the desk is tried with each.
 pub const OPERATORS_MAX: usize = 20;
+/// Rooms that one operator may name.
+pub const ROOMS_OF_OPERATOR_MAX: usize = 50;
+/// Bytes of an address, as mail has it.
+const EMAIL_BYTES_MAX: usize = 254;
+
+const OPERATORS: Tables = Tables {
+    key: "OPERATORS",
+    max: OPERATORS_MAX,
+    cure: "Write [[vars.OPERATORS]] with name, role and sha256; `npm run operator-token` prints one",
+    cure_of_many: "Remove those who need none any more",
+};
 
 /// What one of them has.
-const KEYS: [&str; 5] = ["name", "role", "sha256", "room", "ends_at"];
+const KEYS: [&str; 6] = ["name", "role", "rooms", "sha256", "email", "ends_at"];
+
+/// What an operator's table is judged beside.
+#[derive(Clone, Copy)]
+pub(super) struct Beside<'a> {
+    /// The rooms of the file.
+    pub rooms: &'a [RoomSettings],
+    /// Whether there may be rooms that the file does not know.
+    pub has_house: bool,
+    /// Whether anybody vouches for addresses.
+    pub has_providers: bool,
+}
+
+impl<'a> Beside<'a> {
+    /// What a deployment has.
+    fn of(file: &'a Settings) -> Self {
+        Self {
+            rooms: &file.rooms,
+            has_house: true,
+            has_providers: file.access.is_some() || file.oidc.is_some(),
+        }
+    }
+}
 
 /// Reads `OPERATORS`, in the order of the file.
 pub(super) fn parse_operators(
     value: Option<&Value>,
-    rooms: &[RoomSettings],
+    beside: Beside<'_>,
     problems: &mut Vec<Problem>,
 ) -> Vec<Operator> {
-    let Some(value) = value.filter(|value| !value.is_null()) else {
-        return Vec::new();
-    };
-    let cure =
-        "Write [[vars.OPERATORS]] with name, role and sha256; `npm run operator-token` prints one";
-    let Some(list) = value.as_array() else {
-        let what = "is not a list of tables";
-        problems.push(Problem::new("OPERATORS", Some(value), what, cure));
-        return Vec::new();
-    };
-    if list.len() > OPERATORS_MAX {
-        let what = format!("names {}, at most {OPERATORS_MAX} are allowed", list.len());
-        let cure = "Remove those who need none any more";
-        problems.push(Problem::new("OPERATORS", None, what, cure));
-    }
     let mut operators: Vec<Operator> = Vec::new();
-    for (at, value) in list.iter().take(OPERATORS_MAX).enumerate() {
-        let at = format!("OPERATORS[{at}]");
-        let Some(table) = value.as_object() else {
-            problems.push(Problem::new(at, Some(value), "is not a table", cure));
-            continue;
-        };
-        if let Some(operator) = parse_one(&at, table, rooms, problems) {
-            check_twins(&at, &operator, &operators, problems);
+    OPERATORS.read(value, problems, |at, table, problems| {
+        if let Some(operator) = parse_one(at, table, beside, problems) {
+            check_twins(at, &operator, &operators, problems);
             operators.push(operator);
         }
-    }
+    });
     operators
+}
+
+/// The operators of the house that are good ones beside this file, and what is wrong with each of the others: a deploy may have taken a
+/// name, and that shuts out nobody else. O(operators²).
+#[must_use]
+pub fn house_operators(
+    file: &Settings,
+    tables: &BTreeMap<String, Value>,
+) -> (Vec<Operator>, Vec<Problem>) {
+    let (mut all, mut problems) = (file.operators.clone(), Vec::new());
+    for (name, table) in tables {
+        match parse_house_operator(file, name, table) {
+            Ok(operator) => {
+                let mut twins = Vec::new();
+                check_twins(&format!("operators.{name}"), &operator, &all, &mut twins);
+                if twins.is_empty() {
+                    all.push(operator);
+                }
+                problems.extend(twins);
+            }
+            Err(more) => problems.extend(more),
+        }
+    }
+    (all.split_off(file.operators.len()), problems)
+}
+
+fn parse_house_operator(
+    file: &Settings,
+    name: &str,
+    table: &Value,
+) -> Result<Operator, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let at = format!("operators.{name}");
+    let own = table.as_object().cloned().unwrap_or_default();
+    if own.contains_key("name") {
+        let cure = "Leave it out: the address of the call names the operator";
+        problems.push(Problem::new(
+            format!("{at}.name"),
+            None,
+            "is given twice",
+            cure,
+        ));
+    }
+    let name = [("name".to_owned(), Value::from(name))];
+    let table: Map<String, Value> = filled(own.into_iter().chain(name));
+    let operator = parse_one(&at, &table, Beside::of(file), &mut problems);
+    match operator {
+        Some(operator) if problems.is_empty() => Ok(operator),
+        _ => Err(problems),
+    }
 }
 
 fn parse_one(
     at: &str,
     table: &Map<String, Value>,
-    rooms: &[RoomSettings],
+    beside: Beside<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Operator> {
+    let before = problems.len();
     for key in table.keys() {
         if key == "token" {
             let cure = "Write its hash as sha256, never the token; `npm run operator-token` makes both. Make a new one: this has been written down";
-            problems.push(Problem::new(
-                format!("{at}.token"),
-                None,
-                "stands in the file",
-                cure,
-            ));
+            let at = format!("{at}.token");
+            problems.push(Problem::new(at, None, "stands in the file", cure));
         } else if !KEYS.contains(&key.as_str()) {
             // Of what is unknown no value is shown: it may be a secret.
             problems.push(unknown(at, key, &Value::Null, &KEYS));
         }
     }
-    let text = |key: &str| table.get(key).and_then(Value::as_str);
-    let mut wrong = |key: &str, what: &str, cure: String| {
-        let what = if table.contains_key(key) {
-            what
-        } else {
-            "is missing"
-        };
-        let shown = table.get(key).filter(|_| key != "sha256");
-        problems.push(Problem::new(format!("{at}.{key}"), shown, what, cure));
+    let mut reader = Reader {
+        at,
+        table,
+        problems,
     };
-    let name = text("name").filter(|name| is_name(name));
-    if name.is_none() {
-        let what = format!(
-            "is not a name, or {SECRET_HOLDER:?}, which is the holder of BATON_ADMIN_TOKEN"
-        );
-        let cure =
-            format!("Use 1 to {BY_BYTES_MAX} of letters, digits and .-_@, such as name = \"mika\"");
-        wrong("name", &what, cure);
+    let name = reader.name();
+    let role = reader.role();
+    let rooms = reader.rooms(role, beside);
+    let ends_at_ms = reader.ends_at(role);
+    let (digest, email) = reader.ways_in(role, beside);
+    let is_good = problems.len() == before;
+    let mut operator = Operator::named(name?.to_owned(), role?).within(rooms);
+    if let Some(digest) = digest {
+        operator = operator.by_token(digest);
     }
-    let role = text("role").and_then(Role::named);
-    if role.is_none() {
-        let names = Role::ALL
-            .map(|role| format!("{:?}", role.name()))
-            .join(", ");
-        wrong(
-            "role",
-            &format!("is none of {names}"),
-            "Write role = \"view\", \"operate\" or \"release\"".to_owned(),
-        );
+    if let Some(email) = email {
+        operator = operator.by_email(email);
     }
-    let digest = text("sha256").and_then(digest);
-    if digest.is_none() {
-        let what = "is not the SHA-256 of a token, 64 hexadecimal digits";
-        wrong(
-            "sha256",
-            what,
-            "`npm run operator-token` makes a token and its hash".to_owned(),
-        );
+    if let Some(ends_at_ms) = ends_at_ms {
+        operator = operator.until(ends_at_ms);
     }
-    let bounds = parse_bounds(at, table, role?, rooms, problems);
-    let operator = Operator::of_digest(name?.to_owned(), role?, digest?);
-    match bounds {
-        Ok(Some(bounds)) => Some(operator.within(bounds)),
-        Ok(None) => Some(operator),
-        Err(()) => None,
-    }
+    is_good.then_some(operator)
 }
 
-/// Room and end of a machine that releases; nobody else has them. An error is among the problems already.
-fn parse_bounds(
-    at: &str,
-    table: &Map<String, Value>,
-    role: Role,
-    rooms: &[RoomSettings],
-    problems: &mut Vec<Problem>,
-) -> Result<Option<Bounds>, ()> {
-    let mut wrong = |key: &str, what: &str, cure: &str| {
-        let what = if table.contains_key(key) {
-            what
-        } else {
-            "is missing"
-        };
-        problems.push(Problem::new(
-            format!("{at}.{key}"),
-            table.get(key),
-            what,
-            cure,
-        ));
-    };
-    if role != Role::Release {
-        let spare = ["room", "ends_at"]
-            .into_iter()
-            .find(|key| table.contains_key(*key));
-        return spare.map_or(Ok(None), |key| {
-            wrong(
-                key,
-                "is for the role release alone",
-                "Remove it, or write role = \"release\"",
+/// One operator's table.
+struct Reader<'a, 'p> {
+    at: &'a str,
+    table: &'a Map<String, Value>,
+    problems: &'p mut Vec<Problem>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn text(&self, key: &str) -> Option<&'a str> {
+        self.table.get(key).and_then(Value::as_str)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    fn wrong(&mut self, key: &str, what: &str, cure: impl Into<String>) {
+        let what = if self.has(key) { what } else { "is missing" };
+        let shown = self.table.get(key).filter(|_| key != "sha256");
+        let at = format!("{}.{key}", self.at);
+        self.problems.push(Problem::new(at, shown, what, cure));
+    }
+
+    fn name(&mut self) -> Option<&'a str> {
+        let name = self.text("name").filter(|name| is_operator_name(name));
+        if name.is_none() {
+            let reserved = RESERVED_NAMES.join(", ");
+            let what = format!("is not a name, or one that the journal uses itself ({reserved})");
+            let cure = format!(
+                "Use 1 to {BY_BYTES_MAX} of letters, digits and .-_@, such as name = \"mika\""
             );
-            Err(())
-        });
+            self.wrong("name", &what, cure);
+        }
+        name
     }
-    let text = |key: &str| table.get(key).and_then(Value::as_str);
-    let room = text("room").filter(|name| rooms.iter().any(|room| room.name == *name));
-    if room.is_none() {
-        wrong(
-            "room",
-            "is no room of this file",
-            "Write the name of the room, such as room = \"onsale\"",
-        );
+
+    fn role(&mut self) -> Option<Role> {
+        let role = self.text("role").and_then(Role::named);
+        if role.is_none() {
+            let names = Role::ALL.map(|role| format!("{:?}", role.name()));
+            let what = format!("is none of {}", names.join(", "));
+            let cure = "Write role = \"view\", \"operate\", \"own\" or \"release\"";
+            self.wrong("role", &what, cure);
+        }
+        role
     }
-    let ends_at_ms = text("ends_at").and_then(unix_ms);
-    if ends_at_ms.is_none() {
-        wrong(
-            "ends_at",
-            "is not a date with its offset",
-            "Write it in quotes, such as ends_at = \"2027-01-31T00:00:00+09:00\"",
-        );
+
+    /// Where; a machine names its rooms.
+    fn rooms(&mut self, role: Option<Role>, beside: Beside<'_>) -> Vec<String> {
+        let cure = "Write the names of rooms, such as rooms = [\"onsale\"]";
+        let Some(value) = self.table.get("rooms") else {
+            if role == Some(Role::Release) {
+                self.wrong("rooms", "", cure);
+            }
+            return Vec::new();
+        };
+        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let known = |name: &&str| {
+            let is_of_file = beside.rooms.iter().any(|room| room.name == **name);
+            is_of_file || (beside.has_house && is_room_name(name))
+        };
+        let rooms: Vec<String> = (list.iter())
+            .filter_map(|name| name.as_str().filter(known).map(str::to_owned))
+            .collect();
+        // An empty list could mean nowhere as well as everywhere.
+        if rooms.is_empty() || rooms.len() < list.len() {
+            let what = "is not a list of this file's rooms";
+            self.wrong("rooms", what, format!("{cure}; leave it out for all rooms"));
+        } else if rooms.len() > ROOMS_OF_OPERATOR_MAX {
+            let what = format!(
+                "names {}, at most {ROOMS_OF_OPERATOR_MAX} are allowed",
+                rooms.len()
+            );
+            self.wrong("rooms", &what, "Name fewer, or leave it out for all rooms");
+        }
+        rooms
     }
-    let room = room.ok_or(())?.to_owned();
-    let ends_at_ms = ends_at_ms.ok_or(())?;
-    Ok(Some(Bounds { room, ends_at_ms }))
+
+    /// Until when; a machine has an end.
+    fn ends_at(&mut self, role: Option<Role>) -> Option<u64> {
+        let ends_at_ms = self.text("ends_at").and_then(unix_ms);
+        let must = role == Some(Role::Release) || self.has("ends_at");
+        if must && ends_at_ms.is_none() {
+            let cure = "Write it in quotes, such as ends_at = \"2027-01-31T00:00:00+09:00\"";
+            self.wrong("ends_at", "is not a date with its offset", cure);
+        }
+        ends_at_ms
+    }
+
+    /// How they come in: by a token, by an address, or either.
+    fn ways_in(
+        &mut self,
+        role: Option<Role>,
+        beside: Beside<'_>,
+    ) -> (Option<[u8; 32]>, Option<&'a str>) {
+        let digest = self.text("sha256").and_then(digest);
+        if digest.is_none() && (self.has("sha256") || !self.has("email")) {
+            let what = "is not the SHA-256 of a token, 64 hexadecimal digits";
+            let cure = if beside.has_providers {
+                "`npm run operator-token` makes a token and its hash; or give an email"
+            } else {
+                "`npm run operator-token` makes a token and its hash"
+            };
+            self.wrong("sha256", what, cure);
+        }
+        let email = self.text("email").filter(|email| is_email(email));
+        if self.has("email") {
+            if role == Some(Role::Release) {
+                let cure = "Remove it, and give sha256: a machine shows a token";
+                self.wrong("email", "is for people", cure);
+            } else if email.is_none() {
+                let cure = "Write it as the identity provider has it, such as email = \"mika@example.com\"";
+                self.wrong("email", "is no address", cure);
+            } else if !beside.has_providers {
+                let cure = "Write [vars.ACCESS] or [vars.OIDC] as well, or give sha256 instead";
+                self.wrong("email", "is vouched for by nobody", cure);
+            }
+        }
+        (digest, email)
+    }
 }
 
-/// Two of one name could not be told apart in the journal, two of one token not at all.
+/// Two of one name could not be told apart in the journal, two of one token or address not at all.
 fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mut Vec<Problem>) {
     for other in before {
         let (key, cure) = if other.name == operator.name {
@@ -183,6 +290,8 @@ fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mu
                 "sha256",
                 "Give each a token of their own; `npm run operator-token` makes one",
             )
+        } else if other.shares_email_with(operator) {
+            ("email", "Give each an address of their own")
         } else {
             continue;
         };
@@ -191,12 +300,22 @@ fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mu
     }
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether an operator may be called so.
+#[must_use]
+pub fn is_operator_name(name: &str) -> bool {
     (1..=BY_BYTES_MAX).contains(&name.len())
         && name
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b".-_@".contains(&b))
-        && name != SECRET_HOLDER
+        && !RESERVED_NAMES.contains(&name)
+}
+
+fn is_email(text: &str) -> bool {
+    let parts = text.split_once('@');
+    let whole = |part: &str| !part.is_empty() && !part.contains('@');
+    text.len() <= EMAIL_BYTES_MAX
+        && text.bytes().all(|b| b.is_ascii_graphic())
+        && parts.is_some_and(|(name, host)| whole(name) && whole(host))
 }
 
 /// 32 bytes from 64 hexadecimal digits of either case.

@@ -56,6 +56,20 @@ impl Default for Origins {
 }
 
 impl Origins {
+    /// Whether this host is one of them, or one that they are for. O(hosts).
+    #[must_use]
+    pub fn name(&self, host: &str) -> bool {
+        let of_table = self
+            .by_host
+            .iter()
+            .any(|(pattern, site)| pattern.name() == host || site.host.name() == host);
+        of_table
+            || self
+                .all
+                .as_ref()
+                .is_some_and(|site| site.host.name() == host)
+    }
+
     /// The origin of the site that visitors see at this host. None: a service binding, or the zone's own. O(hosts).
     #[must_use]
     pub fn of(&self, host: &Host) -> Option<&Site> {

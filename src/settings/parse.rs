@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::{
-    EntryPolicy, Problem, RoomSettings, Settings,
+    Problem, RoomSettings, Settings,
     grounds::parse_grounds,
-    operators::parse_operators,
+    lanes::vain_halls,
+    operators::{Beside, parse_operators},
     origins::{Origins, parse_origins},
     problem::unknown,
     reader::Reader,
@@ -15,19 +16,33 @@ use super::{
     schema::{
         KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
     },
+    sign_in::{parse_access, parse_oidc},
+    webhooks::{self, parse_webhooks},
 };
 use crate::spelling::{HostPattern, Pattern};
 use crate::token::{EntryKeyError, EntryKeys, KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
-const VARS: [&str; 7] = [
+const VARS: [&str; 10] = [
+    "ACCESS",
     "GROUNDS",
+    "OIDC",
     "ORIGIN",
     "ORIGIN_HOST",
     "ORIGIN_TIMEOUT_S",
     "OPERATORS",
     "ROOMS",
     "TURNSTILE_SITE_KEY",
+    "WEBHOOKS",
+];
+
+/// Secrets whose names do not begin with `BATON_`.
+const SECRETS: [&str; 5] = [
+    "BYPASS_SECRET",
+    "ENTRY_KEYS",
+    "OIDC_CLIENT_SECRET",
+    "ORIGIN_SECRET",
+    "TURNSTILE_SECRET",
 ];
 
 /// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
@@ -46,7 +61,8 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
     };
     for (name, value) in vars {
         if name.starts_with("BATON_")
-            || ["ENTRY_KEYS", "ORIGIN_SECRET", "TURNSTILE_SECRET"].contains(&&**name)
+            || name.starts_with("WEBHOOK_SECRET")
+            || SECRETS.contains(&name.as_str())
         {
             let cure = format!("Remove it and run `npx wrangler secret put {name}`");
             problems.push(Problem::new(
@@ -65,14 +81,33 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
     });
     let rooms = parse_rooms(vars.get("ROOMS"), &mut problems);
     let grounds = parse_grounds(vars.get("GROUNDS"), &mut problems);
-    let operators = parse_operators(vars.get("OPERATORS"), &rooms, &mut problems);
+    let access = parse_access(vars.get("ACCESS"), &mut problems);
+    let oidc = parse_oidc(vars.get("OIDC"), &mut problems);
+    let beside = Beside {
+        rooms: &rooms,
+        has_house: grounds.is_some(),
+        // One that is wrong has been said already.
+        has_providers: ["ACCESS", "OIDC"]
+            .iter()
+            .any(|name| vars.contains_key(*name)),
+    };
+    let operators = parse_operators(vars.get("OPERATORS"), beside, &mut problems);
+    let beside = webhooks::Beside {
+        rooms: &rooms,
+        grounds: grounds.as_ref(),
+        origins: &origins,
+    };
+    let webhooks = parse_webhooks(vars.get("WEBHOOKS"), &beside, &mut problems);
     let turnstile_site_key = parse_site_key(vars.get("TURNSTILE_SITE_KEY"), &rooms, &mut problems);
     if problems.is_empty() {
         Ok(Settings {
             origins,
             turnstile_site_key,
             operators,
+            access,
+            oidc,
             grounds,
+            webhooks,
             rooms,
         })
     } else {
@@ -122,7 +157,7 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
 /// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
 #[must_use]
 pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
-    const KNOWN: [&str; 7] = [
+    const KNOWN: [&str; 9] = [
         "BATON_SECRET",
         "BATON_SECRET_PREVIOUS",
         "BATON_SECRET_NEXT",
@@ -130,6 +165,8 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
         "BATON_ADMIN_TOKEN",
         "TURNSTILE_SECRET",
         "ENTRY_KEYS",
+        "OIDC_CLIENT_SECRET",
+        "BYPASS_SECRET",
     ];
     let mut problems = Vec::new();
     let mut lengths = [0_usize; KNOWN.len()];
@@ -155,8 +192,8 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
             )),
         }
     }
-    // Turnstile's secret is not ours to judge, and of the shop's keys a length says nothing.
-    let [secret, previous, next, origin, admin, _, _] = lengths;
+    // Turnstile's secret and an identity provider's are not ours to judge, and of the shop's keys a length says nothing.
+    let [secret, previous, next, origin, admin, _, _, _, bypass] = lengths;
     let error = match (secret, previous) {
         (0, _) => Some(("BATON_SECRET", KeyError::Missing)),
         (1..SECRET_BYTES_MIN, _) => Some(("BATON_SECRET", KeyError::Short { bytes: secret })),
@@ -180,13 +217,17 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
             capitalised(cure),
         ));
     }
-    for (name, length) in [("ORIGIN_SECRET", origin), ("BATON_ADMIN_TOKEN", admin)] {
+    for (name, length) in [
+        ("ORIGIN_SECRET", origin),
+        ("BATON_ADMIN_TOKEN", admin),
+        ("BYPASS_SECRET", bypass),
+    ] {
         if (1..SECRET_BYTES_MIN).contains(&length) {
             let what = format!("has only {length} bytes and could be guessed");
             let cure = format!("Use {SECRET_BYTES_MIN} or more, as from `openssl rand -base64 48`");
             let problem = Problem::new(format!("secrets.{name}"), None, what, cure);
-            // Anybody may try the operator's token; the other one only who knows the origin's address.
-            let is_tried_by_all = name == "BATON_ADMIN_TOKEN";
+            // Anybody may try these; the origin's only who knows its address.
+            let is_tried_by_all = name != "ORIGIN_SECRET";
             problems.push(if is_tried_by_all {
                 problem
             } else {
@@ -366,6 +407,9 @@ fn check_domain(room: &RoomSettings, reader: &mut Reader<'_>) {
 
 fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
     check_domain(room, reader);
+    for (what, cure) in vain_halls(room) {
+        reader.problem("lanes", what, cure);
+    }
     // 0 stands for a value that was refused already.
     if (1..room.core.tick_ms).contains(&room.core.claim_within_ms) {
         reader.problem(
@@ -414,16 +458,6 @@ pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Prob
     );
     let cure = "Run `npx wrangler secret put ORIGIN_SECRET`, or write stock_line = false";
     (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
-}
-
-/// A room takes entry tokens, and there is no key to judge them by.
-#[must_use]
-pub fn check_entry(settings: &Settings, keys_bytes: usize) -> Option<Problem> {
-    let takes = |room: &&RoomSettings| room.entry != EntryPolicy::Off;
-    let room = settings.rooms.iter().find(takes)?;
-    let what = format!("is not set, and the room {} takes entry tokens", room.name);
-    let cure = "Run `npx wrangler secret put ENTRY_KEYS`, or write entry = \"off\"";
-    (keys_bytes == 0).then(|| Problem::new("secrets.ENTRY_KEYS", None, what, cure))
 }
 
 /// The shop's keys, as the secret `ENTRY_KEYS` lists them. Nothing of them is ever shown.

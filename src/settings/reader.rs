@@ -4,12 +4,15 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
+use super::lanes::{Hours, lanes};
 use super::problem::distance;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
 use super::steps::{steps, unix_ms};
 use super::{EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
 use crate::facts::config::RoomConfig;
+use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
+use crate::facts::lanes::Lane;
 use crate::facts::limits::PERIODS_MAX;
 use crate::facts::schedule::Step;
 use crate::facts::setting::{Setting as _, Source};
@@ -67,6 +70,7 @@ impl Reader<'_> {
                 _ => EntryPolicy::Off,
             },
             entry_spares_turnstile: self.switch("entry_spares_turnstile"),
+            staff_epoch: self.small("staff_epoch"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             home: Home {
@@ -80,6 +84,8 @@ impl Reader<'_> {
                 logo: self.text("page_logo"),
                 message: self.text("page_message"),
                 help_url: self.text("page_help_url"),
+                style: self.colours("page_colours"),
+                texts: self.texts("page_texts"),
             },
             defined: None,
             is_over: false,
@@ -94,7 +100,7 @@ impl Reader<'_> {
 
     /// The key's kind and its value, the default's where there is none. A required one that is missing is
     /// a problem.
-    fn value(&mut self, name: &str) -> Option<(Kind, Value)> {
+    pub fn value(&mut self, name: &str) -> Option<(Kind, Value)> {
         let key = KEYS.iter().find(|key| key.name == name)?;
         if let Some(value) = self.table.get(name) {
             return Some((key.kind, value.clone()));
@@ -373,6 +379,16 @@ impl Source for Reader<'_> {
         })
     }
 
+    fn lanes(&mut self, name: &str) -> Vec<Lane> {
+        let Some(value) = self.table.get(name) else {
+            return Vec::new();
+        };
+        lanes(&self.at, name, value, &hours_of_lane).unwrap_or_else(|problems| {
+            self.problems.extend(problems);
+            Vec::new()
+        })
+    }
+
     fn periods(&mut self) -> Vec<Period> {
         let (opens, closes) = (self.dates("opens_at"), self.dates("closes_at"));
         let (Some(opens), Some(closes)) = (opens, closes) else {
@@ -390,8 +406,29 @@ impl Source for Reader<'_> {
     }
 }
 
+/// What a lane says as a room does, by the same keys.
+fn hours_of_lane(table: &Map<String, Value>, at: &str) -> Result<Hours, Vec<Problem>> {
+    let mut reader = Reader {
+        table,
+        at: at.to_owned(),
+        problems: Vec::new(),
+    };
+    let gives = |key: &str| table.contains_key(key);
+    let has_hours = gives("opens_at") || gives("closes_at");
+    let hours = Hours {
+        periods: has_hours.then(|| reader.periods()),
+        hall_ms: gives("hall_s").then(|| reader.number("hall_s")),
+        draw: gives("draw").then(|| Draw::read("draw", &mut reader)),
+    };
+    if reader.problems.is_empty() {
+        Ok(hours)
+    } else {
+        Err(reader.problems)
+    }
+}
+
 /// What is wrong with a text for visitors, and the cure.
-fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'static str)> {
+pub(super) fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'static str)> {
     let chars = text.chars().count();
     if chars > chars_max {
         let what = format!("has {chars} characters, more than {chars_max}");

@@ -29,6 +29,7 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
         "opens_at": [],
         "closes_at": [],
         "schedule": [],
+        "lanes": [],
         "message": "",
         "tickets_per_ip_max": 0,
         "walk_ins_per_ip_max": 0,

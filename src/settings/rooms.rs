@@ -4,8 +4,12 @@ pub use crate::lobby::Limits;
 
 use super::grounds::Grounds;
 use super::origins::Origins;
-use super::schema::CROWD_PER_LOBBY;
+use super::schema::{CROWD_PER_LOBBY, LOBBIES_WITHOUT_PORTER, PORTERS};
+use super::sign_in::{Access, Oidc};
+use crate::brand::scheme::Style;
+use crate::brand::texts::Texts;
 use crate::facts::config::RoomConfig;
+use crate::outbox::Webhook;
 use crate::spelling::{CookieDomain, Host, HostPattern};
 use crate::token::Operator;
 
@@ -34,12 +38,12 @@ pub struct OpenPolicy {
 /// Whether the shop signs who may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EntryPolicy {
-    /// No token is looked at.
+    /// No token, invitation or code is looked at.
     #[default]
     Off,
-    /// Who shows one has one place for the account on all devices.
+    /// Who shows a token has one place for the account on all devices.
     Optional,
-    /// Who shows none gets no number and does not go in.
+    /// Who shows none of them gets no number and does not go in.
     Required,
 }
 
@@ -81,6 +85,8 @@ pub struct RoomSettings {
     pub entry: EntryPolicy,
     /// Whether one stands for an answer to Turnstile.
     pub entry_spares_turnstile: bool,
+    /// Another one ends every staff link.
+    pub staff_epoch: u32,
     /// Who is let in while the room cannot be reached; none: nobody without a pass.
     pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.
@@ -134,6 +140,23 @@ pub struct PageSettings {
     pub message: String,
     /// Where help is to be found.
     pub help_url: String,
+    /// Its colours.
+    pub style: Style,
+    /// Its words, by language.
+    pub texts: Texts,
+}
+
+impl PageSettings {
+    /// What a page in this language says in the operator's words: its own, that for any language, the room's; empty: nothing.
+    #[must_use]
+    pub fn text(&self, language: &str, name: &str) -> &str {
+        let of_room = match name {
+            "title" => &self.title,
+            "message" => &self.message,
+            _ => "",
+        };
+        self.texts.get(language, name).unwrap_or(of_room)
+    }
 }
 
 impl RoomSettings {
@@ -154,6 +177,17 @@ impl RoomSettings {
         let lobbies = u64::from(self.crowd).div_ceil(CROWD_PER_LOBBY).max(1);
         u16::try_from(lobbies).unwrap_or(u16::MAX)
     }
+
+    /// How many porters stand between these and the room: none up to 16 lobbies, else two, which are enough for as many lobbies as
+    /// there can be (docs/scale.md).
+    #[must_use]
+    pub fn porters(&self) -> u16 {
+        if self.lobbies() > LOBBIES_WITHOUT_PORTER {
+            PORTERS
+        } else {
+            0
+        }
+    }
 }
 
 /// The whole configuration.
@@ -165,8 +199,14 @@ pub struct Settings {
     pub turnstile_site_key: Option<String>,
     /// Who may operate, beside the holder of the secret.
     pub operators: Vec<Operator>,
+    /// Cloudflare Access, whose assertions are believed; none: no assertion is looked at.
+    pub access: Option<Access>,
+    /// The identity provider to which the desk sends people.
+    pub oidc: Option<Oidc>,
     /// Where the house may put rooms; none: there is no house.
     pub grounds: Option<Grounds>,
+    /// Who else is told what happens.
+    pub webhooks: Vec<Webhook>,
     /// The rooms by name, ascending.
     pub rooms: Vec<RoomSettings>,
 }

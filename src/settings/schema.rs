@@ -3,7 +3,9 @@
 
 pub use crate::facts::setting::{Change, Key, Kind};
 
+use crate::brand::texts::TEXTS;
 use crate::facts::config;
+use crate::facts::lanes::LANES_MAX;
 use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
 use crate::facts::setting::Change::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
@@ -11,6 +13,11 @@ use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 /// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
 /// 10,000 × 27 µs = 0.27 s.
 pub const CROWD_PER_LOBBY: u64 = 10_000;
+/// So many lobbies bring the room their batches themselves: it does 200 turns a second by the pessimist's figures, so a batch of one of
+/// sixteen is out for 80 ms at most.
+pub const LOBBIES_WITHOUT_PORTER: u16 = 16;
+/// Porters of a room that has more lobbies.
+pub const PORTERS: u16 = 2;
 /// 256 lobbies × 10,000.
 pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX as u64;
 /// Tickets of one address; a lobby holds 16,000.
@@ -32,7 +39,7 @@ pub const ADDRESS_BYTES_MAX: usize = 8_192;
 /// Bytes of the key of Turnstile's widget; they have about 30.
 pub const SITE_KEY_BYTES_MAX: usize = 100;
 /// Names that mean something else below `/__baton/`.
-pub const RESERVED_ROOMS: [&str; 4] = ["admin", "static", "health", "metrics"];
+pub const RESERVED_ROOMS: [&str; 5] = ["admin", "static", "health", "metrics", "images"];
 
 /// Every key of a room, in the order of the reference: those of the core stand behind those that say what is gated.
 pub const KEYS: &[Key] =
@@ -96,9 +103,11 @@ const FRONT: &[Key] = &[
     key("turnstile", Kind::Switch, Some("false"), Deploy,
         "Whether a visitor answers Turnstile before getting a number; needs `TURNSTILE_SITE_KEY` and `TURNSTILE_SECRET`"),
     key("entry", Kind::Word(&["off", "optional", "required"]), Some("\"off\""), Deploy,
-        "Whether the shop signs who may come: with a token of its own (`optional`) one place counts for an account on all its devices, and without one (`required`) nobody gets a number or goes in; needs `ENTRY_KEYS`, see [entry.md](entry.md)"),
+        "Whether the shop signs who may come: with a token of its own (`optional`) one place counts for an account on all its devices, and without one (`required`) nobody gets a number or goes in; see [entry.md](entry.md). Invitations and codes count in place of one: [invitations.md](invitations.md)"),
     key("entry_spares_turnstile", Kind::Switch, Some("false"), Deploy,
         "Whether a visitor whom the shop vouches for by such a token need not answer Turnstile"),
+    key("staff_epoch", Kind::Count { min: 1, max: 1_000_000 }, Some("1"), Deploy,
+        "Counts up to end every staff link of the room; see [invitations.md](invitations.md)"),
     key("fail", Kind::Word(&["closed", "open"]), Some("\"closed\""), Deploy,
         "While the room cannot be reached, who has no pass waits (`closed`), or is let in within the next two bounds (`open`)"),
     key("fail_open_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("60"), Deploy,
@@ -124,6 +133,10 @@ const FRONT: &[Key] = &[
         "A text that always stands on the page; what the operator says meanwhile comes below it"),
     key("page_help_url", Kind::Link, Some("\"\""), Deploy,
         "Where the page's help link leads; empty: there is none"),
+    key("page_colours", Kind::Colours, Some("{}"), Deploy,
+        "Its colours: `{ light = { accent = \"#1f6f66\", ground = \"#f4f2ec\", ink = \"#1c2a33\" }, dark = { … } }`; what is left out is ours. See [page.md](page.md#your-brand)"),
+    key("page_texts", Kind::Texts, Some("{}"), Deploy,
+        "Its texts by language: `{ ja = { title = \"…\", message = \"…\", waiting = \"…\" }, any = { waiting = \"…\" } }`. A language without one has that of `any`, then `page_title` or `page_message`, then ours"),
 ];
 
 /// Whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
@@ -154,9 +167,12 @@ impl Kind {
             Self::Domain => "domain",
             Self::Dates => "date or list of dates",
             Self::Schedule => "list of steps",
+            Self::Lanes => "list of lanes",
             Self::Strict => "false or word",
             Self::Text { .. } => "text",
             Self::Picture | Self::Link => "address",
+            Self::Colours => "colours by shade",
+            Self::Texts => "texts by language",
         }
     }
 
@@ -175,10 +191,15 @@ impl Kind {
             Self::Domain => "such as `\"example.com\"`".to_owned(),
             Self::Dates => format!("at most {PERIODS_MAX}"),
             Self::Schedule => format!("at most {STEPS_MAX}"),
+            Self::Lanes => format!("at most {LANES_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
             Self::Text { chars_max } => format!("at most {chars_max} characters"),
             Self::Picture => "`/…`, `data:image/…`".to_owned(),
             Self::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
+            Self::Colours => "`#rrggbb`, text 4.5 : 1 on its ground".to_owned(),
+            Self::Texts => {
+                join(TEXTS.iter().map(|(name, max)| format!("`{name}` {max}"))) + " characters"
+            }
         }
     }
 }

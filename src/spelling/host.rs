@@ -1,15 +1,15 @@
-//! Hosts: one spelling for each, so that a token bound to one and a room meant for one cannot be missed by
-//! case, a trailing dot or a default port. And the domains that hosts share cookies by.
+//! Hosts, each in one spelling: case, a trailing dot and a default port make no other host of it. Tokens are bound to that
+//! spelling, and rooms name it. And the domains by which hosts share cookies.
 
 use core::net::Ipv6Addr;
 use std::fmt;
 
-/// How the request came in.
+/// The scheme by which a request came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// In the clear: local development.
+    /// Plain HTTP, for local development.
     Http,
-    /// As it should be.
+    /// HTTPS, for everything else.
     Https,
 }
 
@@ -61,7 +61,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Reads a `Host` header or a URL's `host`. None: it is no host, and the request is a 400.
+    /// Reads a `Host` header or a URL's `host`. `None` if it is no host: the request gets a 400.
     #[must_use]
     pub fn parse(scheme: Scheme, raw: &str) -> Option<Self> {
         let (name, port) = split(raw)?;
@@ -74,7 +74,7 @@ impl Host {
         Some(Self { text, name, port })
     }
 
-    /// Reads what stands in a URL after its scheme; an IPv6 address too gets one spelling.
+    /// Reads the host and port of a URL. IPv6 addresses get one spelling too.
     #[must_use]
     pub fn of_url(scheme: Scheme, text: &str) -> Option<Self> {
         let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']'))
@@ -85,7 +85,7 @@ impl Host {
         Self::parse(scheme, &format!("[{address}]{port}"))
     }
 
-    /// The one spelling: what tokens are bound to.
+    /// The one spelling, to which tokens are bound.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -113,14 +113,14 @@ impl fmt::Display for Host {
 /// Where a site is: a URL's scheme, host and port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// How it is asked.
+    /// The scheme.
     pub scheme: Scheme,
-    /// Its host, with a port if that is not the scheme's own.
+    /// The host, with the port unless it is the scheme's own.
     pub host: Host,
 }
 
 impl Site {
-    /// Reads `https://shop.example.net:8443`, with or without a slash at the end. None: it is more or less than that.
+    /// Reads `https://shop.example.net:8443`, with or without a slash at the end. `None` if the text is anything else.
     #[must_use]
     pub fn parse(url: &str) -> Option<Self> {
         let (scheme, host) = url.split_once("://")?;
@@ -136,7 +136,7 @@ impl Site {
     }
 }
 
-/// A host of the configuration. Without a port it means every port.
+/// A host as the configuration names it. Without a port it stands for every port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
     name: String,
@@ -144,7 +144,7 @@ pub struct HostPattern {
 }
 
 impl HostPattern {
-    /// Reads `name` or `name:port`. None: it is neither (a scheme, a path, a `*`, letters beyond ASCII).
+    /// Reads `name` or `name:port`. `None` for anything else: a scheme, a path, a `*`, letters beyond ASCII.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (name, port) = split(text)?;
@@ -157,19 +157,19 @@ impl HostPattern {
         &self.name
     }
 
-    /// Whether it means one port alone.
+    /// Whether it stands for one port only.
     #[must_use]
     pub const fn has_port(&self) -> bool {
         self.port.is_some()
     }
 
-    /// Whether all that another one means is meant too.
+    /// Whether it covers every host and port that `other` covers.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         self.name == other.name && (self.port.is_none() || self.port == other.port)
     }
 
-    /// Whether the request's host is meant.
+    /// Whether it covers the host of a request.
     #[must_use]
     pub fn matches(&self, host: &Host) -> bool {
         self.name == host.name && self.port.is_none_or(|port| port == host.port)
@@ -193,11 +193,11 @@ pub struct CookieDomain {
 }
 
 impl CookieDomain {
-    /// Reads `example.com`. A public suffix such as `co.uk` is not recognised (that takes a list that changes every week);
-    /// browsers do, and keep no cookie for one.
+    /// Reads `example.com`. Baton does not know public suffixes such as `co.uk`: their list changes every week. Browsers know
+    /// them and keep no cookie for one.
     ///
     /// # Errors
-    /// Why it is no such domain: no bare name, a single label, an address.
+    /// Why the text is no such domain: it is no bare name, a single label, or an address.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let Some((name, None)) = split(text) else {
             return Err("is not a bare domain name");
@@ -215,14 +215,14 @@ impl CookieDomain {
         })
     }
 
-    /// What stands in `Domain=`: `example.com`.
+    /// The value of a cookie's `Domain=`: `example.com`.
     #[must_use]
     pub fn name(&self) -> &str {
         self.text.strip_prefix('.').unwrap_or(&self.text)
     }
 
-    /// What tokens are bound to: `.example.com`. No host is spelt so, hence a token of the domain is none of the host of
-    /// that name, nor the reverse.
+    /// The text to which tokens are bound: `.example.com`. No host begins with a dot, so a token of the domain is no token of
+    /// the host of that name, nor the reverse.
     #[must_use]
     pub fn binding(&self) -> &str {
         &self.text

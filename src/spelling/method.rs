@@ -1,15 +1,15 @@
 //! What a request's method may mean to an origin, and which methods a path pattern can name.
 //!
-//! Origins read another method than the one that was sent: a POST whose header or form says DELETE is a DELETE to many
-//! frameworks, and some take `post` for POST. So a POST belongs to the patterns of every unsafe method, and a method that is
-//! not known here to all patterns. A pattern that gates DELETE alone cannot be passed by with a POST.
+//! An origin may read another method than the one that was sent: many frameworks treat a POST whose header or form says
+//! DELETE as a DELETE, and some take `post` for POST. So a POST belongs to the patterns of every unsafe method, and an unknown
+//! method to all patterns. Nobody gets past a pattern that gates DELETE alone by sending a POST.
 
 /// A request's method, as patterns see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// GET, and HEAD, which is a GET without its body.
     Get,
-    /// POST: to some origin it may be any unsafe method.
+    /// POST, which some origin may read as any unsafe method.
     Post,
     /// PUT
     Put,
@@ -19,12 +19,12 @@ pub enum Method {
     Delete,
     /// OPTIONS without a body: it reads no resource and changes none.
     Options,
-    /// Any other, also one of these in another case: it may be whichever.
+    /// Any other method, and any of these in another case: an origin may read it as whichever.
     Unknown,
 }
 
 impl Method {
-    /// From a request's method as sent. Case matters. `has_body` is only looked at for OPTIONS.
+    /// Reads a request's method as sent. Case matters. `has_body` matters for OPTIONS only.
     #[must_use]
     pub fn of(method: &str, has_body: bool) -> Self {
         match method {
@@ -68,7 +68,7 @@ impl PatternMethod {
         })
     }
 
-    /// Whether a request of such a method is meant, as some origin may read it.
+    /// Whether some origin may read a request of this method as one that the pattern names.
     #[must_use]
     pub fn takes(self, method: Method) -> bool {
         match method {
@@ -78,7 +78,7 @@ impl PatternMethod {
         }
     }
 
-    /// Whether the request's method is this one to everybody.
+    /// Whether every origin reads the request's method as this one.
     #[must_use]
     pub fn is_very(self, method: Method) -> bool {
         matches!(
@@ -91,7 +91,7 @@ impl PatternMethod {
         )
     }
 
-    /// Whether some request belongs to both: a POST belongs to all but GET.
+    /// Whether some request belongs to both methods: a POST belongs to all but GET.
     #[must_use]
     pub fn shares_requests_with(self, other: Self) -> bool {
         self == other || (self != Self::Get && other != Self::Get)

@@ -1,5 +1,5 @@
-//! Hosts, paths and addresses, which can be spelt in many ways: one spelling where something is bound to them, every reading where
-//! something is matched. Pure, and nothing a visitor sends can make it panic.
+//! Hosts, paths and addresses can be spelt in many ways. Where Baton binds something to one, it takes one spelling; where it
+//! matches one, it takes every reading. Pure, and nothing that a visitor sends can make it panic.
 
 mod address;
 mod host;

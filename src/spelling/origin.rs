@@ -2,11 +2,11 @@
 
 use super::{Host, Scheme};
 
-/// Whether a text is an origin of an app as its pages write it: scheme and host in lower case, no port that is the scheme's
+/// Checks that a text is an app's origin as browsers write it: scheme and host in lower case, no port if it is the scheme's
 /// own, and nothing more.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with the text.
 pub fn check_app_origin(text: &str) -> Result<(), &'static str> {
     /// Whose pages have no origin of their own, or anybody's.
     const NEVER: [&str; 6] = ["about", "blob", "data", "file", "filesystem", "javascript"];

@@ -1,4 +1,4 @@
-//! Path matching that no spelling slips by. What is matched is the very path that is sent ([`crate::gate::as_sent`]).
+//! Path matching that no spelling slips by. It matches the very path that Baton sends on ([`crate::gate::as_sent`]).
 //!
 //! An origin may decode once or twice, read `%2f` or `%5c` as a separator, cut at `;`, NUL or an encoded `?`, resolve
 //! `..` after decoding, drop what it cannot read. Baton cannot know which. So each pattern is asked twice:
@@ -6,16 +6,16 @@
 //! - **Does it match for sure?** ([`Pattern::surely_matches`]) Segments are decoded once and compared as they are.
 //! - **Might it match?** ([`Pattern::may_match`]) In some reading of some origin. This errs on the side of yes.
 //!
-//! Whatever an origin reads lies between the two. If both name the same room it is that room's; if they differ, the path
-//! could be two rooms' (or a room's and none's), and [`crate::gate::Gate::room_of`] says so: such a request is a 400. Part of what
-//! a pattern *means*, and no doubt at all: case does not matter, empty segments and a slash at the end do not either, and
-//! neither does an escape of an ordinary character.
+//! Whatever an origin reads lies between the two. If both answers name the same room, the request is that room's. If they
+//! differ, two origins could read it as two rooms', or as a room's and nobody's: [`crate::gate::Gate::room_of`] says so, and the
+//! request gets a 400. These make no difference to a pattern, and no doubt: case, empty segments, a slash at the end, an escape of
+//! an ordinary character.
 //!
 //! A pattern is a path, perhaps with a method in front: `/buy` is that path, `/buy/*` it and everything below (`/buy/**` says the
 //! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. Of two that match, the more
 //! particular one counts ([`Particular`]).
 //!
-//! What might match, in order:
+//! How [`Pattern::may_match`] reads a path, in this order:
 //!
 //! 1. The path ends at the first literal `?` or `#`.
 //! 2. Percent escapes (`%uXXXX` too) are decoded until nothing changes, at most [`DECODE_ROUNDS_MAX`](super::DECODE_ROUNDS_MAX) times.
@@ -25,9 +25,8 @@
 //! 4. `/`, `\` and their look-alikes separate tokens; so do `;` and a decoded `?` or `#`. Controls, invalid
 //!    bytes, invisible characters and a left-over `%` are tried both as separators and as absent.
 //! 5. A token loses spaces around it, trailing dots, and what follows `::`. Empty and `.` tokens vanish.
-//! 6. No `..` and no `;` anywhere: the pattern's tokens must stand at the beginning. Otherwise it is enough
-//!    that they occur *in this order* anywhere, since whatever `..` takes away, what is left over is a
-//!    subsequence.
+//! 6. In a path without `..` and `;` the pattern's tokens must stand at the beginning. In any other it is enough that they occur
+//!    *in this order* anywhere: whatever `..` takes away, a subsequence is left.
 //! 7. An exact pattern also matches a path that continues behind a cut (`;`, a decoded `?` or `#`, a
 //!    control): an origin may stop reading there.
 //! 8. In a path that origins read in more than one way, behind a `*` it is enough that the rest occurs in order: what one origin
@@ -87,7 +86,7 @@ pub struct Pattern {
     rank: Vec<Particular>,
     /// The path as it must stand in a request to match strictly: percent-encoded, without what a last `*` stands for.
     literal: String,
-    /// As it stands in the file.
+    /// The text as it stands in the configuration.
     text: String,
 }
 
@@ -182,13 +181,13 @@ impl Pattern {
         (&self.rank, self.method.is_some())
     }
 
-    /// Whether it means requests of such a method.
+    /// Whether the pattern gates requests of this method.
     #[must_use]
     pub fn takes(&self, method: Method) -> bool {
         self.method.is_none_or(|own| own.takes(method))
     }
 
-    /// Whether some request belongs to both, and neither is more particular.
+    /// Whether some request belongs to both patterns, and neither is more particular.
     #[must_use]
     pub fn same_as(&self, other: &Self) -> bool {
         let shares_method = match (self.method, other.method) {
@@ -226,19 +225,19 @@ impl Pattern {
         shape
     }
 
-    /// Whether it can bound other patterns: everything below a path that is written out.
+    /// Whether the pattern can bound others: it is everything below a path that is written out.
     #[must_use]
     pub fn bounds_others(&self) -> bool {
         self.method.is_none() && self.tail == Tail::Below && !self.steps.contains(&Step::Any)
     }
 
-    /// Whether it means every request.
+    /// Whether the pattern gates every request.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.bounds_others() && self.steps.is_empty()
     }
 
-    /// Whether all that another pattern means lies below this one, which [bounds](Self::bounds_others) others.
+    /// Whether every request of `other` lies below this pattern, which [bounds](Self::bounds_others) others.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let literal = match other.tail {
@@ -249,7 +248,7 @@ impl Pattern {
         self.bounds_others() && self.steps.len() <= literal && other.steps.starts_with(&self.steps)
     }
 
-    /// An address that it means, for a link to it; none if there is a `*` before its end, or it means no GET.
+    /// A path of the pattern, for a link. `None` if there is a `*` before its end, or it gates no GET.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         let is_one = !self.steps.contains(&Step::Any);
@@ -316,8 +315,9 @@ impl Pattern {
         begins_so && (self.tail != Tail::Exact || is_behind_star || may_end())
     }
 
-    /// Whether a request as sent is meant beyond doubt: its path plain, in this very spelling, case included, and its method
-    /// the pattern's. For exceptions, which a fuzzy spelling must never gain. Errs on the side of no. `path` without query.
+    /// Whether a request, as sent, is the pattern's beyond doubt: its path is plain and in this very spelling, case included, and
+    /// its method is the pattern's. For exceptions, which a fuzzy spelling must never gain. Errs on the side of no. `path` has no
+    /// query.
     #[must_use]
     pub fn matches_strictly(&self, method: Method, path: &str) -> bool {
         if !self.method.is_none_or(|own| own.is_very(method)) || !is_plain(path) {

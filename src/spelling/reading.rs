@@ -1,5 +1,5 @@
-//! A request's path as an origin might read it, in three ways: as it is spelt, and with what is doubtful in it as a
-//! separator or as nothing. `path.rs` says what the readings mean for a pattern, and why there are several.
+//! A request's path in the three ways in which an origin might read it: as it is spelt, with doubtful characters as
+//! separators, and without them. `path.rs` says what each reading means for a pattern.
 
 /// Decoding rounds before a path is called malformed. Browsers send one, proxies add one or two.
 pub const DECODE_ROUNDS_MAX: usize = 8;
@@ -141,9 +141,9 @@ pub(super) enum Piece {
     Semicolon,
     /// A decoded `?` or `#`.
     Cut,
-    /// What some origins drop and others read as something of their own.
+    /// A character that some origins drop and others keep.
     Noise,
-    /// What some origins drop and others stop at.
+    /// A character that some origins drop, and at which others stop.
     Control,
 }
 
@@ -212,7 +212,7 @@ pub(super) struct Decoded {
     pub(super) malformed: bool,
 }
 
-/// One round of percent-decoding. What is malformed stays.
+/// One round of percent-decoding. Malformed escapes stay as they are.
 pub(super) fn decode_once(bytes: &[u8]) -> Decoded {
     let mut out = Decoded {
         bytes: Vec::with_capacity(bytes.len()),

@@ -6,6 +6,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
 use crate::facts::units::AddressTag;
+use crate::facts::voucher::{CODE_KEYS, CodeHash};
 use crate::spelling::Address;
 
 use super::{
@@ -121,6 +122,10 @@ struct Key {
     rehearsal: HmacSha256,
     knock: HmacSha256,
     entrant: HmacSha256,
+    invitation: HmacSha256,
+    staff: HmacSha256,
+    code: HmacSha256,
+    login: HmacSha256,
     address: HmacSha256,
     draw: HmacSha256,
 }
@@ -146,9 +151,22 @@ impl Key {
             rehearsal: subkey(Kind::Rehearsal)?,
             knock: subkey(Kind::Knock)?,
             entrant: subkey(Kind::Entrant)?,
+            invitation: subkey(Kind::Invitation)?,
+            staff: subkey(Kind::Staff)?,
+            code: HmacSha256::new_from_slice(&derive("baton-code-v1")).ok()?,
+            login: subkey(Kind::Login)?,
             address: HmacSha256::new_from_slice(&derive("baton-address-v1")).ok()?,
             draw: HmacSha256::new_from_slice(&derive("baton-draw-v1")).ok()?,
         })
+    }
+
+    fn hash_code(&self, room: &str, code: &str) -> CodeHash {
+        let mut mac = self.code.clone();
+        codec::with_length(|bytes| mac.update(bytes), room.as_bytes());
+        codec::with_length(|bytes| mac.update(bytes), code.as_bytes());
+        let mac: [u8; MAC_BYTES] = mac.finalize().into_bytes().into();
+        let [a, b, c, d, e, f, g, h, ..] = mac;
+        CodeHash::from([a, b, c, d, e, f, g, h])
     }
 
     fn mac<T: Token>(&self, scope: Scope<'_>, signed: &[u8]) -> HmacSha256 {
@@ -163,6 +181,9 @@ impl Key {
             Kind::Rehearsal => self.rehearsal.clone(),
             Kind::Knock => self.knock.clone(),
             Kind::Entrant => self.entrant.clone(),
+            Kind::Invitation => self.invitation.clone(),
+            Kind::Staff => self.staff.clone(),
+            Kind::Login => self.login.clone(),
         };
         let room = if T::BOUND_TO_ROOM { scope.room } else { "" };
         let host = scope.host.to_ascii_lowercase();
@@ -296,6 +317,24 @@ impl Keyring {
             mac.finalize().into_bytes().into()
         })
         .collect()
+    }
+
+    /// A room's code under every key that it may have been stored with, the newest first; where there are fewer keys the newest stands
+    /// for the rest. `code` as [`code_of`](crate::gate::code_of) writes it. At most three HMACs.
+    #[must_use]
+    pub fn code_hashes(&self, room: &str, code: &str) -> [CodeHash; CODE_KEYS] {
+        let newest = self.current.hash_code(room, code);
+        let hash = |key: &Option<Key>| {
+            let hash = key.as_ref().map(|key| key.hash_code(room, code));
+            hash.unwrap_or(newest)
+        };
+        [newest, hash(&self.previous), hash(&self.next)]
+    }
+
+    /// A room's code as it is stored. One HMAC.
+    #[must_use]
+    pub fn code_hash(&self, room: &str, code: &str) -> CodeHash {
+        self.current.hash_code(room, code)
     }
 
     /// What names of visitors begin with at this address. One HMAC. A new `BATON_SECRET` gives every address another.

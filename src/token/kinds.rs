@@ -34,11 +34,17 @@ pub enum Kind {
     Knock = 9,
     /// [`Entrant`](super::Entrant)
     Entrant = 10,
+    /// [`Invitation`](super::Invitation)
+    Invitation = 11,
+    /// [`Staff`](super::Staff)
+    Staff = 12,
+    /// [`Login`](super::Login)
+    Login = 13,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Visitor,
         Self::Ticket,
         Self::Pass,
@@ -49,6 +55,9 @@ impl Kind {
         Self::Rehearsal,
         Self::Knock,
         Self::Entrant,
+        Self::Invitation,
+        Self::Staff,
+        Self::Login,
     ];
 
     /// The byte on the wire.
@@ -70,6 +79,9 @@ impl Kind {
             Self::Rehearsal => "baton-rehearsal-v1",
             Self::Knock => "baton-knock-v1",
             Self::Entrant => "baton-entrant-v1",
+            Self::Invitation => "baton-invitation-v1",
+            Self::Staff => "baton-staff-v1",
+            Self::Login => "baton-login-v1",
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::codec::Reader;
 use crate::facts::holder::Key;
 use crate::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use crate::facts::voucher::{CodeHash, SheetId};
 
 /// A value of one fixed length.
 pub trait Field: Copy + Sized {
@@ -59,8 +60,15 @@ macro_rules! field {
 }
 
 field!(u64, 8, Self::from_be_bytes, Self::to_be_bytes);
+field!(CodeHash, 8, Self::from, <[u8; 8]>::from);
 field!(Key, 8, Self::from, <[u8; 8]>::from);
 field!([u8; 4], 4, |b| b, |b: Self| b);
+field!([u8; 8], 8, |b| b, |b: Self| b);
+field!(u32, 4, Self::from_be_bytes, Self::to_be_bytes);
+field!(SheetId, 4, |b| Self(u32::from_be_bytes(b)), |s: Self| s
+    .0
+    .to_be_bytes());
+field!([u8; 32], 32, |b| b, |b: Self| b);
 field!(AccountId, 16, AccountId, |id: Self| id.0);
 field!(VisitorId, 16, VisitorId, |id: Self| id.0);
 field!(Number, 8, |b| Self(u64::from_be_bytes(b)), |n: Self| n

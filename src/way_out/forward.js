@@ -1,5 +1,5 @@
 // The way out: a worker that takes Baton's place under its name and routes and only forwards. It needs no room, no
-// object, no setting but the origin, no wasm. `npm run way-out` deploys it; docs/deploying.md says when.
+// object, no setting but the origin, no wasm. `npm run way-out` deploys it; docs/way-out.md says when.
 //
 // - Every request goes on to the origin as Baton would send an open path: proved, with the visitor's host, without what is
 //   Baton's. So an origin that asks for `Baton-Proof` lets it in.
@@ -176,3 +176,5 @@ class Asleep {
 export class RoomObject extends Asleep {}
 export class LobbyObject extends Asleep {}
 export class HouseObject extends Asleep {}
+export class PorterObject extends Asleep {}
+export class OutboxObject extends Asleep {}

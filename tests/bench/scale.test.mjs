@@ -115,7 +115,7 @@ for (const [args, says] of [
 ]) {
   test(`npm run scale -- ${args.join(" ")} is told what is wrong`, () => {
     const { status, stderr } = spawnSync(npmProgram("node"), [inRoot("scripts", "scale.mjs"), ...args], { encoding: "utf8", env: toolEnv({ BATON_PREPARED: "1" }) });
-    assert.equal(status, 1);
+    assert.equal(status, 2);
     assert.match(stderr, says);
     assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
   });

@@ -18,13 +18,20 @@ function cratesOf(manifest) {
 test("every direct dependency has its reason in docs/dependencies.md, and no other is there", () => {
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   assert.equal(dependencies, undefined, "no package ships");
-  const manifests = ["Cargo.toml", "tools/Cargo.toml", "web/advice/Cargo.toml", "web/report/Cargo.toml"].map((manifest) => parse(read(manifest)));
+  const manifests = ["Cargo.toml", ...parse(read("Cargo.toml")).workspace.members.map((member) => `${member}/Cargo.toml`)].map((manifest) => parse(read(manifest)));
   const own = manifests.map((manifest) => manifest.package.name);
   const crates = manifests.flatMap(cratesOf).filter((name) => !own.includes(name));
   const used = [...new Set([...crates, ...Object.keys(devDependencies)])].sort();
   const reasons = [...read("docs/dependencies.md").matchAll(/^\| `([^`\s]+)` \| (.+) \|$/gm)];
   assert.deepEqual(reasons.map(([, name]) => name).sort(), used);
   for (const [, name, why] of reasons) assert.ok(why.length > 10, `${name}: why?`);
+});
+
+test("who writes the JavaScript around a module has the version of who compiled it: the two share a private format", () => {
+  const { package: locked } = parse(read("Cargo.lock"));
+  const versions = ["wasm-bindgen", "wasm-bindgen-cli-support", "wasm-bindgen-shared"].map((name) => locked.filter((each) => each.name === name).map(({ version }) => version));
+  assert.deepEqual(versions, Array(3).fill(versions[0]));
+  assert.equal(versions[0].length, 1, "one of each");
 });
 
 test("packages are fixed to the digit, and their locks are there", () => {

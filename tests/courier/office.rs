@@ -142,11 +142,8 @@ impl Office {
     pub fn send(&mut self, batch: &Batch) -> Result<Message, Refusal> {
         self.courier.admit(&self.room, batch)?;
         self.turn(|room, now, row| room.take(now, batch.lobby, &batch.commands, 0, row));
-        match self.courier.answer(&self.room, self.now, batch) {
-            FromRoom::Answer(answer) => Ok(answer.message),
-            FromRoom::Refused(why) => Err(why),
-            other => panic!("{other:?}"),
-        }
+        let answer = self.courier.answer(&self.room, self.now, batch)?;
+        Ok(answer.message)
     }
 
     /// A lobby's batch and its answer, which it acknowledges with the next. A lobby that never spoke says Hello before.
@@ -194,12 +191,14 @@ impl Office {
                     life: far.life,
                     acknowledged: Some(message.version),
                     watchers,
+                    lanes: u8::MAX,
                 }
             }
             (_, far) => Heard {
                 life: far.map_or(LobbyLife(0), |far| far.life),
                 acknowledged: None,
                 watchers,
+                lanes: u8::MAX,
             },
         };
         self.courier.finished(self.now, push, Some(heard));

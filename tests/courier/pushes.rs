@@ -35,7 +35,7 @@ fn a_call_goes_at_once_and_only_to_its_lobby() {
     assert_eq!(lobbies(&pushes), [0]);
     assert_eq!(said(&pushes[0]), ["1 called"]);
     // The picture waits for its tick.
-    assert_eq!(message(&pushes[0]).frame, None);
+    assert_eq!(message(&pushes[0]).frames, vec![]);
 }
 
 #[test]

@@ -140,7 +140,7 @@ test("notices an `ahead` that rises", async (t) => {
   await second.waitFor(() => second.aheadRises().length > 0);
 });
 
-test("decodes frames and reads `ahead` from them as docs/protocol.md says", () => {
+test("decodes frames and reads `ahead` from them as docs/client.md says", () => {
   const frame = decodeFrame(encodeFrame({ mode: 1, version: 2 ** 53 - 1, low: 1, high: 300, line: [10, 20, 1_000_000] }));
   const points = [[10, 0, null], [20, 1, null], [1_000_000, 2, null]];
   assert.deepEqual(frame, { mode: "paused", version: 2 ** 53 - 1, waiting: 3, call_us_low: 1, call_us_high: 300, points, seats_to: undefined });

@@ -87,6 +87,7 @@ fn lobby(id: usize, chance: u64) -> Lobby {
         tick_ms: 1_000,
         tickets_max: 100,
         limits: Limits::default(),
+        porter: false,
     };
     Lobby::new(LobbyId(id as u16), config, chance)
 }
@@ -277,6 +278,9 @@ impl World {
             shown: page.shown.filter(|_| shows),
             wish,
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         // Who asks is in the asker's number.
         let asker = Asker(self.asked * 2 + person as u64);
@@ -330,10 +334,11 @@ impl World {
                     let mut row = self.room.open_row(now);
                     self.room
                         .take(now, batch.lobby, &batch.commands, 0, &mut row);
-                    self.courier.answer(&self.room, now, batch)
+                    self.courier.answer(&self.room, now, batch).into()
                 }
             },
             ToRoom::Check(_) => FromRoom::Leases(vec![]),
+            ToRoom::Bundle(_) => panic!("there is no porter here"),
         };
         self.turn(|_, _, _| ());
         answer
@@ -343,7 +348,7 @@ impl World {
         for at in 0..self.lobbies.len() {
             while let Some(effect) = self.lobbies[at].poll_effect() {
                 match effect {
-                    Effect::Call(call, said) => self.calls.push((at, call, *said)),
+                    Effect::Call(call, said, _) => self.calls.push((at, call, *said)),
                     Effect::Answer(asker, told) => {
                         let person = (asker.0 % 2) as usize;
                         self.people[person].asks = false;
@@ -369,7 +374,7 @@ impl World {
                             self.is_told(person, &status);
                         }
                     }
-                    Effect::Frame(_) | Effect::CloseSilent => {}
+                    Effect::Frame(..) | Effect::CloseSilent => {}
                 }
             }
         }

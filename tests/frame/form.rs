@@ -7,7 +7,7 @@ use baton::room::frame::{FORMAT, Frame, Point, SLACK_MAX};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// The ranks that `docs/protocol.md` says, and whether a slack leads to each.
+/// The ranks that `docs/client.md` says, and whether a slack leads to each.
 pub fn ranks(waiting: u64) -> Vec<(u64, bool)> {
     let mut ranks = vec![];
     let (mut rank, mut slacked) = (0, false);
@@ -49,6 +49,7 @@ fn any_frame(rng: &mut fastrand::Rng) -> Frame {
         mode: *rng
             .choice(&[Mode::Open, Mode::Paused, Mode::Bypass])
             .expect("one"),
+        behind: rng.bool(),
         version: rng.u64(0..1 << 53),
         waiting,
         call_us_low,

@@ -1,5 +1,5 @@
 //! Frames and what they say, committed for readers in other languages: `tests/fixtures/frames.json`,
-//! which `tests/page/frame.test.mjs` reads. And the examples of `docs/protocol.md`.
+//! which `tests/page/frame.test.mjs` reads. And the examples of `docs/client.md`.
 
 use super::crowds::{NOW, crowd, room};
 use baton::facts::config::Mode;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const COMMITTED: &str = include_str!("../fixtures/frames.json");
-const PROTOCOL: &str = include_str!("../../docs/protocol.md");
+const PROTOCOL: &str = include_str!("../../docs/client.md");
 const WRITE: &str = "cargo test --test frame write_golden -- --ignored";
 
 /// Whether a number is one of `part` in a hundred, the same everywhere and for ever.
@@ -29,6 +29,7 @@ fn five() -> Frame {
     let line = [7, 8, 10, 13, 14].into_iter().zip(0..);
     Frame {
         mode: Mode::Paused,
+        behind: false,
         version: 300,
         waiting: 5,
         call_us_low: 1_500_000,
@@ -51,6 +52,7 @@ fn last_numbers() -> Frame {
     let last = (1 << 53) - 1;
     Frame {
         mode: Mode::Bypass,
+        behind: false,
         version: last,
         waiting: 2,
         call_us_low: last,
@@ -68,11 +70,20 @@ fn frames() -> Vec<(&'static str, Frame)> {
     let of = |room: Room| Frame::of(&room, NOW);
     vec![
         ("nobody", of(room(Mode::Open))),
-        ("the example of docs/protocol.md", five()),
+        ("the example of docs/client.md", five()),
         (
             "five, and seats up to 18,200",
             Frame {
                 seats_to: Some(Number(18_200)),
+                ..five()
+            },
+        ),
+        (
+            "five behind a strict lane",
+            Frame {
+                behind: true,
+                call_us_low: 0,
+                call_us_high: 0,
                 ..five()
             },
         ),
@@ -139,7 +150,7 @@ fn golden() -> String {
         let mode = format!("{:?}", frame.mode).to_lowercase();
         let call_us = [frame.call_us_low, frame.call_us_high];
         let (version, waiting, bytes) = (frame.version, frame.waiting, hex(&frame.encode()));
-        json!({ "name": name, "mode": mode, "version": version, "waiting": waiting,
+        json!({ "name": name, "mode": mode, "behind": frame.behind, "version": version, "waiting": waiting,
             "call_us": call_us, "points": frame.points.len(), "seats_to": frame.seats_to.map(|n| n.0), "bytes": bytes, "ahead": ahead })
     };
     let lines: Vec<String> = frames().into_iter().map(|f| one(f).to_string()).collect();

@@ -2,13 +2,14 @@
 
 use super::asking::{HOST, HTML, ask};
 use baton::facts::entry::EntryRefusal;
-use baton::facts::units::AccountId;
+use baton::facts::lane_name::LaneName;
+use baton::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
 use baton::gate::{
     Barred, EntryLink, EntryVerdict, better_entrant, entry_body, gives_place_away, is_entry_text,
-    judge_entry,
+    judge_entry, lane_of,
 };
 use baton::settings::EntryPolicy;
-use baton::token::{Audience, Entrant, EntryKeys, Opened};
+use baton::token::{Audience, Bearer, Entrant, EntryKeys, Opened};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -130,6 +131,24 @@ fn no_redirect_leads_to_another_host() {
 }
 
 #[test]
+fn a_lane_is_that_of_a_token_that_counts() {
+    let members = LaneName::parse("members");
+    let anna = Entrant {
+        lane: members,
+        ..anna()
+    };
+    let lane = |policy, shown: Option<&Entrant>, now_ms| {
+        lane_of(judge_entry(policy, shown, &keys(), now_ms), shown)
+    };
+    for policy in [EntryPolicy::Optional, EntryPolicy::Required] {
+        assert_eq!(lane(policy, Some(&anna), NOW), members);
+        assert_eq!(lane(policy, None, NOW), None);
+        assert_eq!(lane(policy, Some(&anna), NOW + 86_400_000), None, "late");
+    }
+    assert_eq!(lane(EntryPolicy::Off, Some(&anna), NOW), None);
+}
+
+#[test]
 fn what_a_token_means_by_policy() {
     use EntryPolicy::{Off, Optional, Required};
     let (keys, anna) = (keys(), anna());
@@ -142,7 +161,23 @@ fn what_a_token_means_by_policy() {
         ..anna
     };
     let bad = Entrant::refused(EntryRefusal::Audience);
-    let account = EntryVerdict::Account(anna.account);
+    let Bearer::Account { id, signed_by } = anna.bearer else {
+        panic!("an account");
+    };
+    let account = EntryVerdict::Account(id);
+    let voucher = Voucher::Invitation {
+        sheet: SheetId(2),
+        index: 5,
+    };
+    let invited = Entrant {
+        bearer: Bearer::Voucher(voucher),
+        ..anna
+    };
+    let with_voucher = EntryVerdict::Voucher(voucher);
+    let gone = Bearer::Account {
+        id,
+        signed_by: [signed_by[0] ^ 1, 0, 0, 0],
+    };
     let barred = |why, from_at_ms| EntryVerdict::Barred(Barred { why, from_at_ms });
     let table = [
         (
@@ -151,6 +186,15 @@ fn what_a_token_means_by_policy() {
             barred(EntryRefusal::Missing, None),
         ),
         (Some(anna), account, account),
+        (Some(invited), with_voucher, with_voucher),
+        (
+            Some(Entrant {
+                bearer: gone,
+                ..anna
+            }),
+            EntryVerdict::Nobody,
+            barred(EntryRefusal::Key, None),
+        ),
         (
             Some(early),
             EntryVerdict::Nobody,
@@ -179,7 +223,7 @@ fn what_a_token_means_by_policy() {
 fn a_link_that_is_not_good_takes_no_good_entry_away() {
     let (keys, anna) = (keys(), anna());
     let bob = Entrant {
-        account: AccountId([7; 16]),
+        bearer: Bearer::Voucher(Voucher::Code([CodeHash(7); CODE_KEYS])),
         ..anna
     };
     let late = Entrant {

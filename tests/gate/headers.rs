@@ -73,6 +73,7 @@ fn headers_of_ours_are_ours_alone() {
         edition: Edition(3),
         fence: Some(Fence(907)),
         ends_at_ms: 9,
+        staff: None,
     };
     let headers =
         origin_headers(Some(&pledge), Some(&key), 5, NONCE, &request).expect("no line break");

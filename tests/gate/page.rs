@@ -1,5 +1,7 @@
 //! The page as it is served: what is shown follows from the status, and text is shown as text.
 
+use baton::brand::scheme::Style;
+use baton::brand::texts::Texts;
 use baton::facts::config::Mode;
 use baton::facts::hall::Draw;
 use baton::gate::{PageState, PageValues, Template, TemplateError};
@@ -14,6 +16,11 @@ static PLAIN: PageSettings = PageSettings {
     logo: String::new(),
     message: String::new(),
     help_url: String::new(),
+    style: Style {
+        css: String::new(),
+        hash: String::new(),
+    },
+    texts: Texts::new(),
 };
 
 fn values() -> PageValues<'static> {
@@ -26,6 +33,8 @@ fn values() -> PageValues<'static> {
         not_submitted: false,
         room: "onsale",
         number: Some(41),
+        lane: "Members & friends",
+        behind: true,
         ahead: None,
         waiting: Some(7),
         eta_min_s: Some(20),
@@ -37,6 +46,7 @@ fn values() -> PageValues<'static> {
         entry: Some(15),
         now_ms: 1_700_000_000_000,
         page: &PLAIN,
+        language: "en",
         refresh_s: 20,
         message: "<script>alert('x' & \"y\")</script> {{room}}",
         status: "{\"message\":\"</script><!--\u{2028}{{room}}\"}",
@@ -100,6 +110,13 @@ fn what_is_shown_follows_from_the_status() {
         assert_eq!(near, row["near"] == true, "{row}");
         let seats = row["seats"].as_str().unwrap_or_default();
         assert_eq!(PageState::seats(&status), seats, "{row}");
+        assert_eq!(
+            PageState::is_behind(&status),
+            row["behind"] == true,
+            "{row}"
+        );
+        let number = row["number"].as_u64().or(row["status"]["number"].as_u64());
+        assert_eq!(status.shown_number(), number, "{row}");
     }
     unknown.dedup();
     // States and modes that pages know and this worker does not produce yet. Gone from here: true above.
@@ -114,13 +131,13 @@ fn the_page_and_its_words_name_only_what_there_is_to_fill_in() {
 
 #[test]
 fn a_page_shows_text_as_text() {
-    let text = "<p title=\"{{message}}\" {{ state }}>{{reason}}|{{mode}}|{{missed}}|{{notice}}|{{room}}|{{number}}|\
+    let text = "<p title=\"{{message}}\" {{ state }}>{{reason}}|{{mode}}|{{missed}}|{{notice}}|{{room}}|{{number}}|{{lane}}|{{behind}}|\
                 {{ahead}}|{{waiting}}|{{eta_min}}-{{eta_max}}|{{refresh_s}}</p><script>{{status}}</script>";
     let page = Template::parse(text).expect("good").fill(&values());
     assert_eq!(
         page,
         "<p title=\"&lt;script&gt;alert(&#39;x&#39; &amp; &quot;y&quot;)&lt;/script&gt; {{room}}\" waiting>\
-         |open|true||onsale|41||7|0-3|20</p>\
+         |open|true||onsale|41|Members &amp; friends|true||7|0-3|20</p>\
          <script>{\"message\":\"\\u003c/script\\u003e\\u003c!--\\u2028{{room}}\"}</script>"
     );
     let minutes = |eta_min_s, eta_max_s| {

@@ -3,8 +3,8 @@
 use super::asking::{HOST, HTML, ask, cookies, gate};
 use baton::facts::units::Number;
 use baton::gate::{
-    AdminCall, CarryCall, Gate, Language, MonitorCall, OwnCall, Pattern, Plan, Request, Scheme,
-    Template, VisitorCall, cacheability,
+    AdminCall, CarryCall, Gate, HouseCall, ImageCall, Language, MonitorCall, OwnCall, Pattern,
+    Plan, Request, Scheme, Template, VisitorCall, cacheability,
 };
 use baton::settings;
 use serde_json::json;
@@ -89,6 +89,7 @@ fn own_routes() {
     };
     let admin = |call| format!("{:?}", OwnCall::Admin(call));
     let name = || "onsale".to_owned();
+    let picture = || "0123456789abcdef0123456789abcdef.png".to_owned();
     #[rustfmt::skip]
     let table: Vec<(&str, &str, String)> = vec![
         ("POST", "/__baton/onsale/join", room(VisitorCall::Join)),
@@ -154,7 +155,7 @@ fn own_routes() {
         ("GET", "/__baton/admin", admin(AdminCall::Shell)),
         ("POST", "/__baton/admin/session", admin(AdminCall::SignIn)),
         ("DELETE", "/__baton/admin/session", admin(AdminCall::SignOut)),
-        ("GET", "/__baton/admin/session", "405 allow POST, DELETE".into()),
+        ("PUT", "/__baton/admin/session", "405 allow POST, DELETE, GET".into()),
         ("GET", "/__baton/admin/rooms", admin(AdminCall::Rooms)),
         ("GET", "/__baton/admin/rooms/onsale", admin(AdminCall::Room { room: name() })),
         ("PATCH", "/__baton/admin/rooms/onsale", admin(AdminCall::Change { room: name() })),
@@ -166,6 +167,19 @@ fn own_routes() {
         ("GET", "/__baton/admin/rooms/onsale/journal?after=7", admin(AdminCall::Journal { room: name(), after: 7 })),
         ("GET", "/__baton/admin/rooms/onsale/journal?after=", admin(AdminCall::Journal { room: name(), after: 0 })),
         ("GET", "/__baton/admin/rooms/onsale/journal?after=ten", "400 bad_request".into()),
+        ("GET", "/__baton/images/0123456789abcdef0123456789abcdef.png", format!("{:?}", OwnCall::Image { name: picture() })),
+        ("HEAD", "/__baton/images/0123456789abcdef0123456789abcdef.png?x", format!("{:?}", OwnCall::Image { name: picture() })),
+        ("PUT", "/__baton/images/0123456789abcdef0123456789abcdef.png", "405 allow GET, HEAD".into()),
+        ("GET", "/__baton/images/0123456789ABCDEF0123456789abcdef.png", "404 not_found".into()),
+        ("GET", "/__baton/images/0123456789abcdef0123456789abcdef.svg", "404 not_found".into()),
+        ("GET", "/__baton/images/x.png", "404 not_found".into()),
+        ("GET", "/__baton/admin/images", admin(AdminCall::Images(ImageCall::List))),
+        ("PUT", "/__baton/admin/images", admin(AdminCall::Images(ImageCall::Put))),
+        ("DELETE", "/__baton/admin/images/0123456789abcdef0123456789abcdef.png", admin(AdminCall::Images(ImageCall::Drop { name: picture() }))),
+        ("DELETE", "/__baton/admin/images/logo", "404 not_found".into()),
+        ("PUT", "/__baton/admin/house/brands/onsale", admin(AdminCall::House(HouseCall::Brand { room: name() }))),
+        ("DELETE", "/__baton/admin/house/brands/onsale", admin(AdminCall::House(HouseCall::Unbrand { room: name() }))),
+        ("PUT", "/__baton/admin/house/brands/ON", "404 not_found".into()),
         // Any other spelling is not ours.
         ("GET", "/__BATON/health", "open".into()),
         ("GET", "//__baton/health", "open".into()),

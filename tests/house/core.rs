@@ -2,7 +2,9 @@
 
 use baton::facts::holder::Salt;
 use baton::facts::house::HouseEvent;
-use baton::facts::limits::{HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
+use baton::facts::limits::{
+    HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
+};
 use baton::house::table::Table;
 use baton::house::{House, Refusal, Stands, Wish};
 use serde_json::{Map, Value, json};
@@ -177,4 +179,93 @@ fn the_journal_brings_the_house_back_and_hides_who_it_was() {
         assert_eq!(public.events[0], HouseEvent::Changed { by: String::new() });
     }
     assert_eq!(again, house);
+}
+
+fn person(name: &str, role: &str) -> Wish {
+    let table = json!({ "role": role, "sha256": "0".repeat(64) });
+    Wish::SetOperator {
+        name: name.to_owned(),
+        table: table.as_object().cloned().unwrap(),
+    }
+}
+
+fn remove(name: &str) -> Wish {
+    let name = name.to_owned();
+    Wish::RemoveOperator { name }
+}
+
+#[test]
+fn an_operator_comes_changes_goes_and_is_brought_back_by_an_undo() {
+    let mut house = House::default();
+    assert_eq!(done(&mut house, &[person("mika", "view")]), 1);
+    assert!(house.decide(&[person("mika", "view")]).unwrap().is_empty());
+    let unknown = Err(Refusal::UnknownOperator("noor".to_owned()));
+    assert_eq!(house.decide(&[remove("noor")]), unknown);
+    done(&mut house, &[person("mika", "own"), person("noor", "view")]);
+    let before = house.clone();
+    assert_eq!(Table::of(&house).operators["mika"]["role"], "own");
+    done(&mut house, &[remove("mika"), define("a", 1)]);
+    assert!(!Table::of(&house).operators.contains_key("mika"));
+    let undo = house.undo().unwrap();
+    let after = before.after(&undo);
+    let moved: Vec<_> = before.moved(&after).map(|moved| moved.name).collect();
+    assert_eq!(moved, ["mika"]);
+    house.apply(house.version() + 1, &undo);
+    assert_eq!(house.operators(), before.operators());
+    assert_eq!(stands(&house, "a"), Some((Stands::Freed, 1)));
+    done(&mut house, &[person("aiko", "view")]);
+    let undo = house.undo().unwrap();
+    house.apply(house.version() + 1, &undo);
+    assert_eq!(
+        house.operators(),
+        before.operators(),
+        "who was new is nobody"
+    );
+}
+
+#[test]
+fn there_are_so_many_operators_and_no_more() {
+    let mut house = House::default();
+    let all: Vec<Wish> = (0..HOUSE_OPERATORS_MAX)
+        .map(|at| person(&format!("o{at}"), "view"))
+        .collect();
+    done(&mut house, &all);
+    let more = house.decide(&[person("more", "view")]);
+    assert_eq!(more, Err(Refusal::FullOfOperators));
+    assert!(
+        house.decide(&[person("o1", "own")]).is_ok(),
+        "one may change"
+    );
+    let long = json!({ "rooms": ["x".repeat(OPERATOR_BYTES_MAX)] });
+    let wish = Wish::SetOperator {
+        name: "o1".to_owned(),
+        table: long.as_object().cloned().unwrap(),
+    };
+    let long = Err(Refusal::LongOperator("o1".to_owned()));
+    assert_eq!(house.decide(&[wish]), long);
+}
+
+#[test]
+fn the_journal_hides_who_may_operate_and_by_what() {
+    use baton::facts::units::Instant;
+    use baton::journal::{Hash, halves, open, seal};
+    let mut house = House::default();
+    let events = house.decide(&[person("mika", "own")]).unwrap();
+    let events = [
+        events,
+        vec![HouseEvent::OperatorRemoved {
+            name: "noor".to_owned(),
+        }],
+    ]
+    .concat();
+    let row = seal(&Hash::default(), &Salt([7; 16]), 1, Instant(1), 1, &events).unwrap();
+    let shown = halves::<HouseEvent>(&Hash::default(), &row).unwrap();
+    let text = serde_json::to_string(&shown.events).unwrap();
+    for hidden in ["mika", "noor", "own", "000"] {
+        assert!(!text.contains(hidden), "{text}");
+    }
+    let known = open::<HouseEvent>(&Hash::default(), &row, None).unwrap();
+    assert_eq!(known, events);
+    house.apply(1, &known);
+    assert!(house.operators().contains_key("mika"));
 }

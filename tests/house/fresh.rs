@@ -1,7 +1,9 @@
 //! A front with an old copy never lets through what has been gated for longer than the bound, whatever requests come when, however
 //! long the house takes, with or without the data centre's cache.
 
-use baton::house::fresh::{BOUND_MS, CACHED_S, Copied, Due, FRESH_MS, STALE_MS, WAIT_MS};
+use baton::house::fresh::{
+    BOUND_MS, CACHED_S, Copied, Due, FRESH_MS, OPERATORS_MS, STALE_MS, WAIT_MS,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -157,5 +159,22 @@ fn a_house_that_is_away_costs_one_request_its_patience_and_not_every_one() {
         copied.due(STALE_MS + 2_001),
         Due::First,
         "a change is waited for"
+    );
+}
+
+#[test]
+fn while_the_house_is_away_its_operators_go_on_for_so_long_and_no_longer() {
+    let mut copied = Copied::default();
+    assert!(!copied.vouches(1_000), "nobody was ever named here");
+    copied.came(1_000);
+    copied.is_old();
+    copied.failed(5_000);
+    assert!(copied.vouches(1_000 + OPERATORS_MS - 1));
+    assert!(!copied.vouches(1_000 + OPERATORS_MS));
+    copied.came(900_000);
+    copied.came(2_000);
+    assert!(
+        copied.vouches(900_000 + OPERATORS_MS - 1),
+        "an older answer takes nothing back"
     );
 }

@@ -2,7 +2,10 @@
 
 use baton::house::table::Definition;
 use baton::house::{House, Wish};
-use baton::settings::{Settings, check_binding, house_changes, parse, parse_definition};
+use baton::settings::{
+    Settings, check_binding, house_changes, house_operators, parse, parse_definition, somebody_owns,
+};
+use baton::token::Operator;
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -203,4 +206,70 @@ fn grounds_without_a_house_are_a_problem_with_its_cure() {
     assert_eq!(check_binding(&with, true), None);
     let without = parse(&json!({ "ROOMS": { "a": { "paths": ["/a"], "permits": 1 } } }));
     assert_eq!(check_binding(&without.unwrap(), false), None);
+}
+
+/// A deployment whose file has an operator, and tables of operators of the house.
+fn people(tables: &Value) -> (Vec<Operator>, Vec<String>) {
+    let hash = |digit: &str| digit.repeat(64);
+    let vars = json!({
+        "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } }, "GROUNDS": { "paths": ["/*"] },
+        "OPERATORS": [{ "name": "mika", "role": "view", "sha256": hash("1") }],
+    });
+    let file = parse(&vars).expect("good");
+    let tables = serde_json::from_value(tables.clone()).expect("tables");
+    let (good, problems) = house_operators(&file, &tables);
+    (good, problems.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn operators_of_the_house_are_judged_beside_the_files_and_one_that_is_wrong_shuts_out_nobody_else()
+{
+    let hash = |digit: &str| digit.repeat(64);
+    let fine = json!({ "role": "operate", "rooms": ["spring"], "sha256": hash("2") });
+    let (good, problems) = people(&json!({ "noor": fine }));
+    assert_eq!((good.len(), problems.len()), (1, 0), "{problems:?}");
+    assert_eq!(good[0].rooms, ["spring"], "of the house");
+    #[rustfmt::skip]
+    let bad = [
+        ("mika", fine.clone(), "is that of mika as well"), ("noor", json!({ "role": "view", "sha256": hash("1") }), "is that of mika as well"),
+        ("noor", json!({ "role": "all", "sha256": hash("2") }), "is none of"), ("noor", json!({ "role": "view" }), "sha256: is missing"),
+        ("noor", json!({ "role": "view", "sha256": hash("2"), "rooms": ["No"] }), "rooms"), ("noor", json!({ "role": "view", "sha256": hash("2"), "name": "mika" }), "given twice"),
+        ("schedule", fine.clone(), "the journal uses itself"), ("noor", json!([]), "role: is missing"),
+        ("noor", json!({ "role": "view", "token": "hush" }), "stands in the file"),
+    ];
+    for (name, table, why) in bad {
+        let (good, problems) =
+            people(&json!({ name: table, "zoe": { "role": "view", "sha256": hash("3") } }));
+        let names: Vec<_> = good.iter().map(|operator| operator.name.as_str()).collect();
+        assert_eq!(names, ["zoe"], "{name} {table}");
+        assert!(
+            problems.iter().any(|p| p.contains(why)),
+            "{name} {table}: {problems:?}"
+        );
+        assert!(!problems.concat().contains("hush"));
+    }
+}
+
+#[test]
+fn somebody_is_left_who_may_say_who_operates() {
+    let hash = "2".repeat(64);
+    let own = |more: Value| {
+        let mut table = json!({ "role": "own", "sha256": hash });
+        table
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        people(&json!({ "noor": table })).0
+    };
+    assert!(somebody_owns(true, &[], &[]), "the holder of the secret");
+    assert!(!somebody_owns(false, &[], &[]));
+    assert!(somebody_owns(false, &[], &own(json!({}))));
+    assert!(somebody_owns(false, &own(json!({})), &[]));
+    for bound in [
+        json!({ "rooms": ["onsale"] }),
+        json!({ "role": "operate" }),
+        json!({ "ends_at": "2090-01-01T00:00:00Z" }),
+    ] {
+        assert!(!somebody_owns(false, &[], &own(bound.clone())), "{bound}");
+    }
 }

@@ -6,6 +6,7 @@ use baton::facts::config::RoomConfig;
 use baton::facts::event::Event;
 use baton::facts::holder::{Key, Salt};
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
+use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms};
 use baton::journal::Store;
 use baton::journal::{self, Damage, Hash, Hides, Sealed, export};
 use baton::living::{Chance, LivingRoom, RoomOptions};
@@ -31,7 +32,7 @@ fn private_facts() -> Vec<Event> {
         },
         Event::Entered {
             lobby: LobbyId(3),
-            first: Number::FIRST_ENTRY,
+            first: Number::of_entry(1),
             count: 1,
             holders: vec![holder(4)],
         },
@@ -66,6 +67,27 @@ fn private_facts() -> Vec<Event> {
             tickets: vec![Number(1), Number(4)],
             accounts: vec![Key(7), Key(8)],
         },
+        Event::SheetMade {
+            sheet: SheetId(1),
+            terms: Terms {
+                lane: None,
+                from_at_ms: 0,
+                ends_at_ms: 9,
+            },
+            slips: Slips::Codes { count: 1, uses: 2 },
+            codes: vec![(CodeHash(9), 2)],
+            by: by(),
+        },
+        Event::SheetWithdrawn {
+            sheet: SheetId(1),
+            by: by(),
+        },
+        Event::Spent(Spent {
+            number: Number(1),
+            sheet: SheetId(1),
+            used: 1,
+            slip: Some(Slip::Code(CodeHash(9))),
+        }),
     ]
 }
 

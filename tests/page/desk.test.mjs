@@ -96,8 +96,8 @@ test("who was turned away without an entry is one line; a reason that the shop m
   };
   await page.locator("article").waitFor();
   assert.equal(await line.isVisible(), false, "nobody, no line");
-  entry = { missing: 1_400, late: 3 };
-  await says("Turned away without an entry token that counts, in this edition: 1,403 visits (missing 1,400, late 3).", "hint");
+  entry = { missing: 1_400, late: 3, used: 2, unknown: 1 };
+  await says("Turned away without an entry token that counts, in this edition: 1,406 visits (missing 1,400, late 3, used 2, unknown 1).", "hint");
   entry = { missing: 1_400, signature: 20 };
   await says("1,420 visits (missing 1,400, signature 20).", "note");
   await page.unrouteAll({ behavior: "wait" });

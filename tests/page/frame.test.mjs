@@ -11,10 +11,10 @@ const fromHex = (text) => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const MAX = Number.MAX_SAFE_INTEGER;
 
-test("the example of docs/protocol.md is read as it says", () => {
-  const [, hex] = /^```\n((?:[0-9a-f]{2} )+[0-9a-f]{2})\n```$/m.exec(read("docs/protocol.md"));
+test("the example of docs/client.md is read as it says", () => {
+  const [, hex] = /^```\n((?:[0-9a-f]{2} )+[0-9a-f]{2})\n```$/m.exec(read("docs/client.md"));
   const { points, ...rest } = decode(fromHex(hex).buffer);
-  assert.deepEqual(rest, { mode: "paused", version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000, seatsTo: null });
+  assert.deepEqual(rest, { mode: "paused", behind: false, version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000, seatsTo: null });
   assert.deepEqual(points.map(({ number, ahead }) => [number, ahead]), [[7, 0], [8, 1], [10, 2], [13, 3], [14, 4]]);
 });
 
@@ -27,6 +27,7 @@ for (const golden of JSON.parse(read("tests/fixtures/frames.json"))) {
       const { points: count } = golden;
       assert.deepEqual([mode, version, waiting, points.length], [golden.mode, golden.version, golden.waiting, count]);
     }
+    assert.deepEqual([frame.behind, other.behind], [golden.behind, golden.behind]);
     assert.deepEqual([frame.callLowUs, frame.callHighUs], golden.call_us);
     assert.deepEqual([other.call_us_low, other.call_us_high], golden.call_us);
     assert.deepEqual([frame.seatsTo, other.seats_to ?? null], [golden.seats_to, golden.seats_to]);
@@ -36,6 +37,14 @@ for (const golden of JSON.parse(read("tests/fixtures/frames.json"))) {
     }
   });
 }
+
+test("the high bit of the mode says that another lane is called first", () => {
+  for (const read of [(list) => decode(bytes(...list)), (list) => decodeFrame(Uint8Array.from(list))]) {
+    const [before, behind] = [read([1, 0, 1, 0, 0, 0]), read([1, 128, 1, 0, 0, 0])];
+    assert.deepEqual([before.mode, before.behind, behind.mode, behind.behind], ["open", false, "open", true]);
+  }
+  assert.equal(decode(bytes(1, 135, 1, 0, 0, 0)), null, "a mode that does not exist");
+});
 
 test("integers reach 2^53 - 1", () => {
   assert.equal(decode(encodeFrame({ version: MAX, line: [MAX] }).buffer).points[0].number, MAX);

@@ -19,9 +19,10 @@ function lineOf(status) {
 }
 
 test("what is shown follows from the status, as the front serves it", () => {
-  for (const { status, shown: state, near, seats = "" } of rows) {
+  for (const { status, shown: state, near, seats = "", lane = "", behind, number = status.number ?? "" } of rows) {
     const seen = shown(lineOf(status), UP);
-    assert.deepEqual([seen.state, seen.near, seen.seats], [state, near ? "true" : "", seats], JSON.stringify(status));
+    assert.deepEqual([seen.state, seen.near, seen.seats, seen.lane, seen.behind, seen.number],
+      [state, near ? "true" : "", seats, lane, behind ? "true" : "", number], JSON.stringify(status));
   }
 });
 

@@ -1,6 +1,6 @@
 /*
  * A stand-in for Baton, for tests of the page alone: it serves the built assets and plays the front's part of
- * docs/protocol.md with one visitor, whose status the test sets. It decides nothing by itself but cookies.
+ * docs/client.md with one visitor, whose status the test sets. It decides nothing by itself but cookies.
  */
 
 import { EventEmitter } from "node:events";
@@ -10,8 +10,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
-import { CONTENT_SECURITY_POLICY, buildAssets } from "../../scripts/assets.mjs";
-import { fill, valuesOf } from "../../scripts/gallery/fill.mjs";
+import { buildAssets, policyWith } from "../../scripts/assets.mjs";
+import { fill, valuesOf } from "../../web/fill.js";
 import { encodeFrame } from "../support/frames.mjs";
 
 const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript" };
@@ -186,7 +186,7 @@ export class Stub extends EventEmitter {
     const values = valuesOf(status, { room: this.room, nowMs: this.now(), refreshS: this.refreshS, more: { notice, ...this.page, ...this.template } });
     const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
     response.writeHead(request.method === "GET" ? 200 : 429, {
-      "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+      "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": policyWith(this.page?.style),
       "Referrer-Policy": "same-origin", "Baton-State": "waiting", ...cookie,
     });
     response.end(fill(template, values));

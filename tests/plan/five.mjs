@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { parseArgs } from "node:util";
 import { between } from "../../bench/lib/table.mjs";
-import { fail, inRoot, UserError } from "../../scripts/common.mjs";
+import { fail, inRoot, UsageError } from "../../scripts/common.mjs";
 import { ask, buildPlan, costModel } from "../../scripts/plan.mjs";
 import { bandOf } from "../../scripts/plan/costs.mjs";
 import { forecastOf, isGood, judge, pageText } from "./compare.mjs";
@@ -31,12 +31,12 @@ function readOptions() {
   const { values } = parseArgs({ options: { sales: text, runs: text, together: text, docs: { type: "boolean", default: true }, build: { type: "boolean", default: true } }, allowNegative: true });
   const whole = (name, fallback) => {
     const value = Number(values[name] ?? fallback);
-    if (!Number.isInteger(value) || value < 1) throw new UserError(`--${name} needs a whole number from 1.`);
+    if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
     return value;
   };
   const names = values.sales?.split(",") ?? SALES.map(({ name }) => name);
   const unknown = names.filter((name) => !SALES.some((sale) => sale.name === name));
-  if (unknown.length > 0) throw new UserError(`--sales: there is no ${unknown.join(", ")}, only ${SALES.map(({ name }) => name).join(", ")}.`);
+  if (unknown.length > 0) throw new UsageError(`--sales: there is no ${unknown.join(", ")}, only ${SALES.map(({ name }) => name).join(", ")}.`);
   return { sales: SALES.filter(({ name }) => names.includes(name)), runs: whole("runs", 5), together: whole("together", 1), docs: values.docs, build: values.build };
 }
 

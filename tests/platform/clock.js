@@ -5,4 +5,4 @@ import { env } from "cloudflare:workers";
 const now = Date.now.bind(Date);
 Date.now = () => now() + Number(env.CLOCK_AHEAD_MS ?? 0);
 
-export { HouseObject, LobbyObject, RoomObject, default } from "../../src/edge/entry.js";
+export { HouseObject, LobbyObject, OutboxObject, PorterObject, RoomObject, default } from "../../src/edge/entry.js";

@@ -32,7 +32,7 @@ test("rooms and operators go beside the code; a variable that is too long is nam
   assert.equal(config.vars.ROOMS, undefined);
   assert.equal(config.build, undefined, "it is built before");
   assert.equal(Object.keys(settings.ROOMS).length, 100);
-  assert.ok(measured["rooms, operators and grounds"] > 800_000);
+  assert.ok(measured["rooms, operators, grounds and webhooks"] > 800_000);
   const long = { ...chosen().vars, NOTE: "é".repeat(VARIABLE_BYTES_MAX / 2 + 1) };
   assert.throws(() => deployment(chosen({ vars: long })), /NOTE has 5122 bytes; Cloudflare takes 5120/);
   assert.doesNotThrow(() => deployment(chosen({ vars: { ...long, NOTE: "é".repeat(VARIABLE_BYTES_MAX / 2) } })));
@@ -55,7 +55,7 @@ test("settings that production would make regret are named", () => {
     [{ compatibility_flags: [] }, /no_web_socket_compression/], [{ assets: { ...wranglerConfig().assets, html_handling: undefined } }, /html_handling/],
     [{ observability: { enabled: true, head_sampling_rate: 0.01 } }, /own lines/], [{ observability: { enabled: true, logs: { head_sampling_rate: 0.5 } } }, /own lines/],
   ]) assert.throws(() => deployment(chosen(changes)), said);
-  assert.throws(() => checkArguments(["--percentage=10"]), /deployed whole/);
+  assert.throws(() => checkArguments(["--percentage=10"]), /does not deploy gradually/);
   assert.deepEqual([checkArguments(["--env", "a"]), checkArguments(["--env=b"]), checkArguments(["--dry-run"])], [{ env: "a" }, { env: "b" }, { env: undefined }]);
   assert.deepEqual(sitesOf({ routes: [{ pattern: "tickets.example.com/*" }, "https://a.example/*", "*.b.example/*"] }), ["https://tickets.example.com", "https://a.example"]);
 });
@@ -72,6 +72,30 @@ test("grounds go beside the code, and are refused without a house to keep or a p
   const migrations = [{ tag: "v1", new_sqlite_classes: ["RoomObject", "LobbyObject"] }];
   assert.throws(() => house({ migrations }), /no migration makes the house[^]*"v2"/);
   assert.ok(house({ migrations: [...migrations, { tag: "v2", new_sqlite_classes: ["HouseObject"] }] }));
+});
+
+test("a crowd that needs porters is refused where there are none", () => {
+  const { ROOMS } = chosen().vars;
+  const [[name, room]] = Object.entries(ROOMS);
+  const crowd = (crowd, changes = {}) => deployment(chosen({ vars: { ...chosen().vars, ROOMS: { ...ROOMS, [name]: { ...room, crowd } } }, ...changes }));
+  const { durable_objects: objects } = wranglerConfig();
+  const without = { durable_objects: { ...objects, bindings: objects.bindings.filter(({ name: binding }) => binding !== "PORTER") } };
+  assert.ok(crowd(200_000));
+  assert.ok(crowd(160_000, without));
+  assert.throws(() => crowd(160_001, without), /crowd is 160001[^]*no porter: add/);
+  assert.throws(() => crowd(200_000, { migrations: [{ tag: "v1", new_sqlite_classes: ["RoomObject", "LobbyObject"] }] }), /no migration makes the porter/);
+});
+
+test("webhooks go beside the code, and are refused without an outbox, at this worker's own hosts, and with what is for tests", () => {
+  const WEBHOOKS = [{ name: "crm", url: "https://hooks.example.org/baton" }];
+  const outbox = (changes = {}, vars = {}) => deployment(chosen({ vars: { ...chosen().vars, WEBHOOKS, ...vars }, ...changes }));
+  assert.deepEqual(outbox().settings.WEBHOOKS, WEBHOOKS);
+  const { durable_objects: objects } = wranglerConfig();
+  const bindings = objects.bindings.filter(({ name }) => name !== "OUTBOX");
+  assert.throws(() => outbox({ durable_objects: { ...objects, bindings } }), /WEBHOOKS are there, but no outbox: add/);
+  assert.throws(() => outbox({ migrations: [{ tag: "v1", new_sqlite_classes: ["RoomObject"] }] }), /no migration makes the outbox/);
+  assert.throws(() => outbox({ routes: [{ pattern: "hooks.example.org/*" }] }), /The webhook crm goes to hooks\.example\.org, which is a route of this worker/);
+  assert.throws(() => outbox({}, { WEBHOOK_STAND_IN: "http://127.0.0.1:1" }), /WEBHOOK_STAND_IN is for tests on this machine/);
 });
 
 test("a hundred rooms with logos: wrangler takes them, and the worker has them", { timeout: 180_000 }, async (t) => {

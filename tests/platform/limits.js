@@ -4,7 +4,7 @@
 const DEPTH_MAX = 16;
 const REQUESTS_PER_S = 1_000;
 export const DEPTH = "Platform-Depth";
-const OBJECTS = ["ROOM", "LOBBY"];
+const OBJECTS = ["ROOM", "LOBBY", "PORTER"];
 
 export const begin = () => ({ depth_max: 0, too_deep: 0, overloaded: 0, too_long: 0, stubs: {}, calls: {}, events: {} });
 export const add = (where, what) => (where[what] = (where[what] ?? 0) + 1);
@@ -14,6 +14,8 @@ export class Limits {
   counts = begin();
   #buckets = new Map();
   #perS = REQUESTS_PER_S;
+  /** Objects of this binding cannot be reached. */
+  away = "";
 
   /** Begins to count anew. `perS`: what an object takes from now on, for a machine that cannot send a thousand. */
   reset(perS = REQUESTS_PER_S) {
@@ -43,6 +45,7 @@ export class Limits {
       counts.too_deep += 1;
       throw failure("Subrequest depth limit exceeded. This request recursed through Workers too many times.", {});
     }
+    if (this.away !== "" && object.startsWith(`${this.away} `)) throw failure("internal error", {});
     if (this.#takes(object)) return;
     counts.overloaded += 1;
     throw failure("Durable Object is overloaded. Too many requests queued.", { overloaded: true, retryable: true });

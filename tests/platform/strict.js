@@ -7,11 +7,12 @@
 // - Time: work that outlives an answer must end within 30 s. This cannot cut it off, but it counts what took longer.
 //
 // `/platform/counts` tells what happened, `/platform/reset?100` begins to count anew, with a hundred requests
-// a second for an object instead of a thousand. `tests/platform/platform.mjs` starts it.
+// a second for an object instead of a thousand, and from `/platform/away?PORTER` on nobody reaches a porter.
+// `tests/platform/platform.mjs` starts it.
 
 import { DEPTH, Limits, add } from "./limits.js";
 import { wasmBytes } from "./wasm.js";
-import inner, { HouseObject as House, LobbyObject as Lobby, RoomObject as Room } from "../../src/edge/entry.js";
+import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, PorterObject as Porter, RoomObject as Room } from "../../src/edge/entry.js";
 
 const AFTER_ANSWER_MS_MAX = 30_000;
 const limits = new Limits();
@@ -30,6 +31,10 @@ function timed(ctx) {
 function own({ pathname, search }) {
   if (pathname === "/platform/counts" && search === "?collect") globalThis.gc();
   if (pathname === "/platform/counts") return Response.json({ ...limits.counts, wasm_bytes: wasmBytes(), entries: globalThis.__baton_watchdog.calls?.size ?? null });
+  if (pathname === "/platform/away") {
+    limits.away = search.slice(1);
+    return new Response(null, { status: 204 });
+  }
   if (pathname !== "/platform/reset") return null;
   limits.reset(...(search ? [Number(search.slice(1))] : []));
   return new Response(null, { status: 204 });
@@ -84,3 +89,5 @@ const strict = (Inner, name) => class extends Inner {
 export const RoomObject = strict(Room, "room");
 export const LobbyObject = strict(Lobby, "lobby");
 export const HouseObject = strict(House, "house");
+export const PorterObject = strict(Porter, "porter");
+export const OutboxObject = strict(Outbox, "outbox");

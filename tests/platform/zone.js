@@ -5,9 +5,9 @@
 // The variable ZONE has the zone's `name` and its `machines`: host name -> `host:port`. A machine is told what `Host` would
 // have been in `Zone-Host`, for only the platform can write another.
 
-import inner, { HouseObject, LobbyObject, RoomObject } from "../../src/edge/entry.js";
+import inner, { HouseObject, LobbyObject, OutboxObject, PorterObject, RoomObject } from "../../src/edge/entry.js";
 
-export { HouseObject, LobbyObject, RoomObject };
+export { HouseObject, LobbyObject, OutboxObject, PorterObject, RoomObject };
 
 const outside = globalThis.fetch;
 let zone = { name: "", machines: {} };

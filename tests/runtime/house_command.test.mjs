@@ -133,6 +133,23 @@ test("--set lays values over a table: lists gather, null goes back to the defaul
 
 test("a date of TOML is a date of the room", (t) => {
   const { file } = desk(t);
-  const { rooms } = readRooms(file("a.toml", '[rooms.a]\nopens_at = 2030-01-01T10:00:00+09:00\n'));
+  const { wanted: { rooms } } = readRooms(file("a.toml", '[rooms.a]\nopens_at = 2030-01-01T10:00:00+09:00\n'));
   assert.equal(rooms.a.opens_at, "2030-01-01T10:00:00.000+09:00");
+});
+
+test("what was tried at a staging site is promoted by export, plan and apply, and no secret with it", async (t) => {
+  const [staging, production] = [await housed(t), await housed(t)];
+  const [from, to] = [desk(t, staging.url), desk(t, production.url)];
+  const rooms = from.file("rooms.toml", '[rooms.spring]\npaths = ["/spring/*"]\npermits = 20\nmode = "closed"\n');
+  assert.equal((await from.house(["apply", rooms, "--yes"])).code, 0);
+  const tried = path.join(from.dir, "tried.json");
+  assert.equal((await from.house(["export", "--out", tried])).code, 0);
+  const text = readFileSync(tried, "utf8");
+  for (const secret of [TOKEN, staging.vars.BATON_SECRET, staging.vars.ORIGIN_SECRET]) assert.ok(!text.includes(secret));
+  assert.match((await to.house(["plan", tried])).text, /^\+ spring is new\n/);
+  assert.equal((await production.house.look()).json.revision, 0);
+  assert.equal((await to.house(["apply", tried, "--yes"])).code, 0);
+  const defined = async (world) => (await world.house.look()).json.rooms.spring.definition;
+  assert.deepEqual(await defined(production), await defined(staging));
+  assert.equal((await to.house(["plan", tried])).text.trim(), "Nothing would change.");
 });

@@ -2,7 +2,8 @@
 // The requests are made from its own schemas with a seed, which a failure prints; BATON_SEED repeats one.
 
 import assert from "node:assert/strict";
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import fc from "fast-check";
@@ -13,12 +14,13 @@ const TOKEN = "an operator's token that nobody guesses";
 const ROOM = "/__baton/admin/rooms/{room}";
 const HOUSE = "/__baton/admin/house";
 const seed = Number(process.env.BATON_SEED ?? randomInt(2 ** 31));
+const LOGO = await readFile(new URL("../fixtures/images/logo.png", import.meta.url));
 const ends = [];
 let world;
 let api;
 
 before(async () => {
-  world = await startWorld({ after: (end) => ends.push(end) }, { room: { permits: 2, linger_s: 60, carry_within_s: 300 }, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/house/*"] } } });
+  world = await startWorld({ after: (end) => ends.push(end) }, { room: { permits: 2, linger_s: 60, carry_within_s: 300 }, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/house/*"] }, WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }] } });
   api = judge(await (await ask("GET", "/__baton/admin/openapi.json")).json());
 });
 after(async () => { for (const end of ends.reverse()) await end(); });
@@ -34,7 +36,7 @@ function ask(method, path, { token = TOKEN, headers = {}, body } = {}) {
 }
 
 /** A template with its parts filled in. */
-const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", fence: "1", code: "abc", tag: "ja", ...parts })[name]);
+const filled = (path, parts = {}) => path.replace(/\{(\w+)\}/g, (_, name) => ({ room: "onsale", number: "1", fence: "1", name: "mika", code: "abc", tag: "ja", image: `${"0".repeat(32)}.png`, sheet: "1", webhook: "crm", ...parts })[name]);
 
 /** Asks and holds the answer to the document; resolves to `{ status, body }`. */
 async function told(method, path, { parts, query = "", ...options } = {}) {
@@ -46,7 +48,7 @@ async function told(method, path, { parts, query = "", ...options } = {}) {
 
 const property = (arbitrary, holds, numRuns = 60) => fc.assert(fc.asyncProperty(arbitrary, holds), { seed, numRuns, endOnFailure: true });
 
-test("it is OpenAPI 3.1, and every operation has a name, a summary and a 2xx or 101", async () => {
+test("it is OpenAPI 3.1, and every operation has a name, a summary and a 2xx, 303 or 101", async () => {
   const document = await (await ask("GET", "/__baton/admin/openapi.json")).json();
   const validator = new Validator();
   const { valid, errors } = await validator.validate(document);
@@ -55,7 +57,7 @@ test("it is OpenAPI 3.1, and every operation has a name, a summary and a 2xx or 
   const names = api.operations.map(({ operation }) => operation.operationId);
   assert.equal(new Set(names).size, names.length);
   for (const { operation } of api.operations) {
-    assert.ok(operation.summary && Object.keys(operation.responses).some((status) => /^(2..|101)$/.test(status)), operation.operationId);
+    assert.ok(operation.summary && Object.keys(operation.responses).some((status) => /^(2..|101|303)$/.test(status)), operation.operationId);
   }
 });
 
@@ -115,6 +117,11 @@ test("what an operator meets is as it says, good and bad", async () => {
     ["POST", `${ROOM}/tickets/{number}/release`, 410, { parts: { number: "99" } }], ["POST", `${ROOM}/tickets/{number}/release`, 400, { parts: { number: "-1" } }],
     ["POST", `${ROOM}/leave`, 410, { body: '{"sub": "nobody"}' }], ["POST", `${ROOM}/leave`, 400, { body: "{}" }],
     ["GET", `${ROOM}/hour`, 200], ["GET", `${ROOM}/outlook`, 200], ["GET", `${ROOM}/tickets/{number}`, 200], ["GET", `${ROOM}/tickets/{number}`, 200, { query: "?from=1-called-7" }],
+    ["POST", `${ROOM}/sheets`, 201, { body: '{"invitations":2,"lane":"vip"}' }], ["POST", `${ROOM}/sheets`, 201, { body: '{"codes":[{"code":"SUMMER-2027","uses":3}]}' }],
+    ["POST", `${ROOM}/sheets`, 400, { body: '{"codes":[{"code":"short"}]}' }], ["POST", `${ROOM}/sheets`, 400, { body: "{}" }], ["GET", `${ROOM}/sheets`, 200],
+    ["GET", `${ROOM}/sheets/{sheet}/invitations`, 200], ["GET", `${ROOM}/sheets/{sheet}/invitations`, 200, { query: "?from=1" }], ["GET", `${ROOM}/sheets/{sheet}/invitations`, 404, { parts: { sheet: "2" } }],
+    ["DELETE", `${ROOM}/sheets/{sheet}`, 204], ["DELETE", `${ROOM}/sheets/{sheet}`, 404], ["DELETE", `${ROOM}/sheets/{sheet}`, 400, { parts: { sheet: "-1" } }],
+    ["POST", `${ROOM}/staff`, 201, { body: '{"name":"mika","hours":8}' }], ["POST", `${ROOM}/staff`, 400, { body: '{"name":"Mika","hours":8}' }],
     ["POST", `${ROOM}/leases/{fence}/release`, 404, { parts: { fence: "9999" } }], ["POST", `${ROOM}/leases/{fence}/release`, 400, { parts: { fence: "-1" } }], ["POST", `${ROOM}/leases/{fence}/release`, 204],
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["POST", `${ROOM}/undo`, 428], ["POST", `${ROOM}/undo`, 412, { headers: { "if-match": '"99"' } }], ["POST", `${ROOM}/undo`, 200, { headers: { "if-match": '"1"' } }],
@@ -127,6 +134,7 @@ test("what an operator meets is as it says, good and bad", async () => {
     ["PATCH", ROOM, 200, { body: '{"mode": null}' }],
     ["GET", `${ROOM}/journal`, 200], ["GET", `${ROOM}/journal`, 400, { query: "?after=99999" }], ["GET", ROOM, 404, { parts: { room: "nowhere" } }],
     ["GET", "/__baton/metrics", 200], ["GET", "/__baton/health", 200], ["GET", "/__baton/admin/", 200],
+    ["GET", "/__baton/admin/session", 200], ["GET", "/__baton/admin/oidc", 404], ["GET", "/__baton/admin/oidc/callback", 404], ["GET", "/__baton/admin/actions", 200], ["GET", "/__baton/admin/actions", 200, { query: "?room=~house&since=1" }], ["GET", "/__baton/admin/actions", 400, { query: "?before=x" }], ["GET", "/__baton/admin/actions", 404, { query: "?room=nowhere" }],
     ["POST", "/__baton/admin/session", 204], ["POST", "/__baton/admin/session", 400, { token: null, body: "[]" }], ["DELETE", "/__baton/admin/session", 204],
   ];
   for (const [method, path, status, options] of calls) assert.equal((await told(method, path, options)).status, status, `${method} ${path}`);
@@ -141,6 +149,9 @@ test("what an operator of the house meets is as it says, good and bad", async ()
   const table = { paths: ["/house/*"], permits: 3, closes_at: "2090-01-01T10:00:00+09:00" };
   const room = `${HOUSE}/rooms/{room}`;
   const spring = { parts: { room: "spring" } };
+  const brand = `${HOUSE}/brands/{room}`, IMAGES = "/__baton/admin/images", IMAGE = "/__baton/images/{image}";
+  const kept = { parts: { image: `${createHash("sha256").update(LOGO).digest("hex").slice(0, 32)}.png` } };
+  const [person, mika] = [`${HOUSE}/operators/{name}`, { parts: { name: "mika" } }];
   const body = (value) => ({ body: JSON.stringify(value) });
   const seen = (revision) => ({ headers: { "if-match": `"${revision}"` } });
   const file = { rooms: { spring: { ...table, permits: 4 } } };
@@ -156,13 +167,30 @@ test("what an operator of the house meets is as it says, good and bad", async ()
     ["PATCH", ROOM, 200, { ...spring, body: '{"mode": "closed"}' }], ["DELETE", room, 200, spring], ["PUT", room, 409, { ...spring, ...body(table) }],
     ["POST", `${HOUSE}/plan`, 409, body(file)], ["POST", `${room}/release`, 200, spring], ["POST", `${room}/release`, 404, spring], ["GET", HOUSE, 200],
     ["GET", `${HOUSE}/journal`, 400, { query: "?after=99999" }],
+    ["PUT", brand, 200, body({ page_title: "Tour", page_colours: { dark: { accent: "#ffcc00" } }, page_texts: { ja: { title: "ツアー" } } })],
+    ["PUT", brand, 400, body({ permits: 3 })], ["PUT", brand, 400, body({ page_colours: { light: { ink: "#eeeeee" } } })], ["PUT", brand, 412, { ...body({}), ...seen(0) }],
+    ["POST", `${HOUSE}/plan`, 200, body({ brands: { onsale: null, none: {} } })], ["GET", HOUSE, 200], ["DELETE", brand, 200], ["PUT", brand, 400, { parts: { room: "none" }, ...body({}) }],
+    ["PUT", IMAGES, 200, { body: LOGO }], ["PUT", IMAGES, 400, { body: "<svg/>" }], ["PUT", IMAGES, 413, { body: new Uint8Array(200_001) }], ["GET", IMAGES, 200],
+    ["GET", IMAGE, 404], ["DELETE", `${IMAGES}/{image}`, 404], ["GET", IMAGE, 200, kept], ["PUT", brand, 200, body({ page_logo: `/__baton/images/${kept.parts.image}` })],
+    ["DELETE", `${IMAGES}/{image}`, 409, kept], ["DELETE", brand, 200], ["DELETE", `${IMAGES}/{image}`, 204, kept],
+    ["PUT", person, 400, { ...mika, ...body({ role: "all" }) }], ["PUT", person, 200, { ...mika, ...body({ role: "view", rooms: ["onsale"], sha256: "0".repeat(64) }) }], ["GET", HOUSE, 200], ["GET", "/__baton/admin/actions", 200],
+    ["PUT", person, 412, { ...mika, ...body({ role: "own", sha256: "0".repeat(64) }), ...seen(0) }], ["DELETE", person, 200, mika], ["DELETE", person, 404, mika],
   ];
   for (const [method, path, status, options] of calls) assert.equal((await told(method, path, options)).status, status, `${method} ${path} ${JSON.stringify(options)?.slice(0, 200)}`);
   const [first, ...rows] = (await told("GET", `${HOUSE}/journal`)).body.trimEnd().split("\n").map((line) => JSON.parse(line));
   const fits = (name, value) => assert.ok(api.fits({ $ref: `#/components/schemas/${name}` })(value), JSON.stringify(value));
   fits("Journal", first);
-  assert.equal(rows.length, 5);
+  assert.equal(rows.length, 11);
   for (const row of rows) fits("JournalRow", row);
+});
+
+test("what an operator of webhooks meets is as it says, good and bad", async () => {
+  const hook = "/__baton/admin/webhooks/{webhook}";
+  const calls = [
+    ["GET", "/__baton/admin/webhooks", 200], ["POST", `${hook}/test`, 200, { parts: { webhook: "crm" } }], ["POST", `${hook}/test`, 404, { parts: { webhook: "none" } }],
+    ["POST", `${hook}/again`, 200, { parts: { webhook: "crm" } }], ["POST", `${hook}/again`, 200, { parts: { webhook: "crm" }, query: "?id=none" }], ["POST", `${hook}/again`, 404, { parts: { webhook: "NO" } }],
+  ];
+  for (const [method, path, status, options] of calls) assert.equal((await told(method, path, options)).status, status, `${method} ${path}`);
 });
 
 test("whoever is nobody gets 401 wherever the document asks for somebody", async () => {
@@ -194,7 +222,7 @@ const clear = async () => {
 test("live values that fit the schema are taken, and are in force in the answer", async () => {
   const { properties } = (await (await ask("GET", "/__baton/admin/openapi.json")).json()).components.schemas.LiveValues;
   // What two keys must be to one another, and what a step may set, no JSON Schema says; of those only the answer's form is held to the document.
-  const bound = ["schedule", "opens_at", "closes_at", "tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
+  const bound = ["schedule", "lanes", "opens_at", "closes_at", "tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
   const one = fc.constantFrom(...Object.keys(properties)).chain((key) => good(properties[key]).map((value) => [key, value]));
   await property(one, async ([key, value]) => {
     const { status, body } = await told("PATCH", ROOM, { body: JSON.stringify({ [key]: value }) });

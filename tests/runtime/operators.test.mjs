@@ -54,8 +54,8 @@ test("to view is to see everything; what changes something is refused, with the 
 test("who asks is told who that is, and who changed what; an export names nobody", async (t) => {
   const { call, url } = await operated(t);
   const asking = async (token) => (await (await call(token, ROOMS)).json()).operator;
-  assert.deepEqual(await asking(VIEW), { name: "mika", role: "view" });
-  assert.deepEqual(await asking(SECRET), { name: "operator", role: "operate" });
+  assert.deepEqual(await asking(VIEW), { name: "mika", role: "view", rooms: [] });
+  assert.deepEqual(await asking(SECRET), { name: "operator", role: "own", rooms: [] });
   const changed = await (await call(OPERATE, ROOM, { method: "PATCH", body: { permits: 3 } })).json();
   assert.equal(changed.changed.permits.by, "noor@example.com");
   const paused = await (await call(SECRET, ROOM, { method: "PATCH", body: { mode: "paused" } })).json();
@@ -68,7 +68,7 @@ test("who asks is told who that is, and who changed what; an export names nobody
   assert.ok(sound, why);
 });
 
-test("nothing but a whole token opens: no hash, no short one, none of somebody who is not named", async (t) => {
+test("c175_a_token_that_is_none: nothing but a whole token opens: no hash, no short one, none of somebody who is not named", async (t) => {
   const { call } = await operated(t);
   for (const token of [sha256(VIEW), VIEW.slice(1), `${VIEW}x`, SHORT, "", "somebody else's token, long enough for one"]) {
     const refused = await call(token, ROOMS);
@@ -93,18 +93,18 @@ test("a cookie of the desk is one operator's, with the role of now, and ends wit
     return status === 200 ? JSON.parse(body).operator : status;
   };
   const patch = async (cookie) => (await ask(cookie, ROOM, { method: "PATCH", headers: { origin: new URL(`http://${HOST}`).origin }, body: '{"permits":5}' })).status;
-  assert.deepEqual([await who(mika), await patch(mika)], [{ name: "mika", role: "view" }, 403]);
-  assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "operate" }, 200]);
+  assert.deepEqual([await who(mika), await patch(mika)], [{ name: "mika", role: "view", rooms: [] }, 403]);
+  assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "operate", rooms: [] }, 200]);
   // The next deploy: noor may only look, mika is gone, and somebody else has that name.
   await world.baton.restart({ signal: "SIGTERM", vars: { OPERATORS: [entry("noor@example.com", "view", OPERATE), entry("mika", "operate", `another ${VIEW}`)] } });
-  assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "view" }, 403]);
+  assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "view", rooms: [] }, 403]);
   assert.deepEqual([await who(mika), await patch(mika)], [401, 401]);
 });
 
 test("`npm run operator-token` names the most days that it takes", () => {
   const made = (days) => spawnSync(process.execPath, [inRoot("scripts", "operator-token.mjs"), "hooks", "release", "onsale", days], { encoding: "utf8" });
   const { status, stderr } = made("1e9");
-  assert.deepEqual([status, /36500 days at most/.test(stderr), /^ {4}at /m.test(stderr)], [1, true, false], stderr);
+  assert.deepEqual([status, /36500 days at most/.test(stderr), /^ {4}at /m.test(stderr)], [2, true, false], stderr);
   assert.match(made("36500").stdout, /ends_at = "2\d{3}-/);
 });
 
@@ -113,7 +113,7 @@ test("what `npm run operator-token` prints opens what it says", async (t) => {
   const token = printed.match(/^ {4}(\S+)$/m)[1];
   const { vars } = parse(printed.slice(printed.indexOf("[[vars")));
   const { call } = await operated(t, { secret: "", operators: vars.OPERATORS });
-  assert.deepEqual((await (await call(token, ROOMS)).json()).operator, { name: "mika", role: "view" });
+  assert.deepEqual((await (await call(token, ROOMS)).json()).operator, { name: "mika", role: "view", rooms: [] });
 });
 
 test("operators who are wrong are a bad configuration, said in the log, with no token in it", async (t) => {

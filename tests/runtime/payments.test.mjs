@@ -12,9 +12,9 @@ const FAR = "2099-01-01T00:00:00Z";
 const sha256 = (token) => createHash("sha256").update(token).digest("hex");
 const [HOOKS, OTHERS, OLD, READER, PERSON] = ["hooks", "others", "old", "reader", "person"].map((name) => `${name}-${"x".repeat(40)}`);
 const OPERATORS = [
-  { name: "hooks", role: "release", sha256: sha256(HOOKS), room: "onsale", ends_at: FAR },
-  { name: "others", role: "release", sha256: sha256(OTHERS), room: "other", ends_at: FAR },
-  { name: "old", role: "release", sha256: sha256(OLD), room: "onsale", ends_at: "2020-01-01T00:00:00Z" },
+  { name: "hooks", role: "release", sha256: sha256(HOOKS), rooms: ["onsale"], ends_at: FAR },
+  { name: "others", role: "release", sha256: sha256(OTHERS), rooms: ["other"], ends_at: FAR },
+  { name: "old", role: "release", sha256: sha256(OLD), rooms: ["onsale"], ends_at: "2020-01-01T00:00:00Z" },
   { name: "reader", role: "view", sha256: sha256(READER) },
   { name: "person", role: "operate", sha256: sha256(PERSON) },
 ];

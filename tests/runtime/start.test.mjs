@@ -8,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { makeProof } from "../../demo/proof.mjs";
+import { checker } from "../../scripts/build.mjs";
 import { inRoot, npmProgram, toolEnv, UserError } from "../../scripts/common.mjs";
 import { helpText, parseFlags, roomSettings } from "../../scripts/flags.mjs";
 import { gatedPath } from "../../scripts/gated_path.mjs";
@@ -65,16 +66,15 @@ test("the address behind the gate is one that a browser can open", () => {
   assert.deepEqual([of("POST /api/orders", "GET /buy/*"), of("POST /api/orders"), of()], ["/buy/", "/", "/"]);
 });
 
-test("every setting of a room is a flag", () => {
+test("every setting of a room is a flag", async () => {
   const settings = roomSettings();
-  const { stdout } = spawnSync("cargo", ["run", "--quiet", "-p", "baton-tools", "--bin", "check-config", "--", "--reference"], { cwd: inRoot(), env: toolEnv(), encoding: "utf8" });
-  const keys = Object.keys(roomSettings(stdout));
+  const keys = Object.keys(roomSettings((await checker()).reference()));
   assert.deepEqual(Object.keys(settings), keys);
   const steps = [{ at: "2026-12-01T10:00:00+09:00", set: { mode: "open" } }];
-  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--schedule", JSON.stringify(steps), "--port", "0"];
+  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--schedule", JSON.stringify(steps), "--page-colours", '{"dark": {"ink": "#ffffff"}}', "--port", "0"];
   assert.deepEqual(parseFlags(args), {
     own: { port: 0 },
-    room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"], schedule: steps },
+    room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"], schedule: steps, page_colours: { dark: { ink: "#ffffff" } } },
   });
   const help = helpText({ columns: 80 });
   for (const name of keys) assert.ok(help.includes(`${name.replaceAll("_", "-")}`), name);
@@ -87,6 +87,7 @@ for (const [args, says] of [
   [["--permits", "many"], /--permits needs a whole number, not "many"/],
   [["--admissions-per-s", "0.1234"], /at most three decimals/],
   [["--walk-in=maybe"], /--walk-in or --no-walk-in/],
+  [["--page-texts", "[]"], /--page-texts needs a table as JSON, such as/],
   [["--schedule", "noon"], /--schedule needs a list of steps as JSON, such as/],
   [["3"], /Every option is a flag/],
   [["--show", "concert"], /--show takes sale/],
@@ -94,7 +95,7 @@ for (const [args, says] of [
   test(`npm start ${args.join(" ")} is told what is wrong`, () => {
     assert.throws(() => parseFlags(args), (error) => error instanceof UserError && says.test(error.message));
     const { status, stderr } = spawnSync(process.execPath, [inRoot("scripts", "start.mjs"), ...args], { encoding: "utf8" });
-    assert.equal(status, 1);
+    assert.equal(status, 2);
     assert.match(stderr, says);
     assert.doesNotMatch(stderr, /\n {4}at /, "no stack");
   });
@@ -116,6 +117,13 @@ test("npm start -- --show sale fills the house, and its link opens the desk", { 
     const { rooms: [{ report }] } = await (await fetch(rooms, { headers: { authorization: `Bearer ${token}` } })).json();
     if (report.inside > 0 && report.waiting > 0) break;
   }
+  const [watch] = /http:\/\/127\.0\.0\.1:\d+\/__watch\//.exec(said) ?? assert.fail(said);
+  const shown = await fetch(`${watch}report`);
+  assert.deepEqual([shown.status, /people came/.test(await shown.text())], [200, true], "the report so far");
+  const desk = await fetch(new URL("/__baton/admin/", watch));
+  assert.match(desk.headers.get("content-security-policy"), /frame-ancestors 'self'/, "the desk, to be framed by this page alone");
+  const own = await fetch(`http://localhost:${port}/__baton/admin/`);
+  assert.match(own.headers.get("content-security-policy"), /frame-ancestors 'none'/, "Baton's own may not be framed");
 });
 
 test("npm start -- --origin prints what the shop needs, twice the same, and proves by it", { timeout: 300_000 }, async (t) => {

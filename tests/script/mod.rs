@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `AT` is in seconds. Commands: `join` (one command, names in order, `name@2` comes through lobby
-//! 2), `walkin`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`,
+//! 2), `join:LANE`, `walkin`, `walkin:LANE`, `claim`, `renew`, `extend NAME SECONDS`, `release`, `leave`, `away`, `back`,
 //! `carry NAME` (to another device of the same person), `carry NAME to OTHER` (who has the place from
 //! then on), `usher` (its turn), `alarm` (its turn, at the very moment the room asked for),
 //! `set key=value…` and `look` (nothing). A name is a person with a key of its own.
@@ -20,10 +20,12 @@
 //!
 //! After every line every law is checked.
 
-use baton::facts::command::Command;
+use baton::facts::command::{Command, Entering};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Held, Holder};
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::message::{Change, Ended};
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
@@ -67,6 +69,19 @@ fn ms(text: &str) -> u64 {
         .unwrap_or_else(|_| panic!("{text}: no time"))
         * 1_000
         + part
+}
+
+/// `members` or `members:3`, with its share; empty: no lane.
+fn lane(text: &str) -> Option<Lane> {
+    let (name, share) = text.split_once(':').unwrap_or((text, "1"));
+    Some(Lane {
+        name: LaneName::parse(name)?,
+        title: name.to_owned(),
+        share: count(share),
+        periods: None,
+        hall_ms: None,
+        draw: None,
+    })
 }
 
 fn count(text: &str) -> u32 {
@@ -125,7 +140,9 @@ impl Told {
                 self.room.take_turn(self.now, row);
             }
             "look" => {}
-            "join" | "walkin" => return self.enter(verb, arguments, row),
+            _ if verb.starts_with("join") || verb.starts_with("walkin") => {
+                return self.enter(verb, arguments, row);
+            }
             _ => return self.ask(verb, arguments, row),
         }
         None
@@ -144,6 +161,8 @@ impl Told {
             "idle" => config.lease_idle_ms = ms(value),
             "max" => config.lease_max_ms = ms(value),
             "extend" => config.lease_extend_max_ms = ms(value),
+            "lanes" => config.lanes = value.split(',').filter_map(lane).collect(),
+            "rule" => config.lanes_rule = LanesRule::named(value).expect("a rule"),
             "mode" => {
                 let modes = [Mode::Open, Mode::Paused, Mode::Bypass];
                 config.mode = modes
@@ -163,10 +182,12 @@ impl Told {
         let (_, lobby) = lobby_of(names[0]);
         let people: Vec<String> = names.iter().map(|name| lobby_of(name).0).collect();
         let holders: Vec<Holder> = people.iter().map(|name| self.holder(name)).collect();
-        let command = match verb {
-            "join" => Command::Join(holders.clone()),
-            _ => Command::WalkIn(holders[0]),
+        let (verb, lane) = verb.split_once(':').unwrap_or((verb, ""));
+        let entering = match verb {
+            "join" => Entering::Join(holders.clone()),
+            _ => Entering::WalkIn(holders[0]),
         };
+        let command = entering.into_lane(LaneName::parse(lane));
         let reply = self.say(&command, lobby, row);
         for (name, holder) in people.into_iter().zip(holders) {
             let number = self.room.living_of(holder.key);
@@ -355,7 +376,7 @@ impl Told {
                 Change::Over(_, Ended::Missed) => "missed-again",
                 Change::Over(_, Ended::Expired) => "expired",
                 Change::Over(_, Ended::Away) => "away",
-                Change::Over(_, Ended::Released | Ended::Left) => continue,
+                Change::Over(_, Ended::Released | Ended::Left | Ended::Moved) => continue,
             };
             all.push(format!("{}:{what}", self.name(change.number())));
         }

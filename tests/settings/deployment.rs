@@ -72,7 +72,7 @@ fn operators_are_read_in_order_and_none_are_fine() {
         0x15, 0xa3, 0xbf, 0x4f, 0x1b, 0x2b, 0x0b, 0x82, 0x2c, 0xd1, 0x5d, 0x6c, 0x15, 0xb0, 0xf0,
         0x0a, 0x08,
     ];
-    let same = Operator::of_digest("mika@example.com".to_owned(), Role::View, digest);
+    let same = Operator::named("mika@example.com".to_owned(), Role::View).by_token(digest);
     assert_eq!(read[0], same);
     assert_eq!(operators(json!([])), Ok(vec![]));
     assert_eq!(operators(Value::Null), Ok(vec![]));
@@ -152,9 +152,9 @@ fn c38_operators_that_are_wrong_are_named_with_a_cure() {
 }
 
 #[test]
-fn a_machine_that_releases_has_a_room_and_an_end_and_nobody_else_has() {
-    let machine = |more: Value| {
-        let mut table = json!({ "name": "hooks", "role": "release", "sha256": HASH, "room": "onsale", "ends_at": "2027-01-31T00:00:00+09:00" });
+fn rooms_ends_and_addresses_of_operators_are_read_and_a_machine_has_rooms_and_an_end() {
+    let one = |more: Value| {
+        let mut table = json!({ "name": "hooks", "role": "release", "sha256": HASH, "rooms": ["onsale"], "ends_at": "2027-01-31T00:00:00+09:00" });
         for (key, value) in more.as_object().expect("a table") {
             if value.is_null() {
                 table.as_object_mut().expect("a table").remove(key);
@@ -164,24 +164,87 @@ fn a_machine_that_releases_has_a_room_and_an_end_and_nobody_else_has() {
         }
         operators(json!([table]))
     };
-    let read = machine(json!({})).expect("good");
-    let bounds = read[0].bounds.clone().expect("bounds");
-    assert_eq!(
-        (bounds.room.as_str(), bounds.ends_at_ms),
-        ("onsale", 1_801_321_200_000)
-    );
+    let read = one(json!({})).expect("good");
+    assert_eq!(read[0].rooms, ["onsale"]);
+    assert_eq!(read[0].ends_at_ms, Some(1_801_321_200_000));
+    let free = one(json!({ "role": "own", "rooms": null, "ends_at": null })).expect("good");
+    assert!(free[0].owns() && free[0].ends_at_ms.is_none());
+    let many: Vec<_> = vec!["onsale"; settings::ROOMS_OF_OPERATOR_MAX + 1];
     #[rustfmt::skip]
     let bad = [
-        (json!({ "room": null }), "OPERATORS[0].room", "is missing"), (json!({ "room": "other" }), "OPERATORS[0].room", "no room of this file"),
+        (json!({ "rooms": null }), "OPERATORS[0].rooms", "is missing"), (json!({ "rooms": ["other"] }), "OPERATORS[0].rooms", "this file's rooms"),
+        (json!({ "role": "view", "rooms": [] }), "OPERATORS[0].rooms", "this file's rooms"), (json!({ "role": "view", "rooms": "onsale" }), "OPERATORS[0].rooms", "this file's rooms"),
+        (json!({ "rooms": many }), "OPERATORS[0].rooms", "at most 50"), (json!({ "room": "onsale" }), "OPERATORS[0].room", "not a known key"),
         (json!({ "ends_at": null }), "OPERATORS[0].ends_at", "is missing"), (json!({ "ends_at": "2027-01-31" }), "OPERATORS[0].ends_at", "not a date"),
-        (json!({ "role": "view" }), "OPERATORS[0].room", "for the role release alone"),
-        (json!({ "role": "operate", "room": null }), "OPERATORS[0].ends_at", "for the role release alone"),
+        (json!({ "role": "view", "ends_at": 1 }), "OPERATORS[0].ends_at", "not a date"),
+        (json!({ "email": "a@b.example" }), "OPERATORS[0].email", "is for people"),
+        (json!({ "role": "view", "email": "a@b.example" }), "OPERATORS[0].email", "vouched for by nobody"),
+        (json!({ "role": "view", "email": "a@b@c" }), "OPERATORS[0].email", "is no address"),
+        (json!({ "name": "schedule" }), "OPERATORS[0].name", "the journal uses itself"),
     ];
     for (more, at, why) in bad {
-        let problems = machine(more.clone()).expect_err("bad");
+        let problems = one(more.clone()).expect_err("bad");
         assert!(
-            problems.iter().any(|p| p.key == at && p.what.contains(why)),
+            problems
+                .iter()
+                .any(|p| p.key == at && p.to_string().contains(why)),
             "{more}: {problems:?}"
         );
     }
+}
+
+#[test]
+fn who_vouches_for_addresses_is_read_whole_or_named_with_a_cure() {
+    let parse = |more: Value| {
+        let mut vars = json!({ "ORIGIN": "https://shop.example", "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } } });
+        vars.as_object_mut()
+            .expect("a table")
+            .extend(more.as_object().expect("a table").clone());
+        settings::parse(&vars)
+    };
+    let access =
+        json!({ "issuer": "https://team.cloudflareaccess.com", "audience": "4714c1358e65fe4b" });
+    let oidc = json!({ "issuer": "https://accounts.example.com", "client_id": "baton" });
+    let people = json!([{ "name": "mika", "role": "view", "email": "Mika@example.com" }]);
+    let both = json!({ "ACCESS": access, "OIDC": oidc, "OPERATORS": people });
+    let read = parse(both).expect("good");
+    assert_eq!(
+        read.access.expect("there").certs_url,
+        "https://team.cloudflareaccess.com/cdn-cgi/access/certs"
+    );
+    assert_eq!(read.oidc.expect("there").scopes, "openid email");
+    assert_eq!(read.operators[0].email.as_deref(), Some("mika@example.com"));
+    let with = |mut table: Value, key: &str, value: Value| {
+        table[key] = value;
+        table
+    };
+    let twins = json!([people[0], { "name": "noor", "role": "view", "email": "mika@EXAMPLE.com" }]);
+    #[rustfmt::skip]
+    let bad = [
+        (json!({ "ACCESS": [] }), "ACCESS", "not a table"), (json!({ "ACCESS": {} }), "ACCESS.issuer", "missing"), (json!({ "ACCESS": {} }), "ACCESS.audience", "missing"),
+        (json!({ "ACCESS": with(access.clone(), "issuer", json!("http://team.example")) }), "ACCESS.issuer", "no https"),
+        (json!({ "ACCESS": with(access.clone(), "certs_url", json!("http://127.0.0.1.evil.example/")) }), "ACCESS.certs_url", "no https"),
+        (json!({ "ACCESS": with(access.clone(), "aud", json!("x")) }), "ACCESS.aud", "not a known key"),
+        (json!({ "OIDC": with(oidc.clone(), "issuer", json!("https://user@evil.example")) }), "OIDC.issuer", "no https"),
+        (json!({ "OIDC": with(oidc.clone(), "client_secret", json!("hush-hush")) }), "OIDC.client_secret", "not a known key"),
+        (json!({ "OIDC": with(oidc.clone(), "scopes", json!("openid profile")) }), "OIDC.scopes", "lacks"),
+        (json!({ "OIDC_CLIENT_SECRET": "hush-hush" }), "OIDC_CLIENT_SECRET", "is a secret"),
+        (json!({ "OIDC": oidc.clone(), "OPERATORS": twins }), "OPERATORS[1].email", "that of mika"),
+    ];
+    for (more, at, why) in bad {
+        let problems = parse(more.clone()).expect_err("bad");
+        let text: Vec<_> = problems.iter().map(ToString::to_string).collect();
+        assert!(
+            problems
+                .iter()
+                .any(|p| p.key == at && p.to_string().contains(why)),
+            "{more}: {text:?}"
+        );
+        assert!(!text.join("\n").contains("hush"), "{text:?}");
+    }
+    let local = with(access, "certs_url", json!("http://127.0.0.1:8080/certs"));
+    assert!(
+        parse(json!({ "ACCESS": local })).is_ok(),
+        "for tests on one machine"
+    );
 }

@@ -2,6 +2,7 @@
 
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
+use baton::facts::lanes::LanesRule;
 use baton::settings::{
     EntryPolicy, Limits, PageSettings, Problem, RoomSettings, Strict, parse_room,
 };
@@ -44,6 +45,8 @@ pub fn defaults() -> RoomSettings {
             hall_ms: 3_600_000,
             draw: Draw::Shuffle,
             schedule: vec![],
+            lanes: vec![],
+            lanes_rule: LanesRule::Strict,
         },
         crowd: 10_000,
         linger_ms: 10_000,
@@ -60,6 +63,7 @@ pub fn defaults() -> RoomSettings {
         turnstile: false,
         entry: EntryPolicy::Off,
         entry_spares_turnstile: false,
+        staff_epoch: 1,
         fail_open: None,
         waiting_status: 200,
         home: baton::settings::Home {

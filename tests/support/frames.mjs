@@ -1,5 +1,5 @@
 /*
- * Makes frames for stand-ins of Baton and for tests: the form of docs/protocol.md, from a whole line. Slow and plain:
+ * Makes frames for stand-ins of Baton and for tests: the form of docs/client.md, from a whole line. Slow and plain:
  * whoever reads frames is tested against this, so it shares nothing with them.
  */
 

@@ -1,5 +1,5 @@
 // One simulated person with a browser: cookies, navigations, the room's socket. A real HTTP client, so that what it
-// sees is what visitors of any Baton see. It decodes frames on its own, from docs/protocol.md and not with the page's
+// sees is what visitors of any Baton see. It decodes frames on its own, from docs/client.md and not with the page's
 // code, so that the two check each other. It asserts nothing: it keeps a history, and tests judge.
 
 import http from "node:http";
@@ -84,7 +84,8 @@ export function decodeFrame(bytes) {
     }
     throw new RangeError("integer above 2^53 − 1");
   };
-  const mode = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"][bytes[1]];
+  const mode = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"][bytes[1] % 128];
+  const behind = bytes[1] >= 128;
   if (mode === undefined) throw new RangeError(`mode ${bytes[1]}`);
   const [version, waiting, call_us_low, call_us_high] = Array.from({ length: 4 }, integer);
   if (call_us_low > call_us_high) throw new RangeError("a range that runs backwards");
@@ -98,10 +99,10 @@ export function decodeFrame(bytes) {
   }
   const seats_to = at < bytes.length ? integer() : undefined;
   if (at !== bytes.length) throw new RangeError("bytes after the frame");
-  return { mode, version, waiting, call_us_low, call_us_high, points, seats_to };
+  return { mode, behind, version, waiting, call_us_low, call_us_high, points, seats_to };
 }
 
-/** The bound on `ahead` that a frame gives to one number (docs/protocol.md, "Frame", steps 1 to 4). */
+/** The bound on `ahead` that a frame gives to one number (docs/client.md, "Frame", steps 1 to 4). */
 export function aheadFromFrame({ points, waiting }, number) {
   const after = points.findIndex(([n]) => n > number);
   const last = after === -1 ? points.at(-1) : points[after - 1];
@@ -286,7 +287,7 @@ export class Visitor {
     if (!frame || frame.version < Math.max(tab.frame?.version ?? 0, tab.version)) return;
     tab.frame = frame;
     if (tab.number !== undefined && tab.last?.state === "waiting") {
-      tab.ahead = Math.min(tab.ahead ?? Infinity, aheadFromFrame(frame, tab.number));
+      tab.ahead = Math.min(tab.ahead ?? Infinity, aheadFromFrame(frame, tab.last.lane?.number ?? tab.number));
     }
     this.#record("frame", { version: frame.version, waiting: frame.waiting, ahead: tab.ahead, seats_to: frame.seats_to });
     this.#wake();

@@ -3,15 +3,17 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
+use baton::facts::units::AccountId;
+use baton::facts::voucher::{CODE_KEYS, CodeHash};
 use baton::token::{
-    Audience, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, Entrant, EntryKeys, LIFE_S_MAX, Opened, Scope,
-    account_id,
+    Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, Entrant, EntryKeys, LIFE_S_MAX, Opened,
+    Scope, account_id,
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::samples::{NOW, SCOPE, keys};
+use super::samples::{NOW, OTHER, SCOPE, SECRET, invitation, keys};
 
 const SHARED: &str = "a key that the shop shares with Baton";
 /// RFC 8037, appendix A.2: the public key of the example.
@@ -35,6 +37,13 @@ fn text(value: &Value) -> String {
 }
 
 /// Signed with HS256 by `key`, whatever the header says.
+fn account_of(entrant: &Entrant) -> AccountId {
+    match entrant.bearer {
+        Bearer::Account { id, .. } => id,
+        Bearer::Voucher(_) => panic!("an account"),
+    }
+}
+
 fn signed_by(key: &[u8], header: &Value, claims: &Value) -> String {
     let signed = format!("{}.{}", text(header), text(claims));
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length");
@@ -79,7 +88,7 @@ fn judged(text: &str) -> Result<Entrant, EntryRefusal> {
 #[test]
 fn what_the_shop_signs_is_taken() {
     let entrant = judged(&token(&claims())).expect("a good token");
-    assert_eq!(entrant.account, account_id("", "anna"));
+    assert_eq!(account_of(&entrant), account_id("", "anna"));
     assert_eq!(entrant.ends_at_ms, (NOW_S + 3_600) * 1_000);
     assert_eq!(entrant.refusal(&shop(), NOW), None);
     let many = json!(["store", "onsale@tickets.example.com"]);
@@ -186,7 +195,11 @@ fn claims_are_of_their_types_and_for_this_place() {
             json!({ "aud": ["presale@tickets.example.com", 7] }),
             Audience,
         ),
-        (json!({ "lane": "members" }), Lane),
+        (json!({ "lane": 7 }), Claims),
+        (json!({ "lane": "" }), Lane),
+        (json!({ "lane": "Members" }), Lane),
+        (json!({ "lane": "members\0" }), Lane),
+        (json!({ "lane": "x".repeat(17) }), Lane),
         (json!({ "exp": NOW_S + LIFE_S_MAX + 1 }), Life),
         (json!({ "nbf": NOW_S - 5, "exp": NOW_S + LIFE_S_MAX }), Life),
         (json!({ "iat": NOW_S - 5, "exp": NOW_S + LIFE_S_MAX }), Life),
@@ -202,6 +215,18 @@ fn claims_are_of_their_types_and_for_this_place() {
             Err(why),
             "{changes}"
         );
+    }
+}
+
+#[test]
+fn a_token_names_a_lane_and_the_cookie_remembers_it() {
+    assert_eq!(judged(&token(&claims())).expect("good").lane, None);
+    for name in ["m", "members", "16-letters-above"] {
+        let entrant = judged(&token(&with(json!({ "lane": name })))).expect(name);
+        assert_eq!(entrant.lane.expect("named").as_str(), name);
+        let kept = keys().sign(&entrant, SCOPE);
+        let read = keys().verify::<Entrant>(&kept, SCOPE, NOW).expect("ours");
+        assert_eq!(read.token, entrant);
     }
 }
 
@@ -228,7 +253,10 @@ fn a_public_key_is_asked_of_the_platform_and_bound_to_its_issuer() {
         Err(EntryRefusal::Signature)
     ));
     let entrant = asked(&club).answered(true).expect("good").judge(HERE, NOW);
-    assert_eq!(entrant.expect("good").account, account_id("club", "anna"));
+    assert_eq!(
+        account_of(&entrant.expect("good")),
+        account_id("club", "anna")
+    );
     for other in [json!({}), json!({ "iss": "clubs" })] {
         let signed = asked(&with(other)).answered(true).expect("good");
         assert_eq!(signed.judge(HERE, NOW), Err(EntryRefusal::Issuer));
@@ -287,7 +315,10 @@ fn what_is_remembered_comes_back_for_its_room_and_host_alone() {
     let keys = keys();
     let refusals = EntryRefusal::ALL.iter().map(|why| Entrant::refused(*why));
     let good = judged(&token(&claims())).expect("a good token");
-    for entrant in refusals.chain([good]) {
+    let invited = Entrant::invited(&invitation());
+    let hashes: [CodeHash; CODE_KEYS] = core::array::from_fn(|at| CodeHash(at as u64));
+    let coded = Entrant::with_code(hashes, NOW);
+    for entrant in refusals.chain([good, invited, coded]) {
         let text = keys.sign(&entrant, SCOPE);
         let read = keys.verify::<Entrant>(&text, SCOPE, NOW).expect("ours");
         assert_eq!(read.token, entrant);
@@ -350,4 +381,37 @@ fn refusals_are_counted_by_reason() {
     assert_eq!(sum.counts(), vec![2; EntryRefusal::ALL.len()]);
     assert_eq!(EntryRefusals::of_counts(&sum.counts()), Some(sum));
     assert_eq!(EntryRefusals::of_counts(&[1]), None);
+}
+
+#[test]
+fn a_voucher_counts_to_the_millisecond_and_needs_no_key() {
+    let none = EntryKeys::default();
+    let invited = Entrant {
+        from_at_ms: NOW,
+        ends_at_ms: NOW + 10,
+        ..Entrant::invited(&invitation())
+    };
+    let at = |now_ms| invited.refusal(&none, now_ms);
+    assert_eq!(at(NOW - 1), Some(EntryRefusal::Early));
+    assert_eq!((at(NOW), at(NOW + 9)), (None, None));
+    assert_eq!(at(NOW + 10), Some(EntryRefusal::Late));
+}
+
+#[test]
+fn a_code_is_known_under_the_secret_before_and_is_another_in_each_room() {
+    let old = keys();
+    let new = baton::token::Keyring::from_secrets(Some(OTHER), Some(SECRET)).expect("good");
+    let stored = old.code_hash("onsale", "ABC123");
+    assert!(new.code_hashes("onsale", "ABC123").contains(&stored));
+    assert_eq!(old.code_hashes("onsale", "ABC123"), [stored; CODE_KEYS]);
+    for (room, code) in [
+        ("presale", "ABC123"),
+        ("onsale", "ABC124"),
+        ("onsaleA", "BC123"),
+    ] {
+        assert!(
+            !new.code_hashes(room, code).contains(&stored),
+            "{room} {code}"
+        );
+    }
 }

@@ -2,9 +2,10 @@
 
 use baton::facts::holder::Key;
 use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::facts::voucher::SheetId;
 use baton::token::{
-    Carry, Desk, Entrant, Farewell, Keyring, Kind, Knock, Pass, Provisional, Rehearsal, Scope,
-    Ticket, Visitor,
+    Bearer, Carry, Desk, Entrant, Farewell, Invitation, Keyring, Kind, Knock, Login, Pass,
+    Provisional, Rehearsal, Scope, Staff, StaffName, Ticket, Visitor, room_mark,
 };
 
 pub const SECRET: &str = "the first secret, of forty bytes or more.";
@@ -103,6 +104,15 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Entrant>(text, scope, NOW).is_ok() {
         return Some(Kind::Entrant);
     }
+    if keys.verify::<Invitation>(text, scope, NOW).is_ok() {
+        return Some(Kind::Invitation);
+    }
+    if keys.verify::<Staff>(text, scope, NOW).is_ok() {
+        return Some(Kind::Staff);
+    }
+    if keys.verify::<Login>(text, scope, NOW).is_ok() {
+        return Some(Kind::Login);
+    }
     let either = keys.verify_pass_cookie(text, scope, NOW);
     assert!(
         either.is_err(),
@@ -134,15 +144,44 @@ pub fn knock() -> Knock {
 
 pub fn entrant() -> Entrant {
     Entrant {
-        account: AccountId([9; 16]),
-        signed_by: [1, 2, 3, 4],
+        bearer: Bearer::Account {
+            id: AccountId([9; 16]),
+            signed_by: [1, 2, 3, 4],
+        },
         from_at_ms: NOW - 60_000,
         ends_at_ms: NOW + 3_600_000,
+        lane: None,
         refused: None,
     }
 }
 
-pub fn signed() -> [(Kind, String); 9] {
+pub fn invitation() -> Invitation {
+    Invitation {
+        room: room_mark("onsale"),
+        sheet: SheetId(3),
+        index: 70_000,
+        from_at_ms: 0,
+        ends_at_ms: NOW + 3_600_000,
+    }
+}
+
+pub fn staff() -> Staff {
+    Staff {
+        room: room_mark("onsale"),
+        name: StaffName::parse("mika").expect("a name"),
+        epoch: 2,
+        ends_at_ms: NOW + 3_600_000,
+    }
+}
+
+pub fn login() -> Login {
+    Login {
+        seed: [7; 32],
+        ends_at_ms: NOW + 600_000,
+    }
+}
+
+pub fn signed() -> [(Kind, String); 12] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
@@ -154,5 +193,8 @@ pub fn signed() -> [(Kind, String); 9] {
         (Kind::Rehearsal, keys.sign(&rehearsal(), SCOPE)),
         (Kind::Knock, keys.sign(&knock(), SCOPE)),
         (Kind::Entrant, keys.sign(&entrant(), SCOPE)),
+        (Kind::Invitation, keys.sign(&invitation(), SCOPE)),
+        (Kind::Staff, keys.sign(&staff(), SCOPE)),
+        (Kind::Login, keys.sign(&login(), SCOPE)),
     ]
 }

@@ -2,6 +2,7 @@
 
 #![allow(
     dead_code,
+    clippy::expect_used,
     clippy::indexing_slicing,
     reason = "each test says some of them, and asks for at least one newcomer"
 )]
@@ -9,6 +10,8 @@
 use baton::facts::command::Command;
 use baton::facts::event::Row;
 use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::Lane;
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -18,6 +21,18 @@ pub fn holder(person: u64) -> Holder {
     Holder {
         key: Key(person.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         tag: Tag(person as u32),
+    }
+}
+
+/// A lane without hours, hall or draw, whose title is its name.
+pub fn lane(name: &str, share: u32) -> Lane {
+    Lane {
+        name: LaneName::parse(name).expect("a lane's name"),
+        title: name.to_owned(),
+        share,
+        periods: None,
+        hall_ms: None,
+        draw: None,
     }
 }
 

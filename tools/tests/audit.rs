@@ -38,6 +38,9 @@ mod told;
 #[path = "audit/tool.rs"]
 mod tool;
 
+#[path = "audit/vouchers.rs"]
+mod vouchers;
+
 use baton::facts::event::{Event, Row};
 use baton::room::Room;
 use baton_tools::audit::report::Report;

@@ -1,4 +1,4 @@
-/* The operator's API, as docs/protocol.md has it. The cookie goes along by itself; nothing here keeps the token. */
+/* The operator's API, as docs/api.md has it. The cookie goes along by itself; nothing here keeps the token. */
 
 const BASE = document.documentElement.dataset.base;
 
@@ -12,7 +12,7 @@ export class Refused extends Error {
 
 async function call(path, method = "GET", body, headers = {}, read = json) {
   const sent = { method, headers, cache: "no-store", signal: AbortSignal.timeout(10_000) };
-  if (body !== undefined) sent.body = JSON.stringify(body);
+  if (body !== undefined) sent.body = body instanceof Blob ? body : JSON.stringify(body);
   let answer;
   try {
     answer = await fetch(BASE + path, sent);
@@ -33,11 +33,17 @@ function json(text) {
 }
 
 export const signIn = (token) => call("session", "POST", { token });
+/** `{ token, access, oidc }`: how one signs in here. */
+export const ways = () => call("session");
+/** Where the identity provider is asked: a link that leaves the desk. */
+export const PROVIDER = `${BASE}oidc`;
 export const signOut = () => call("session", "DELETE");
-/** `{ operator: { name, role }, rooms }` */
+/** `{ operator: { name, role, rooms }, rooms }` */
 export const rooms = () => call("rooms");
 /** Changes live values if the room is still at `revision`. */
 export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH", values, { "If-Match": `"${revision}"` });
+/** `{ actions, more, silent }`: who did what, of the journal `room`, or of all; before the row `before`. */
+export const actions = ({ room, before } = {}) => call(`actions?${new URLSearchParams({ ...(room && { room }), ...(before && { before }) })}`);
 /** What the journal says of a ticket, from `from` on. */
 export const story = (room, number, from = "") => call(`rooms/${room}/tickets/${number}?from=${encodeURIComponent(from)}`);
 /** `{ now_ms, samples }`, a sample a minute. */
@@ -61,3 +67,10 @@ export const planHouse = (rooms) => call("house/plan", "POST", { rooms });
 export const applyHouse = (rooms, revision) => call("house/apply", "POST", { rooms }, tag(revision));
 export const freeHouse = (room, revision) => call(`house/rooms/${room}/release`, "POST", undefined, tag(revision));
 export const undoHouse = (revision) => call("house/undo", "POST", undefined, tag(revision));
+/** A room with its settings in force. */
+export const room = (name) => call(`rooms/${name}`);
+/** What the page of a room shows, over what its table says. */
+export const brand = (room, keys, revision) => call(`house/brands/${room}`, "PUT", keys, tag(revision));
+export const unbrand = (room, revision) => call(`house/brands/${room}`, "DELETE", undefined, tag(revision));
+/** Has the house keep a picture: `{ name, address }`. */
+export const putImage = (file) => call("images", "PUT", file);

@@ -4,8 +4,10 @@
 import { offered } from "./actions.js";
 import * as api from "./api.js";
 import { confirmed } from "./ask.js";
+import { createBrand } from "./brand.js";
 import { filled } from "./filled.js";
 import { CALLS, followsOfAll } from "./follows.js";
+import { createHistory } from "./history.js";
 import { createHouse } from "./house.js";
 import { listen, showKeys, showWords } from "./keys.js";
 import { createOverview } from "./overview.js";
@@ -18,9 +20,10 @@ const EVERY_MS = 1_000;
 const REHEARSAL_MS = 15_000;
 /** So long all rooms can be let go on by one button. */
 const UNDO_MS = 120_000;
-const [news, who, door, menu, list, overview, house] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house"].map((id) => document.getElementById(id));
+const [news, who, door, menu, list, overview, house, history, brand] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house", "history", "brand"].map((id) => document.getElementById(id));
 const rooms = new Map();
 let mayChange = false;
+let mayOwn = false;
 let timer;
 let asking = false;
 let askedRehearsals = 0;
@@ -28,6 +31,7 @@ let askedRehearsals = 0;
 let paused = { atMs: 0, rooms: [] };
 
 document.documentElement.lang = language;
+document.querySelector("#by-provider a").href = api.PROVIDER;
 fillWords(document);
 Object.assign(document.getElementById("language"), { href: `?lang=${words.other_tag}${location.hash}`, lang: words.other_tag });
 
@@ -42,7 +46,7 @@ function show(signedIn) {
   menu.hidden = list.hidden = !signedIn;
   if (signedIn) return;
   clearTimeout(timer);
-  for (const part of [overview, house]) part.hidden = true;
+  for (const part of [overview, house, history, brand]) part.hidden = true;
   list.replaceChildren();
   rooms.clear();
 }
@@ -54,6 +58,7 @@ async function look() {
   try {
     take(await api.rooms());
     if (list.hidden) show(true);
+    if (location.hash.startsWith("#sign-in=")) window.history.replaceState(null, "", location.pathname + location.search);
     route();
     if (["", words.unreachable].includes(news.textContent)) say(words.live);
     document.body.classList.remove("stale");
@@ -69,16 +74,23 @@ async function look() {
 }
 
 /** Back to the door: nobody is signed in (401), or there is nobody whom one could be (404). */
-function turnAway(status) {
-  say(status === 401 ? words.ended : words.no_desk);
+async function turnAway(status) {
+  const why = new URLSearchParams(location.hash.slice(1)).get("sign-in");
+  say(status === 401 ? words.doors[why] ?? words.ended : words.no_desk);
   show(false);
-  if (status === 401 && document.activeElement === document.body) document.getElementById("token").focus();
+  const ways = await doors();
+  for (const [id, is] of [["by-token", ways.token], ["by-provider", ways.oidc], ["by-access", ways.access]]) document.getElementById(id).hidden = !is;
+  if (status === 401 && document.activeElement === document.body) document.querySelector(ways.oidc ? "#by-provider a" : "#token").focus();
 }
+
+/** How one signs in here; a token, where that cannot be learnt. */
+const doors = () => api.ways().catch(() => ({ token: true, access: false, oidc: false }));
 
 const desk = { change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
 
 function take({ operator, rooms: told }) {
-  mayChange = operator.role === "operate";
+  mayChange = ["operate", "own"].includes(operator.role);
+  mayOwn = operator.role === "own";
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   const nowMs = Date.now();
   for (const one of told) {
@@ -109,11 +121,12 @@ async function lookAtRehearsal(room) {
   rooms.get(room)?.rehearses(report?.mode === "open" && report.waiting + report.inside > 0 ? report : null);
 }
 
-/** What the address asks for: a room, the house, or all rooms; a single room needs no list. */
+/** What the address asks for: a room, its brand, a screen of all rooms', or all rooms; a single room needs no list. */
 function chosen() {
   const hash = location.hash.slice(1);
-  if (hash === "house") return { house: true };
+  if (screens[hash]) return { screen: hash };
   const [kind, name] = hash.split("/");
+  if (kind === "brand" && rooms.has(name)) return { brand: name };
   if (kind === "room" && rooms.has(name)) return { room: rooms.get(name) };
   return rooms.size === 1 ? { room: [...rooms.values()][0] } : {};
 }
@@ -122,14 +135,21 @@ const showOverview = createOverview(overview);
 
 function route() {
   if (list.hidden) return;
-  const { room, house: atHouse } = chosen();
+  const { room, screen: at, brand: branded } = chosen();
   for (const one of rooms.values()) if (one.element.hidden !== (one !== room)) one.show(one === room);
-  overview.hidden = Boolean(room || atHouse);
-  document.getElementById("back").hidden = !(atHouse || (room && rooms.size > 1));
+  overview.hidden = Boolean(room || at || branded);
+  document.getElementById("back").hidden = !(at || branded || (room && rooms.size > 1));
   document.querySelector("h1").hidden = !document.getElementById("back").hidden;
-  if (house.hidden === Boolean(atHouse)) {
-    house.hidden = !atHouse;
-    if (atHouse) screen.look();
+  for (const [name, { place, look: lookAt }] of Object.entries(screens)) {
+    if (place.hidden !== (name === at)) continue;
+    place.hidden = name !== at;
+    if (name === at) lookAt();
+  }
+  if (brand.dataset.room !== branded) {
+    brand.hidden = !branded;
+    if (branded) brand.dataset.room = branded;
+    else delete brand.dataset.room;
+    if (branded) branding.open(branded);
   }
   if (overview.hidden) return;
   const isFresh = Date.now() - paused.atMs < UNDO_MS;
@@ -218,8 +238,12 @@ async function reset(room, revision, { question, consequence, yes, label, done }
   return attempted(room, () => api.reset(room, revision), done);
 }
 
+const branding = createBrand(brand, { api, say, why, mayChange: () => mayChange }, JSON.parse(document.documentElement.dataset.pages));
 const go = (hash) => { location.hash = hash; };
-const screen = createHouse(house, { api, say, why, mayChange: () => mayChange, rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean) });
+const screens = {
+  house: { place: house, ...createHouse(house, { api, say, why, mayChange: () => mayOwn, rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean) }) },
+  history: { place: history, ...createHistory(history, { read: api.actions, why }) },
+};
 listen({
   go, pauseAll, isSignedIn: () => !list.hidden, room: () => chosen().room, rooms: () => [...rooms.keys()],
   first: (room) => room.told() && offered(room.told().report)[0],
@@ -248,7 +272,15 @@ door.addEventListener("submit", async (event) => {
   }
 });
 document.getElementById("sign-out").addEventListener("click", async () => {
-  await api.signOut().then(() => { show(false); say(words.signed_out); }, (error) => say(error.message));
+  try {
+    await api.signOut();
+    // Who came through Access is signed in there, and would be here again.
+    if ((await doors()).access) return location.assign("/cdn-cgi/access/logout");
+    await turnAway(401);
+    say(words.signed_out);
+  } catch (error) {
+    say(error.message);
+  }
 });
 document.addEventListener("visibilitychange", look);
 
@@ -256,7 +288,7 @@ document.addEventListener("visibilitychange", look);
 async function signInByLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
-  history.replaceState(null, "", location.pathname + location.search);
+  window.history.replaceState(null, "", location.pathname + location.search);
   await api.signIn(token).catch((error) => say(error.status === 401 ? words.wrong_token : why(error)));
 }
 

@@ -5,7 +5,7 @@ import { words } from "./words.js";
 import { write } from "./written.js";
 
 /** What visitors do. Every other reason is something to mend: at the shop, or in ENTRY_KEYS. */
-const USUAL = ["missing", "early", "late"];
+const USUAL = ["missing", "early", "late", "used", "unknown"];
 
 /** The line for a report's counts by reason; empty when nobody was turned away. */
 export function entryLine(entry = {}) {

@@ -13,7 +13,7 @@ const button = (text, attrs = {}) => make("button", { type: "button", textConten
 /** What changes of the house come to, as lines. */
 export function changeLines(changes) {
   const { planned, key_change: keyChange, needs } = words.house;
-  return changes.flatMap(({ room, does, keys, needs_nobody_for: fixed }) => [
+  return changes.flatMap(({ room, operator, does, keys, needs_nobody_for: fixed }) => operator !== undefined ? [filled(words.house.people[does], { operator })] : [
     filled(planned[does], { room }),
     ...Object.entries(keys ?? {}).map(([key, { from, to }]) => filled(keyChange, { key, from: from === null ? words.from_default : writtenValue(from), to: to === null ? words.from_default : writtenValue(to) })),
     ...(fixed?.length > 0 ? [filled(needs, { keys: fixed.join(", ") })] : []),

@@ -5,11 +5,14 @@ import { filled } from "./filled.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-const CHOICES = { mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"], draw: ["shuffle", "arrival"] };
+/** Words that a key takes. */
+export const CHOICES = { mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"], draw: ["shuffle", "arrival"] };
 /** These first; then the others as the API has them. */
 const FIRST = ["permits", "mode", "admissions_per_s", "message"];
 /** These may get to their value over a while. */
-const RAMPS = ["permits", "admissions_per_s"];
+export const RAMPS = ["permits", "admissions_per_s"];
+/** These have a place of their own at the desk. */
+const ELSEWHERE = ["lanes", "schedule"];
 /** A message longer than this would fill the card. */
 const BRIEF = 40;
 
@@ -24,7 +27,7 @@ export const undone = ({ undo }) => Object.entries(undo ?? {}).map(([key, { valu
 const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key] ?? words.consequences.other;
 
 /** The live keys of a room's settings, the usual ones first. */
-export const liveKeys = (settings) => [...FIRST, ...Object.keys(settings).filter((key) => settings[key].live && !FIRST.includes(key))];
+export const liveKeys = (settings) => [...FIRST, ...Object.keys(settings).filter((key) => settings[key].live && ![...FIRST, ...ELSEWHERE].includes(key))];
 
 /** The field of a key, with how it is read and filled. `value` decides what a key of no known kind is. */
 function fieldOf(key, value) {

@@ -6,6 +6,9 @@ import { createFigures, figuresOf } from "./figures.js";
 import { filled } from "./filled.js";
 import { gaugeOf } from "./gauge.js";
 import { createJournal } from "./journal.js";
+import { createLaneNumber } from "./lane_numbers.js";
+import { askShares, askTurn } from "./lane_questions.js";
+import { lanesOf } from "./lanes.js";
 import { createKnob, liveKeys, told, undone } from "./knobs.js";
 import { lines } from "./observed.js";
 import { createOutlook } from "./outlook.js";
@@ -35,9 +38,9 @@ export function createRoom(name, desk) {
   element.setAttribute("aria-label", name);
   const find = (selector) => element.querySelector(selector);
   const part = (key) => find(`[data-part="${key}"]`);
+  part("brand-link").href = `#brand/${name}`;
   const seen = createSeen();
   const figures = createFigures(find(".figures"));
-  const schedule = createSchedule(part("timeline"));
   const knobs = [];
   let last = null;
   let lately = { silentSinceMs: null };
@@ -45,9 +48,14 @@ export function createRoom(name, desk) {
   let rehearsal = null;
   let situation = null;
   let changedAt = { revision: null, ms: 0 };
+  let takeLanes = () => {};
   desk.hour(name).then((samples) => {
     seen.prefill(samples);
     if (last && situation) take(last, Date.now());
+  });
+
+  const schedule = createSchedule({ place: part("timeline"), form: part("schedule-form") }, {
+    name, now: () => last, mayChange: desk.mayChange, turn: (steps, revision, text) => changed({ schedule: steps }, revision, text),
   });
 
   const changed = async (values, revision, text) => {
@@ -84,9 +92,20 @@ export function createRoom(name, desk) {
     await changed(values, revision, { asked: true, done });
   }
 
+  /** A lane is opened or closed, or shares are others. */
+  async function turnLanes(asking) {
+    if (!last || !desk.mayChange() || lately.silentSinceMs !== null) return;
+    const { revision } = last;
+    const values = await asking({ room: name, ...last });
+    if (values) await changed(values, revision, { asked: true, done: filled(words.lanes.turned, { room: name }) });
+  }
+
   element.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-do]");
-    if (button) act(button.dataset.do);
+    const button = event.target.closest("[data-do], [data-lane], [data-shares]");
+    if (!button) return;
+    const { do: action, lane } = button.dataset;
+    if (action) act(action);
+    else turnLanes(lane ? (told) => askTurn(told, lane) : askShares);
   });
   find(".undo").addEventListener("click", undo);
   enliven();
@@ -94,13 +113,15 @@ export function createRoom(name, desk) {
   /** What is one step deeper. */
   function enliven() {
     createOutlook(find(".outlook"), () => desk.outlook(name), (made) => { forecast = made; });
-    createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from));
+    const numbers = [createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from)), createLaneNumber(find(".release"))];
+    takeLanes = (lanes) => numbers.forEach((number) => number.take(lanes));
     createReport(find(".report button"), find(".report p"), name);
     createJournal(find(".journal"), { read: (after) => desk.journal(name, after), last: () => last.report.version });
     find(".release").addEventListener("submit", (event) => {
       event.preventDefault();
-      const values = { number: find(".release input").value, room: name };
-      desk.release(name, values.number, { question: filled(words.release_question, values), consequence: words.release_consequence, yes: words.release, done: filled(words.released, values) });
+      const { number, called } = numbers[1].read();
+      const values = { number: called, room: name };
+      desk.release(name, number, { question: filled(words.release_question, values), consequence: words.release_consequence, yes: words.release, done: filled(words.released, values) });
     });
     find(".reset").addEventListener("click", async () => {
       const values = { room: name };
@@ -151,6 +172,10 @@ export function createRoom(name, desk) {
     patch(part("undo-now"), [h("button", { type: "button", "data-do": "undo" }, filled(words.actions.undo_now, { changes })), h("span", { class: "hint" }, filled(words.actions.undo_left, { s: Math.ceil(leftMs / 1_000) }))]);
     patch(part("way"), wayOf(report, lately, write));
     patch(part("gauge"), gaugeOf(report, lately.deadShare, write));
+    const lanes = lanesOf(report, { mayChange, isSilent: lately.silentSinceMs !== null }, write);
+    part("lanes-of").hidden = lanes.length === 0;
+    patch(part("lanes"), lanes);
+    takeLanes(report.lanes);
     const wait = waitChart(seen.history.columns, { report, waitMs: report.present > 0 ? waitOf(last, lately, forecast) : 0 }, write);
     const shop = shopChart(seen.history.columns, report, write);
     for (const [key, { plot, answer }] of [["waits", wait], ["shop", shop]]) {

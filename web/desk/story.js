@@ -1,16 +1,18 @@
 /* One ticket, looked up by number: where it stands and what the journal says of it, page by page until its end. */
 
 import { filled } from "./filled.js";
+import { createLaneNumber } from "./lane_numbers.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
 /** Makes the look-up in `form` show what `ask(number, from)` yields in `place`. */
 export function createLookUp(form, place, ask) {
+  const laneNumber = createLaneNumber(form);
   let asked = 0;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const mine = ++asked;
-    const number = form.querySelector("input").value;
+    const { number, called } = laneNumber.read();
     const list = document.createElement("ol");
     const head = document.createElement("p");
     place.replaceChildren(head, list);
@@ -25,9 +27,10 @@ export function createLookUp(form, place, ask) {
       list.append(...page.events.map(entry));
       head.textContent = filled(words.story.so_far, page);
     } while (page.next);
-    const stands = filled(words.story[page.state], { ...page, number });
+    const stands = filled(words.story[page.state], { ...page, number: called });
     head.textContent = page.cleared ? `${stands} ${filled(words.story.cleared, page)}` : stands;
   });
+  return laneNumber;
 }
 
 function entry({ at_ms, says, times, until_ms }) {

@@ -1,5 +1,5 @@
 // The moving picture of the line, as the room's socket sends it: how many are ahead of a number, at most. The form is that of
-// docs/protocol.md, "Frame".
+// docs/client.md, "Frame".
 
 /** How far the next point is behind one of this rank. */
 const gap = (rank) => (rank < 100 ? 1 : rank < 5_000 ? 3 + Math.floor(rank / 100) : Math.floor(rank / 16));

@@ -1,10 +1,14 @@
-/** How things are in a room, as in docs/protocol.md, "Status". */
+/** How things are in a room, as in docs/client.md, "Status". */
 export interface Status {
   state: "none" | "hall" | "waiting" | "called" | "admitted" | "over";
   room: string;
   version: number;
   mode: string;
+  /** Of this ticket alone in its edition. People are shown `lane.number` where there is one. */
   number?: number;
+  lane?: { name: string; title: string; number?: number };
+  /** Another lane is called first: there is no estimate. */
+  behind?: true;
   edition?: number;
   entry?: number;
   ahead?: number;
@@ -37,7 +41,8 @@ export interface Options {
 }
 
 export interface Events {
-  number: [number: number];
+  /** The number to show, and the title of its lane where the room has lanes. */
+  number: [number: number, lane?: string];
   /** People in front. It never rises for one place. */
   ahead: [ahead: number];
   called: [];

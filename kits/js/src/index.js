@@ -161,7 +161,7 @@ export class Baton {
         if (data === "pong") return;
         if (typeof data !== "string") {
           const frame = readFrame(data);
-          if (frame && place.number && frame.version >= place.version) this.#tell({ ...place, ahead: Math.min(frame.ahead(place.number), place.ahead ?? Infinity) });
+          if (frame && place.number && frame.version >= place.version) this.#tell({ ...place, ahead: Math.min(frame.ahead(shownNumber(place)), place.ahead ?? Infinity) });
           return;
         }
         place = JSON.parse(data);
@@ -178,7 +178,7 @@ export class Baton {
     const ahead = isSame && before.ahead !== undefined && status.ahead !== undefined ? Math.min(before.ahead, status.ahead) : status.ahead;
     this.#told = { ...status, ahead };
     this.#emit("status", this.#told);
-    if (status.number !== undefined && !isSame) this.#emit("number", status.number);
+    if (status.number !== undefined && !isSame) this.#emit("number", shownNumber(status), status.lane?.title);
     if (ahead !== undefined && (!isSame || ahead !== before.ahead)) this.#emit("ahead", ahead);
     const isNew = (state) => status.state === state && before.state !== state;
     if (isNew("called") || (isNew("admitted") && before.state === "waiting")) this.#emit("called");
@@ -189,5 +189,8 @@ export class Baton {
     for (const listener of this.#listeners.get(name) ?? []) listener(...what);
   }
 }
+
+/** The number that people are shown: where a room has lanes it counts within the lane. */
+const shownNumber = ({ number, lane }) => lane?.number ?? number;
 
 const plain = (headers) => (headers?.forEach && !Array.isArray(headers) ? Object.fromEntries([...headers]) : Array.isArray(headers) ? Object.fromEntries(headers) : headers);

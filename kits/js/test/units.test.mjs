@@ -71,3 +71,13 @@ test("a socket that is closed is no news: the line is asked when it said, not at
   await new Baton({ url: "https://shop.example", fetch, WebSocket: Closed }).enter("onsale");
   assert.deepEqual(asked, ["enter", "socket", "status", "enter"]);
 });
+
+test("with lanes the number that is told is the one within the lane", async () => {
+  const lane = { name: "members", title: "Members", number: 12 };
+  const { fetch } = answering([[200, { ...WAITING, number: 562_949_953_421_324, lane }], [200, WAITING], [200, IN]]);
+  const app = new Baton({ url: "https://shop.example", fetch, WebSocket: null });
+  const told = [];
+  app.on("number", (number, title) => told.push([number, title]));
+  await app.enter("onsale");
+  assert.deepEqual(told[0], [12, "Members"]);
+});

@@ -8,6 +8,7 @@ use super::js;
 use crate::gate::{
     CREDENTIALS_HEADER, ErrorCode, Refusal, changed_credentials, error_body, with_credentials,
 };
+use crate::token::Denied;
 use crate::wire::Status;
 
 /// What no cache may keep.
@@ -58,6 +59,11 @@ impl Draft {
     /// An error of the contract.
     pub fn error(code: ErrorCode) -> Self {
         Self::error_told(code, None)
+    }
+
+    /// 403, with what the role or the list of rooms lacks.
+    pub fn denied(denied: &Denied) -> Self {
+        Self::error_saying(ErrorCode::Forbidden, &denied.to_string())
     }
 
     /// An error of the contract, in other words than its own.

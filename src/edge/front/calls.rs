@@ -17,8 +17,8 @@ use crate::edge::dice;
 use crate::edge::peers::TOLD_HEADER;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Method, Room, SOCKET_PROTOCOL, Scheme,
-    Visit, VisitorCall,
+    Barred, CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Method, Room, SOCKET_PROTOCOL,
+    Scheme, Visit, VisitorCall,
 };
 use crate::settings::RoomSettings;
 use crate::wire::{AccountAsk, Ask, Limited, Reason, State, Status, Wish};
@@ -38,6 +38,10 @@ impl Front {
         }
         if call == VisitorCall::Enter {
             return self.enter_call(room, &identity.by_name(), now_ms).await;
+        }
+        if call == VisitorCall::Code {
+            let draft = self.code(room, &identity).await?;
+            return self.finish(draft);
         }
         if let Some(barred) = identity.barred()
             && identity.by_name().shown().is_none()
@@ -85,6 +89,7 @@ impl Front {
             | VisitorCall::Verify
             | VisitorCall::Knock
             | VisitorCall::Take
+            | VisitorCall::Code
             | VisitorCall::Enter => {
                 if unproven || identity.barred().is_some() {
                     Wish::Status { wait_ms: 0 }
@@ -117,6 +122,7 @@ impl Front {
             | VisitorCall::Verify
             | VisitorCall::Knock
             | VisitorCall::Take
+            | VisitorCall::Code
             | VisitorCall::Enter => self.joined(room, &identity, visitor, &asked).await?,
             VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
             VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
@@ -226,10 +232,16 @@ impl Front {
             let draft = self.place_elsewhere(room);
             return Ok(draft.cookies(cookies));
         }
-        if let Some(barred) = identity.barred()
+        let lacks_lane = asked.told.no_lane.then_some(Barred::NO_LANE);
+        if let Some(barred) = identity.barred().or(lacks_lane)
             && matches!(status.state, State::None | State::Over)
         {
             return Ok(self.entry_refused(room, barred));
+        }
+        if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
+            let cookies = self.cookies_after(room, identity, visitor, asked);
+            let draft = self.entry_refused(room, barred);
+            return Ok(draft.cookies(cookies).cookies(vec![cookie]));
         }
         if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {
             return Ok(Draft::error(ErrorCode::VerificationRequired));
@@ -304,7 +316,7 @@ impl Front {
 
     /// Opens the room's socket. `?resume=1` takes no number: the page or the shop only wants to go on hearing.
     async fn socket(
-        &self,
+        self: &Rc<Self>,
         room: &RoomSettings,
         identity: &Identity,
         visitor: VisitorId,
@@ -333,6 +345,13 @@ impl Front {
         }
         if is_elsewhere(asked.told.account) {
             return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
+        }
+        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
+            let draft = self.entry_refused(room, barred);
+            return self.finish(draft.cookies(vec![cookie]));
+        }
+        if asked.told.no_lane {
+            return self.finish(self.entry_refused(room, Barred::NO_LANE));
         }
         if response.status() != 101 {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
@@ -431,6 +450,7 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
         | VisitorCall::Leave
         | VisitorCall::Offer
         | VisitorCall::Knock
+        | VisitorCall::Code
         | VisitorCall::Verify => false,
     }
 }
@@ -465,6 +485,9 @@ pub fn question(
                 id,
                 take: press == Press::Take,
             }),
+            spend: identity.spend(),
+            lane: identity.lane,
+            needs_lane: identity.needs_lane,
         },
     )
 }

@@ -154,6 +154,9 @@ impl Front {
                 key: carry.key,
             },
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         let Ok(asked) = lobby::ask(&self.env, room, carry.lobby, &ask).await else {
             let code = ErrorCode::RoomUnavailable;

@@ -15,7 +15,9 @@ use super::lobby::Silence;
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
-use crate::gate::{CookieName, ErrorCode, VisitorCall, better_entrant, judge_entry};
+use crate::gate::{
+    Barred, CookieName, ErrorCode, VisitorCall, better_entrant, judge_entry, lane_of,
+};
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;
 use crate::wire::{State, Status, Wish};
@@ -55,7 +57,15 @@ impl Front {
             walk_in: barred.is_none(),
             join: !unproven && !mode.passes() && barred.is_none(),
         };
-        let asked = match self.ask(room, identity, visitor, wish).await {
+        let mut asked = self.ask(room, identity, visitor, wish).await;
+        // Who comes by a page moves when the page joins; an app has no other call than this.
+        if asked
+            .as_ref()
+            .is_ok_and(|asked| asked.told.status.has_better_lane())
+        {
+            asked = self.ask(room, identity, visitor, Wish::Join).await;
+        }
+        let asked = match asked {
             Ok(asked) => asked,
             Err(why) => {
                 let opens = why == Silence::Unreachable && self.fails_open(room, Failed::Now);
@@ -71,6 +81,10 @@ impl Front {
         let mut changes = self.cookies_after(room, identity, visitor, &asked);
         changes.extend(vouched.iter().cloned());
         let status = &asked.told.status;
+        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
+            changes.push(cookie);
+            return self.finish(self.entry_refused(room, barred).cookies(changes));
+        }
         let draft = match (asked.told.lease, asked.told.limited) {
             (Some(lease), _) => {
                 let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
@@ -82,6 +96,7 @@ impl Front {
             (None, None) if let Some(barred) = barred.filter(|_| status.state == State::None) => {
                 self.entry_refused(room, barred)
             }
+            (None, None) if asked.told.no_lane => self.entry_refused(room, Barred::NO_LANE),
             (None, None) if is_elsewhere(asked.told.account) => self.place_elsewhere(room),
             (None, None) => {
                 if identity.pass_cookie {
@@ -96,7 +111,7 @@ impl Front {
 
 impl Front {
     /// Who calls, with what the token in its header says of it, and what it should keep of that. Whom the shop vouches for need not
-    /// first bring back a name: it is counted by account.
+    /// first bring back a name: it is counted by account, and an invitation gives one place.
     fn vouched_for(
         &self,
         room: &RoomSettings,
@@ -107,16 +122,21 @@ impl Front {
         let mut identity = identity.clone();
         let mut kept = Vec::new();
         if let Some(entrant) = shown {
+            let known = identity.entrant;
             // Who shows one means it to count, also where none is needed.
             let keys = &self.deployment.entry_keys;
             identity.entry = judge_entry(EntryPolicy::Required, Some(&entrant), keys, now_ms);
-            if identity.visitor.is_none() && identity.has_account() {
+            identity.entrant = Some(entrant);
+            identity.lane = lane_of(identity.entry, identity.entrant.as_ref());
+            identity.needs_lane = true;
+            let is_vouched_for = identity.has_account() || identity.spend().is_some();
+            if identity.visitor.is_none() && is_vouched_for {
                 let visitor = self.new_visitor(room)?;
                 identity.visitor = Some(visitor);
                 identity.visitor_cookie = true;
                 kept.push(self.visitor_cookie(room, visitor));
             }
-            let entrant = better_entrant(entrant, identity.entrant, keys, now_ms);
+            let entrant = better_entrant(entrant, known, keys, now_ms);
             kept.extend(entrant.map(|entrant| self.entry_cookie(room, &entrant, now_ms)));
         }
         Ok((identity, kept))

@@ -105,6 +105,9 @@ impl Front {
         room: &RoomSettings,
         link: &EntryLink,
     ) -> Result<Response, JsValue> {
+        if let Some(opened) = self.staff_link_opened(room, link) {
+            return opened;
+        }
         let draft = Draft::new(303)
             .with("Location", link.path_and_query.clone())
             .with("Referrer-Policy", "no-referrer");
@@ -118,7 +121,7 @@ impl Front {
         let site = self.incoming.header("sec-fetch-site");
         let holds_place = identity.shown().is_some();
         let kept = kept.filter(|new| {
-            let is_same = identity.account() == Some(new.account);
+            let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
             is_same || !gives_place_away(room.entry, site.as_deref(), holds_place)
         });
         let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
@@ -143,6 +146,9 @@ impl Front {
         let judged = async {
             if !is_entry_text(text) {
                 return Err(EntryRefusal::Malformed);
+            }
+            if let Some(invited) = self.invited(room, text, now_ms) {
+                return invited;
             }
             let signed = match self.deployment.entry_keys.open(text)? {
                 Opened::Signed(signed) => signed,
@@ -284,7 +290,7 @@ impl Identity {
     pub const fn barred(&self) -> Option<Barred> {
         match self.entry {
             EntryVerdict::Barred(barred) => Some(barred),
-            EntryVerdict::Account(_) | EntryVerdict::Nobody => None,
+            EntryVerdict::Account(_) | EntryVerdict::Voucher(_) | EntryVerdict::Nobody => None,
         }
     }
 
@@ -292,7 +298,7 @@ impl Identity {
     pub const fn account(&self) -> Option<AccountId> {
         match self.entry {
             EntryVerdict::Account(account) => Some(account),
-            EntryVerdict::Barred(_) | EntryVerdict::Nobody => None,
+            EntryVerdict::Barred(_) | EntryVerdict::Voucher(_) | EntryVerdict::Nobody => None,
         }
     }
 

@@ -37,6 +37,11 @@ export const headers = {
     return watch.wanted(request.text());
   },
 
+  /** The same as bytes. */
+  async bytes(request) {
+    return new Uint8Array(await watch.wanted(request.arrayBuffer()));
+  },
+
   /** Method, address, then name and value of every header, each a line. */
   read(request) {
     let text = `${request.method}\n${request.url}`;

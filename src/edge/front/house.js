@@ -4,6 +4,9 @@
 import { peers } from "../peers.js";
 
 const KEY = "https://house.baton.invalid/table/";
+const PICTURES = "https://house.baton.invalid/picture/";
+/** A picture is named by what it is, so it never changes. */
+const FOR_EVER = "public, max-age=31536000, immutable";
 /** As the house says it. */
 const VERSION = "Baton-Version";
 /** When somebody asked the house for it, Unix ms. */
@@ -35,6 +38,27 @@ export const house = {
     const [own, shared] = [copy, copy.clone()];
     await cached((cache) => cache.put(key, shared));
     return news(own, known);
+  },
+
+  /**
+   * A picture that the house keeps, from the data centre's cache or from the house; null: there is none, or it is not in the cache and
+   * `mayAsk` is false. Throws when the house does not answer in time.
+   */
+  async picture(env, name, place, picture, mayAsk, timeoutMs) {
+    const key = PICTURES + encodeURIComponent(`${name} ${place} ${picture}`);
+    const kept = await cached((cache) => cache.match(key));
+    if (kept) return kept;
+    if (!mayAsk) return null;
+    const answer = await peers.picture(env, name, place, picture, timeoutMs);
+    if (answer.status !== 200) {
+      await answer.body?.cancel();
+      if (answer.status === 404) return null;
+      throw new Error(`the house answered ${answer.status}`);
+    }
+    const copy = new Response(answer.body, { headers: { "Cache-Control": FOR_EVER } });
+    const [own, shared] = [copy, copy.clone()];
+    await cached((cache) => cache.put(key, shared));
+    return own;
   },
 };
 

@@ -22,6 +22,7 @@ use super::waiting::Waiting;
 use super::{Front, js};
 use crate::edge::config::{self, Deployment};
 use crate::edge::dice;
+use crate::edge::house_object::LAST_OWNER;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{HouseOrder, Summary, Undo};
 use crate::edge::peers::{Address, Answer};
@@ -32,13 +33,13 @@ use crate::house::Wish;
 use crate::house::fresh::{CACHED_S, Copied, Due, WAIT_MS};
 use crate::house::table::Table;
 use crate::settings::Grounds;
-use crate::token::Operator;
+use crate::token::{Need, Operator, Role};
 
 #[wasm_bindgen(module = "/src/edge/front/house.js")]
 extern "C" {
-    type House;
+    pub(super) type House;
     #[wasm_bindgen(thread_local_v2, js_name = house)]
-    static HOUSE: House;
+    pub(super) static HOUSE: House;
 
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
@@ -50,6 +51,18 @@ extern "C" {
         known: f64,
         least: f64,
         cached_s: u32,
+        timeout_ms: u32,
+    ) -> Promise;
+
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method)]
+    pub(super) fn picture(
+        this: &House,
+        env: &JsValue,
+        name: &str,
+        place: &str,
+        picture: &str,
+        may_ask: bool,
         timeout_ms: u32,
     ) -> Promise;
 }
@@ -102,6 +115,11 @@ pub async fn deployment(
         Due::First => refresh(env, grounds).await,
     }
     copy().ok_or(Cold)
+}
+
+/// Whether the copy may still say who operates: while the house is away, its operators go on for a while, and not for ever.
+pub fn vouches_for_operators(now_ms: u64) -> bool {
+    COPY.with_borrow(|copy| copy.copied.vouches(now_ms))
 }
 
 fn copy() -> Option<Rc<Deployment>> {
@@ -211,6 +229,7 @@ impl Front {
             let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
             return Ok(Draft::error_saying(ErrorCode::NotFound, why));
         };
+        let is_of_operator = matches!(call, HouseCall::RemoveOperator { .. });
         let (path, body) = match self.order_of(call, operator).await {
             Ok(order) => order,
             Err(Stop::Refused(refusal)) => return Ok(refusal),
@@ -231,16 +250,22 @@ impl Front {
                 (503, String::new())
             }
         };
+        let missing = if is_of_operator {
+            ErrorCode::UnknownOperator
+        } else {
+            ErrorCode::UnknownRoom
+        };
         Ok(match (path, status) {
             ("journal", 200) => Draft::new(200)
                 .with("Content-Type", "application/x-ndjson; charset=utf-8")
                 .body(text),
             ("journal", 404) => Draft::error_saying(ErrorCode::BadRequest, &text),
-            (_, 200) => told(path, &text),
+            (_, 200) => told(path, &text, operator),
             (_, 400) => Draft::error_saying(ErrorCode::BadRequest, &text),
-            (_, 404) => Draft::error_saying(ErrorCode::UnknownRoom, &text),
+            (_, 404) => Draft::error_saying(missing, &text),
             (_, 409) => Draft::error_saying(ErrorCode::RoomInUse, &text),
             (_, 412) => Draft::error_saying(ErrorCode::PreconditionFailed, &text),
+            (_, LAST_OWNER) => Draft::error_saying(ErrorCode::LastOwner, &text),
             _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
         })
     }
@@ -279,10 +304,15 @@ impl Front {
                 let expected = self.seen()?;
                 return Ok(("undo", text_of(&Undo { by, expected })?));
             }
-            HouseCall::Plan => ("plan", None, self.definitions().await?),
-            HouseCall::Apply => ("change", Some(self.seen()?), self.definitions().await?),
+            HouseCall::Plan => ("plan", None, self.definitions(operator, Role::View).await?),
+            HouseCall::Apply => {
+                let seen = self.seen()?;
+                let wishes = self.definitions(operator, Role::Own).await?;
+                ("change", Some(seen), wishes)
+            }
             HouseCall::Define { room } => {
-                let table = self.table_in_body().await?;
+                let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
+                let table = self.table_in_body(cure).await?;
                 let wish = Wish::Define { room, table };
                 ("change", self.expected()?, vec![wish])
             }
@@ -290,6 +320,26 @@ impl Front {
                 ("change", self.expected()?, vec![Wish::Archive { room }])
             }
             HouseCall::Release { room } => ("change", self.expected()?, vec![Wish::Free { room }]),
+            HouseCall::Brand { room } => {
+                let cure = "Send the keys of the page as a JSON object, such as {\"page_title\": \"Spring sale\"}";
+                let brand = Some(self.table_in_body(cure).await?);
+                let wish = Wish::Brand { room, brand };
+                ("change", self.expected()?, vec![wish])
+            }
+            HouseCall::Unbrand { room } => {
+                let wish = Wish::Brand { room, brand: None };
+                ("change", self.expected()?, vec![wish])
+            }
+            HouseCall::SetOperator { name } => {
+                let cure = "Send the operator's table as a JSON object, such as {\"role\": \"view\", \"sha256\": \"…\"}";
+                let table = self.table_in_body(cure).await?;
+                let wish = Wish::SetOperator { name, table };
+                ("change", self.expected()?, vec![wish])
+            }
+            HouseCall::RemoveOperator { name } => {
+                let wish = Wish::RemoveOperator { name };
+                ("change", self.expected()?, vec![wish])
+            }
         };
         let order = HouseOrder {
             by,
@@ -299,34 +349,59 @@ impl Front {
         Ok((path, text_of(&order)?))
     }
 
-    async fn table_in_body(&self) -> Result<Map<String, Value>, Stop> {
+    async fn table_in_body(&self, cure: &str) -> Result<Map<String, Value>, Stop> {
         let body = js::text_of(self.incoming.raw()).await?;
-        let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
         let table = serde_json::from_str(&body);
         Ok(table.map_err(|_| Draft::error_saying(ErrorCode::BadRequest, cure))?)
     }
 
-    /// `{"rooms": {name: table}}`: what each of these shall be, and with `null` that it shall be over.
-    async fn definitions(&self) -> Result<Vec<Wish>, Stop> {
+    /// `{"rooms": {name: table}, "brands": {name: keys}}`: what each of these shall be; with `null` a room shall be over, and a page as
+    /// its table has it. Each must be one in which the operator has this role.
+    async fn definitions(&self, operator: &Operator, role: Role) -> Result<Vec<Wish>, Stop> {
         let body = js::text_of(self.incoming.raw()).await?;
         if body.len() > 2 * HOUSE_BYTES_MAX {
             return Err(Draft::error(ErrorCode::PayloadTooLarge).into());
         }
-        let file = serde_json::from_str::<Map<String, Value>>(&body).ok();
-        let rooms = file.and_then(|mut file| match file.remove("rooms") {
-            Some(Value::Object(rooms)) if file.is_empty() => Some(rooms),
-            _ => None,
-        });
-        let wish = |(room, value)| match value {
-            Value::Null => Some(Wish::Archive { room }),
-            Value::Object(table) => Some(Wish::Define { room, table }),
-            _ => None,
-        };
-        let wishes: Option<Vec<Wish>> =
-            rooms.and_then(|rooms| rooms.into_iter().map(wish).collect());
-        let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted";
-        Ok(wishes.ok_or_else(|| Draft::error_saying(ErrorCode::BadRequest, cure))?)
+        let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted; beside it, if you like, {\"brands\": {\"spring\": {\"page_title\": \"…\"}}}";
+        let wishes = wishes_in(&body);
+        let wishes = wishes.ok_or_else(|| Draft::error_saying(ErrorCode::BadRequest, cure))?;
+        for room in wishes.iter().filter_map(Wish::room) {
+            let may = operator.may(Need::in_room(role, room));
+            may.map_err(|denied| Draft::denied(&denied))?;
+        }
+        Ok(wishes)
     }
+}
+
+/// What a file wants: rooms first, for a brand may be of one that is new. None: it is no such file.
+fn wishes_in(body: &str) -> Option<Vec<Wish>> {
+    let mut file: Map<String, Value> = serde_json::from_str(body).ok()?;
+    if !file.contains_key("rooms") && !file.contains_key("brands") {
+        return None;
+    }
+    let mut part = |name: &str| match file.remove(name) {
+        Some(Value::Object(part)) => Some(part),
+        Some(_) => None,
+        None => Some(Map::new()),
+    };
+    let (rooms, brands) = (part("rooms")?, part("brands")?);
+    if !file.is_empty() {
+        return None;
+    }
+    let rooms = rooms.into_iter().map(|(room, value)| match value {
+        Value::Null => Some(Wish::Archive { room }),
+        Value::Object(table) => Some(Wish::Define { room, table }),
+        _ => None,
+    });
+    let brands = brands.into_iter().map(|(room, value)| match value {
+        Value::Null => Some(Wish::Brand { room, brand: None }),
+        Value::Object(brand) => Some(Wish::Brand {
+            room,
+            brand: Some(brand),
+        }),
+        _ => None,
+    });
+    rooms.chain(brands).collect()
 }
 
 /// Why an order goes nowhere.
@@ -353,13 +428,36 @@ fn text_of(order: &impl serde::Serialize) -> Result<String, Draft> {
     serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
 }
 
-/// What the house tells goes on as it is; its revision is the tag of what was told.
-fn told(path: &str, text: &str) -> Draft {
-    let told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
+/// What the house tells goes on as it is, as far as it concerns whoever asks; its revision is the tag of what was told.
+fn told(path: &str, text: &str, operator: &Operator) -> Draft {
+    let mut told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
     let revision = told.get("revision").and_then(Value::as_u64);
     let revision = revision.unwrap_or_default();
     if matches!(path, "change" | "undo") {
         expect(revision);
     }
-    Draft::json(200, text.to_owned()).with("ETag", etag(revision))
+    if let Some(told) = told.as_object_mut() {
+        narrow(told, operator);
+    }
+    Draft::json(200, told.to_string()).with("ETag", etag(revision))
+}
+
+/// Leaves out other rooms than the operator's own, and who may operate unless the operator may change that.
+fn narrow(told: &mut Map<String, Value>, operator: &Operator) {
+    for rooms in ["rooms", "released"] {
+        if let Some(Value::Object(rooms)) = told.get_mut(rooms) {
+            rooms.retain(|room, _| operator.sees(room));
+        }
+    }
+    for changes in ["undo", "changes"] {
+        if let Some(Value::Array(changes)) = told.get_mut(changes) {
+            changes.retain(|change| match change.get("room").and_then(Value::as_str) {
+                Some(room) => operator.sees(room),
+                None => operator.owns(),
+            });
+        }
+    }
+    if !operator.owns() {
+        told.remove("operators");
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::incoming::Incoming;
 use crate::facts::holder::Shown;
+use crate::facts::lane_name::LaneName;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{CookieName, EntryVerdict, Host};
 use crate::settings::{EntryPolicy, RoomSettings};
@@ -32,6 +33,10 @@ pub struct Identity {
     pub entrant: Option<Entrant>,
     /// What follows from that.
     pub entry: EntryVerdict,
+    /// The lane that it names; none: everybody's.
+    pub lane: Option<LaneName>,
+    /// Whether there is no number without that lane.
+    pub needs_lane: bool,
     /// A cookie is signed with a key that this isolate does not know yet: nothing may be concluded, and no cookie
     /// touched.
     pub is_ahead_of_us: bool,
@@ -128,6 +133,8 @@ impl Identity {
             }),
             entrant,
             entry: EntryVerdict::Nobody,
+            lane: None,
+            needs_lane: false,
         }
     }
 
@@ -144,6 +151,8 @@ impl Identity {
             human: false,
             entrant: None,
             entry: EntryVerdict::Nobody,
+            lane: None,
+            needs_lane: false,
             is_ahead_of_us: false,
         }
     }

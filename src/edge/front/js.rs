@@ -38,6 +38,8 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
+    fn bytes(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
     fn change(this: &AtOnce, request: &Request, lines: &str) -> Result<(), JsValue>;
 }
 
@@ -63,6 +65,15 @@ pub fn telling_names(answer: &Response) -> Vec<String> {
 pub async fn text_of(request: &Request) -> Result<String, JsValue> {
     let text = JsFuture::from(AT_ONCE.with(|headers| headers.text(request))?).await?;
     Ok(text.as_string().unwrap_or_default())
+}
+
+/// The same as bytes.
+///
+/// # Errors
+/// When it cannot be read.
+pub async fn bytes_of(request: &Request) -> Result<Vec<u8>, JsValue> {
+    let bytes = JsFuture::from(AT_ONCE.with(|headers| headers.bytes(request))?).await?;
+    Ok(js_sys::Uint8Array::new(&bytes).to_vec())
 }
 
 /// Sets headers of a request. An empty value takes the header away.

@@ -192,6 +192,9 @@ impl Front {
             shown: Some(pass.shown()),
             wish: Wish::Release(pass.fence),
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
         match sent {
@@ -243,6 +246,9 @@ impl Front {
             shown: Some(pass.shown()),
             wish,
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         lobby::ask(&self.env, room, pass.lobby, &ask).await
     }

@@ -11,6 +11,8 @@
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
 //! | `apps` | what pages of apps need of a browser |
+//! | `beside` | staff and monitors, who go in beside the line |
+//! | `vouchers` | invitations and codes, as visitors bring them |
 //! | `entry`, `take` | whom the shop has signed; an account's place that comes to this device |
 //! | `turnstile` | the question whether somebody is a machine |
 //! | `opening` | a room that fails open |
@@ -19,8 +21,13 @@
 //! | `carry` | a place that goes to another device |
 //! | `limits` | who is named where, and who has had its share |
 //! | `house` | the rooms that need no deploy: how a front knows them, what operators do with them |
-//! | `operator`, `desk` | what the operator may see and do; its page, and who the operator is |
+//! | `images` | the pictures of pages |
+//! | `who` | who an operator is, and whether that one may |
+//! | `actions` | who did what when, out of all journals |
+//! | `vouch` | who vouches for operators: Access, an identity provider |
+//! | `operator`, `desk` | what the operator may see and do; its page, and signing in |
 //! | `openly` | what a room tells everybody: its draws, how its chain stands |
+//! | `sheets` | sheets of vouchers, their links, links for staff |
 //! | `reset` | a room begun anew |
 //! | `rehearsal` | a crowd of the operator's, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
@@ -29,9 +36,11 @@
 //! A visitor with a fresh pass costs no call to an object. It must never tell two requests to wait for one promise,
 //! never read a body it does not forward, and never answer 500 because something behind it is away.
 
+mod actions;
 mod answer_times;
 mod answers;
 mod apps;
+mod beside;
 mod calls;
 mod carry;
 mod desk;
@@ -42,8 +51,9 @@ mod entry;
 mod health;
 mod house;
 mod identity;
+mod images;
 mod incoming;
-mod js;
+pub(super) mod js;
 mod lease;
 mod limits;
 mod lobby;
@@ -54,11 +64,16 @@ mod openly;
 mod operator;
 mod rehearsal;
 mod reset;
+mod sheets;
 mod statics;
 mod take;
 mod turnstile;
 mod verdict;
+mod vouch;
+mod vouchers;
 mod waiting;
+mod webhooks;
+mod who;
 
 use std::rc::Rc;
 
@@ -77,9 +92,9 @@ use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Visit,
+    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Visit, lane_of,
 };
-use crate::settings::RoomSettings;
+use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Scope;
 
 /// Every request to Baton.
@@ -198,8 +213,12 @@ impl Front {
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
                 // What is not there for this client is not refused to it either.
-                let hidden = self.is_for_operators().then(|| self.operator().err());
-                self.finish(hidden.flatten().unwrap_or_else(|| Draft::refusal(&refusal)))
+                let hidden = if self.is_for_operators() {
+                    self.operator().await.err()
+                } else {
+                    None
+                };
+                self.finish(hidden.unwrap_or_else(|| Draft::refusal(&refusal)))
             }
         }
     }
@@ -231,6 +250,7 @@ impl Front {
             },
             OwnCall::Preflight { methods, .. } => self.preflight(&methods),
             OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,
+            OwnCall::Image { name } => self.image(&name).await,
             OwnCall::Monitor(MonitorCall::Health) => {
                 self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned()))
             }
@@ -246,6 +266,9 @@ impl Front {
             && let Some(pass) = self.fresh_pass(room, now_ms)
         {
             let entry = Entry::Lease(pass, Cookie::Shown);
+            return self.enter(room, entry, Vec::new()).await;
+        }
+        if let Some(entry) = self.beside_the_line(room, now_ms) {
             return self.enter(room, entry, Vec::new()).await;
         }
         let identity = self.identity(room, now_ms);
@@ -290,7 +313,9 @@ impl Front {
         };
         match &entry {
             Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
-            Entry::Farewell(_) | Entry::Free => self.note_answer_to_others(room, &returned),
+            Entry::Farewell(_) | Entry::Staff(_) | Entry::Free => {
+                self.note_answer_to_others(room, &returned)
+            }
         }
         let answer = match returned {
             Returned::Answer(answer) => answer,
@@ -374,6 +399,8 @@ impl Front {
             now_ms,
         );
         identity.entry = self.entry_verdict(room, identity.entrant.as_ref(), now_ms);
+        identity.lane = lane_of(identity.entry, identity.entrant.as_ref());
+        identity.needs_lane = room.entry == EntryPolicy::Required;
         identity
     }
 

@@ -8,6 +8,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
+use super::actions::Asked;
 use super::answers::Draft;
 use super::js;
 use crate::edge::log::{self, Code, Remark};
@@ -22,7 +23,7 @@ use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
-use crate::token::{Operator, Role};
+use crate::token::{Need, Operator, Role};
 
 /// How long a room may take.
 const PATIENCE_MS: u64 = 5_000;
@@ -34,8 +35,8 @@ impl Front {
     pub(super) async fn answer_operator(&self, call: AdminCall) -> Result<Response, JsValue> {
         let draft = match call.needs() {
             None => self.at_the_door(call).await?,
-            Some(role) => match self.operator_with(role) {
-                Ok(operator) => self.serve(call, operator).await?,
+            Some(need) => match self.operator_who_may(need).await {
+                Ok(operator) => self.serve(call.clone(), operator).await?,
                 Err(refusal) => refusal,
             },
         };
@@ -46,6 +47,9 @@ impl Front {
         Ok(match call {
             AdminCall::Shell => self.shell().await,
             AdminCall::SignIn => self.sign_in().await?,
+            AdminCall::Ways => self.ways(),
+            AdminCall::ToProvider => self.go_to_provider().await?,
+            AdminCall::FromProvider => self.back_from_provider().await,
             _ => self.sign_out(),
         })
     }
@@ -55,7 +59,24 @@ impl Front {
         Ok(match call {
             AdminCall::OpenApi => Draft::json(200, openapi::document().to_string()),
             AdminCall::Rooms => self.rooms(operator).await,
+            AdminCall::Actions {
+                room,
+                before,
+                since_ms,
+            } => {
+                let room = room.as_deref();
+                let asked = Asked {
+                    room,
+                    before,
+                    since_ms,
+                };
+                self.actions(asked, operator).await
+            }
             AdminCall::House(call) => self.house_call(call, operator).await?,
+            AdminCall::Images(call) => self.image_call(call).await?,
+            AdminCall::Webhooks => self.webhooks().await,
+            AdminCall::TestWebhook { webhook } => self.test_webhook(webhook).await,
+            AdminCall::Resend { webhook, id } => self.resend(webhook, id).await,
             AdminCall::Room { room } => self.room(&room).await,
             AdminCall::Journal { room, after } => self.journal(&room, after).await,
             AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
@@ -72,22 +93,33 @@ impl Front {
             }
             AdminCall::EndRehearsal { room } => self.end_rehearsal(&room, by).await,
             AdminCall::Leave { room } => self.leave_account(&room, by).await?,
+            AdminCall::Sheets { room } => self.sheets(&room).await,
+            AdminCall::MakeSheet { room } => self.make_sheet(&room, by).await?,
+            AdminCall::WithdrawSheet { room, sheet } => self.withdraw_sheet(&room, sheet, by).await,
+            AdminCall::Invitations { room, sheet, from } => {
+                self.invitations(&room, sheet, from).await
+            }
+            AdminCall::StaffLink { room } => self.staff_link(&room, by).await?,
             AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
             AdminCall::ReleaseLease { room, fence } => {
                 self.release_lease(&room, fence, operator).await
             }
-            AdminCall::Shell | AdminCall::SignIn | AdminCall::SignOut => {
-                Draft::error(ErrorCode::NotFound)
-            }
+            AdminCall::Shell
+            | AdminCall::SignIn
+            | AdminCall::SignOut
+            | AdminCall::Ways
+            | AdminCall::ToProvider
+            | AdminCall::FromProvider => Draft::error(ErrorCode::NotFound),
         })
     }
 
     /// `GET /__baton/metrics`
     pub(super) async fn metrics(&self) -> Result<Response, JsValue> {
-        if let Err(refusal) = self.operator_with(Role::View) {
-            return self.finish(refusal);
-        }
-        let reports = self.reports().await;
+        let operator = match self.operator_who_may(Need::in_own_rooms(Role::View)).await {
+            Ok(operator) => operator,
+            Err(refusal) => return self.finish(refusal),
+        };
+        let reports = self.reports(operator).await;
         let rooms: Vec<_> = reports
             .iter()
             .map(|(room, said)| (room.name.as_str(), said.as_ref().map(Said::report)))
@@ -98,7 +130,7 @@ impl Front {
 
     /// Every room, and who asks: a page need not offer what is refused.
     async fn rooms(&self, operator: &Operator) -> Draft {
-        let reports = self.reports().await;
+        let reports = self.reports(operator).await;
         let rooms: Vec<_> = reports
             .iter()
             .map(|(room, said)| match said {
@@ -107,7 +139,13 @@ impl Front {
                 None => described(room, None),
             })
             .collect();
-        let operator = json!({ "name": operator.name, "role": operator.role.name() });
+        let Operator {
+            name,
+            role,
+            rooms: own,
+            ..
+        } = operator;
+        let operator = json!({ "name": name, "role": role.name(), "rooms": own });
         Draft::json(
             200,
             json!({ "operator": operator, "rooms": rooms }).to_string(),
@@ -127,6 +165,7 @@ impl Front {
         let told = match answer {
             Some((200, text)) => serde_json::from_str::<Told>(&text).ok(),
             Some((400, why)) => return Draft::error_saying(ErrorCode::BadRequest, &why),
+            Some((409, why)) => return Draft::error_saying(ErrorCode::RoomInUse, &why),
             Some((412, why)) => return Draft::error_saying(ErrorCode::PreconditionFailed, &why),
             _ => None,
         };
@@ -227,10 +266,6 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
         };
-        if !operator.may_act_in(name) {
-            let why = "Your token is for another room.";
-            return Draft::error_saying(ErrorCode::Forbidden, why);
-        }
         let by = operator.name.clone();
         match self
             .order(room, "release-lease", &LeaseEnd { by, fence })
@@ -286,10 +321,11 @@ impl Front {
         }
     }
 
-    /// Every room with what it says of itself, if it answers. Rooms of the house are not asked, for there may be many: what they last
+    /// Every room that the operator sees, with what it says of itself, if it answers. Rooms of the house are not asked, for there may be many: what they last
     /// said to the house stands for them, and of one in which nothing happened lately there is nothing.
-    async fn reports(&self) -> Vec<(&RoomSettings, Option<Said>)> {
+    async fn reports(&self, operator: &Operator) -> Vec<(&RoomSettings, Option<Said>)> {
         let rooms = self.deployment.settings.rooms.iter();
+        let rooms = rooms.filter(|room| operator.sees(&room.name));
         let (of_house, of_file): (Vec<_>, Vec<_>) = rooms.partition(|room| room.defined.is_some());
         let asked = of_file.into_iter().map(|room| async move {
             let told = self.report(room).await;

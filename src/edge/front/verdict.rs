@@ -16,9 +16,9 @@ use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
-use crate::gate::{Answer, CookieName, FrontWords, Gated, Pledge, Visit};
+use crate::gate::{Answer, Barred, CookieName, FrontWords, Gated, Pledge, Visit};
 use crate::settings::RoomSettings;
-use crate::token::{Farewell, Pass, Standing};
+use crate::token::{Farewell, Pass, StaffName, Standing};
 use crate::wire::{AccountTold, Ask, Reason, State, Wish};
 
 /// What becomes of a request to a gated path.
@@ -35,6 +35,8 @@ pub enum Entry {
     Lease(Pass, Cookie),
     /// The lease was given back; the thank-you page still loads.
     Farewell(Farewell),
+    /// One of the staff, who has no place.
+    Staff(StaffName),
     /// Everybody may.
     Free,
 }
@@ -192,10 +194,12 @@ impl Front {
         if unproven && identity.ticket.is_none() {
             return Ok(Verdict::Wait(Box::new(Self::challenge(room, kept_out()))));
         }
-        // Whom the shop knows may have a place on another device, and a link that is merely opened must not move it here.
+        // Whom the shop knows may have a place on another device, and a link that is merely opened must not move it here, nor spend an
+        // invitation.
         if stranger
             && (!lets_walk_in
                 || identity.has_account()
+                || identity.spend().is_some()
                 || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms))
         {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
@@ -251,12 +255,19 @@ impl Front {
             let waiting = self.limited_page(room, asked.told.status, limited, cookies);
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
+        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
+            let mut cookies = self.cookies_after(room, identity, visitor, &asked);
+            cookies.push(cookie);
+            let waiting = self.turned_away_unspent(room, barred, cookies);
+            return Ok(Verdict::Wait(Box::new(waiting)));
+        }
         if is_elsewhere(asked.told.account) {
             let cookies = self.cookies_after(room, identity, visitor, &asked);
             let waiting = Waiting::elsewhere(room, asked.told.status, cookies);
             return Ok(Verdict::Wait(Box::new(waiting)));
         }
-        if let Some(barred) = barred
+        let lacks_lane = asked.told.no_lane.then_some(Barred::NO_LANE);
+        if let Some(barred) = barred.or(lacks_lane)
             && asked.told.status.state == State::None
         {
             let cookies = self.cookies_after(room, identity, visitor, &asked);
@@ -335,6 +346,9 @@ impl Front {
                     shown: None,
                     wish: Wish::Status { wait_ms: 0 },
                     account: None,
+                    spend: None,
+                    lane: None,
+                    needs_lane: false,
                 };
                 // What it says is remembered on the way.
                 let _ =
@@ -371,7 +385,7 @@ impl Front {
 
 impl Entry {
     /// What the origin is told of it.
-    pub fn pledge<'r>(&self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
+    pub fn pledge<'r>(&'r self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
         let (name, is_rehearsal) = (room.name_in_file(), room.is_rehearsal());
         match self {
             Self::Lease(pass, _) => Some(Pledge {
@@ -381,6 +395,7 @@ impl Entry {
                 edition: pass.edition,
                 fence: Some(pass.fence),
                 ends_at_ms: pass.lease_ends_at_ms,
+                staff: None,
             }),
             Self::Farewell(farewell) => Some(Pledge {
                 room: name,
@@ -389,7 +404,9 @@ impl Entry {
                 edition: farewell.edition,
                 fence: None,
                 ends_at_ms: farewell.ends_at_ms,
+                staff: None,
             }),
+            Self::Staff(staff) => Some(Pledge::of_staff(name, staff.as_str())),
             Self::Free => None,
         }
     }

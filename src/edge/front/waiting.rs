@@ -176,7 +176,9 @@ impl Front {
             near: PageState::is_near(status),
             not_submitted: visit == Visit::Submission,
             room: &status.room,
-            number: status.number.map(|number| number.0),
+            number: status.shown_number(),
+            lane: status.lane.as_ref().map_or("", |lane| &lane.title),
+            behind: PageState::is_behind(status),
             ahead: status.ahead,
             waiting: status.waiting,
             eta_min_s: status.eta_min_s,
@@ -194,6 +196,7 @@ impl Front {
                 .settings
                 .room(&status.room)
                 .map_or(&plain, |room| &room.page),
+            language: language.tag(),
             status: &json,
         };
         let (html, tag) = match statics::template(&self.env, language).await {
@@ -210,6 +213,7 @@ impl Front {
         } else {
             (html, CONTENT_SECURITY_POLICY)
         };
+        let policy = values.page.style.let_into(policy);
         Draft::new(code)
             .with("Content-Type", "text/html; charset=utf-8")
             .with("Content-Language", tag)

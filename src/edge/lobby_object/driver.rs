@@ -13,7 +13,8 @@ use crate::facts::message::{FromRoom, ToRoom};
 use crate::facts::units::{Instant, LobbyId};
 use crate::living::LivingLobby;
 use crate::lobby::{
-    Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, TICKETS_MAX,
+    Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, PORTER_PATIENCE_MS,
+    TICKETS_MAX, Way,
 };
 use crate::wire::{Ask, Told};
 use futures_channel::oneshot;
@@ -23,7 +24,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Env, Result, State};
 
-/// The longest pause of a page that lost its socket (docs/protocol.md, *The waiting page*), ms: 16,000 tickets at 400 a second.
+/// The longest pause of a page that lost its socket (docs/client.md, *The waiting page*), ms: 16,000 tickets at 400 a second.
 const SPREAD_MS: u64 = 40_000;
 
 /// A lobby in memory, and who waits for it.
@@ -32,6 +33,8 @@ pub(super) struct Living {
     /// The row of the house that made the room what it is; none: it stands in the file.
     pub(super) defined: Option<u64>,
     room: Address,
+    /// Who brings the room this lobby's batches; none: it does so itself.
+    porter: Option<Address>,
     askers: BTreeMap<Asker, oneshot::Sender<Option<Box<Told>>>>,
     asked: u64,
     timer: Option<Timer>,
@@ -96,7 +99,14 @@ impl Shell {
 
     fn carry_out(self: &Rc<Self>, living: &mut Living, moment: Moment, effect: Effect) {
         match effect {
-            Effect::Call(call, said) => self.call(living.room.clone(), call, said),
+            Effect::Call(call, said, way) => {
+                let porter = living.porter.as_ref().filter(|_| way == Way::Porter);
+                let to = match porter {
+                    Some(porter) => (porter.clone(), "batch", PORTER_PATIENCE_MS),
+                    None => (living.room.clone(), "room", CALL_TIMEOUT_MS),
+                };
+                self.call(to, call, said);
+            }
             Effect::Answer(asker, told) => {
                 if let Some(sender) = living.askers.remove(&asker) {
                     // Whoever asked may be gone.
@@ -112,7 +122,15 @@ impl Shell {
                     sockets::tell(&self.state, (visitor, status.shown()), &text, last);
                 }
             }
-            Effect::Frame(frame) => sockets::send_to_all(&self.state, &frame),
+            Effect::Frame(lane, frame) => {
+                let lobby = &living.core.lobby;
+                if lobby.has_lanes() {
+                    let is_in = |visitor| lobby.lane_of(visitor) == Some(lane);
+                    sockets::send_to_those(&self.state, &frame, is_in);
+                } else {
+                    sockets::send_to_all(&self.state, &frame);
+                }
+            }
             Effect::CloseSilent => {
                 for visitor in sockets::close_silent(&self.state, moment.wall_ms) {
                     living.core.lobby.handle_socket_closed(moment, visitor);
@@ -148,11 +166,11 @@ impl Shell {
     }
 
     /// Asks the room, beside everything else.
-    fn call(self: &Rc<Self>, room: Address, call: CallId, said: Box<ToRoom>) {
+    fn call(self: &Rc<Self>, to: (Address, &'static str, u64), call: CallId, said: Box<ToRoom>) {
         let shell = Rc::clone(self);
         let ended = self.ended.get();
         watchdog::spawn(&self.state, "lobby.call", async move {
-            let answer = shell.asked(&room, &said).await;
+            let answer = shell.asked(to, &said).await;
             if ended != shell.ended.get() {
                 return;
             }
@@ -174,10 +192,14 @@ impl Shell {
         });
     }
 
-    async fn asked(&self, room: &Address, said: &ToRoom) -> Result<FromRoom> {
+    async fn asked(
+        &self,
+        (to, path, patience_ms): (Address, &'static str, u64),
+        said: &ToRoom,
+    ) -> Result<FromRoom> {
         let body = envelope::bytes(said).map_err(super::unsaid)?;
         let caller = (&self.state, &self.env);
-        let answer = room.call(caller, "room", &body, CALL_TIMEOUT_MS).await?;
+        let answer = to.call(caller, path, &body, patience_ms).await?;
         if answer.status != 200 {
             return Err(error(&format!("the room answered {}", answer.status)));
         }
@@ -230,6 +252,7 @@ impl Living {
             tick_ms: settings.core.tick_ms,
             tickets_max: TICKETS_MAX,
             limits: settings.limits,
+            porter: settings.porters() > 0,
         };
         let chance = u64::from_be_bytes(dice::random_bytes()?);
         let lobby = Lobby::new(LobbyId(index), config, chance);
@@ -242,6 +265,7 @@ impl Living {
             core,
             defined: settings.defined,
             room: Address::of_room(&settings),
+            porter: Address::of_porter(&settings, LobbyId(index)),
             askers: BTreeMap::new(),
             asked: 0,
             timer: None,

@@ -70,28 +70,23 @@ impl DurableObject for LobbyObject {
 
     async fn fetch(&self, request: Request) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(
-            watchdog::Who::request(&request),
+        let who = watchdog::Who::request(&request);
+        object::fetch(
+            who,
             "lobby.fetch",
-            async move {
-                let answer = shell.answer(request).await;
-                answer.or_else(|error| object::failed(shell.about(Code::ObjectFailed), &error))
-            },
+            |code| shell.about(code),
+            shell.answer(request),
         )
         .await
     }
 
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(
-            watchdog::Who::object(&self.shell.state),
+        object::alarm(
+            &shell.state,
             "lobby.alarm",
-            async move {
-                if let Err(error) = shell.ring().await {
-                    object::ring_again(&shell.state, shell.about(Code::AlarmFailed), &error).await;
-                }
-                Response::ok("")
-            },
+            |code| shell.about(code),
+            shell.ring(),
         )
         .await
     }
@@ -215,6 +210,7 @@ impl Shell {
         let refused = match &*told {
             Told { at: Some(_), .. } => Some(("the place is in another lobby", 421)),
             Told { full: true, .. } => Some(("the lobby is full", 503)),
+            Told { no_lane: true, .. } => Some(("the room has no such lane", 403)),
             Told {
                 limited: Some(_), ..
             } => Some(("the visitor has had its share", 429)),

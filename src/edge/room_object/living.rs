@@ -2,6 +2,7 @@
 //! values in force, before anything of the room changes.
 
 use super::{broken, error};
+use crate::edge::actions_page::actions_page;
 use crate::edge::definition::Known;
 use crate::edge::journal_page::journal_page;
 use crate::edge::log::{self, Code, Remark};
@@ -15,10 +16,12 @@ use crate::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use crate::log::Part;
 use crate::room::Room;
 use crate::room::hall::Lots;
+use crate::room::lanes::LaneReport;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::settings::{
-    RoomSettings, Sheet, Wanted, in_force, name_in_file, parse_live, put, ramps, values_of,
+    RoomSettings, Sheet, Wanted, dropped, in_force, name_in_file, parse_live, put, ramps,
+    values_of, why_kept,
 };
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -36,6 +39,8 @@ pub(super) struct Living {
     pub(super) defined: Option<u64>,
     /// The house, if the room is one of its.
     pub(super) house: Option<Address>,
+    /// The outbox and what it knows this object as, if there are webhooks and this is no rehearsal.
+    pub(super) outbox: Option<(Address, String)>,
     pub(super) core: LivingRoom<SqlStore>,
 }
 
@@ -43,6 +48,12 @@ impl Living {
     /// A page of the journal: the rows after `after`.
     pub(super) fn journal(&self, after: u64) -> Result<Response> {
         journal_page::<Event>(self.core.journal().store(), &self.name, after)
+    }
+
+    /// A page of who did what.
+    pub(super) fn actions(&self, order: &[u8]) -> Result<Response> {
+        let order = core::str::from_utf8(order).unwrap_or_default();
+        actions_page::<Event>(self.core.journal().store(), order)
     }
 
     /// How its chain stands.
@@ -83,14 +94,15 @@ impl Living {
         let (live, now) = (room.live(), self.core.clock().now());
         let sheet = &self.desk.sheet;
         let judged = sheet.wanted(live, room.config(), now, &wanted.by, &wanted.values);
-        self.desk.judged(judged)
+        self.desk.judged(room, now, judged)
     }
 
     /// What taking the last change back comes to.
     pub(super) fn judge_undo(&self, wanted: &Undo) -> Judged {
         self.is_unchanged_since(Some(wanted.expected))?;
-        let live = self.core.room().live();
-        self.desk.judged(self.desk.sheet.undone(live, &wanted.by))
+        let (room, now) = (self.core.room(), self.core.clock().now());
+        let undone = self.desk.sheet.undone(room.live(), &wanted.by);
+        self.desk.judged(room, now, undone)
     }
 
     /// Whether the room is as the operator saw it last, if it was said; otherwise status and reason.
@@ -163,12 +175,16 @@ impl Living {
         core.set_judge(judge);
         let rows = core.room().version().0;
         log::say(&said(Code::RoomWoke).counting(rows));
+        let webhooks = &deployment.settings.webhooks;
+        let is_told = !webhooks.is_empty() && !settings.is_rehearsal();
+        let outbox = is_told.then(|| (Address::of_outbox(), address.object().1));
         Ok(Self {
             name,
             address,
             desk,
             house: house.filter(|_| settings.defined.is_some() && !settings.is_rehearsal()),
             defined: settings.defined,
+            outbox,
             core,
         })
     }
@@ -190,8 +206,14 @@ impl Desk {
         options(&wanted.settings, wanted.ramps, self.lots.clone())
     }
 
-    fn judged(&self, wanted: core::result::Result<Wanted, String>) -> Judged {
+    fn judged(
+        &self,
+        room: &Room,
+        now: Instant,
+        wanted: core::result::Result<Wanted, String>,
+    ) -> Judged {
         let wanted = wanted.map_err(|why| (400, why))?;
+        keeps_lanes(room, now, &wanted).map_err(|why| (409, why))?;
         let options = self.options(&wanted);
         Ok((wanted.changes, options))
     }
@@ -206,9 +228,18 @@ impl StepJudge for Desk {
         set: &[Change],
     ) -> core::result::Result<(Vec<Change>, RoomOptions), String> {
         let wanted = self.sheet.step(room.live(), room.config(), now, set)?;
+        keeps_lanes(room, now, &wanted)?;
         let options = self.options(&wanted);
         Ok((wanted.changes, options))
     }
+}
+
+/// Whether no lane goes in which somebody has a place; else why not.
+fn keeps_lanes(room: &Room, now: Instant, wanted: &Wanted) -> core::result::Result<(), String> {
+    let lanes = room.lane_reports(now);
+    let listed = lanes.iter().filter(|lane| lane.is_listed);
+    let have: Vec<(&str, u64)> = listed.map(LaneReport::living).collect();
+    dropped(&have, &wanted.settings.core.lanes).map_or(Ok(()), |lane| Err(why_kept(lane)))
 }
 
 fn options(settings: &RoomSettings, ramps: Ramps, lots: Lots) -> RoomOptions {

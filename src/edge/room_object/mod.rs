@@ -2,7 +2,7 @@
 //!
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, with what its lobbies make keys (a salt an
 //! edition, outside the journal), its name and one alarm. **Answers** lobbies `POST /room` (`facts::message`), the
-//! operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
+//! outbox `POST /notes` (what its journal says to other software), the operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
 //! values), `POST /undo` (the last change of them), `POST /release` (ends a ticket), `POST /reset` (a new edition) and
 //! `POST /journal` (its rows).
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
@@ -14,7 +14,9 @@
 //! durable.
 
 mod living;
+mod outbox;
 mod story;
+mod vouchers;
 
 use self::living::{Judged, Living};
 use super::definition::Learner;
@@ -33,6 +35,7 @@ use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
 use crate::facts::schedule::StepEnd;
 use crate::living::{LivingRoom, Turned};
 use crate::log::Part;
+use crate::outbox::is_notable;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::room::report::Report;
 use crate::settings::name_in_file;
@@ -60,6 +63,8 @@ struct Shell {
     opened: Cell<u64>,
     /// Whether the house will be told how this room of its is doing.
     tells: Cell<bool>,
+    /// Whether the outbox will be nudged.
+    nudges: Cell<bool>,
     learner: Learner,
 }
 
@@ -72,6 +77,7 @@ impl DurableObject for RoomObject {
                 living: RefCell::new(None),
                 opened: Cell::new(0),
                 tells: Cell::new(false),
+                nudges: Cell::new(false),
                 learner: Learner::default(),
             }),
         }
@@ -79,24 +85,23 @@ impl DurableObject for RoomObject {
 
     async fn fetch(&self, request: Request) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(watchdog::Who::request(&request), "room.fetch", async move {
-            let answer = shell.answer(request).await;
-            answer.or_else(|error| object::failed(shell.about(Code::ObjectFailed), &error))
-        })
+        let who = watchdog::Who::request(&request);
+        object::fetch(
+            who,
+            "room.fetch",
+            |code| shell.about(code),
+            shell.answer(request),
+        )
         .await
     }
 
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        watchdog::guard(
-            watchdog::Who::object(&self.shell.state),
+        object::alarm(
+            &shell.state,
             "room.alarm",
-            async move {
-                if let Err(error) = shell.ring().await {
-                    object::ring_again(&shell.state, shell.about(Code::AlarmFailed), &error).await;
-                }
-                Response::ok("")
-            },
+            |code| shell.about(code),
+            shell.ring(),
         )
         .await
     }
@@ -133,6 +138,9 @@ impl Shell {
         if let Some(row) = defined.and_then(|row| row.parse().ok()) {
             self.learn(&name, row).await?;
         }
+        if request.path() == "/notes" {
+            return self.notes(&name, &body).await;
+        }
         self.wake(&name).await?;
         match request.path().as_str() {
             "/room" => self.hear(&body),
@@ -153,6 +161,10 @@ impl Shell {
             "/reset" => self.reset(&body),
             "/journal" => self.journal(&body),
             "/story" => self.story(&body),
+            "/sheets" => self.sheets(),
+            "/sheet-make" => self.make_sheet(&body),
+            "/sheet-withdraw" => self.withdraw_sheet(&body),
+            "/actions" => self.read(|living| living.actions(&body)),
             "/hour" => self.hour(),
             "/outlook" => Response::from_json(&self.turn(LivingRoom::outlook)?),
             path => Response::error(format!("the room has no {path}"), 404),
@@ -407,11 +419,19 @@ impl Shell {
         let mut living = self.living.take().ok_or_else(asleep)?;
         let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
         living.core.journal().store().commit()?;
-        let has_news = living.house.is_some() && !living.core.last_row().events.is_empty();
+        let events = &living.core.last_row().events;
+        let has_news = living.house.is_some() && !events.is_empty();
+        let outbox = living
+            .outbox
+            .clone()
+            .filter(|_| events.iter().any(is_notable));
         self.tell_steps(living.core.last_row());
         self.resume(living, pushes);
         if has_news {
             self.tell_house();
+        }
+        if let Some(outbox) = outbox {
+            self.nudge(outbox);
         }
         Ok(result)
     }

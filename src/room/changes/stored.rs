@@ -23,6 +23,7 @@ const fn code(ended: Ended) -> u8 {
         Ended::Away => 3,
         Ended::Released => 4,
         Ended::Expired => 5,
+        Ended::Moved => 6,
     }
 }
 
@@ -33,6 +34,7 @@ fn decoded(bits: u8) -> Option<Option<Ended>> {
         Ended::Away,
         Ended::Released,
         Ended::Expired,
+        Ended::Moved,
     ];
     match bits {
         0 => Some(None),
@@ -140,7 +142,7 @@ mod tests {
         let said = |blob: &[u8]| read(&[&[9, blob.len() as u8], blob].concat());
         assert_eq!(said(&[]).map(|changed| changed.len()), Some(0));
         assert_eq!(said(&[0, 1, 1]).map(|changed| changed.len()), Some(1));
-        let ended_by_nothing = [6, 1, 1];
+        let ended_by_nothing = [7, 1, 1];
         let below_zero = [LOWER, 1, 1];
         let too_many = [MANY, 1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F];
         let too_long = [&[0][..], &[0xFF; 10], &[1, 1]].concat();

@@ -2,22 +2,34 @@
 //! must stay cheap: bits by the word, and only those that can matter one by one.
 
 use super::{Frame, INTEGER_MAX, Point, SLACK_MAX, has_slack, ranks};
-use crate::facts::units::{Ahead, Instant, Number};
+use crate::facts::units::{Ahead, Instant, LaneId, Number};
 use crate::room::Room;
 use crate::room::line::{Line, WORDS};
 
 impl Frame {
-    /// The picture of a room's line now. O(points · log n + n / 64).
+    /// The picture of everybody's line now. O(points · log n + n / 64).
     #[must_use]
     pub fn of(room: &Room, now: Instant) -> Self {
-        let call_time = room.call_time(now);
+        Self::of_lane(room, now, room.lanes().everybody())
+    }
+
+    /// The picture of a lane's line now. O(points · log n + n / 64).
+    #[must_use]
+    pub fn of_lane(room: &Room, now: Instant, id: LaneId) -> Self {
+        let call_time = room.call_time_of(now, id);
+        let lane = room.lanes().lane(id);
+        let mut points = points(lane.line());
+        for point in &mut points {
+            point.number = Number(point.number.within());
+        }
         Self {
-            mode: room.mode(),
+            mode: lane.mode(room.config().mode),
+            behind: room.is_behind(id),
             version: room.version().0,
-            waiting: room.line().alive(),
+            waiting: lane.line().alive(),
             call_us_low: call_time.low_us,
             call_us_high: call_time.high_us,
-            points: points(room.line()),
+            points,
             seats_to: room.seats_to(),
         }
     }

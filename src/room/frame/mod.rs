@@ -1,5 +1,5 @@
 //! The moving picture of the line: one small table for everybody, from which each page works out
-//! its own place. The form and how it is read are here and in `docs/protocol.md`; how it is made
+//! its own place. The form and how it is read are here and in `docs/client.md`; how it is made
 //! of a line is in `draw`. It must never show anybody fewer people ahead than there are.
 
 mod draw;
@@ -21,13 +21,15 @@ pub const CLOSE: u64 = 5_000;
 const STEP_SHIFT: u32 = 4;
 /// The slack that says nothing: the whole way from one point to the next.
 pub const SLACK_MAX: u8 = u8::MAX;
+/// In the byte of the mode: [`Frame::behind`].
+const BEHIND: u8 = 0x80;
 /// The largest integer in a frame, 2⁵³ − 1: what JavaScript can count to.
 const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 /// What a frame knows of one living number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
-    /// The number. It is in the line.
+    /// The number within its lane. It is in the line.
     pub number: Number,
     /// How many are in front of it, exactly.
     pub ahead: Ahead,
@@ -41,6 +43,8 @@ pub struct Point {
 pub struct Frame {
     /// What the room does with arrivals.
     pub mode: Mode,
+    /// Somebody who goes first waits in another lane: there is no time between calls to go by.
+    pub behind: bool,
     /// The room's version.
     pub version: u64,
     /// People in the line.
@@ -90,7 +94,8 @@ impl Frame {
             Mode::Drain => 5,
             Mode::Observe => 6,
         };
-        let mut bytes = vec![FORMAT, mode];
+        let behind = if self.behind { BEHIND } else { 0 };
+        let mut bytes = vec![FORMAT, mode | behind];
         let head = [
             self.version,
             self.waiting,
@@ -124,7 +129,8 @@ impl Frame {
         let [FORMAT, mode] = *take(&mut rest)? else {
             return None;
         };
-        let mode = match mode {
+        let behind = mode & BEHIND != 0;
+        let mode = match mode & !BEHIND {
             0 => Mode::Open,
             1 => Mode::Paused,
             2 => Mode::Bypass,
@@ -165,6 +171,7 @@ impl Frame {
         };
         (rest.is_empty() && call_us_low <= call_us_high).then_some(Self {
             mode,
+            behind,
             version,
             waiting,
             call_us_low,
@@ -174,7 +181,7 @@ impl Frame {
         })
     }
 
-    /// An upper bound of the people in front of a number that is in the line, by the rule that
+    /// An upper bound of the people in front of a number within the lane that is in the line, by the rule that
     /// pages follow. O(log points).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
@@ -193,6 +200,7 @@ impl Frame {
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.mode == other.mode
+            && self.behind == other.behind
             && self.waiting == other.waiting
             && self.call_us_low == other.call_us_low
             && self.call_us_high == other.call_us_high

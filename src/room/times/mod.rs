@@ -14,12 +14,11 @@ pub mod observed;
 
 use crate::facts::config::Mode;
 use crate::facts::proofs::ProofChecks;
-use crate::facts::units::{Instant, Number};
+use crate::facts::units::Instant;
 use answers::OriginTimes;
 use histogram::Sliding;
 use hour::{Hour, Sample};
 use idle::Idle;
-use joins::Joins;
 use late::Late;
 use observed::{Observed, VisitEnd};
 use serde::{Deserialize, Serialize};
@@ -27,8 +26,6 @@ use serde::{Deserialize, Serialize};
 /// Everything measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// When waiting numbers were issued.
-    pub joins: Joins,
     /// The free permits, and for how long each was dead.
     pub idle: Idle,
     /// A sample a minute.
@@ -92,9 +89,9 @@ impl Times {
         self.hour.pass(from, to, || sample);
     }
 
-    /// A ticket is called for the first time. O(log entries).
-    pub(super) fn called(&mut self, at: Instant, number: Number) {
-        if let Some(issued_at) = self.joins.issued_at(number) {
+    /// A ticket that was issued then is called for the first time. O(1).
+    pub(super) fn called(&mut self, at: Instant, issued_at: Option<Instant>) {
+        if let Some(issued_at) = issued_at {
             self.wait.add_ms(at, at.since_ms(issued_at));
         }
     }

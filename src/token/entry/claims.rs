@@ -3,9 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::entrant::Entrant;
+use super::entrant::{Bearer, Entrant};
 use super::jws::Signed;
 use crate::facts::entry::EntryRefusal;
+use crate::facts::lane_name::LaneName;
 use crate::token::{AT_MS_MAX, account_id};
 
 /// How long a token may live, in seconds: a day.
@@ -48,9 +49,7 @@ impl Signed<'_> {
         if !is_for(claims.get("aud"), here) {
             return Err(EntryRefusal::Audience);
         }
-        if claims.contains_key("lane") {
-            return Err(EntryRefusal::Lane);
-        }
+        let lane = lane(claims)?;
         let ends_s = seconds(claims, "exp")?.ok_or(EntryRefusal::Claims)?;
         let (from_s, made_s) = (seconds(claims, "nbf")?, seconds(claims, "iat")?);
         let now_s = now_ms / 1_000;
@@ -60,10 +59,13 @@ impl Signed<'_> {
             return Err(EntryRefusal::Life);
         }
         Ok(Entrant {
-            account: account_id(issuer.unwrap_or_default(), subject),
-            signed_by: self.fingerprint,
+            bearer: Bearer::Account {
+                id: account_id(issuer.unwrap_or_default(), subject),
+                signed_by: self.fingerprint,
+            },
             from_at_ms: from_s.unwrap_or(0).saturating_mul(1_000),
             ends_at_ms: ends_s.saturating_mul(1_000),
+            lane,
             refused: None,
         })
     }
@@ -92,6 +94,15 @@ fn text<'c>(
     let text = value.as_str();
     let fits = text.filter(|text| (1..=bytes_max).contains(&text.len()));
     fits.map(Some).ok_or(EntryRefusal::Claims)
+}
+
+/// The lane that the token names; none: everybody's. What is no lane's name is none that a room has.
+fn lane(claims: &Map<String, Value>) -> Result<Option<LaneName>, EntryRefusal> {
+    let Some(value) = claims.get("lane") else {
+        return Ok(None);
+    };
+    let name = value.as_str().ok_or(EntryRefusal::Claims)?;
+    LaneName::parse(name).map(Some).ok_or(EntryRefusal::Lane)
 }
 
 /// Whole seconds since 1970; none: it is not there.

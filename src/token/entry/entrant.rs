@@ -1,27 +1,45 @@
 //! What Baton remembers of a token that it has judged: a token of its own, in a cookie or among credentials.
 
+use super::super::Invitation;
 use super::super::TokenError;
 use super::super::codec::Reader;
 use super::super::kinds::{Kind, Token, plausible};
 use super::super::layout::{Field, layout};
 use super::keys::EntryKeys;
 use crate::facts::entry::EntryRefusal;
+use crate::facts::lane_name::{LANE_NAME_BYTES_MAX, LaneName};
+use crate::facts::limits::SHEET_LIFE_MS_MAX;
 use crate::facts::units::AccountId;
+use crate::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
 
 /// How far the shop's clock may be from Baton's, ms.
 pub const CLOCK_SKEW_MS: u64 = 60_000;
 
-/// Who the shop says may come, or why what was shown is not taken.
+/// By what somebody may come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bearer {
+    /// The shop's token.
+    Account {
+        /// Whose: [`account_id`](crate::token::account_id) of its issuer and subject.
+        id: AccountId,
+        /// The fingerprint of the key that signed it.
+        signed_by: [u8; 4],
+    },
+    /// An invitation, or a code, which the room has not looked at yet.
+    Voucher(Voucher),
+}
+
+/// Who may come, and by what, or why what was shown is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entrant {
-    /// Whose token it was: [`account_id`](crate::token::account_id) of its issuer and subject.
-    pub account: AccountId,
-    /// The fingerprint of the key that signed it.
-    pub signed_by: [u8; 4],
+    /// By what.
+    pub bearer: Bearer,
     /// From when on it counts, Unix ms; 0: at once.
     pub from_at_ms: u64,
     /// Until when it counts, Unix ms.
     pub ends_at_ms: u64,
+    /// The lane that it names; none: everybody's.
+    pub lane: Option<LaneName>,
     /// Why the token was not taken; none: it was.
     pub refused: Option<EntryRefusal>,
 }
@@ -31,11 +49,39 @@ impl Entrant {
     #[must_use]
     pub const fn refused(why: EntryRefusal) -> Self {
         Self {
-            account: AccountId([0; 16]),
-            signed_by: [0; 4],
+            bearer: Bearer::Account {
+                id: AccountId([0; 16]),
+                signed_by: [0; 4],
+            },
             from_at_ms: 0,
             ends_at_ms: 0,
+            lane: None,
             refused: Some(why),
+        }
+    }
+
+    /// Somebody shows an invitation.
+    #[must_use]
+    pub const fn invited(invitation: &Invitation) -> Self {
+        let Invitation { sheet, index, .. } = *invitation;
+        Self {
+            bearer: Bearer::Voucher(Voucher::Invitation { sheet, index }),
+            from_at_ms: invitation.from_at_ms,
+            ends_at_ms: invitation.ends_at_ms,
+            lane: None,
+            refused: None,
+        }
+    }
+
+    /// Somebody has written a code. When it counts the room knows.
+    #[must_use]
+    pub const fn with_code(hashes: [CodeHash; CODE_KEYS], now_ms: u64) -> Self {
+        Self {
+            bearer: Bearer::Voucher(Voucher::Code(hashes)),
+            from_at_ms: 0,
+            ends_at_ms: now_ms.saturating_add(SHEET_LIFE_MS_MAX),
+            lane: None,
+            refused: None,
         }
     }
 
@@ -45,14 +91,77 @@ impl Entrant {
         if self.refused.is_some() {
             return self.refused;
         }
-        if !keys.has(self.signed_by) {
+        let skew_ms = self.skew_ms();
+        if let Bearer::Account { signed_by, .. } = self.bearer
+            && !keys.has(signed_by)
+        {
             return Some(EntryRefusal::Key);
         }
-        if now_ms.saturating_add(CLOCK_SKEW_MS) < self.from_at_ms {
+        if now_ms.saturating_add(skew_ms) < self.from_at_ms {
             return Some(EntryRefusal::Early);
         }
-        let is_late = now_ms >= self.ends_at_ms.saturating_add(CLOCK_SKEW_MS);
+        let is_late = now_ms >= self.ends_at_ms.saturating_add(skew_ms);
         is_late.then_some(EntryRefusal::Late)
+    }
+
+    /// How much earlier and later than it says it counts: the shop's clock may differ from Baton's, its own does not.
+    #[must_use]
+    pub const fn skew_ms(&self) -> u64 {
+        match self.bearer {
+            Bearer::Account { .. } => CLOCK_SKEW_MS,
+            Bearer::Voucher(_) => 0,
+        }
+    }
+}
+
+/// A byte that says which, and what it is, filled up with zeros.
+impl Field for Bearer {
+    const BYTES: usize = 1 + 8 * CODE_KEYS;
+    fn write(self, out: &mut Vec<u8>) {
+        let end = out.len() + Self::BYTES;
+        match self {
+            Self::Account { id, signed_by } => {
+                out.push(0);
+                id.write(out);
+                signed_by.write(out);
+            }
+            Self::Voucher(Voucher::Invitation { sheet, index }) => {
+                out.push(1);
+                sheet.write(out);
+                index.write(out);
+            }
+            Self::Voucher(Voucher::Code(hashes)) => {
+                out.push(2);
+                hashes.iter().for_each(|hash| hash.write(out));
+            }
+        }
+        out.resize(end, 0);
+    }
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let bytes: [u8; Self::BYTES] = reader.take()?;
+        let (which, rest) = bytes.split_first()?;
+        let mut rest = Reader(rest);
+        let bearer = match which {
+            0 => Self::Account {
+                id: AccountId::read(&mut rest)?,
+                signed_by: <[u8; 4]>::read(&mut rest)?,
+            },
+            1 => Self::Voucher(Voucher::Invitation {
+                sheet: SheetId::read(&mut rest)?,
+                index: u32::read(&mut rest)?,
+            }),
+            2 => {
+                let mut hashes = [CodeHash::default(); CODE_KEYS];
+                for hash in &mut hashes {
+                    *hash = CodeHash::read(&mut rest)?;
+                }
+                Self::Voucher(Voucher::Code(hashes))
+            }
+            _ => return None,
+        };
+        let mut again = Vec::with_capacity(Self::BYTES);
+        bearer.write(&mut again);
+        (again == bytes).then_some(bearer)
     }
 }
 
@@ -73,11 +182,29 @@ impl Field for Option<EntryRefusal> {
     }
 }
 
+/// Zeros: none.
+impl Field for Option<LaneName> {
+    const BYTES: usize = LANE_NAME_BYTES_MAX;
+    fn write(self, out: &mut Vec<u8>) {
+        let bytes = self.map_or([0; LANE_NAME_BYTES_MAX], LaneName::to_bytes);
+        out.extend_from_slice(&bytes);
+    }
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let bytes = reader.take()?;
+        let is_none = bytes == [0; LANE_NAME_BYTES_MAX];
+        if is_none {
+            Some(None)
+        } else {
+            LaneName::of_bytes(bytes).map(Some)
+        }
+    }
+}
+
 layout!(Entrant {
-    account: AccountId,
-    signed_by: [u8; 4],
+    bearer: Bearer,
     from_at_ms: u64,
     ends_at_ms: u64,
+    lane: Option<LaneName>,
     refused: Option<EntryRefusal>,
 });
 

@@ -21,6 +21,6 @@ mod jws;
 mod keys;
 
 pub use claims::{Audience, LIFE_S_MAX, SUBJECT_BYTES_MAX};
-pub use entrant::{CLOCK_SKEW_MS, Entrant};
+pub use entrant::{Bearer, CLOCK_SKEW_MS, Entrant};
 pub use jws::{ENTRY_BYTES_MAX, Opened, Question, Signed};
 pub use keys::{ENTRY_KEYS_MAX, EntryKeyError, EntryKeys};

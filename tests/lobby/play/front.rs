@@ -3,6 +3,7 @@
 use super::{HERE, START};
 use super::{Person, Play, account, count, ms, seconds, shown, visitor};
 use baton::facts::holder::Shown;
+use baton::facts::lane_name::LaneName;
 use baton::facts::units::{Fence, Instant, Version};
 use baton::lobby::{Asker, Lobby};
 use baton::wire::{AccountAsk, Ask, Wish};
@@ -99,6 +100,9 @@ impl Play {
             shown,
             wish,
             account: self.account_of(rest),
+            spend: None,
+            lane: lane_of(rest),
+            needs_lane: rest.last() == Some(&"only"),
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
     }
@@ -139,4 +143,14 @@ impl Play {
             format!("alarm {}", at(self.lobby.poll_alarm())),
         ]
     }
+}
+
+/// The lane that is asked for, in the words behind what somebody does.
+fn lane_of(rest: &[&str]) -> Option<LaneName> {
+    let mut pairs = rest.windows(2);
+    let named = pairs.find_map(|pair| match pair {
+        ["into", name] => Some(*name),
+        _ => None,
+    });
+    named.map(|name| LaneName::parse(name).expect("a lane's name"))
 }

@@ -9,7 +9,7 @@
 //!
 //! | input | what happens |
 //! |---|---|
-//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last. `ann joins as a`, `arrives as a`, `attends as a`: for an account, and with `pressed` at the end by a button |
+//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last. `ann joins as a`, `arrives as a`, `attends as a`: for an account, and with `pressed` at the end by a button; `ann joins into vip`: that lane, and with `only` at the end none else |
 //! | `ann knows 9` | what she shows is as of that row: another life of this lobby has told her |
 //! | `ann gone` | the front that asked last for her waits no longer |
 //! | `ann opens`, `closes`, `speaks`, `looks` | her sockets: one opens, closes, says something; one is told its first words |
@@ -41,6 +41,8 @@ use baton::facts::event::Row;
 use baton::facts::hall::Draw;
 use baton::facts::holder::{Comes, Held, Key, Member, Salt, Shown};
 use baton::facts::hours::Period;
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{AccountId, AddressTag, Instant, LobbyId, Version, VisitorId};
@@ -170,6 +172,26 @@ fn seconds(ms: u64) -> String {
     }
 }
 
+/// A lane, as `vip`, `vip:3` with its share, or `vip@20` that opens so many seconds after the story begins.
+fn lane(text: &str) -> Lane {
+    let (text, opens) = text.split_once('@').unwrap_or((text, ""));
+    let (name, share) = text.split_once(':').unwrap_or((text, "1"));
+    let periods = (!opens.is_empty()).then(|| {
+        vec![Period {
+            opens_at_ms: START.plus_ms(ms(opens)).0,
+            closes_at_ms: u64::MAX,
+        }]
+    });
+    Lane {
+        name: LaneName::parse(name).expect("a lane's name"),
+        title: name.to_uppercase(),
+        share: count(share),
+        periods,
+        hall_ms: None,
+        draw: None,
+    }
+}
+
 /// The account of this name.
 fn account(name: &str) -> AccountId {
     let mut id = [0; 16];
@@ -210,6 +232,7 @@ impl Play {
             tick_ms: 1_000,
             tickets_max: 1_000,
             limits: Limits::default(),
+            porter: false,
         };
         let mut play = Self {
             lobby: Lobby::new(HERE, lobby_config.clone(), 1),
@@ -251,11 +274,14 @@ impl Play {
             "extend" => room.lease_extend_max_ms = ms(value),
             "linger" => lobby.linger_ms = ms(value),
             "spread" => lobby.spread_ms = ms(value),
+            "porter" => lobby.porter = value == "yes",
             "tickets" => lobby.tickets_max = count(value),
             "per_ip" => lobby.limits.tickets_per_ip_max = count(value),
             "per_minute" => lobby.limits.joins_per_visitor_per_minute = count(value),
             "health" => room.origin_errors_max_percent = count(value),
             "seats" => room.stock_line = value == "yes",
+            "rule" => room.lanes_rule = LanesRule::named(value).expect("a rule"),
+            "lanes" => room.lanes = value.split(',').map(lane).collect(),
             "hall" => {
                 room.draw = Draw::Shuffle;
                 room.hall_ms = 1 << 40;
@@ -404,8 +430,9 @@ impl Play {
                 self.turn(|room, now, row| {
                     room.take(now, batch.lobby, &batch.commands, batch.attempts, row);
                 });
-                self.courier.answer(&self.room, now, batch)
+                self.courier.answer(&self.room, now, batch).into()
             }
+            ToRoom::Bundle(_) => panic!("there is no porter here"),
             ToRoom::Check(fences) => {
                 let leases = fences.iter().map(|fence| self.room.check(now, *fence));
                 FromRoom::Leases(leases.collect())

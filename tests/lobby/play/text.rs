@@ -7,7 +7,7 @@ use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{Number, VisitorId};
-use baton::lobby::{Asker, Effect, keys};
+use baton::lobby::{Asker, Effect, Way, keys};
 use baton::wire::{AccountTold, CarryTold, State, Status, Told};
 
 impl Play {
@@ -15,8 +15,12 @@ impl Play {
         let mut seen = Vec::new();
         while let Some(effect) = self.lobby.poll_effect() {
             seen.push(match effect {
-                Effect::Call(call, said) => {
-                    let text = self.call(&said);
+                Effect::Call(call, said, way) => {
+                    let by = match way {
+                        Way::Direct => "",
+                        Way::Porter => "by porter: ",
+                    };
+                    let text = format!("{by}{}", self.call(&said));
                     self.calls.push_back((call, *said));
                     text
                 }
@@ -38,7 +42,7 @@ impl Play {
                     };
                     format!("{name} hears {}{closed}", shown(&status))
                 }
-                Effect::Frame(_) => "frame".to_owned(),
+                Effect::Frame(..) => "frame".to_owned(),
                 Effect::CloseSilent => "close silent".to_owned(),
             });
         }
@@ -88,6 +92,7 @@ impl Play {
             };
         }
         text += if told.full { " full" } else { "" };
+        text += if told.no_lane { " no such lane" } else { "" };
         if let Some(limited) = told.limited {
             text += &format!(" limited {:?} {}", limited.by, limited.retry_after_s);
         }
@@ -118,6 +123,7 @@ impl Play {
                 format!("hello {}{}", hello.number, knows.unwrap_or_default())
             }
             ToRoom::More(more) => format!("more from {}", more.from),
+            ToRoom::Bundle(_) => "bundle".to_owned(),
             ToRoom::Batch(batch) => {
                 let commands = batch.commands.iter().map(|command| self.command(command));
                 let commands: Vec<String> = commands.collect();
@@ -159,6 +165,10 @@ impl Play {
     fn command(&self, command: &Command) -> String {
         let names = |held: &[Held]| self.names(held.iter().map(|held| held.key));
         match command {
+            Command::Into(lane, entering) => {
+                let plain = entering.clone().into_lane(None);
+                format!("{} into {lane}", self.command(&plain))
+            }
             Command::Join(holders) => {
                 format!(
                     "join {}",
@@ -181,6 +191,20 @@ impl Play {
             Command::WalkInAs { holder, account } => {
                 let name = self.name_of_key(holder.key);
                 format!("walkin {name} as {}", self.account(*account))
+            }
+            Command::JoinWith { holder, spend } => {
+                format!(
+                    "join {} with {:?}",
+                    self.name_of_key(holder.key),
+                    spend.voucher
+                )
+            }
+            Command::WalkInWith { holder, spend } => {
+                format!(
+                    "walkin {} with {:?}",
+                    self.name_of_key(holder.key),
+                    spend.voucher
+                )
             }
             Command::WalkIn(holder) => format!("walkin {}", self.name_of_key(holder.key)),
             Command::Claim { place, fence } => {
@@ -223,6 +247,10 @@ impl Play {
 /// A status in a few words.
 pub fn shown(status: &Status) -> String {
     let number = status.number.unwrap_or(Number(0));
+    let number = match &status.lane {
+        Some(lane) => format!("{} {}", lane.name, lane.number.unwrap_or(0)),
+        None => number.to_string(),
+    };
     let mut text = match status.state {
         State::None => "none".to_owned(),
         State::Hall => format!("hall {}", status.entry.unwrap_or(0)),
@@ -244,6 +272,12 @@ pub fn shown(status: &Status) -> String {
     if status.mode != Mode::Open {
         text += &format!(" [{}]", status.mode.name());
     }
+    text += if status.behind { " behind" } else { "" };
+    text += if status.has_better_lane() {
+        " better"
+    } else {
+        ""
+    };
     text
 }
 
@@ -255,5 +289,6 @@ pub fn refused(answer: &FromRoom) -> String {
         FromRoom::Page(_) => "page".to_owned(),
         FromRoom::Answer(_) => "answer".to_owned(),
         FromRoom::Leases(_) => "leases".to_owned(),
+        FromRoom::Bundle(_) => "bundle".to_owned(),
     }
 }

@@ -4,7 +4,7 @@
 import { env } from "cloudflare:workers";
 import inner, { HouseObject as House } from "../../../src/edge/entry.js";
 
-export { LobbyObject, RoomObject } from "../../../src/edge/entry.js";
+export { LobbyObject, OutboxObject, RoomObject } from "../../../src/edge/entry.js";
 
 let isAway = Boolean(env.HOUSE_AWAY);
 

@@ -3,7 +3,7 @@
 
 import inner from "../../../src/edge/entry.js";
 
-export { HouseObject, LobbyObject, RoomObject } from "../../../src/edge/entry.js";
+export { HouseObject, LobbyObject, OutboxObject, RoomObject } from "../../../src/edge/entry.js";
 
 let away = false;
 

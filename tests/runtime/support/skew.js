@@ -36,7 +36,7 @@ async function answered(answer, way, change) {
 
 const at = (request) => new URL(request.url).pathname;
 
-export { HouseObject } from "../../../src/edge/entry.js";
+export { HouseObject, OutboxObject } from "../../../src/edge/entry.js";
 
 export class LobbyObject extends Lobby {
   async fetch(request) {

@@ -9,7 +9,7 @@ use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Held, Holder, Key, Tag};
-use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 use baton::room::Room;
 use baton::room::ramp::{Ramp, Ramps};
 use std::cmp::Reverse;
@@ -276,7 +276,7 @@ impl<'h> Player<'h> {
             key: Key(person + 1),
             tag: Tag(0),
         };
-        if self.room.lets_walk_in(self.now) {
+        if self.room.lets_walk_in(self.now, LaneId::FIRST) {
             self.say(&Command::WalkIn(holder));
         } else {
             self.say(&Command::Join(vec![holder]));

@@ -6,7 +6,7 @@
 
 use super::ledger::{Ledger, Stage};
 use super::turn::{FORM, Facts, UNDONE, Wrong, name, ran_out};
-use super::{Watch, require};
+use super::{Watch, require, vouchers};
 use baton::facts::event::Event;
 use baton::facts::units::Number;
 
@@ -33,7 +33,9 @@ impl<W: Watch> Facts<'_, W> {
         let (mut lobby, mut collected) = (None, None);
         for (at, event) in facts.iter().enumerate() {
             let next = facts.get(at + 1);
-            self.follows_its_ticket(event, facts.get(at.wrapping_sub(1)))?;
+            let before = facts.get(at.wrapping_sub(1));
+            self.follows_its_ticket(event, before)?;
+            self.next(vouchers::follows_its_ticket(event, before))?;
             self.may_follow(event, next)?;
             if matches!(event, Event::Ended { how, .. } if ran_out(*how)) {
                 self.collect(event, &mut collected)?;
@@ -84,6 +86,8 @@ impl<W: Watch> Facts<'_, W> {
             | Event::Committed(_)
             | Event::Drawn { .. }
             | Event::Scheduled { .. }
+            | Event::SheetMade { .. }
+            | Event::SheetWithdrawn { .. }
             | Event::Reset { .. } => false,
             _ => true,
         };

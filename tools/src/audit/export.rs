@@ -307,6 +307,9 @@ impl Exported for Event {
             Self::Joined { holders, .. } | Self::Entered { holders, .. } => !holders.is_empty(),
             Self::Owned { accounts, .. } => !accounts.is_empty(),
             Self::WalkedIn { holder, .. } | Self::Carried { to: holder, .. } => holder.is_some(),
+            Self::SheetMade { codes, by, .. } => !(codes.is_empty() && by.is_empty()),
+            Self::SheetWithdrawn { by, .. } => !by.is_empty(),
+            Self::Spent(spent) => spent.slip.is_some(),
             Self::Adjusted { by, .. } | Self::Dismissed { by, .. } | Self::Reset { by, .. } => {
                 !by.is_empty()
             }
@@ -330,6 +333,9 @@ impl Exported for HouseEvent {
             Self::Defined { .. } => "defined",
             Self::Archived { .. } => "archived",
             Self::Freed { .. } => "freed",
+            Self::Branded { .. } => "branded",
+            Self::OperatorSet { .. } => "operator_set",
+            Self::OperatorRemoved { .. } => "operator_removed",
         }
     }
 }

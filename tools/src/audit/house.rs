@@ -21,6 +21,7 @@ const FREED_FIRST: &str = "a name is used again when its paths are released";
 const THERE: &str = "no fact about a room that is not there";
 const TABLES: &str = "a definition is a table";
 const BOUNDS: &str = "the house is bounded";
+const NOBODY: &str = "nobody is removed who was not there";
 
 /// What a room is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,14 @@ pub struct Books {
     rooms: BTreeMap<String, Entry>,
     /// Each room of the last row, as it was before.
     before: BTreeMap<String, Option<Entry>>,
+    /// What is laid over pages, by room, and what of it the last row changed, as it was before.
+    brands: BTreeMap<String, String>,
+    brands_before: BTreeMap<String, Option<String>>,
     facts: u64,
+    /// How often somebody was made an operator, or another one.
+    set: u64,
+    /// How often somebody ceased to be one.
+    removed: u64,
 }
 
 /// How the house stands after the last row.
@@ -81,7 +89,12 @@ impl Books {
         let before: BTreeMap<_, _> = names
             .map(|room| (room.clone(), self.rooms.get(room).cloned()))
             .collect();
-        let is_undo = !self.before.is_empty() && facts == self.undo();
+        let rebranded = facts.iter().filter_map(|event| self.rebranded(event));
+        let brands_before: BTreeMap<_, _> = rebranded
+            .map(|room| (room.clone(), self.brands.get(room).cloned()))
+            .collect();
+        let undo = self.undo();
+        let is_undo = !undo.is_empty() && facts == undo;
         for (at, event) in facts.iter().enumerate() {
             let lawful = if is_undo {
                 self.may_take_back(event)
@@ -92,6 +105,7 @@ impl Books {
             self.put(row, event);
         }
         self.before = before;
+        self.brands_before = brands_before;
         self.facts += events.len() as u64;
         whole(self.bounds())
     }
@@ -111,7 +125,20 @@ impl Books {
                 _ => facts.extend([archived, HouseEvent::Freed { room: room.clone() }]),
             }
         }
+        for (room, brand) in &self.brands_before {
+            let (room, brand) = (room.clone(), brand.clone());
+            facts.push(HouseEvent::Branded { room, brand });
+        }
         facts
+    }
+
+    /// The room that has another brand by a fact: one that is freed loses its own.
+    fn rebranded<'e>(&self, event: &'e HouseEvent) -> Option<&'e String> {
+        match event {
+            HouseEvent::Branded { room, .. } => Some(room),
+            HouseEvent::Freed { room } if self.brands.contains_key(room) => Some(room),
+            _ => None,
+        }
     }
 
     /// What takes the last row back may do what else nothing may, but for this: what was of a later generation stays so.
@@ -148,6 +175,12 @@ impl Books {
                     format!("{room} is not over, and its paths are released")
                 })
             }
+            HouseEvent::Branded { room, brand } => self.may_brand(room, brand.as_ref()),
+            HouseEvent::OperatorSet { .. } => Ok(()),
+            // Who it is stands in the private half, so heads are counted.
+            HouseEvent::OperatorRemoved { .. } => require(NOBODY, self.removed < self.set, || {
+                format!("{} were set, and one more is removed", self.set)
+            }),
         }
     }
 
@@ -159,6 +192,21 @@ impl Books {
             format!("there is no room {room}")
         })?;
         Ok(stands)
+    }
+
+    /// Of a room of the file the books know nothing, so any name may have a brand.
+    fn may_brand(&self, room: &str, brand: Option<&String>) -> Check {
+        require(SAME, self.brands.get(room) != brand, || {
+            format!("the page of {room} is so already")
+        })?;
+        let Some(brand) = brand else { return Ok(()) };
+        let is_table = serde_json::from_str::<serde_json::Map<_, _>>(brand).is_ok();
+        require(TABLES, is_table, || {
+            format!("the brand of {room} is {brand:?}")
+        })?;
+        require(BOUNDS, brand.len() <= TABLE_BYTES_MAX, || {
+            format!("the brand of {room} has {} bytes", brand.len())
+        })
     }
 
     fn may_define(&self, room: &str, table: &str, generation: u32) -> Check {
@@ -191,8 +239,17 @@ impl Books {
         };
         match event {
             HouseEvent::Changed { .. } => {}
+            HouseEvent::OperatorSet { .. } => self.set += 1,
+            HouseEvent::OperatorRemoved { .. } => self.removed += 1,
             HouseEvent::Archived { room } => stand(room, Stands::Archived),
-            HouseEvent::Freed { room } => stand(room, Stands::Freed),
+            HouseEvent::Freed { room } => {
+                stand(room, Stands::Freed);
+                self.brands.remove(room);
+            }
+            HouseEvent::Branded { room, brand } => match brand {
+                Some(brand) => drop(self.brands.insert(room.clone(), brand.clone())),
+                None => drop(self.brands.remove(room)),
+            },
             HouseEvent::Defined {
                 room,
                 table,
@@ -214,10 +271,11 @@ impl Books {
             let rooms = self.rooms.values();
             rooms.filter(|entry| entry.stands != Stands::Freed)
         };
-        let bytes: usize = gated().map(|entry| entry.table.len()).sum();
+        let tables = gated().map(|entry| entry.table.len());
+        let bytes: usize = tables.chain(self.brands.values().map(String::len)).sum();
         require(
             BOUNDS,
-            gated().count() <= ROOMS_MAX && bytes <= HOUSE_BYTES_MAX,
+            gated().count().max(self.brands.len()) <= ROOMS_MAX && bytes <= HOUSE_BYTES_MAX,
             || format!("{} rooms of {bytes} bytes", gated().count()),
         )
     }
@@ -246,13 +304,16 @@ impl Books {
     }
 }
 
-/// The room that a fact is of.
+/// The room of which a fact is that it is another.
 const fn room_of(event: &HouseEvent) -> Option<&String> {
     match event {
-        HouseEvent::Changed { .. } => None,
         HouseEvent::Defined { room, .. }
         | HouseEvent::Archived { room }
         | HouseEvent::Freed { room } => Some(room),
+        HouseEvent::Changed { .. }
+        | HouseEvent::Branded { .. }
+        | HouseEvent::OperatorSet { .. }
+        | HouseEvent::OperatorRemoved { .. } => None,
     }
 }
 

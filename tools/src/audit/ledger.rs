@@ -8,6 +8,7 @@ use super::health::Health;
 use super::line::Line;
 use super::pace::Pace;
 use super::schedule::Schedule;
+use super::vouchers::Sheets;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Door;
@@ -105,6 +106,8 @@ pub struct Totals {
     pub carried: u64,
     /// Tickets that became accounts'.
     pub owned: u64,
+    /// Tickets that were given for an invitation or a code.
+    pub spent: u64,
     /// Attempts to join that lobbies counted, repeats included.
     pub attempts: u64,
     /// Places given up, waiting or called.
@@ -165,6 +168,7 @@ pub struct Ledger {
     pub begun: u64,
     /// Tickets that became accounts', whether they live or not.
     pub(super) owned: BTreeSet<Number>,
+    pub(super) sheets: Sheets,
     out: BTreeMap<u64, Grant>,
     due: BTreeSet<(u64, u64)>,
     called: u64,
@@ -290,6 +294,7 @@ impl Ledger {
         self.line = Line::default();
         self.hall.line = Line::default();
         self.owned.clear();
+        self.sheets.begin();
     }
 
     /// The lobby of a living ticket. O(permits out) for one that only a permit holds.

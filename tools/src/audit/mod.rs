@@ -18,6 +18,7 @@
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
 //! | `schedule` | the steps of a schedule: each once, in order, not early, and no more than it says |
+//! | `owned`, `vouchers` | which tickets are accounts'; what was given for vouchers |
 //! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
 
@@ -39,6 +40,7 @@ pub mod report;
 mod schedule;
 pub mod story;
 mod turn;
+mod vouchers;
 
 use baton::facts::event::Event;
 use baton::journal::export::HOUSE;

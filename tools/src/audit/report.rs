@@ -166,6 +166,7 @@ impl Report {
             missed,
             carried,
             owned,
+            spent,
             attempts,
             left,
             grace_ended,
@@ -205,6 +206,12 @@ impl Report {
              operator; the line was {line_most} at its longest",
             joined + drawn,
         )?;
+        if spent > 0 {
+            writeln!(
+                f,
+                "  vouchers    {spent} tickets were given for an invitation or a code"
+            )?;
+        }
         if owned > 0 {
             writeln!(f, "  accounts    {owned} tickets became an account's")?;
         }

@@ -6,7 +6,7 @@
 
 use super::export::Row;
 use super::ledger::Ledger;
-use super::{Broken, Check, Watch, require};
+use super::{Broken, Check, Watch, require, vouchers};
 use baton::facts::config::Mode;
 use baton::facts::event::{Event, How};
 
@@ -39,6 +39,11 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         None => Ok(()),
         Some((Event::Turned, done)) => facts.turn(rest, done),
         Some((adjusted @ Event::Adjusted { .. }, [])) => facts.enter(adjusted),
+        Some((made @ Event::SheetMade { terms, .. }, [])) => {
+            facts.next(vouchers::lives(terms, facts.wall_ms()))?;
+            facts.enter(made)
+        }
+        Some((withdrawn @ Event::SheetWithdrawn { .. }, [])) => facts.enter(withdrawn),
         Some((reset @ Event::Reset { .. }, [])) => {
             facts.enter(reset)?;
             facts.ledger.begun = row.moment.row;
@@ -281,5 +286,11 @@ pub const fn name(event: &Event) -> &'static str {
         Event::Reset { .. } => "reset",
         Event::Owned { .. } => "owned",
         Event::Scheduled { .. } => "scheduled",
+        Event::SheetMade { .. } => "sheet_made",
+        Event::SheetWithdrawn { .. } => "sheet_withdrawn",
+        Event::Spent(_) => "spent",
+        Event::LaneDoors { .. } => "lane_doors",
+        Event::LaneCommitted { .. } => "lane_committed",
+        Event::Moved { .. } => "moved",
     }
 }

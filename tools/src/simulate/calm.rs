@@ -53,9 +53,11 @@ impl World {
     pub fn calm(&mut self) {
         self.faults.borrow_mut().stop();
         let enough = self.enough();
+        let lanes = self.lanes_in_the_calm();
         self.operator_sets(|options| {
             options.config.mode = Mode::Open;
             options.config.periods.clear();
+            options.config.lanes = lanes;
             options.config.schedule.clear();
             options.config.permits = options.config.permits.max(enough);
             options.ramps = Ramps::default();
@@ -111,9 +113,10 @@ impl World {
             let (Fact::Called { number, .. } | Fact::Handed { number, .. }) = event else {
                 continue;
             };
-            for (earlier, place) in before.line().living().take_while(|(n, _)| n < number) {
+            let line = before.line_of(*number);
+            for (earlier, place) in line.living().take_while(|(n, _)| n < number) {
                 let steady = self.is_steady(earlier);
-                if steady && matches!(place, Place::Away(_)) && !before.line().missed(earlier) {
+                if steady && matches!(place, Place::Away(_)) && !line.missed(earlier) {
                     return Err(Violation {
                         law: "nobody is called past somebody who is there (3)",
                         seen: format!("{number} was called past {earlier}, whose socket is open"),

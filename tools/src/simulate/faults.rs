@@ -109,6 +109,14 @@ kinds! {
     Deaf = "deaf",
     /// The operator plans what changes by itself.
     Schedule = "schedule",
+    /// A porter's process ends.
+    PorterRestart = "porter-restart",
+    /// A porter's bundle reaches the room in two parts.
+    BundleSplit = "bundle-split",
+    /// The operator changes the lanes.
+    Lanes = "lanes",
+    /// The operator makes a sheet of vouchers, or takes one back.
+    Sheets = "sheets",
 }
 
 /// How many kinds there are.

@@ -300,6 +300,9 @@ impl World {
             shown,
             wish,
             account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
         };
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }

@@ -8,12 +8,13 @@
 
 use super::model::{Model, Place as Plain, Ticket};
 use super::schedule::Due;
+use super::vouchers::Act;
 use super::watch::Watch;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::Holder;
 use baton::facts::message::{Batch, FromRoom, LobbyLife, ToRoom};
-use baton::facts::units::{Instant, LobbyId, Number, Version};
+use baton::facts::units::{Instant, LANES_MAX, LobbyId, Number, Version};
 use baton::lobby::Replica;
 use baton::room::Room;
 use baton::room::courier::Push;
@@ -34,16 +35,18 @@ pub enum Depth {
 }
 
 /// What a turn was made for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Cause<'a> {
-    /// A lobby's batch, which was taken.
-    Batch(&'a Batch),
+    /// Lobbies' batches, those that were taken, in order.
+    Batches(Vec<&'a Batch>),
     /// The usher's turn.
     Ring,
     /// The operator begins the room anew.
     Reset,
     /// The operator ends a ticket.
     Dismiss(Number),
+    /// The operator makes a sheet, or takes one back.
+    Sheet(&'a Act),
     /// Nothing that decides: a Hello, a check, a look, the end of a push.
     Other,
 }
@@ -182,6 +185,7 @@ impl Judge {
         laws::debt_means_nothing_free(room, now)?;
         laws::no_permit_forgotten(room, now)?;
         laws::bounded(room, now)?;
+        laws::vouchers_agree(room, now)?;
         self.next_turn(room, now)
     }
 
@@ -241,7 +245,11 @@ impl Judge {
         let by_hours = |event: &&Event| {
             matches!(
                 event,
-                Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+                Event::Committed(_)
+                    | Event::Doors(_)
+                    | Event::LaneCommitted { .. }
+                    | Event::LaneDoors { .. }
+                    | Event::Drawn { .. }
             )
         };
         let rest = row.events.iter().skip(wanted.len());
@@ -250,41 +258,45 @@ impl Judge {
             .iter()
             .for_each(|fact| model.apply(version, now, fact));
         wanted.extend(hours);
-        match cause {
-            Cause::Other => {}
-            Cause::Reset => {
-                let facts = model.decide_reset(OPERATOR);
-                facts
-                    .iter()
-                    .for_each(|fact| model.apply(version, now, fact));
-                wanted.extend(facts);
-            }
+        let facts = match cause {
+            Cause::Other => vec![],
+            Cause::Reset => model.decide_reset(OPERATOR),
+            Cause::Sheet(act) => act.decided(model),
             Cause::Ring => {
                 let ended = row.events.iter().find_map(|event| match event {
                     Event::GraceEnded { count } => Some(*count),
                     _ => None,
                 });
-                let facts = model.decide_turn(now, ended.unwrap_or(0));
-                facts
-                    .iter()
-                    .for_each(|fact| model.apply(version, now, fact));
-                wanted.extend(facts);
+                model.decide_turn(now, ended.unwrap_or(0))
             }
-            Cause::Batch(batch) => wanted.extend(model.take(version, now, batch)),
-            Cause::Dismiss(number) => wanted.extend(model.dismiss(version, now, number, OPERATOR)),
-        }
+            // These become true one by one.
+            Cause::Batches(batches) => {
+                for batch in batches {
+                    wanted.extend(model.take(version, now, batch));
+                }
+                vec![]
+            }
+            Cause::Dismiss(number) => {
+                wanted.extend(model.dismiss(version, now, number, OPERATOR));
+                vec![]
+            }
+        };
+        facts
+            .iter()
+            .for_each(|fact| model.apply(version, now, fact));
+        wanted.extend(facts);
         wanted
     }
 
     /// Everybody's place, everybody's rank, every permit and every count, as the model sees them.
     fn picture(&mut self, room: &Room, now: Instant) -> Check {
         self.places_end(room, now)?;
-        let (line, permits, model) = (room.line(), room.permits(), &self.model);
+        let (lanes, permits, model) = (room.lanes(), room.permits(), &self.model);
         self.hall_agrees(room)?;
         let count = |plain: fn(&Plain) -> bool| {
             model.tickets.iter().filter(|t| plain(&t.place)).count() as u64
         };
-        let seen = [line.alive(), line.present(), line.away()];
+        let seen = [lanes.waiting(), lanes.present(), lanes.away()];
         let counted = [
             model.tickets.len() as u64,
             count(|place| *place == Plain::Present),
@@ -295,7 +307,12 @@ impl Judge {
                 format!("alive, present, away: {seen:?}, counted {counted:?}")
             });
         }
-        for (rank, ticket) in (0..).zip(&model.tickets) {
+        let mut ranks = [0_u64; LANES_MAX];
+        for ticket in &model.tickets {
+            let rank = &mut ranks[usize::from(ticket.number.lane().0)];
+            let ahead_of = *rank;
+            *rank += 1;
+            let line = room.line_of(ticket.number);
             let place = line.place(ticket.number);
             let same = match ticket.place {
                 Plain::Present => place == Place::Present,
@@ -307,10 +324,10 @@ impl Judge {
             }
             self.book_agrees(room, ticket.number, ticket.holder)?;
             let ahead = room.ahead(ticket.number).0;
-            if ahead != rank {
+            if ahead != ahead_of {
                 return broken("ahead is a count that never rises (5)", || {
                     format!(
-                        "{} has {rank} in front, the room says {ahead}",
+                        "{} has {ahead_of} in front, the room says {ahead}",
                         ticket.number
                     )
                 });
@@ -385,22 +402,30 @@ impl Judge {
             };
             same && ticket.number == number
         };
-        let (hall, model) = (room.hall().line(), &self.model.hall);
-        let all = hall.alive() == model.len() as u64;
-        if all && model.iter().zip(hall.living()).all(agrees) {
-            return Ok(());
+        for (lane, of) in room.lanes().all() {
+            let model: Vec<&Ticket> = self
+                .model
+                .hall
+                .iter()
+                .filter(|t| t.number.lane() == lane)
+                .collect();
+            let hall = of.hall().line();
+            let all = hall.alive() == model.len() as u64;
+            if !(all && model.iter().copied().zip(hall.living()).all(agrees)) {
+                return broken("everybody in the hall is there (2)", || {
+                    format!(
+                        "{model:?}\nthe room {:?}",
+                        hall.living().collect::<Vec<_>>()
+                    )
+                });
+            }
         }
-        broken("everybody in the hall is there (2)", || {
-            format!(
-                "{model:?}\nthe room {:?}",
-                hall.living().collect::<Vec<_>>()
-            )
-        })
+        Ok(())
     }
 
     /// Places whose grace is over: each was away for all of it, and none is kept for much longer.
     fn places_end(&mut self, room: &Room, now: Instant) -> Check {
-        let alive = room.line().alive() + room.hall().line().alive();
+        let alive = room.lanes().alive();
         let known = self.model.tickets.len() + self.model.hall.len();
         let ended = alive < known as u64;
         if !ended {
@@ -453,9 +478,9 @@ impl Judge {
         self.watch.forgets_life();
     }
 
-    /// A lobby's word reaches the room.
-    pub fn hears(&mut self, said: &ToRoom) {
-        self.watch.hears(said, self.model.told_from());
+    /// Somebody's word reaches the room, and brings these batches.
+    pub fn hears(&mut self, batches: &[Batch]) {
+        self.watch.hears(batches, self.model.told_from());
     }
 
     /// A lobby's life says what it knows, and has told.

@@ -2,14 +2,14 @@
 //! something happens, then every effect is carried out in order. Nothing is decided here. Who asks, and by which socket, is in `asks`.
 
 use super::faults::Kind;
-use super::queue::{Event, Life, Object};
+use super::queue::{Caller, Event, Life, Object};
 use super::rng::Rng;
 use super::slab::Id;
 use super::world::{World, visitor_of, who};
 use baton::facts::message::{FromRoom, ToLobby, ToRoom};
-use baton::facts::units::LobbyId;
+use baton::facts::units::{LaneId, LobbyId};
 use baton::living::LivingLobby;
-use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment};
+use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment, Way};
 use baton::room::courier::Push;
 use baton::wire::{Status, Told};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ pub struct Living {
 impl LobbySide {
     /// A lobby that was never woken.
     #[must_use]
-    pub fn new(tickets_max: usize, spread_ms: u64) -> Self {
+    pub fn new(tickets_max: usize, spread_ms: u64, porter: bool) -> Self {
         Self {
             living: None,
             old: None,
@@ -57,6 +57,7 @@ impl LobbySide {
                 tick_ms: 1_000,
                 tickets_max,
                 limits: Limits::default(),
+                porter,
             },
             alarm: None,
         }
@@ -66,6 +67,15 @@ impl LobbySide {
     #[must_use]
     pub fn is_old(&self, id: u64) -> bool {
         self.old.as_ref().is_some_and(|old| old.id == id)
+    }
+
+    /// Whether a lane's frame is for this visitor, as the driver judges.
+    fn shows(&mut self, id: u64, lane: LaneId, visitor: usize) -> bool {
+        let living = self.slot(id).and_then(|living| living.as_deref());
+        living.is_none_or(|living| {
+            let lobby = &living.core.lobby;
+            !lobby.has_lanes() || lobby.lane_of(who(visitor)) == Some(lane)
+        })
     }
 
     /// Where a life is kept, if it lives.
@@ -288,19 +298,19 @@ impl World {
         opens: &mut Vec<(Id, Box<Told>)>,
     ) {
         match effect {
-            Effect::Call(call, said) => self.lobby_calls(life, call, Rc::from(said)),
+            Effect::Call(call, said, way) => self.lobby_calls((life, call), Rc::from(said), way),
             Effect::Answer(asker, told) => self.lobby_answers(life, is_old, asker, told, opens),
             Effect::Tell {
                 visitor,
                 status,
                 last,
             } => self.sockets_are_told(life, is_old, visitor_of(visitor), &status, last),
-            Effect::Frame(bytes) => self.frame_is_shown(life, is_old, &bytes),
+            Effect::Frame(lane, bytes) => self.frame_is_shown(life, is_old, lane, &bytes),
             Effect::CloseSilent => self.silent_are_closed(life, is_old),
         }
     }
 
-    fn lobby_calls(&mut self, life: Life, call: CallId, said: Rc<ToRoom>) {
+    fn lobby_calls(&mut self, (life, call): (Life, CallId), said: Rc<ToRoom>, way: Way) {
         let asks = self.lobbies[life.lobby].slot(life.id).map(|living| {
             let askers = living.iter().flat_map(|living| living.askers.values());
             askers.copied().collect::<Vec<_>>()
@@ -313,11 +323,19 @@ impl World {
             .collect();
         let lawful = self.oracle.sent(&said, &waits);
         self.holds(lawful);
-        self.transmit(|| Event::RoomHears {
-            life,
-            call,
-            said: Rc::clone(&said),
-        });
+        let porters = self.porters.len();
+        match (way, &*said) {
+            (Way::Porter, ToRoom::Batch(_)) => self.transmit(|| Event::PorterHears {
+                porter: life.lobby % porters,
+                life,
+                call,
+                said: Rc::clone(&said),
+            }),
+            _ => self.transmit(|| Event::RoomHears {
+                from: Caller::Lobby(life, call),
+                said: Rc::clone(&said),
+            }),
+        }
     }
 
     pub fn lobby_hears(&mut self, life: Life, call: CallId, answer: Option<&FromRoom>) {
@@ -396,14 +414,19 @@ impl World {
         }
     }
 
-    fn frame_is_shown(&mut self, life: Life, is_old: bool, bytes: &[u8]) {
+    fn frame_is_shown(&mut self, life: Life, is_old: bool, lane: LaneId, bytes: &[u8]) {
         self.frames += 1;
         if is_old || !self.checks {
             return;
         }
         for (visitor, socket) in self.sockets_at(life.lobby, None) {
+            if !self.lobbies[life.lobby].shows(life.id, lane, visitor) {
+                continue;
+            }
             let person = &self.people[visitor];
-            if person.socket == Some(socket) {
+            // What was said before it on this socket came before it: a page that shows another lane hears of its own first.
+            let is_of_it = person.seen.number.is_none_or(|shown| shown.lane() == lane);
+            if person.socket == Some(socket) && is_of_it {
                 let lawful = self.oracle.frame(&person.seen, bytes, &self.judge.shadow);
                 self.holds(lawful);
             }

@@ -16,6 +16,7 @@
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
 //! | `operator` | what the room should be set to, and when |
 //! | `schedule` | what should change by itself, and when |
+//! | `vouchers` | sheets of invitations and codes, and who shows which |
 //! | `room_side`, `lobby_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model` | the laws; the plain semaphore |
@@ -38,11 +39,13 @@ pub mod faults;
 pub mod flags;
 mod front;
 pub mod judge;
+mod lanes;
 mod lobby_side;
 pub mod model;
 mod operator;
 mod oracle;
 mod people;
+mod porter_side;
 mod queue;
 pub mod rng;
 mod room_side;
@@ -51,6 +54,7 @@ mod schedule;
 pub mod shrink;
 mod slab;
 pub mod tally;
+mod vouchers;
 mod watch;
 mod weather;
 mod world;

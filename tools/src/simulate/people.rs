@@ -52,6 +52,8 @@ pub struct Visitor {
     acts: u32,
     /// How often it asked with, or could have asked with, an account.
     pub asked_as: u64,
+    /// How often it asked with, or could have asked with, a voucher.
+    pub asked_with: u64,
     /// The next ask comes by a pressed button.
     pub presses: bool,
     /// Fences and places of earlier times.
@@ -77,6 +79,7 @@ impl Visitor {
             admitted_in_calm: false,
             acts: 0,
             asked_as: 0,
+            asked_with: 0,
             presses: false,
             old_fence: None,
             old_place: None,
@@ -210,10 +213,16 @@ impl World {
 
     fn asks_with(&mut self, visitor: usize, shown: Option<Shown>, wish: Wish, kind: Kind) {
         let account = self.account_for(visitor, &wish);
+        let spend = self
+            .voucher_for(visitor, &wish)
+            .filter(|_| account.is_none());
+        let lane = self.lane_of(visitor);
         let person = &mut self.people[visitor];
         let (_, lobby) = person.shows_for(&wish);
         person.under_way += 1;
-        self.writes(|| format!("visitor {visitor} asks lobby {lobby}: {wish:?} {account:?}"));
+        self.writes(|| {
+            format!("visitor {visitor} asks lobby {lobby}: {wish:?} {account:?} {spend:?}")
+        });
         self.goes_to(
             visitor,
             lobby,
@@ -222,6 +231,9 @@ impl World {
                 shown,
                 wish,
                 account,
+                spend,
+                lane,
+                needs_lane: false,
             },
             kind,
         );

@@ -4,6 +4,7 @@ use super::faults::Kind;
 use super::slab::Id;
 use baton::facts::message::{FromRoom, Heard, ToRoom};
 use baton::lobby::CallId;
+use baton::porter::BundleId;
 use baton::room::courier::Push;
 use baton::wire::{Status, Told};
 use std::cmp::Ordering;
@@ -28,6 +29,15 @@ pub struct Life {
     pub id: u64,
 }
 
+/// Who asks the room something, and waits for the answer.
+#[derive(Clone, Copy, Debug)]
+pub enum Caller {
+    /// A lobby, by this call.
+    Lobby(Life, CallId),
+    /// A porter in this process, with this bundle.
+    Porter(usize, u64, BundleId),
+}
+
 /// What happens.
 #[derive(Debug)]
 pub enum Event {
@@ -43,11 +53,21 @@ pub enum Event {
     OriginAnswers { lobby: usize, until: u64 },
     /// Anything at all reaches every object.
     Poke,
-    /// A lobby's call reaches the room.
-    RoomHears {
+    /// A call reaches the room.
+    RoomHears { from: Caller, said: Rc<ToRoom> },
+    /// A lobby's batch reaches a porter.
+    PorterHears {
+        porter: usize,
         life: Life,
         call: CallId,
         said: Rc<ToRoom>,
+    },
+    /// The room's answer reaches a porter; `None`: it failed, or was too late.
+    PorterIsAnswered {
+        porter: usize,
+        process: u64,
+        bundle: BundleId,
+        answer: Option<Rc<FromRoom>>,
     },
     /// The room's answer reaches the lobby; `None`: it failed.
     LobbyHears {

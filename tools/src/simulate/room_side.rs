@@ -4,16 +4,14 @@
 use super::disk::Disk;
 use super::faults::{Kind, Shared};
 use super::judge::{Cause, Settings};
-use super::queue::{Event, Life, Object};
+use super::queue::{Caller, Event, Object};
 use super::rng::Rng;
 use super::schedule::{PlainSteps, Plans};
 use super::slab::{Id, Slab};
 use super::world::World;
-use baton::facts::event::{Event as Fact, Row};
-use baton::facts::message::{FromRoom, Heard, Refusal, ToRoom};
+use baton::facts::message::{Batch, Heard, ToRoom};
 use baton::journal::{Damage, Store};
 use baton::living::{Chance, Fault, LivingRoom, RoomOptions, Turned};
-use baton::lobby::CallId;
 use baton::room::courier::{PUSH_TIMEOUT_MS, Push};
 use std::rc::Rc;
 
@@ -105,7 +103,7 @@ impl World {
     /// One turn, and what it pushes.
     pub(super) fn turn<'c, T>(
         &mut self,
-        cause: impl FnOnce(&T, &Row) -> Cause<'c>,
+        cause: impl FnOnce(&T, &LivingRoom<Disk>) -> Cause<'c>,
         act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
     ) -> Result<T, ()> {
         let (result, pushes) = self.turns(cause, act)?;
@@ -116,7 +114,7 @@ impl World {
     /// One turn. `Err`: nobody hears of it; it may be durable all the same.
     fn turns<'c, T>(
         &mut self,
-        cause: impl FnOnce(&T, &Row) -> Cause<'c>,
+        cause: impl FnOnce(&T, &LivingRoom<Disk>) -> Cause<'c>,
         act: impl FnOnce(&mut LivingRoom<Disk>, u64) -> Turned<T>,
     ) -> Result<(T, Vec<Push>), ()> {
         let mut living = self.room.living.take().ok_or(())?;
@@ -145,7 +143,7 @@ impl World {
         if let Some(due) = committed.alarm {
             self.arm(Object::Room, due);
         }
-        let cause = cause(&result, living.last_row());
+        let cause = cause(&result, &living);
         self.room_is_judged(&living, cause);
         if staged && self.faults.borrow_mut().strikes(Kind::WriteUnsure) {
             return Err(());
@@ -190,9 +188,9 @@ impl World {
         self.holds(passed_over);
         let told = self.calls_are_told(row);
         self.holds(told);
-        if let Cause::Batch(batch) = cause {
+        if let Cause::Batches(batches) = &cause {
             let before = &self.judge.shadow;
-            let lawful = self.oracle.takes(batch, row, before, room);
+            let lawful = self.oracle.takes(batches, row, before, room);
             self.holds(lawful);
         }
         let judged = self.judge.turned(room, row, now, cause, &wanted);
@@ -346,34 +344,42 @@ impl World {
         self.turn(|(), _| Cause::Ring, LivingRoom::ring)
     }
 
-    pub fn room_hears(&mut self, life: Life, call: CallId, said: &ToRoom) {
+    pub fn room_hears(&mut self, from: Caller, said: &ToRoom) {
         self.wake_room();
-        self.judge.hears(said);
+        let batches: &[Batch] = match said {
+            ToRoom::Batch(batch) => std::slice::from_ref(batch),
+            ToRoom::Bundle(batches) => batches,
+            _ => &[],
+        };
+        self.judge.hears(batches);
         let heard = self.turns(
-            |answer, row| match (said, answer) {
-                (ToRoom::Batch(batch), FromRoom::Answer(_)) => Cause::Batch(batch),
-                // It was taken, and then there was more to tell than one message holds.
-                (ToRoom::Batch(batch), FromRoom::Refused(Refusal::Unknown))
-                    if row.events.iter().any(is_of_batch) =>
-                {
-                    Cause::Batch(batch)
-                }
-                _ => Cause::Other,
+            |_, living| {
+                let taken = batches.iter().zip(living.last_taken());
+                let taken = taken.filter(|(_, taken)| **taken);
+                Cause::Batches(taken.map(|(batch, _)| batch).collect())
             },
             |living, wall_ms| living.hear(wall_ms, said),
         );
-        // An error is an answer too: the lobby need not wait for its timeout.
+        // An error is an answer too: whoever called need not wait for a timeout.
         let answer = heard.ok().map(|(answer, pushes)| {
             let lawful = self.judge.says(said, &answer);
             self.holds(lawful);
             pushes.into_iter().for_each(|push| self.send_push(push));
             Rc::new(answer)
         });
-        self.transmit(|| Event::LobbyHears {
-            life,
-            call,
-            answer: answer.clone(),
-        });
+        match from {
+            Caller::Lobby(life, call) => self.transmit(|| Event::LobbyHears {
+                life,
+                call,
+                answer: answer.clone(),
+            }),
+            Caller::Porter(porter, process, bundle) => self.transmit(|| Event::PorterIsAnswered {
+                porter,
+                process,
+                bundle,
+                answer: answer.clone(),
+            }),
+        }
     }
 
     /// The end of a push is told once.
@@ -393,18 +399,4 @@ impl World {
         self.room.process += 1;
         self.room.living = None;
     }
-}
-
-/// Whether a fact follows from a batch, and not from what comes before it in a turn.
-const fn is_of_batch(fact: &Fact) -> bool {
-    !matches!(
-        fact,
-        Fact::Configured(_)
-            | Fact::LineEnded { .. }
-            | Fact::Adjusted { .. }
-            | Fact::Scheduled { .. }
-            | Fact::Committed(_)
-            | Fact::Doors(_)
-            | Fact::Drawn { .. }
-    )
 }

@@ -5,8 +5,8 @@ use super::model::{Ended as Over, Model};
 use baton::facts::event::{Event, Row};
 use baton::facts::limits::{Sizes, sizes};
 use baton::facts::message::{
-    Batch, Change, FromRoom, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife, RoomMemory,
-    ToLobby, ToRoom, Welcome,
+    Answer, Batch, Change, FromRoom, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife,
+    RoomMemory, Taken, ToLobby, ToRoom, Welcome,
 };
 use baton::facts::reply::Standing;
 use baton::facts::units::{Instant, LobbyId, Number, Version};
@@ -72,10 +72,10 @@ impl Watch {
         }
     }
 
-    pub fn hears(&mut self, said: &ToRoom, told_from: Version) {
+    pub fn hears(&mut self, batches: &[Batch], told_from: Version) {
         self.heard_under = told_from;
         self.forgets_if_begun();
-        if let ToRoom::Batch(batch) = said {
+        for batch in batches {
             self.acknowledged(batch.life, batch.since);
         }
     }
@@ -112,6 +112,16 @@ impl Watch {
 
     pub fn says(&mut self, model: &Model, now: Instant, said: &ToRoom, answer: &FromRoom) -> Check {
         let checked = match (said, answer) {
+            (ToRoom::Bundle(batches), FromRoom::Bundle(taken)) if batches.len() == taken.len() => {
+                let mut each = batches.iter().zip(taken);
+                each.try_for_each(|(batch, taken)| self.takes_or_not(model, now, batch, taken))
+            }
+            (ToRoom::Batch(batch), FromRoom::Answer(answer)) => {
+                self.takes_or_not(model, now, batch, &Ok(answer.clone()))
+            }
+            (ToRoom::Batch(batch), FromRoom::Refused(refusal)) => {
+                self.takes_or_not(model, now, batch, &Err(*refusal))
+            }
             (ToRoom::Hello(hello), FromRoom::Welcome(welcome)) => {
                 self.welcomes(model, now, hello, welcome)
             }
@@ -126,24 +136,6 @@ impl Watch {
             }
             (ToRoom::Hello(_), FromRoom::Later(_)) => Ok(()),
             (ToRoom::More(more), FromRoom::Page(page)) => self.page_comes(model, now, more, page),
-            (ToRoom::Batch(batch), FromRoom::Answer(answer)) => {
-                self.takes(batch)?;
-                let expected = model.answers(now, batch);
-                require(
-                    "the room answers as the book is when the turn ends",
-                    expected == answer.replies,
-                    || format!("{expected:?}\nthe room {:?}\n{batch:?}", answer.replies),
-                )?;
-                self.message(model, now, batch.lobby, &answer.message, self.heard_under)?;
-                require(
-                    "an answer counts from what the batch says to know",
-                    answer.message.since == batch.since && answer.message.to == batch.life,
-                    || format!("{batch:?}: {:?}", answer.message),
-                )
-            }
-            (ToRoom::Batch(batch), FromRoom::Refused(refusal)) => {
-                self.refuses(model, batch, *refusal)
-            }
             (ToRoom::Check(fences), FromRoom::Leases(leases)) => {
                 let wanted: Vec<_> = fences
                     .iter()
@@ -160,13 +152,35 @@ impl Watch {
                 format!("{said:?}: {answer:?}")
             }),
         };
-        if let ToRoom::Batch(batch) = said {
-            let last = self.heard.entry(batch.life).or_default();
-            *last = batch.number.max(*last);
-        }
         // A draw in the same turn begins another life.
         self.forgets_if_begun();
         checked
+    }
+
+    fn takes_or_not(&mut self, model: &Model, now: Instant, batch: &Batch, taken: &Taken) -> Check {
+        let checked = match taken {
+            Ok(answer) => self.answers(model, now, batch, answer),
+            Err(refusal) => self.refuses(model, batch, *refusal),
+        };
+        let last = self.heard.entry(batch.life).or_default();
+        *last = batch.number.max(*last);
+        checked
+    }
+
+    fn answers(&mut self, model: &Model, now: Instant, batch: &Batch, answer: &Answer) -> Check {
+        self.takes(batch)?;
+        let expected = model.answers(now, batch);
+        require(
+            "the room answers as the book is when the turn ends",
+            expected == answer.replies,
+            || format!("{expected:?}\nthe room {:?}\n{batch:?}", answer.replies),
+        )?;
+        self.message(model, now, batch.lobby, &answer.message, self.heard_under)?;
+        require(
+            "an answer counts from what the batch says to know",
+            answer.message.since == batch.since && answer.message.to == batch.life,
+            || format!("{batch:?}: {:?}", answer.message),
+        )
     }
 
     fn welcomes(&mut self, model: &Model, now: Instant, hello: &Hello, welcome: &Welcome) -> Check {

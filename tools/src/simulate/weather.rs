@@ -2,9 +2,11 @@
 //! faults that come with time rather than with a message or a write.
 
 use super::faults::{Faults, Kind};
+use super::lanes;
 use super::queue::{Event, Object};
 use super::rng::Rng;
 use super::schedule::draw_schedules;
+use super::vouchers::draw_vouchers;
 use super::world::{Setting, World};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::{Mode, RoomConfig};
@@ -61,6 +63,8 @@ const STOCK_MOST: u64 = 500;
 const STOCK_AGE_MAX_MS: u64 = 5_000;
 /// In one of three worlds lobbies are deaf now and then, for so long at most: longer than a call may be answered. Likewise drawn apart.
 const DEAF_EVERY_MS: u32 = 30_000;
+/// Between two ends of a porter's process, on average, ms.
+const PORTER_RESTARTS_EVERY_MS: u32 = 30_000;
 const DEAF_MAX_MS: u64 = 25_000;
 /// A room that was paused opens again within.
 const PAUSED_MAX_MS: u64 = 30_000;
@@ -107,6 +111,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     }
     draw_deafness(faults);
     draw_schedules(faults);
+    draw_vouchers(faults);
     let (errors_max_percent, errors_window_ms) = draw_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
@@ -120,6 +125,8 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         origin_errors_max_percent: errors_max_percent,
         origin_errors_window_ms: errors_window_ms,
         stock_line: draw_stock(faults),
+        lanes: lanes::draw(setting.seed, faults),
+        lanes_rule: lanes::rule(setting.seed),
         ..RoomConfig::default()
     };
     let signs = rng.below(16) == 0;
@@ -171,6 +178,23 @@ fn draw_origin(faults: &mut Faults) -> (u32, u64) {
     (percent, window_ms)
 }
 
+/// How many porters there are: none in two worlds of three, for most rooms have none. Where there are some, they come to harm.
+pub fn draw_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
+    let mut rng = Rng::of(seed, 1 << 50);
+    let porters = match rng.below(3) {
+        0 => (rng.within(1, 2) as usize).min(lobbies),
+        _ => 0,
+    };
+    if porters > 0 {
+        faults.set(
+            Kind::PorterRestart,
+            rng.pick(&[0, PORTER_RESTARTS_EVERY_MS]),
+        );
+        faults.set(Kind::BundleSplit, rng.pick(&[0, 400]));
+    }
+    porters
+}
+
 fn draw_deafness(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Deaf).below(3) == 0;
     faults.set(Kind::Deaf, if comes { DEAF_EVERY_MS } else { 0 });
@@ -194,6 +218,9 @@ impl World {
         self.weather_goes_on(Kind::StockSaid);
         self.weather_goes_on(Kind::Deaf);
         self.weather_goes_on(Kind::Schedule);
+        self.weather_goes_on(Kind::PorterRestart);
+        self.weather_goes_on(Kind::Lanes);
+        self.weather_goes_on(Kind::Sheets);
     }
 
     /// Whether nothing that the room says reaches this lobby now.
@@ -236,6 +263,10 @@ impl World {
         self.writes(|| format!("FAULT {} (lobby {index})", kind.name()));
         match kind {
             Kind::RoomRestart => self.room_restarts(),
+            Kind::Lanes => self.operator_changes_lanes(which),
+            Kind::PorterRestart => {
+                self.porter_restarts((which % self.porters.len() as u64) as usize)
+            }
             Kind::LobbyRestart => self.lobby_restarts(index),
             Kind::LobbySleeps => self.lobby_sleeps(index),
             Kind::TwoLives => self.lobby_lives_twice(index, 1_000 + size % OLD_LIFE_MAX_MS),
@@ -243,6 +274,7 @@ impl World {
             Kind::Burst => self.all_say_hello(),
             Kind::Deaf => self.lobbies[index].deaf_until = self.time + size % DEAF_MAX_MS,
             Kind::Schedule => self.operator_plans(which, size),
+            Kind::Sheets => self.operator_turns_to_sheets(which, size),
             Kind::Dismiss => self.operator_dismisses(size),
             Kind::CookieLost => self.cookie_is_lost(size),
             Kind::OtherLobby => {

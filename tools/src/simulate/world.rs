@@ -8,10 +8,12 @@ use super::judge::{Depth, Judge};
 use super::lobby_side::LobbySide;
 use super::oracle::{Oracle, Said};
 use super::people::Visitor;
+use super::porter_side::PorterSide;
 use super::queue::{Event, Life, Object, Queue};
 use super::rng::Rng;
 use super::room_side::{RoomSide, wall};
 use super::slab::Slab;
+use super::vouchers::Remembered;
 use super::weather;
 use baton::clock::{Clock, SLACK_MS};
 use baton::facts::holder::Shown;
@@ -90,8 +92,11 @@ pub struct World {
     pub moody: bool,
     pub room: RoomSide,
     pub lobbies: Vec<LobbySide>,
+    pub porters: Vec<PorterSide>,
     pub people: Vec<Visitor>,
     pub accounts: Accounts,
+    /// Sheets that the operator made.
+    pub sheets: Vec<Remembered>,
     pub sockets: Slab<Socket>,
     pub asks: Slab<Asking>,
     /// Askers so far.
@@ -136,6 +141,7 @@ impl World {
             journal_keep_ms: 30_000,
             lots: Lots::default(),
         };
+        let porters = weather::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
         let lobby = |index| {
             // The front finds a lobby with room in the end.
             let tickets_max = if index + 1 == drawn.lobbies {
@@ -143,7 +149,7 @@ impl World {
             } else {
                 drawn.tickets_max
             };
-            LobbySide::new(tickets_max, drawn.spread_ms)
+            LobbySide::new(tickets_max, drawn.spread_ms, porters > 0)
         };
         let mut world = Self {
             seed: setting.seed,
@@ -151,10 +157,12 @@ impl World {
             net: Rng::of(setting.seed, 1),
             moody: true,
             lobbies: (0..drawn.lobbies).map(lobby).collect(),
+            porters: (0..porters).map(|_| PorterSide::default()).collect(),
             people: (0..drawn.visitors)
                 .map(|index| Visitor::new(index % drawn.lobbies))
                 .collect(),
             accounts: Accounts::draw(setting.seed, drawn.visitors),
+            sheets: vec![],
             sockets: Slab::default(),
             asks: Slab::default(),
             askers: 0,
@@ -267,7 +275,19 @@ impl World {
             Event::Strikes(kind) => self.weather_strikes(kind),
             Event::OriginAnswers { lobby, until } => self.origin_answers(lobby, until),
             Event::Poke => self.everything_is_poked(),
-            Event::RoomHears { life, call, said } => self.room_hears(life, call, &said),
+            Event::RoomHears { from, said } => self.room_hears(from, &said),
+            Event::PorterHears {
+                porter,
+                life,
+                call,
+                said,
+            } => self.porter_hears(porter, (life, call), &said),
+            Event::PorterIsAnswered {
+                porter,
+                process,
+                bundle,
+                answer,
+            } => self.porter_is_answered((porter, process), bundle, answer.as_deref()),
             Event::LobbyHears { life, call, answer } => {
                 if !self.is_deaf(life.lobby) {
                     self.lobby_hears(life, call, answer.as_deref());

@@ -99,6 +99,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
         edition: Edition(EDITION),
         fence: case.fence.map(Fence),
         ends_at_ms: ENDS_AT_MS,
+        staff: None,
     });
     let added = origin_headers(
         pledge.as_ref(),

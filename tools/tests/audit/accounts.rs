@@ -3,11 +3,9 @@
 use crate::sale::{Keeps, Sale, export, holder};
 use crate::{audit, seeds};
 use baton::facts::command::Command;
-use baton::facts::config::RoomConfig;
-use baton::facts::event::{Event, Row};
+use baton::facts::event::Event;
 use baton::facts::holder::{Comes, Key, Member};
-use baton::facts::units::{LobbyId, Number, Version};
-use baton::room::Room;
+use baton::facts::units::{LobbyId, Number};
 
 #[test]
 fn what_a_room_writes_of_accounts_is_sound() {
@@ -31,13 +29,7 @@ fn what_a_room_writes_of_accounts_is_sound() {
 
 /// A room with one lobby's visitors: an account's place, another's, and two that are nobody's.
 fn written() -> Sale {
-    let mut sale = Sale::new(1, Keeps::default());
-    (sale.room, sale.rows) = (Room::new(), vec![]);
-    let config = RoomConfig {
-        permits: 0,
-        ..RoomConfig::default()
-    };
-    sale.write(|room, _, row| room.configure(&config, row));
+    let mut sale = Sale::without_permits();
     let member = |of: u64| Member {
         holder: holder(of),
         account: Key(of << 40),
@@ -52,17 +44,8 @@ fn written() -> Sale {
 }
 
 fn judged(events: Vec<Event>) -> Result<(), String> {
-    let sale = written();
-    let mut rows = sale.rows;
-    let version = Version(rows.len() as u64 + 1);
-    rows.push(Row {
-        version,
-        at: sale.now,
-        events,
-    });
-    audit(&export(&rows), None)
-        .map(drop)
-        .map_err(|stop| stop.to_string())
+    let report = audit(&export(&written().rows_and(events)), None);
+    report.map(drop).map_err(|stop| stop.to_string())
 }
 
 fn owned(tickets: &[u64]) -> Event {

@@ -10,6 +10,7 @@ use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Holder;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use baton::facts::voucher::{Slips, Spent};
 use baton::room::Room;
 
 /// A history with one row or two changed.
@@ -179,6 +180,26 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 Door::Hall { opens_at_ms: 1 },
             ];
             out.extend(doors.map(Event::Doors));
+        }
+        Event::LaneDoors { lane, .. } => {
+            let doors = [
+                Door::Open { closes_at_ms: None },
+                Door::Shut { opens_at_ms: None },
+                Door::Hall { opens_at_ms: 1 },
+            ];
+            out.extend(doors.map(|door| Event::LaneDoors { lane, door }));
+        }
+        Event::LaneCommitted { lane, mut lot } => {
+            lot.nonce.0 += 1;
+            out.push(Event::LaneCommitted { lane, lot });
+        }
+        Event::Moved { from, to } => {
+            out.extend(
+                numbers(from)
+                    .into_iter()
+                    .map(|from| Event::Moved { from, to }),
+            );
+            out.extend(numbers(to).into_iter().map(|to| Event::Moved { from, to }));
         }
         Event::Committed(mut lot) => {
             // Which seed it is only the room knows, until it is told.
@@ -433,6 +454,31 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             out.push(reset(Edition(edition.0 - 1), waiting, inside));
             out.push(reset(edition, waiting + 1, inside));
             out.push(reset(edition, waiting, inside + 1));
+        }
+        Event::SheetMade {
+            sheet,
+            terms,
+            slips,
+            codes,
+            by,
+        } => {
+            let made = |sheet, slips| Event::SheetMade {
+                sheet,
+                terms: terms.clone(),
+                slips,
+                codes: codes.clone(),
+                by: by.clone(),
+            };
+            out.push(made(sheet.next(), slips));
+            out.push(made(sheet, Slips::Invitations { count: 0 }));
+        }
+        Event::SheetWithdrawn { sheet, by } => {
+            let sheet = sheet.next();
+            out.push(Event::SheetWithdrawn { sheet, by });
+        }
+        Event::Spent(spent) => {
+            let used = spent.used + 1;
+            out.push(Event::Spent(Spent { used, ..spent }));
         }
         Event::Scheduled { at_ms, end } => {
             let ended = |at_ms, end| Event::Scheduled { at_ms, end };

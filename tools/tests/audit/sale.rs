@@ -77,6 +77,30 @@ impl Sale {
         sale
     }
 
+    /// An open room without permits, and nobody in it yet.
+    pub fn without_permits() -> Self {
+        let mut sale = Self::new(1, Keeps::default());
+        (sale.room, sale.rows) = (Room::new(), vec![]);
+        let config = RoomConfig {
+            permits: 0,
+            ..RoomConfig::default()
+        };
+        sale.write(|room, _, row| room.configure(&config, row));
+        sale
+    }
+
+    /// These rows, and one more of these facts, whether the room could have written them or not.
+    pub fn rows_and(self, events: Vec<Event>) -> Vec<Row> {
+        let mut rows = self.rows;
+        let version = Version(rows.len() as u64 + 1);
+        rows.push(Row {
+            version,
+            at: self.now,
+            events,
+        });
+        rows
+    }
+
     /// A sale of so many rows.
     pub fn of(seed: u64, rows: usize, keeps: Keeps) -> Self {
         let mut sale = Self::new(seed, keeps);

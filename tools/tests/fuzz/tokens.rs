@@ -3,10 +3,12 @@
 use super::worlds::{NOW_MS, SCOPE, keys, origin_key};
 use super::{Read, text};
 use baton::facts::holder::Key;
-use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::facts::voucher::{CodeHash, SheetId, Voucher};
+use baton::gate::{code_in_form, code_of};
 use baton::token::{
-    AT_MS_MAX, Carry, Farewell, KeySlot, Operators, Pass, ProofError, ProofRequest, Provisional,
-    Scope, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Bearer, Carry, Entrant, Farewell, Invitation, KeySlot, Operators, Pass, ProofError,
+    ProofRequest, Provisional, Scope, Staff, StaffName, Ticket, Token, TokenError, Visitor,
 };
 use core::fmt::Debug;
 
@@ -24,7 +26,16 @@ pub fn token(bytes: &[u8]) -> Read {
         shows::<Pass>(&shown),
         shows::<Farewell>(&shown),
         shows::<Carry>(&shown),
+        shows::<Entrant>(&shown),
+        shows::<Invitation>(&shown),
+        shows::<Staff>(&shown),
     ];
+    if let Some(code) = code_of(&shown) {
+        assert_eq!(code_of(&code).as_ref(), Some(&code), "written once more");
+        let form = format!("code={code}");
+        assert_eq!(code_in_form(&form).as_ref(), Some(&code), "in a form");
+    }
+    let _ = code_in_form(&shown);
     let kinds = taken.iter().filter(|taken| **taken).count();
     assert!(kinds <= 1, "one token of {kinds} kinds");
     let in_cookie = keys().verify_pass_cookie(&shown, SCOPE, NOW_MS).is_ok();
@@ -139,6 +150,48 @@ fn signed(bytes: &[u8]) {
         &[one],
         Some(one),
     );
+    let sheet = SheetId(edition.0);
+    let room = one.to_le_bytes();
+    reads_again(
+        &Invitation {
+            room,
+            sheet,
+            index: edition.0,
+            from_at_ms: one,
+            ends_at_ms: two,
+        },
+        &[one, two],
+        None,
+    );
+    let name = StaffName::parse(&format!("s{}", lobby.0)).expect("a name");
+    let staff = Staff {
+        room,
+        name,
+        epoch: edition.0,
+        ends_at_ms: one,
+    };
+    reads_again(&staff, &[one], Some(one));
+    let hashes = [one, two, three].map(CodeHash);
+    for bearer in [
+        Bearer::Voucher(Voucher::Code(hashes)),
+        Bearer::Voucher(Voucher::Invitation {
+            sheet,
+            index: edition.0,
+        }),
+        Bearer::Account {
+            id: AccountId(visitor.0),
+            signed_by: edition.0.to_le_bytes(),
+        },
+    ] {
+        let entrant = Entrant {
+            lane: None,
+            bearer,
+            from_at_ms: one,
+            ends_at_ms: two,
+            refused: None,
+        };
+        reads_again(&entrant, &[one, two], None);
+    }
     let provisional = match b.take() {
         [0] => Provisional::Confirmed,
         [_] => Provisional::UntilShown,

@@ -4,8 +4,10 @@ use super::Read;
 use super::worlds::{self, ASKER, LIFE, MOMENT, World};
 use baton::facts::event::Row;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
-use baton::facts::message::{FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom};
-use baton::facts::units::{Ahead, Instant, Number};
+use baton::facts::message::{
+    Answer, Batch, FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom,
+};
+use baton::facts::units::{Ahead, Instant, LaneId, Number};
 use baton::lobby::{CallId, Effect, Lobby, Moment};
 use baton::room::Room;
 use baton::room::frame::Frame;
@@ -61,6 +63,11 @@ pub fn to_room(bytes: &[u8]) -> Read {
             life: LIFE,
             ..hello
         })),
+        ToRoom::Bundle(batches) => {
+            let world = worlds::world();
+            let of = |batch: Batch| world.batch(batch.lobby.0 % 2, batch.commands);
+            hears(&ToRoom::Bundle(batches.into_iter().map(of).collect()));
+        }
         ToRoom::More(_) | ToRoom::Check(_) => {}
     }
     Read::Yes
@@ -72,23 +79,33 @@ fn hears(said: &ToRoom) {
     let answer = world.hears(said);
     let (after, row) = (world.room.room(), world.room.last_row());
     let taken = match (&answer, said) {
-        (FromRoom::Answer(answer), ToRoom::Batch(batch)) => {
-            assert_eq!(answer.replies.len(), batch.commands.len());
-            assert!(batch.commands.len() <= BATCH_COMMANDS_MAX + 8);
-            assert!(batch.lobby.0 < LOBBIES_MAX);
-            true
+        (FromRoom::Answer(answer), ToRoom::Batch(batch)) => fits(batch, answer),
+        (FromRoom::Bundle(taken), ToRoom::Bundle(batches)) => {
+            assert_eq!(taken.len(), batches.len());
+            let mut answers = batches.iter().zip(taken);
+            answers.any(|(batch, taken)| taken.as_ref().is_ok_and(|answer| fits(batch, answer)))
         }
-        (FromRoom::Answer(_), _) => panic!("{answer:?} to {said:?}"),
+        (FromRoom::Answer(_) | FromRoom::Bundle(_), _) => panic!("{answer:?} to {said:?}"),
         _ => false,
     };
     if taken {
         lawful(&before, after, row, worlds::NOW);
-        let late = world.hears(said);
-        assert_eq!(late, FromRoom::Refused(Refusal::Late), "taken twice");
+        match world.hears(said) {
+            FromRoom::Bundle(late) => assert!(late.iter().all(Result::is_err), "taken twice"),
+            late => assert_eq!(late, FromRoom::Refused(Refusal::Late), "taken twice"),
+        }
     } else {
         assert!(row.events.is_empty(), "{answer:?}, and wrote {row:?}");
         assert!(before == *after, "{answer:?}, and changed");
     }
+}
+
+/// An answer answers each command of a batch that is within its bounds.
+fn fits(batch: &Batch, answer: &Answer) -> bool {
+    assert_eq!(answer.replies.len(), batch.commands.len());
+    assert!(batch.commands.len() <= BATCH_COMMANDS_MAX + 8);
+    assert!(batch.lobby.0 < LOBBIES_MAX);
+    true
 }
 
 /// What everybody would be told can be said.
@@ -122,7 +139,7 @@ fn goes_on(lobby: &mut Lobby) {
 /// The call that a lobby makes next, and what it asks.
 fn calls(lobby: &mut Lobby) -> Option<(CallId, ToRoom)> {
     while let Some(effect) = lobby.poll_effect() {
-        if let Effect::Call(call, said) = effect {
+        if let Effect::Call(call, said, _) = effect {
             return Some((call, *said));
         }
     }
@@ -136,6 +153,9 @@ fn asks(lobby: &mut Lobby, visitor: u8, wish: Wish) {
         shown: None,
         wish,
         account: None,
+        spend: None,
+        lane: None,
+        needs_lane: false,
     };
     lobby.handle_ask(MOMENT, ASKER, ask);
 }
@@ -146,7 +166,7 @@ fn answered(said: &ToRoom) -> (LobbyLife, u32) {
         ToRoom::Hello(hello) => (hello.life, hello.number),
         ToRoom::More(more) => (more.life, more.hello),
         ToRoom::Batch(batch) => (batch.life, 0),
-        ToRoom::Check(_) => (LobbyLife::default(), 0),
+        ToRoom::Check(_) | ToRoom::Bundle(_) => (LobbyLife::default(), 0),
     }
 }
 
@@ -243,7 +263,7 @@ pub fn ask(bytes: &[u8]) -> Read {
     for asked in 0.. {
         assert!(asked < 50, "asked the room again and again");
         match lobby.poll_effect() {
-            Some(Effect::Call(call, said)) => {
+            Some(Effect::Call(call, said, _)) => {
                 let before = world.room.room().clone();
                 let answer = world.hears(&said);
                 let row = world.room.last_row();
@@ -301,7 +321,7 @@ pub fn frame(bytes: &[u8]) -> Read {
         to,
         life: world.life,
         version: world.room.room().version(),
-        frame: Some(bytes.to_vec()),
+        frames: vec![(LaneId::FIRST, bytes.to_vec())],
         ..Message::default()
     };
     lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(message)));

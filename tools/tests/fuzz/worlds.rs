@@ -227,6 +227,7 @@ pub fn new_lobby() -> Lobby {
         tick_ms: 1_000,
         tickets_max: 30,
         limits: Limits::default(),
+        porter: false,
     };
     Lobby::new(LobbyId(0), config, 7)
 }
@@ -243,7 +244,7 @@ fn whole() -> (Lobby, World) {
     let (mut lobby, mut world) = (new_lobby(), world());
     lobby.handle_socket_opened(MOMENT, visitor(3), None);
     while let Some(effect) = lobby.poll_effect() {
-        if let Effect::Call(call, said) = effect {
+        if let Effect::Call(call, said, _) = effect {
             let answer = world.hears(&said);
             lobby.handle_answer(MOMENT, call, Some(answer));
         }

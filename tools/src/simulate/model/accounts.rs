@@ -5,7 +5,7 @@ use baton::facts::command::Command;
 use baton::facts::event::Event;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member};
 use baton::facts::reply::{NoTicket, Reached};
-use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 
 impl Model {
     /// Which account's a living ticket is.
@@ -29,12 +29,12 @@ impl Model {
         version: Version,
         now: Instant,
         members: &[Member],
-        lobby: LobbyId,
+        into: (LaneId, LobbyId),
     ) -> Facts {
         let mut all = self.found_over(version, now, members);
         let mut in_a_row = false;
         for member in members {
-            let mut facts = self.join_as(version, now, member, lobby);
+            let mut facts = self.join_as(version, now, member, into);
             let issues = matches!(facts.as_slice(), [_, Event::Owned { .. }]);
             if issues && in_a_row {
                 let (owned, issued) = (facts.pop(), facts.pop());
@@ -55,7 +55,7 @@ impl Model {
         now: Instant,
         holder: Holder,
         account: Key,
-        lobby: LobbyId,
+        into: (LaneId, LobbyId),
     ) -> Facts {
         let comes = Comes::Back;
         let member = Member {
@@ -72,7 +72,8 @@ impl Model {
             }
             return all;
         }
-        let walked = self.performs(version, now, &Command::WalkIn(holder), lobby);
+        let walked = self.decide_walk_in(now, holder, into);
+        let walked = self.becomes_true(version, now, walked);
         let number = self.number_of(holder.key);
         all.extend(walked);
         if let Some(number) = number {
@@ -102,15 +103,15 @@ impl Model {
         version: Version,
         now: Instant,
         member: &Member,
-        lobby: LobbyId,
+        into: (LaneId, LobbyId),
     ) -> Facts {
         let own = self.number_of(member.holder.key);
         let theirs = self.number_of_account(member.account);
         let own_account = own.and_then(|own| self.account_of(own));
         match (own, theirs) {
             (None, None) => {
-                let join = Command::Join(vec![member.holder]);
-                let mut facts = self.performs(version, now, &join, lobby);
+                let facts = self.decide_join(now, &[member.holder], into);
+                let mut facts = self.becomes_true(version, now, facts);
                 if let Some(number) = self.number_of(member.holder.key) {
                     facts.extend(self.becomes_true(
                         version,
@@ -168,7 +169,11 @@ impl Model {
     }
 
     /// Why this device has not the account's place in this lobby.
-    pub(super) fn why_not(&self, member: &Member, lobby: LobbyId) -> Option<NoTicket> {
+    pub(super) fn why_not(
+        &self,
+        member: &Member,
+        (lane, lobby): (LaneId, LobbyId),
+    ) -> Option<NoTicket> {
         let own = self.number_of(member.holder.key);
         let theirs = self.number_of_account(member.account);
         let home = own.and_then(|own| self.lobby_of(own));
@@ -180,7 +185,7 @@ impl Model {
             (Some(own), _) if self.account_of(own).is_some() => Some(NoTicket::Another),
             (_, Some(theirs)) => Some(NoTicket::Elsewhere(self.reached(theirs))),
             (Some(_), None) => None,
-            (None, None) if self.issues() => Some(NoTicket::Full),
+            (None, None) if self.next_in(lane).is_some() => Some(NoTicket::Full),
             (None, None) => Some(NoTicket::Shut),
         }
     }

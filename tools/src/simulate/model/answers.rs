@@ -1,13 +1,11 @@
 //! What the plain semaphore says of itself: where tickets stand, whose they are, what lobbies are answered and told.
 
 use super::{Ended, Model, Permit};
-use baton::facts::command::Command;
-use baton::facts::config::Mode;
-use baton::facts::hall::Door;
-use baton::facts::holder::{Held, Holder, Key};
+use baton::facts::command::{Command, Entering};
+use baton::facts::holder::{Held, Holder, Key, Member};
 use baton::facts::message::{Batch, Listed};
 use baton::facts::reply::{NoTicket, Reply, Standing};
-use baton::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
+use baton::facts::units::{Ahead, Fence, Instant, LaneId, LobbyId, Number, Version};
 
 impl Model {
     /// Where a number stands.
@@ -21,9 +19,10 @@ impl Model {
         } else {
             &self.tickets
         };
+        let in_lane = line.iter().filter(|t| t.number.lane() == number.lane());
         match line.iter().position(|t| t.number == number) {
             Some(at) => Standing::Waiting {
-                ahead: Ahead(at as u64),
+                ahead: Ahead(in_lane.take_while(|t| t.number != number).count() as u64),
                 away: matches!(line[at].place, super::Place::Away(_)),
                 missed: line[at].missed,
             },
@@ -107,7 +106,9 @@ impl Model {
     pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
         let tickets = self.tickets.iter().chain(&self.hall);
         let away = tickets.filter(|t| t.lobby == lobby && matches!(t.place, super::Place::Away(_)));
-        away.map(|t| t.number).collect()
+        let mut away: Vec<Number> = away.map(|t| t.number).collect();
+        away.sort_unstable();
+        away
     }
 
     /// To which of a lobby's tickets something happened after a row.
@@ -137,20 +138,41 @@ impl Model {
                 Reply::None(NoTicket::Void)
             }
         };
+        let into = |name| (self.lane_named(name), lobby);
+        let joined = |name, holders: &[Holder]| {
+            let why = (0..).zip(holders);
+            let why = why
+                .filter_map(|(at, holder)| Some((at, self.why_not_key(holder.key, into(name))?)));
+            Reply::Joined(why.collect())
+        };
+        let joined_as = |name, members: &[Member]| {
+            let why = (0..).zip(members);
+            let why = why.filter_map(|(at, member)| Some((at, self.why_not(member, into(name))?)));
+            Reply::Joined(why.collect())
+        };
         match command {
-            Command::Join(holders) => {
-                let why = (0..).zip(holders).filter_map(|(at, holder)| {
-                    let number = self.number_of(holder.key);
-                    match number.and_then(|number| self.lobby_of(number)) {
-                        Some(own) if own == lobby => None,
-                        Some(other) => Some((at, NoTicket::At(other))),
-                        None if self.issues() => Some((at, NoTicket::Full)),
-                        None => Some((at, NoTicket::Shut)),
-                    }
-                });
-                Reply::Joined(why.collect())
+            Command::Join(holders) => joined(None, holders),
+            Command::Into(name, Entering::Join(holders)) => joined(Some(*name), holders),
+            Command::Into(name, Entering::JoinAs(members)) => joined_as(Some(*name), members),
+            Command::JoinWith { holder, spend } => {
+                let why = self.why_not_key(holder.key, (self.everybody(), lobby));
+                let why = why.map(|why| (0, self.why_not_with(why, spend)));
+                Reply::Joined(why.into_iter().collect())
             }
-            Command::WalkIn(holder) | Command::WalkInAs { holder, .. } => {
+            Command::WalkInWith { holder, spend } => {
+                let why = self.why_not_key(holder.key, (self.everybody(), lobby));
+                match (
+                    why.map(|why| self.why_not_with(why, spend)),
+                    self.number_of(holder.key),
+                ) {
+                    (None, Some(number)) => stands(number),
+                    (Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))), _) => Reply::None(why),
+                    _ => Reply::None(NoTicket::NoWalkIn),
+                }
+            }
+            Command::WalkIn(holder)
+            | Command::WalkInAs { holder, .. }
+            | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. }) => {
                 match self.number_of(holder.key) {
                     Some(number) => match self.lobby_of(number) {
                         Some(other) if other != lobby => Reply::None(NoTicket::At(other)),
@@ -159,11 +181,7 @@ impl Model {
                     None => Reply::None(NoTicket::NoWalkIn),
                 }
             }
-            Command::JoinAs(members) => {
-                let why = (0..).zip(members);
-                let why = why.filter_map(|(at, member)| Some((at, self.why_not(member, lobby)?)));
-                Reply::Joined(why.collect())
-            }
+            Command::JoinAs(members) => joined_as(None, members),
             Command::Claim { place, .. } => held(*place),
             Command::Carry { place, to, .. } => held(Held {
                 number: place.number,
@@ -194,10 +212,15 @@ impl Model {
         }
     }
 
-    pub(super) fn issues(&self) -> bool {
-        let enters = matches!(self.door, Door::Hall { .. })
-            && matches!(self.config().mode, Mode::Open | Mode::Paused);
-        enters || !self.is_shut()
+    /// Why a key has no place in this lobby.
+    fn why_not_key(&self, key: Key, (lane, lobby): (LaneId, LobbyId)) -> Option<NoTicket> {
+        let number = self.number_of(key);
+        match number.and_then(|number| self.lobby_of(number)) {
+            Some(own) if own == lobby => None,
+            Some(other) => Some(NoTicket::At(other)),
+            None if self.next_in(lane).is_some() => Some(NoTicket::Full),
+            None => Some(NoTicket::Shut),
+        }
     }
 }
 

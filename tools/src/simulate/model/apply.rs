@@ -7,27 +7,46 @@ use baton::facts::hall::{Draw, Seed};
 use baton::facts::holder::Holder;
 use baton::facts::limits::ADMISSION_MICRO;
 use baton::facts::message::Ended as Why;
-use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
 
 impl Model {
     /// One fact becomes true. Which places a grace's end takes comes with [`Self::end_places`].
     pub fn apply(&mut self, version: Version, now: Instant, fact: &Event) {
+        self.becomes(version, now, fact);
+        self.lane_forfeits();
+    }
+
+    fn becomes(&mut self, version: Version, now: Instant, fact: &Event) {
         self.version = version;
         match fact {
             Event::Configured(config) => self.configure(now, config),
-            Event::Joined { lobby, holders, .. } => {
+            Event::Joined {
+                lobby,
+                holders,
+                first,
+                ..
+            } => {
+                let lane = first.lane();
                 for holder in holders {
-                    self.numbers += 1;
-                    let ticket = Ticket::new(Number(self.numbers), *lobby, *holder);
+                    self.slots.of(lane).numbers += 1;
+                    let number = lane.number(self.slots.of(lane).numbers);
+                    let ticket = Ticket::new(number, *lobby, *holder);
                     self.note(version, ticket.number, *lobby, Ended::Not);
                     self.tickets.push(ticket);
                 }
             }
-            Event::Entered { lobby, holders, .. } => {
+            Event::Entered {
+                lobby,
+                holders,
+                first,
+                ..
+            } => {
+                let lane = first.lane();
                 for holder in holders {
-                    self.entries += 1;
-                    let ticket = Ticket::new(Number::of_entry(self.entries), *lobby, *holder);
+                    self.slots.of(lane).entries += 1;
+                    let number = lane.entry(self.slots.of(lane).entries);
+                    let ticket = Ticket::new(number, *lobby, *holder);
                     self.note(version, ticket.number, *lobby, Ended::Not);
                     self.hall.push(ticket);
                 }
@@ -36,8 +55,12 @@ impl Model {
                 let all = tickets.iter().copied().zip(accounts.iter().copied());
                 self.owned.extend(all);
             }
-            Event::Drawn { draw, seed, .. } => self.draw(version, *draw, seed),
-            Event::Doors(door) => self.door = *door,
+            Event::Drawn {
+                draw, seed, first, ..
+            } => self.draw(version, first.lane(), *draw, seed),
+            Event::Doors(door) => self.door_is(LaneId::FIRST, *door),
+            Event::LaneDoors { lane, door } => self.door_is(*lane, *door),
+            Event::Moved { from, to } => self.moves_to(version, *from, *to),
             Event::WalkedIn {
                 lobby,
                 number,
@@ -50,7 +73,7 @@ impl Model {
                     From::Tray => self.tray -= 1,
                     From::Nowhere => self.debt += 1,
                 }
-                self.numbers += 1;
+                self.slots.of(number.lane()).numbers += 1;
                 let config = self.config();
                 let idle_ms = config.claim_within_ms.min(config.lease_idle_ms);
                 self.grant(
@@ -113,6 +136,7 @@ impl Model {
                     permit.extended_ms += by_ms;
                 }
             }
+            Event::LaneCommitted { .. } => {}
             Event::TrayEmptied { .. } => (self.hand, self.tray) = (self.hand + self.tray, 0),
             Event::WentAway(numbers) => numbers.iter().for_each(|n| self.put(*n, Place::Away(now))),
             Event::CameBack(numbers) => numbers.iter().for_each(|n| self.put(*n, Place::Present)),
@@ -149,16 +173,19 @@ impl Model {
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::Reset { edition, .. } => {
                 self.resets = edition.0 - 1;
-                self.numbers = 0;
+                self.slots.begins();
                 (self.hand, self.tray, self.debt) = (self.config().permits, 0, 0);
-                self.entries = 0;
                 self.tickets.clear();
                 self.hall.clear();
                 self.permits.clear();
                 self.changed.clear();
                 self.carried.clear();
                 self.owned.clear();
+                self.vouchers_begin();
                 self.told_from = version;
+            }
+            Event::SheetMade { .. } | Event::SheetWithdrawn { .. } | Event::Spent(_) => {
+                self.apply_voucher(fact);
             }
             Event::GraceEnded { .. }
             | Event::Turned
@@ -180,8 +207,12 @@ impl Model {
     }
 
     /// Everybody draws a lot, and the least goes first.
-    fn draw(&mut self, version: Version, draw: Draw, seed: &Seed) {
-        let mut hall = core::mem::take(&mut self.hall);
+    fn draw(&mut self, version: Version, lane: LaneId, draw: Draw, seed: &Seed) {
+        let all = core::mem::take(&mut self.hall);
+        let (mut hall, others): (Vec<Ticket>, Vec<Ticket>) = all
+            .into_iter()
+            .partition(|ticket| ticket.number.lane() == lane);
+        self.hall = others;
         if draw == Draw::Shuffle {
             hall.sort_by_key(|ticket| {
                 let entry = ticket.number.entry().unwrap_or_default();
@@ -190,8 +221,8 @@ impl Model {
             });
         }
         for ticket in hall {
-            self.numbers += 1;
-            let number = Number(self.numbers);
+            self.slots.of(lane).numbers += 1;
+            let number = lane.number(self.slots.of(lane).numbers);
             self.carried.remove(&ticket.number);
             if let Some(account) = self.owned.remove(&ticket.number) {
                 self.owned.insert(number, account);
@@ -200,6 +231,32 @@ impl Model {
         }
         self.changed.clear();
         self.told_from = version;
+    }
+
+    /// A ticket goes on in another lane, under another number.
+    fn moves_to(&mut self, version: Version, from: Number, to: Number) {
+        let Some(mut ticket) = self.ticket(from).cloned() else {
+            return;
+        };
+        let lobby = ticket.lobby;
+        let carried = self.carried.get(&from).copied();
+        self.gone(from);
+        self.note(version, from, lobby, Ended::By(Why::Moved));
+        ticket.number = to;
+        if to.is_entry() {
+            self.slots.of(to.lane()).entries += 1;
+            self.hall.push(ticket);
+        } else {
+            self.slots.of(to.lane()).numbers += 1;
+            self.tickets.push(ticket);
+        }
+        if let Some(row) = carried {
+            self.carried.insert(to, row);
+        }
+        if let Some(account) = self.owned.remove(&from) {
+            self.owned.insert(to, account);
+        }
+        self.note(version, to, lobby, Ended::Not);
     }
 
     fn carry(
@@ -257,6 +314,7 @@ impl Model {
             self.origin_forgotten();
         }
         self.config = Some(config.clone());
+        self.configure_lanes(config);
     }
 
     #[allow(clippy::too_many_arguments, reason = "a row of a table")]
@@ -287,6 +345,7 @@ impl Model {
             self.bucket = (self.level(now).saturating_sub(ADMISSION_MICRO), now);
         }
         self.origin_spends(now);
+        self.lane_spends(number.lane());
     }
 
     fn call(&mut self, version: Version, now: Instant, number: Number, fence: Fence) {

@@ -4,10 +4,9 @@ use super::{Facts, Model, Permit, Place, only_if};
 use baton::facts::command::Command;
 use baton::facts::config::Mode;
 use baton::facts::event::{Event, From, How, To};
-use baton::facts::hall::Door;
 use baton::facts::holder::{Held, Holder};
 use baton::facts::limits::STOCK_MAX;
-use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 
 /// Permits that these facts put into the hand.
 fn into_hand(facts: &[Event]) -> u32 {
@@ -18,8 +17,8 @@ fn into_hand(facts: &[Event]) -> u32 {
 impl Model {
     pub(super) fn decide(&self, now: Instant, command: &Command, lobby: LobbyId) -> Facts {
         match *command {
-            Command::Join(ref holders) => self.decide_join(now, holders, lobby),
-            Command::WalkIn(holder) => self.decide_walk_in(now, holder, lobby),
+            Command::Join(ref holders) => self.decide_join(now, holders, (self.everybody(), lobby)),
+            Command::WalkIn(holder) => self.decide_walk_in(now, holder, (self.everybody(), lobby)),
             Command::Claim { place, fence } => {
                 let permit = self
                     .permit_of(place.number)
@@ -101,14 +100,23 @@ impl Model {
                 only_if(!refusals.is_none(), Event::EntryRefused(refusals))
             }
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
-            // They take a step at a time (`accounts.rs`).
-            Command::JoinAs(_) | Command::WalkInAs { .. } => vec![],
+            // They take a step at a time (`accounts.rs`, `vouchers.rs`).
+            Command::JoinAs(_)
+            | Command::WalkInAs { .. }
+            | Command::JoinWith { .. }
+            | Command::WalkInWith { .. }
+            | Command::Into(..) => vec![],
             Command::AnswerTimes(times) => only_if(!times.is_none(), Event::AnswersTimed(times)),
         }
     }
 
     /// A number, or an entry, for each who has no place: once what has run out is taken back, if it is one of theirs.
-    fn decide_join(&self, now: Instant, holders: &[Holder], lobby: LobbyId) -> Facts {
+    pub(super) fn decide_join(
+        &self,
+        now: Instant,
+        holders: &[Holder],
+        (lane, lobby): (LaneId, LobbyId),
+    ) -> Facts {
         let has_run_out = |holder: &Holder| {
             self.number_of(holder.key)
                 .is_some_and(|number| self.has_run_out(now, number))
@@ -117,11 +125,9 @@ impl Model {
         if holders.iter().any(has_run_out) {
             facts = self.take_back(now);
         }
-        let enters = matches!(self.door, Door::Hall { .. })
-            && matches!(self.config().mode, Mode::Open | Mode::Paused);
-        if !enters && self.is_shut() {
+        let Some(first) = self.next_in(lane) else {
             return facts;
-        }
+        };
         let mut new: Vec<Holder> = vec![];
         for holder in holders {
             let lives = self.number_of(holder.key).is_some() && !has_run_out(holder);
@@ -130,17 +136,17 @@ impl Model {
             }
         }
         let count = new.len() as u32;
-        if count > 0 && enters {
+        if count > 0 && first.is_entry() {
             facts.push(Event::Entered {
                 lobby,
-                first: Number::of_entry(self.entries + 1),
+                first,
                 count,
                 holders: new,
             });
         } else if count > 0 {
             facts.push(Event::Joined {
                 lobby,
-                first: Number(self.numbers + 1),
+                first,
                 count,
                 holders: new,
             });
@@ -156,7 +162,12 @@ impl Model {
         held.iter().filter(fits).map(|held| held.number).collect()
     }
 
-    fn decide_walk_in(&self, now: Instant, holder: Holder, lobby: LobbyId) -> Facts {
+    pub(super) fn decide_walk_in(
+        &self,
+        now: Instant,
+        holder: Holder,
+        (lane, lobby): (LaneId, LobbyId),
+    ) -> Facts {
         let own = self.number_of(holder.key);
         let run_out = own.is_some_and(|number| self.has_run_out(now, number));
         if own.is_some() && !run_out {
@@ -170,8 +181,7 @@ impl Model {
         };
         let hand = self.hand + into_hand(&facts);
         let observed = self.config().mode == Mode::Observe;
-        let open = self.mode() == Mode::Open
-            && self.calls()
+        let open = self.lane_is_open(lane)
             && self.config().walk_in
             && self.allows(now) > 0
             && self.first_present().is_none();
@@ -179,7 +189,7 @@ impl Model {
         if !(observed || (open && free > 0)) {
             return facts;
         }
-        let number = Number(self.numbers + 1);
+        let number = self.next_number(lane);
         let fence = Fence(self.fences + 1);
         let from = match (hand, self.tray) {
             (0, 0) => From::Nowhere,
@@ -262,7 +272,8 @@ impl Model {
         let (mut hand, mut tray) = (self.hand + into_hand(&facts), self.tray);
         let mut fence = self.fences;
         let mut allowed = if self.calls() { self.allows(now) } else { 0 };
-        let mut waiting = self.tickets.iter().filter(|t| t.place == Place::Present);
+        let all = (u64::from(hand) + u64::from(tray)).min(allowed) as usize;
+        let mut waiting = self.next_to_call(all).into_iter();
         while allowed > 0 {
             if hand == 0 && tray > 0 {
                 facts.push(Event::TrayEmptied { permits: tray });
@@ -271,10 +282,10 @@ impl Model {
             if hand == 0 {
                 break;
             }
-            let Some(ticket) = waiting.next() else { break };
+            let Some(number) = waiting.next() else { break };
             fence += 1;
             facts.push(Event::Called {
-                number: ticket.number,
+                number,
                 fence: Fence(fence),
             });
             hand -= 1;

@@ -10,15 +10,17 @@ mod answers;
 mod apply;
 mod decide;
 mod health;
+mod lanes;
+mod vouchers;
 
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row, WhyEnded};
-use baton::facts::hall::Door;
 use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::limits::{ADMISSION_MICRO, Sizes, sizes};
 use baton::facts::message::{Batch, Ended as Why};
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use baton::facts::voucher::SheetId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in the line.
@@ -100,8 +102,6 @@ pub struct Model {
     pub tickets: Vec<Ticket>,
     /// Who is in the hall, in order of entry.
     pub hall: Vec<Ticket>,
-    /// Whether the room is open, by its hours: this it is told.
-    pub door: Door,
     /// Oldest fence first.
     pub permits: Vec<Permit>,
     /// In the usher's hand.
@@ -117,10 +117,11 @@ pub struct Model {
     carried: BTreeMap<Number, Version>,
     /// Which account's a number is, whether it lives or not.
     owned: BTreeMap<Number, Key>,
+    sheets: BTreeMap<SheetId, vouchers::Sheet>,
+    sheets_made: u32,
     version: Version,
     told_from: Version,
-    numbers: u64,
-    entries: u64,
+    slots: lanes::Slots,
     resets: u32,
     fences: u64,
     bucket: (u64, Instant),
@@ -206,12 +207,30 @@ impl Model {
         for command in &batch.commands {
             match command {
                 Command::JoinAs(members) => {
-                    all.extend(self.take_joins(version, now, members, batch.lobby));
+                    let into = (self.everybody(), batch.lobby);
+                    all.extend(self.take_joins(version, now, members, into));
+                    continue;
+                }
+                Command::Into(name, entering) => {
+                    all.extend(self.take_into((version, now), *name, entering, batch.lobby));
                     continue;
                 }
                 Command::WalkInAs { holder, account } => {
-                    let walked = self.take_walk_in(version, now, *holder, *account, batch.lobby);
+                    let into = (self.everybody(), batch.lobby);
+                    let walked = self.take_walk_in(version, now, *holder, *account, into);
                     all.extend(walked);
+                    continue;
+                }
+                Command::JoinWith { holder, spend } => {
+                    let plain = Command::Join(vec![*holder]);
+                    let who = (*holder, spend);
+                    all.extend(self.take_with(version, now, who, &plain, batch.lobby));
+                    continue;
+                }
+                Command::WalkInWith { holder, spend } => {
+                    let plain = Command::WalkIn(*holder);
+                    let who = (*holder, spend);
+                    all.extend(self.take_with(version, now, who, &plain, batch.lobby));
                     continue;
                 }
                 _ => {}
@@ -289,18 +308,6 @@ impl Model {
         Some((Held { number, key }, self.lobby_of(number)?))
     }
 
-    fn is_shut(&self) -> bool {
-        matches!(self.mode(), Mode::Closed | Mode::SoldOut | Mode::Drain)
-    }
-
-    /// By the operator's word and the hours.
-    fn mode(&self) -> Mode {
-        match (self.config().mode, self.door) {
-            (Mode::Open | Mode::Paused | Mode::Drain, Door::Shut { .. }) => Mode::Closed,
-            (mode, _) => mode,
-        }
-    }
-
     fn ticket(&self, number: Number) -> Option<&Ticket> {
         let mut tickets = self.tickets.iter().chain(&self.hall);
         tickets.find(|t| t.number == number)
@@ -314,18 +321,6 @@ impl Model {
         self.permits
             .iter()
             .find(|p| p.fence == fence && !p.called && p.hard_end > now)
-    }
-
-    fn first_present(&self) -> Option<Number> {
-        self.tickets
-            .iter()
-            .find(|t| t.place == Place::Present)
-            .map(|t| t.number)
-    }
-
-    fn calls(&self) -> bool {
-        matches!(self.config().mode, Mode::Open | Mode::Drain)
-            && matches!(self.door, Door::Open { .. })
     }
 
     fn may_call(&self, now: Instant) -> bool {

@@ -3,7 +3,7 @@
 
 use super::{Oracle, require};
 use crate::simulate::accounts::{account, devices_of};
-use baton::facts::command::Command;
+use baton::facts::command::{Command, Entering};
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::message::Batch;
@@ -65,12 +65,16 @@ impl Oracle {
     }
 
     /// A batch was taken in this row; `before` is the room as it was.
-    pub fn takes(&self, batch: &Batch, row: &Row, before: &Room, room: &Room) -> Check {
+    pub fn takes(&self, batches: &[&Batch], row: &Row, before: &Room, room: &Room) -> Check {
         if !self.on || row.events.iter().any(|e| matches!(e, Event::Drawn { .. })) {
             return Ok(());
         }
-        let members = batch.commands.iter().flat_map(|command| match command {
-            Command::JoinAs(members) => members.as_slice(),
+        let commands = batches.iter().flat_map(|batch| &batch.commands);
+        let commands: Vec<&Command> = commands.collect();
+        let members = commands.iter().flat_map(|command| match command {
+            Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
+                members.as_slice()
+            }
             _ => &[],
         });
         let members: Vec<Member> = members.copied().collect();
@@ -80,19 +84,31 @@ impl Oracle {
                 Event::Carried { number, fences, to } => {
                     let to = to.unwrap_or_default();
                     let account = stands.account(*number, before);
-                    was_moved(batch, &members, (*number, to), account, fences.is_some())?;
+                    was_moved(
+                        &commands,
+                        &members,
+                        (*number, to),
+                        account,
+                        fences.is_some(),
+                    )?;
                 }
                 Event::Left(number) => {
-                    was_left(batch, row, *number, stands.holder(*number, before))?;
+                    was_left(&commands, row, *number, stands.holder(*number, before))?;
                 }
                 _ => {}
             }
-            stands.learns(event);
+            stands.learns(event, before);
         }
         // A link may have moved places since they joined, and who walks in may have brought the account one.
-        let may_follow =
-            |command: &Command| matches!(command, Command::Carry { .. } | Command::WalkInAs { .. });
-        if batch.commands.iter().any(may_follow) {
+        let may_follow = |command: &&Command| {
+            matches!(
+                command,
+                Command::Carry { .. }
+                    | Command::WalkInAs { .. }
+                    | Command::Into(_, Entering::WalkInAs { .. })
+            )
+        };
+        if commands.iter().any(may_follow) {
             return Ok(());
         }
         newest_have_theirs(&members, before, room)
@@ -107,8 +123,16 @@ struct Stands {
 }
 
 impl Stands {
-    fn learns(&mut self, event: &Event) {
+    fn learns(&mut self, event: &Event, before: &Room) {
         match event {
+            Event::Moved { from, to } => {
+                if let Some(holder) = self.holder(*from, before) {
+                    self.holders.insert(*to, holder);
+                }
+                if let Some(account) = self.account(*from, before) {
+                    self.accounts.insert(*to, account);
+                }
+            }
             Event::Joined { first, holders, .. } | Event::Entered { first, holders, .. } => {
                 let numbers = (0..).map(|offset| first.plus(offset));
                 self.holders.extend(numbers.zip(holders.iter().copied()));
@@ -137,13 +161,13 @@ impl Stands {
 
 /// A place moves by a link that names it, or to a device that joined for its account; with a permit by a button.
 fn was_moved(
-    batch: &Batch,
+    commands: &[&Command],
     members: &[Member],
     (number, to): (Number, Holder),
     account: Option<Key>,
     has_permit: bool,
 ) -> Check {
-    let by_link = batch.commands.iter().any(|command| {
+    let by_link = commands.iter().any(|command| {
         matches!(command, Command::Carry { place, to: taker, .. }
             if place.number == number && *taker == to)
     });
@@ -154,14 +178,13 @@ fn was_moved(
     require(
         "a place moves by a word of its own people",
         by_link || by_account,
-        || format!("{number} of {account:?} went to {to:?}: {batch:?}"),
+        || format!("{number} of {account:?} went to {to:?}: {commands:?}"),
     )
 }
 
 /// A place is left by its holder's word, or for another that its holder took over.
-fn was_left(batch: &Batch, row: &Row, number: Number, holder: Option<Holder>) -> Check {
-    let by_word = batch
-        .commands
+fn was_left(commands: &[&Command], row: &Row, number: Number, holder: Option<Holder>) -> Check {
+    let by_word = commands
         .iter()
         .any(|command| matches!(command, Command::Leave(place) if place.number == number));
     let for_another = row
@@ -171,7 +194,7 @@ fn was_left(batch: &Batch, row: &Row, number: Number, holder: Option<Holder>) ->
     require(
         "a place is left by its holder's word",
         by_word || for_another,
-        || format!("{number} of {holder:?}: {batch:?}"),
+        || format!("{number} of {holder:?}: {commands:?}"),
     )
 }
 

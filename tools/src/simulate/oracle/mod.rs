@@ -10,7 +10,7 @@ pub use words::Said;
 
 use super::slab::Table;
 use super::world::who;
-use baton::facts::command::Command;
+use baton::facts::command::{Command, Entering};
 use baton::facts::event::{Event, How, Row};
 use baton::facts::holder::{Holder, Key, Salt, Shown};
 use baton::facts::message::ToRoom;
@@ -18,6 +18,7 @@ use baton::facts::reply::Standing;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use baton::lobby::keys;
 use baton::room::Room;
+use baton::room::lanes::Lane;
 use baton::room::laws::{Check, Violation};
 use baton::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,13 +125,18 @@ impl Oracle {
             return Ok(());
         }
         let members = batch.commands.iter().flat_map(|command| match command {
-            Command::JoinAs(members) => members.as_slice(),
+            Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
+                members.as_slice()
+            }
             _ => &[],
         });
         let holders = batch.commands.iter().flat_map(|command| match command {
-            Command::Join(holders) => holders.as_slice(),
+            Command::Join(holders) | Command::Into(_, Entering::Join(holders)) => {
+                holders.as_slice()
+            }
             Command::WalkIn(holder)
             | Command::WalkInAs { holder, .. }
+            | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. })
             | Command::Carry { to: holder, .. } => std::slice::from_ref(holder),
             _ => &[],
         });
@@ -254,7 +260,7 @@ impl Oracle {
             }
             Event::Called { number, fence } | Event::Handed { number, fence, .. } => {
                 self.figures.called += 1;
-                self.present().called.insert(number.0, ());
+                self.present().called.insert(numbers::dense(*number), ());
                 self.mint(*fence, *number)?;
             }
             Event::Carried { number, fences, to } => {
@@ -271,6 +277,7 @@ impl Oracle {
                     self.has_spoken(*number)?;
                 }
             }
+            Event::Moved { from, to } => self.is_moved(*from, *to, room)?,
             Event::Owned { tickets, accounts } => self.is_owned(tickets, accounts, room)?,
             Event::Left(number) => {
                 self.present().ended.insert(*number, Reason::Left);
@@ -279,8 +286,8 @@ impl Oracle {
                 self.present().ended.insert(*number, Reason::Released);
             }
             Event::LineEnded { .. } => {
-                let below = (room.line().next(), room.hall().line().next());
-                self.present().line_ended = Some(below);
+                let below = |(_, lane): (_, &Lane)| (lane.line().next(), lane.hall().line().next());
+                self.present().line_ended = room.lanes().all().map(below).collect();
             }
             Event::Drawn { first, count, .. } => self.drawn(*first, *count, room)?,
             Event::Reset { .. } => self.begins_anew(time),
@@ -356,7 +363,7 @@ impl Oracle {
     /// Entries have become numbers.
     fn drawn(&mut self, first: Number, count: u64, room: &Room) -> Check {
         // Begun anew in the same turn: nobody ever hears of these numbers.
-        if room.line().next() < first {
+        if room.lanes().lane(first.lane()).line().next() < first {
             return Ok(());
         }
         for offset in 0..count {
@@ -381,6 +388,35 @@ impl Oracle {
             if let Some(former) = former {
                 self.present().former.insert(number, former);
             }
+            let missed = entry.and_then(|entry| self.present().missed.get(&entry).copied());
+            if let Some(missed) = missed {
+                self.present().missed.insert(number, missed);
+            }
+        }
+        Ok(())
+    }
+
+    /// A place goes on in another lane, whoever holds it.
+    fn is_moved(&mut self, from: Number, to: Number, room: &Room) -> Check {
+        let Some(visitor) = self.present().owner(from) else {
+            return require("a place that moves is somebody's", false, || {
+                format!("{from}")
+            });
+        };
+        if self.held[visitor] == Some(from) {
+            self.held[visitor] = None;
+        }
+        self.present().ended.insert(from, Reason::Left);
+        self.at[visitor].extend(room.lobby_of(to));
+        self.own(to, visitor)?;
+        self.hold(to, visitor, room)?;
+        let numbers = self.present();
+        if numbers.missed.contains_key(&from) {
+            let at = numbers.missed[&from];
+            numbers.missed.insert(to, at);
+        }
+        if let Some(former) = numbers.former.get(&from).cloned() {
+            numbers.former.insert(to, former);
         }
         Ok(())
     }
@@ -448,6 +484,10 @@ impl Oracle {
             numbers.is_some_and(|numbers| numbers.former.contains_key(&number))
         };
         if carried(was) || carried(after) {
+            return true;
+        }
+        // Each lane counts for itself, and a place may move to another.
+        if before.edition == after.0 && before.number.lane() != after.1.lane() {
             return true;
         }
         if before.edition != after.0 {

@@ -1,5 +1,6 @@
 //! Judges every word: whatever a visitor is told, or goes in with.
 
+use super::numbers::dense;
 use super::{End, Oracle, require};
 use crate::simulate::front::{Asking, PASS_TTL_MS};
 use crate::simulate::world::who;
@@ -91,7 +92,7 @@ impl Oracle {
             State::Over => self.over_is_so(visitor, number, status.reason, room),
             State::Waiting => self.ahead_is_a_bound(visitor, number, said, room),
             State::Called => {
-                let called = self.present().called.get(number.0).is_some();
+                let called = self.present().called.get(dense(number)).is_some();
                 if let Some((fence, _)) = room.permits().of_number(number) {
                     self.present().told_called.insert(number, fence);
                 }
@@ -197,9 +198,10 @@ impl Oracle {
         said: &Said<'_>,
         room: &Room,
     ) -> Check {
-        let (Some(ahead), Some(owned)) =
-            (said.status.ahead, self.present().owned.get_mut(number.0))
-        else {
+        let (Some(ahead), Some(owned)) = (
+            said.status.ahead,
+            self.present().owned.get_mut(dense(number)),
+        ) else {
             return Ok(());
         };
         let least = owned.least_ahead;
@@ -214,7 +216,7 @@ impl Oracle {
         }
         let really = room.ahead(number);
         // Who has gone in or is over stands in no line, whatever an older word says.
-        let holds = really <= Ahead(ahead) || room.line().place(number) == Place::Gone;
+        let holds = really <= Ahead(ahead) || room.line_of(number).place(number) == Place::Gone;
         require("ahead as shown is a bound (5)", holds, || {
             format!("{visitor} with {number} is shown {ahead}, it is {really}")
         })
@@ -231,8 +233,9 @@ impl Oracle {
                 && seen.version <= frame.version
         });
         let Some(number) = number else { return Ok(()) };
-        let (drawn, really) = (frame.ahead(number), room.ahead(number));
-        let holds = really <= drawn || room.line().place(number) == Place::Gone;
+        let within = Number(number.within());
+        let (drawn, really) = (frame.ahead(within), room.ahead(number));
+        let holds = really <= drawn || room.line_of(number).place(number) == Place::Gone;
         require("a frame is a bound (5)", holds, || {
             format!("{number} is drawn with {drawn} in front, it is {really}")
         })

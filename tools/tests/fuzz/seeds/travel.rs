@@ -10,7 +10,7 @@ use baton::facts::message::{
     Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
 };
 use baton::facts::proofs::ProofChecks;
-use baton::facts::units::{Fence, LobbyId, Number, Version};
+use baton::facts::units::{Fence, LaneId, LobbyId, Number, Version};
 use baton::room::frame::Frame;
 
 fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
@@ -204,9 +204,9 @@ pub fn to_lobby() -> Vec<Seed> {
     let push = |message: &_| post(&ToLobby::Push(Box::new(Clone::clone(message))));
     let quiet = answer.message;
     let mut framed = quiet.clone();
-    framed.frame = Some(Frame::of(&the_room(), worlds::NOW).encode());
+    framed.frames = vec![(LaneId::FIRST, Frame::of(&the_room(), worlds::NOW).encode())];
     let mut torn = quiet.clone();
-    torn.frame = Some(vec![1, 0, 0xff]);
+    torn.frames = vec![(LaneId::FIRST, vec![1, 0, 0xff])];
     let mut future = quiet.clone();
     (future.version, future.since) = (Version(u64::MAX), Version(u64::MAX));
     let mut gap = quiet.clone();

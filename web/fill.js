@@ -1,20 +1,21 @@
-/* Fills the page's templates as the front does (src/gate/template.rs), for the gallery and for tests of the page alone. */
+/* Fills the page's templates as the front does (src/gate/template.rs): for the desk's preview, the gallery, and tests of the page alone. */
 
-import { createLine, createMemory } from "../../web/line.js";
-import { shown } from "../../web/shown.js";
+import { createLine, createMemory } from "./line.js";
+import { shown } from "./shown.js";
 
 /** The values of a template for a status, with `room`, `nowMs`, `refreshS` and, over all of them, `more`. */
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   const line = createLine(room, createMemory(room, () => null));
   line.takeStatus(status);
-  const { state, near, seats } = shown(line.get(), { up: true, cookies: true, reached: true });
+  const { state, near, seats, number, lane, behind } = shown(line.get(), { up: true, cookies: true, reached: true });
   const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
   return {
-    state, near, seats, seats_to: status.seats_to, room, reason: status.reason, mode: status.mode, missed: status.missed, number: status.number, ahead: status.ahead,
+    state, near, seats, seats_to: status.seats_to, room, reason: status.reason, mode: status.mode, missed: status.missed, number, lane, behind, ahead: status.ahead,
     waiting: status.waiting, message: status.message, eta_min: etaMin, refresh_s: refreshS, now_ms: nowMs,
     eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "",
     opens_min: status.opens_at_ms ? Math.max(0, Math.ceil((status.opens_at_ms - nowMs) / 60_000)) : "",
     draw: status.draw ?? "", entry: status.entry ?? "",
+    refused: more.state === "refused" ? "true" : "",
     status: JSON.stringify(status).replaceAll("<", "\\u003c"), ...more,
   };
 }

@@ -132,6 +132,6 @@ fn weight(parameter: &str) -> Option<u32> {
 }
 
 /// Whether a parameter is `q=0`: not wanted at all.
-pub(super) fn is_zero_q(parameter: &str) -> bool {
+pub(crate) fn is_zero_q(parameter: &str) -> bool {
     weight(parameter) == Some(0)
 }

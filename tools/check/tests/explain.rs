@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use baton::gate::Gate;
 use baton::settings;
-use baton_tools::explain::explain;
+use baton_check::explain;
 use serde_json::json;
 
 fn gate() -> Gate {

@@ -1,0 +1,49 @@
+// What every `npm run …` command does before it does anything of its own: package.json loads this first (`node --import`), when nothing
+// may be installed yet.
+//
+// - `--help` prints the comment at the head of the command's file, so that there is one text and it is near the code;
+// - a flag that this text does not name is refused with 2, a sentence and the nearest that it does name;
+// - whatever goes wrong is one sentence and never a stack. BATON_TRACE=1 shows where it was.
+
+import { readFileSync } from "node:fs";
+import { fail, UsageError } from "./common.mjs";
+import { nearest } from "./nearest.mjs";
+
+/** These have a longer text of their own, made from what they read. */
+const OWN_HELP = ["start", "house", "report", "scale", "invite", "codes", "staff"];
+/** These hand flags on to wrangler. */
+const OPEN = ["deploy", "way-out"];
+
+/** The text of a command: the comment with which its file begins. */
+export function helpOf(source) {
+  const head = /^(?:\/\/.*\n)+|^\/\*[^]*?\*\/\n/.exec(source)?.[0] ?? "";
+  const lines = head.split("\n").map((line) => line.replace(/^(?:\/\/|\/\*| \*\/| \*) ?/, ""));
+  return lines.join("\n").trim();
+}
+
+/** What is wrong with the flags, or undefined: each must stand in `help`, `--no-quiet` for `--quiet` too. */
+export function wrongFlag(args, help) {
+  const known = [...help.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag);
+  const end = args.indexOf("--");
+  const given = (end < 0 ? args : args.slice(0, end)).filter((arg) => /^--?[a-z]/.test(arg)).map((arg) => arg.split("=")[0]);
+  const wrong = given.find((flag) => ![flag, flag.replace(/^--/, "--no-"), flag.replace(/^--no-/, "--")].some((each) => known.includes(each)));
+  if (wrong === undefined) return undefined;
+  return `Unknown flag ${wrong}.${known.length > 0 ? ` Did you mean ${nearest(wrong, [...new Set(known)])}?` : " It takes none."}`;
+}
+
+/** Answers `--help` or refuses what is wrong; else the command goes on. */
+function begin(name, [file, ...args]) {
+  process.on("uncaughtException", fail);
+  if (OWN_HELP.includes(name)) return;
+  const help = helpOf(readFileSync(file, "utf8"));
+  if (args.some((arg) => ["--help", "-h"].includes(arg))) {
+    console.log(help);
+    process.exit();
+  }
+  const wrong = OPEN.includes(name) ? undefined : wrongFlag(args, help);
+  if (wrong) fail(new UsageError(`${wrong} All of them: npm run ${name} -- --help`));
+}
+
+const name = process.env.npm_lifecycle_event;
+// Only under npm: the tests read this file for what it exports.
+if (process.execArgv.some((arg) => arg.includes("command.mjs")) && name) begin(name, process.argv.slice(1));

@@ -1,0 +1,212 @@
+// What the docs must keep true, beside what is generated: links and anchors, commands and their flags, files that they name, figures that
+// the code knows, and how long they are. Pure but for reading files; each check gives sentences, none when all is well.
+
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { filesUnder, inRoot } from "../common.mjs";
+import { missingTests } from "./promises.mjs";
+
+/**
+ * Most words of README.md and every page below docs/, as `wc -w` counts: bars of tables and code too. The aim is 30,000; lower this whenever
+ * pages get shorter, and let a page that grows take its words from another.
+ */
+export const WORDS_MAX = 52_000;
+/** Pages in front of which a reader may stand: those of the docs, and what lies beside the code. */
+const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
+/** Where the flags of a command are read, if not in its script and what that imports. */
+const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", report: "tools/src/report", "check-config": "tools/check/src" };
+const read = (file) => readFileSync(inRoot(file), "utf8");
+
+/** The pages of the docs, as `name → text`. */
+export function docsPages() {
+  const names = ["README.md", ...filesUnder(inRoot("docs")).filter((file) => file.endsWith(".md")).map((file) => path.relative(inRoot(), file))];
+  return Object.fromEntries(names.map((name) => [name, read(name)]));
+}
+
+/** The docs and the pages beside the code. */
+export const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
+
+export const wordsIn = (text) => text.split(/\s+/).filter(Boolean).length;
+
+/** Too many words, and where most of them are. */
+export function tooLong(pages, most = WORDS_MAX) {
+  const counted = Object.entries(pages).map(([name, text]) => [name, wordsIn(text)]).sort(([, a], [, b]) => b - a);
+  const all = counted.reduce((sum, [, words]) => sum + words, 0);
+  if (all <= most) return [];
+  return [`The docs have ${all} words, at most ${most}. The longest: ${counted.slice(0, 5).map(([name, words]) => `${name} ${words}`).join(", ")}. Cure: say less`];
+}
+
+/** The anchors that GitHub gives to a page's headings. */
+export function anchorsOf(text) {
+  const seen = new Map();
+  const headings = text.replace(/^```[^]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm);
+  return new Set([...headings].map(([, heading]) => {
+    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").trim().replaceAll(" ", "-");
+    const before = seen.get(plain) ?? 0;
+    seen.set(plain, before + 1);
+    return before === 0 ? plain : `${plain}-${before}`;
+  }));
+}
+
+const withoutCode = (text) => text.replace(/^```[^]*?^```$/gm, "").replace(/`[^`\n]*`/g, "");
+
+/** Links that lead to no file, or to no heading of one. */
+export function deadLinks(pages) {
+  const anchors = (file) => anchorsOf(pages[file] ?? read(file));
+  return Object.entries(pages).flatMap(([name, text]) => [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)].flatMap(([, written, attribute]) => {
+    const link = written ?? attribute;
+    if (/^(https?|mailto):/.test(link)) return [];
+    const [to, anchor] = link.split("#");
+    const file = to === "" ? name : path.normalize(path.join(path.dirname(name), decodeURI(to)));
+    if (!(file in pages) && !existsSync(inRoot(file))) return [`${name}: ${link} leads nowhere`];
+    if (anchor === undefined || !file.endsWith(".md")) return [];
+    return anchors(file).has(anchor) ? [] : [`${name}: ${link}: there is no such heading`];
+  }));
+}
+
+/** Pages to which the index does not lead. */
+export function notInTheIndex(pages) {
+  const leads = (from) => [...(pages[from] ?? "").matchAll(/\]\(([^)#\s]+)/g)].map(([, to]) => path.normalize(path.join(path.dirname(from), to)));
+  const found = new Set(leads("docs/README.md").flatMap((to) => [to, ...(to.endsWith("/README.md") ? leads(to) : [])]));
+  return Object.keys(pages).filter((name) => name.startsWith("docs/") && name !== "docs/README.md" && !found.has(name)).map((name) => `${name} is not in docs/README.md`);
+}
+
+/** Pages, or headings of theirs, that comments and messages in the code name and that are not there. */
+export function deadMentions(pages, files) {
+  return Object.entries(files).flatMap(([name, text]) => [...text.matchAll(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?/g)].flatMap(([link, anchor]) => {
+    const page = pages[link.split("#")[0]];
+    if (page === undefined) return [`${name}: ${link} does not exist`];
+    return anchor === undefined || anchorsOf(page).has(anchor) ? [] : [`${name}: ${link}: there is no such heading`];
+  }));
+}
+
+/** A script and what it imports of this project, as one text. */
+function sourceOf(file, seen = new Set()) {
+  if (seen.has(file) || !existsSync(file)) return "";
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, from]) => path.join(path.dirname(file), from));
+  return [text, ...imports.map((each) => sourceOf(each, seen))].join("\n");
+}
+
+const programText = (name) => (name && existsSync(inRoot(name)) ? filesUnder(inRoot(name)).map((file) => readFileSync(file, "utf8")).join("\n") : "");
+
+/** Whether a command's source knows this flag, in whatever spelling. A setting of a room is a flag of `npm start`. */
+function knows(source, flag, settings) {
+  const name = flag.replace(/^no-/, "");
+  const snake = name.replaceAll("-", "_");
+  const spellings = [name, snake, name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())];
+  return settings.has(snake) || spellings.some((spelling) => new RegExp(`(?<![\\w-])${spelling}(?![\\w-])`).test(source));
+}
+
+/** `npm run X` that is no script, and flags that a script does not know. */
+export function deadCommands(pages, scripts, settings) {
+  const sources = new Map();
+  const source = (name) => {
+    if (!sources.has(name)) sources.set(name, [sourceOf(inRoot(scripts[name].split(" ").findLast((word) => word.endsWith(".mjs")))), programText(PROGRAMS[name])].join("\n"));
+    return sources.get(name);
+  };
+  return Object.entries(pages).flatMap(([page, text]) => [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test))( -- [^`\n|]*)?/g)].flatMap(([, run, short, given = ""]) => {
+    const name = run ?? short;
+    if (!scripts[name]) return [`${page}: npm run ${name} is no script of package.json`];
+    const ofRoom = ["start", "self-host", "rehearse-live"].includes(name) ? settings : new Set();
+    const flags = [...given.replace(/ #.*$/, "").matchAll(/(?<=\s)--([a-z][\w-]*)/g)].map(([, flag]) => flag).filter((flag) => !["help", "dry-run", "env"].includes(flag));
+    return flags.filter((flag) => !knows(source(name), flag, ofRoom)).map((flag) => `${page}: npm run ${name} knows no --${flag}`);
+  }));
+}
+
+/** What a page tells its reader to make. */
+const MADE_BY_USERS = ["web/own/"];
+
+/** Files and folders of the project that a page names and that are not there. `*` stands for anything. */
+export function deadFiles(pages) {
+  return Object.entries(pages).flatMap(([page, text]) => [...text.matchAll(/`((?:src|tests|tools|scripts|bench|demo|web|kits|crowds|fuzz|worker)\/[\w./*-]*)`/g)].flatMap(([, named]) => {
+    const file = named.replace(/[.,]$/, "");
+    if (MADE_BY_USERS.includes(file)) return [];
+    if (!file.includes("*")) return existsSync(inRoot(file)) || existsSync(inRoot(path.dirname(page), file)) ? [] : [`${page}: ${file} does not exist`];
+    const [folder, pattern] = [path.dirname(file), new RegExp(`^${path.basename(file).replaceAll(".", "\\.").replaceAll("*", ".*")}$`)];
+    const isThere = existsSync(inRoot(folder)) && readdirSync(inRoot(folder)).some((each) => pattern.test(each));
+    return isThere ? [] : [`${page}: nothing is ${file}`];
+  }));
+}
+
+/** Calls of the API's document that neither docs/client.md (a visitor's) nor docs/api.md (an operator's) names. */
+export function undocumentedCalls(pages, calls) {
+  const named = (page, call) => new RegExp(`${call.replace(/[{}.]/g, "\\$&")}(?![\\w/])`).test(pages[page] ?? "");
+  return calls.flatMap((call) => {
+    const isVisitors = call.startsWith("/__baton/{room}/");
+    const page = isVisitors ? "docs/client.md" : "docs/api.md";
+    const short = call.replace("/__baton/{room}/", "…/").replace("/__baton/admin/house", "").replace("/__baton/admin", "");
+    return short === "" || named(page, short) ? [] : [`${page} does not name ${call}, which src/openapi/base.json has`];
+  });
+}
+
+/** Figures of the docs that the code knows: a page, where it says the figure, and what is so. */
+const FIGURES = [
+  ["README.md", /speaks (\w+)\s+languages/, () => inWords(readdirSync(inRoot("web", "locales")).filter((file) => file.endsWith(".json")).length)],
+  ["docs/correctness.md", /(\d+) deliberate bugs/, () => String([...read("src/planted.rs").matchAll(/^ {4}[A-Z]\w+ = "/gm)].length)],
+  ["docs/entry.md", /at most (\w+) keys/, () => inWords(Number(/ENTRY_KEYS_MAX: usize = (\d+)/.exec(read("src/token/entry/keys.rs"))[1]))],
+];
+const inWords = (number) => ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"][number] ?? String(number);
+
+export function wrongFigures(pages) {
+  return FIGURES.flatMap(([page, where, truth]) => {
+    const said = where.exec(pages[page] ?? "")?.[1];
+    if (said === undefined) return [`${page} does not say ${where} any more. Cure: leave the figure out of scripts/docs/checks.mjs`];
+    return said === truth() ? [] : [`${page} says ${said}, and it is ${truth()} (${where})`];
+  });
+}
+
+/**
+ * Folders about which nobody says what they are: no README.md, no file for the whole (`mod.rs`, `index.js`, …), no sibling of their name
+ * (`gate.rs` beside `gate/`), and no line in a README above them.
+ */
+export function foldersWithoutAWord(folders) {
+  const named = (folder) => {
+    const [above, name] = [path.dirname(folder), path.basename(folder)];
+    if (above === ".") return false;
+    return (existsSync(inRoot(above, "README.md")) && read(`${above}/README.md`).includes(`${name}/`)) || (above.includes("/") && existsSync(inRoot(above, "..", "README.md")) && read(path.join(above, "..", "README.md")).includes(`${name}/`));
+  };
+  return folders.flatMap((folder) => {
+    const files = readdirSync(inRoot(folder)).filter((name) => statSync(inRoot(folder, name)).isFile());
+    if (files.includes("README.md") || files.length === 0 || named(folder)) return [];
+    const wholes = files.filter((name) => files.length === 1 || /^(mod|lib|main|index|run|__init__)\./.test(name)).map((name) => inRoot(folder, name));
+    const siblings = ["rs", "mjs", "js", "test.mjs"].map((ending) => inRoot(`${folder}.${ending}`)).filter((file) => existsSync(file));
+    return [...wholes, ...siblings].some(opensWithAWord) ? [] : [`${folder}/ opens with no README.md and no file that says what it is`];
+  });
+}
+
+/** Whether a file begins with a comment that says something. */
+function opensWithAWord(file) {
+  if (!/\.(rs|mjs|js|py|rb|php|css|html|toml)$/.test(file)) return false;
+  const text = readFileSync(file, "utf8").replace(/^#!.*\n/, "").replace(/^<\?php\s*/, "").replace(/^<!doctype[^>]*>\s*/i, "");
+  return /^\s*(\/\/!?|\/\*|#|"""|<!--)\s*\*?\s*\S+ \S+/.test(text);
+}
+
+/** Folders of code, tests left out: each is a subject of its own. */
+export function codeFolders(below = ["src", "tools/src", "scripts", "web", "bench", "demo", "kits", "worker", "fuzz", "tests", "tools/tests"]) {
+  const isLeftOut = (name) => /^(node_modules|target|vendor|locales|__pycache__|\..*|.*\.egg-info|build|static|own|shops|corpus|seeds|fixtures|traces|format-\\d+)$/.test(name);
+  const under = (folder) => readdirSync(inRoot(folder), { withFileTypes: true }).filter((each) => each.isDirectory() && !isLeftOut(each.name)).flatMap(({ name }) => [`${folder}/${name}`, ...under(`${folder}/${name}`)]);
+  // Packages of the kits have the layout of their language.
+  return below.flatMap((folder) => [folder, ...under(folder)]).filter((folder) => !/^kits\/\w+\//.test(folder));
+}
+
+/** Texts of the code, by name: what comments and messages say of the docs. */
+function mentions() {
+  const folders = ["src", "tools/src", "tools/tests", "scripts", "tests", "web", "kits", "bench", "demo"].filter((folder) => existsSync(inRoot(folder)));
+  const files = filesUnder(...folders.map((folder) => inRoot(folder))).filter((file) => /\.(rs|mjs|js|py|rb|php|html|css|json|toml)$/.test(file) && !/node_modules|\/target\/|\/vendor\/|\/build\/|corpus|package-lock|tests\/docs\//.test(file));
+  return Object.fromEntries(files.map((file) => [path.relative(inRoot(), file), readFileSync(file, "utf8")]));
+}
+
+/** Every setting of a room, as docs/configuration.md has them. */
+const settingsOf = (page) => new Set([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key));
+
+/** All that is wrong with the docs as they are, a sentence each. */
+export function problems() {
+  const [docs, all] = [docsPages(), allPages()];
+  const { scripts } = JSON.parse(read("package.json"));
+  return [
+    ...deadLinks(all), ...notInTheIndex(docs), ...deadMentions(docs, mentions()), ...deadCommands(all, scripts, settingsOf(docs["docs/configuration.md"])),
+    ...deadFiles(all), ...undocumentedCalls(docs, Object.keys(JSON.parse(read("src/openapi/base.json")).paths)), ...wrongFigures(docs), ...missingTests(), ...foldersWithoutAWord(codeFolders()), ...tooLong(docs),
+  ];
+}

@@ -1,0 +1,49 @@
+// Writes docs/promises.md, promise → test, from tests/promises.json, and says which of the tests named there does not exist. Pure but for
+// reading files. A test is `file: name`: a function of a Rust file, or the beginning of a title in a file of Node's.
+
+import { existsSync, readFileSync } from "node:fs";
+import { inRoot } from "../common.mjs";
+
+export const shelves = () => JSON.parse(readFileSync(inRoot("tests", "promises.json"), "utf8"));
+
+/** `{ file, name }` of `file: name`. */
+function placed(test) {
+  const at = test.indexOf(": ");
+  return at < 0 ? { file: test, name: "" } : { file: test.slice(0, at), name: test.slice(at + 2) };
+}
+
+/** Whether this text of a test file has a test of this name; of Node's the title may go on. */
+export function hasTest(file, text, name) {
+  if (name === "") return false;
+  if (file.endsWith(".rs")) return new RegExp(`#\\[test\\][^{}]*\\bfn ${name}\\(`).test(text);
+  // Stories on the runtime begin with `play(`, which makes a test of them.
+  return ["\"", "`", "'"].some((quote) => text.includes(`test(${quote}${name}`) || text.includes(`play(${quote}${name}`));
+}
+
+/** A sentence for each test of `tests/promises.json` that is not there. */
+export function missingTests(all = shelves()) {
+  return all.flatMap(({ promises }) => promises).flatMap(({ promise, tests }) => {
+    if (tests.length === 0) return [`tests/promises.json: "${promise}" names no test. Cure: name one, or promise less`];
+    return tests.map(placed).flatMap(({ file, name }) => {
+      if (!existsSync(inRoot(file))) return [`tests/promises.json: "${promise}" names ${file}, which does not exist`];
+      return hasTest(file, readFileSync(inRoot(file), "utf8"), name) ? [] : [`tests/promises.json: "${promise}": ${file} has no test "${name}"`];
+    });
+  });
+}
+
+/** The name of a test as people read it: a title without what a row of the attacks stands before it. */
+const shown = ({ file, name }) => `[${name.trim().replaceAll("|", "\\|")}](../${file})`;
+
+/** docs/promises.md. */
+export function promisesPage(all = shelves()) {
+  const table = ({ shelf, promises }) => [`## ${shelf}`, "", "| promise | tests |", "|---|---|", ...promises.map(({ promise, tests }) => `| ${promise} | ${tests.map((test) => shown(placed(test))).join("; ")} |`)].join("\n");
+  return `# What is promised, and which test holds it
+
+Each promise stands here once, with tests that fail when it is broken. Attacks have a table of their own, each with its test:
+[security.md](security.md#where-each-is-checked). How the laws are checked: [correctness.md](correctness.md).
+
+${all.map(table).join("\n\n")}
+
+Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`, which a test holds to the tests; do not edit by hand.
+`;
+}

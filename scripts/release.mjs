@@ -1,0 +1,138 @@
+// `npm run release`: a folder that deploys on a machine without Rust, with `npx wrangler deploy`.
+//
+//   npm run release -- [--out DIR] [--check]
+//
+// In it are the worker and its assets as built, wrangler.toml, the commands for an operator (check-config, deploy, operator-token),
+// the docs, a list of everything it is made of (sbom.cdx.json, CycloneDX) and SHA256SUMS; beside it the same as one archive. It is
+// built from the last commit, in a clean folder, so what is not committed is not in it. The same commit, Rust and Node give the same
+// bytes: --check builds it once more in another folder and compares. DIR is .baton/release unless it is said.
+
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { cargoBin, fail, filesUnder, inRoot, must, npmProgram, output, toolEnv, UserError } from "./common.mjs";
+import { helpOf } from "./command.mjs";
+import { prepare } from "./setup.mjs";
+
+/** The commands of a release: the script each is made of. */
+const COMMANDS = { "check-config": "check_config.mjs", deploy: "deploy.mjs", "operator-token": "operator-token.mjs" };
+/** What is taken as it is. */
+const TAKEN = ["docs", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "src/edge/entry.js", "src/edge/probe.js", "build/index.js", "build/index_bg.wasm", "build/settings.js", "build/assets"];
+/** The workspace's crates of which something ships. */
+const SHIPPED = ["baton-worker", "baton-advice", "baton-report", "baton-check"];
+/** In wrangler.toml the build becomes the check: `npx wrangler deploy` then refuses what is wrong, as `npm run deploy` does. */
+const BUILD = /\[build\]\ncommand = "[^"]+"\nwatch_dir = \[[^\]]*\]\n/;
+const CHECK = '# Refuses a configuration that is wrong. Everything is built.\n[build]\ncommand = "node tools/check-config.mjs"\n';
+
+/** Everything of the last commit, in a folder of its own, built there. */
+async function builtIn(folder) {
+  mkdirSync(folder, { recursive: true });
+  const archive = path.join(folder, "..", `${path.basename(folder)}.tar`);
+  await must("git", ["archive", "--format=tar", "--output", archive, "HEAD"], { cwd: inRoot() });
+  await must("tar", ["xf", archive, "-C", folder]);
+  rmSync(archive);
+  symlinkSync(path.resolve(inRoot("node_modules")), path.join(folder, "node_modules"));
+  // Where crates and this folder lie is nobody's business, and differs from machine to machine.
+  const hidden = [[path.dirname(cargoBin), "/cargo"], [folder, "/baton"]].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  const env = toolEnv({ CARGO_TARGET_DIR: path.join(folder, "target"), CARGO_ENCODED_RUSTFLAGS: hidden.join("\x1f"), BATON_PREPARED: "1" });
+  await must(npmProgram("node"), ["scripts/build.mjs"], { cwd: folder, env });
+  return folder;
+}
+
+/** Writes the release from what was built in `from` into `into`. */
+export async function assemble({ from, into, version, atMs }) {
+  rmSync(into, { recursive: true, force: true });
+  for (const name of TAKEN) cpSync(path.join(from, name), path.join(into, name), { recursive: true });
+  const config = readFileSync(path.join(from, "wrangler.toml"), "utf8");
+  if (!BUILD.test(config)) throw new UserError("wrangler.toml has lost its [build], which a release replaces by the check.");
+  writeFileSync(path.join(into, "wrangler.toml"), config.replace(BUILD, CHECK));
+  await bundleCommands({ from, into });
+  writeFileSync(path.join(into, "package.json"), `${JSON.stringify(manifest(from, version), null, 2)}\n`);
+  writeFileSync(path.join(into, "sbom.cdx.json"), `${JSON.stringify(await contents({ from, version, atMs }), null, 2)}\n`);
+  writeFileSync(path.join(into, "SHA256SUMS"), sumsOf(into));
+}
+
+/** What it is made of (release/sbom.mjs). */
+async function contents({ from, version, atMs }) {
+  const { inTree, sbomOf } = await import("./release/sbom.mjs");
+  const read = (name) => readFileSync(path.join(from, name), "utf8");
+  const cargo = (...args) => output("cargo", [...args, "--locked"], { cwd: from, env: toolEnv(), maxBuffer: 64 * 1024 * 1024 });
+  const metadata = JSON.parse(cargo("metadata", "--format-version", "1"));
+  const trees = SHIPPED.map((name) => cargo("tree", "--package", name, "--target", "wasm32-unknown-unknown", "--edges", "normal,no-proc-macro", "--prefix", "none"));
+  return sbomOf({ version, atMs, metadata, lock: read("Cargo.lock"), packageLock: JSON.parse(read("package-lock.json")), ships: inTree(trees.join("\n")) });
+}
+
+/** Each command as one file, with what it imports, and with its help as its head. */
+async function bundleCommands({ from, into }) {
+  const { build } = await import("esbuild");
+  const tools = path.join(into, "tools");
+  mkdirSync(tools, { recursive: true });
+  cpSync(path.join(from, ".baton", "check", "check_bg.wasm"), path.join(tools, "check.wasm"));
+  const built = path.join(from, "scripts", "release", "built.mjs");
+  const redirect = { name: "built", setup: ({ onResolve }) => onResolve({ filter: /\/(build|setup)\.mjs$/ }, () => ({ path: built })) };
+  for (const [name, script] of Object.entries({ ...COMMANDS, command: "command.mjs" })) {
+    const entry = path.join(from, "scripts", script);
+    const help = helpOf(readFileSync(entry, "utf8")).split("\n").map((line) => `// ${line}`.trimEnd()).join("\n");
+    await build({
+      entryPoints: [entry], outfile: path.join(tools, `${name}.mjs`), absWorkingDir: from, plugins: [redirect], alias: { "baton-check": path.join(from, ".baton", "check", "check.js") },
+      bundle: true, preserveSymlinks: true, platform: "node", format: "esm", target: "node20", charset: "utf8", legalComments: "none", banner: { js: `${help}\n` }, logLevel: "warning",
+    });
+  }
+}
+
+/** What npm and a deploy button ask for. */
+function manifest(from, version) {
+  const { license, engines, devDependencies: { wrangler } } = JSON.parse(readFileSync(path.join(from, "package.json"), "utf8"));
+  const scripts = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, `node --import ./tools/command.mjs tools/${name}.mjs`]));
+  return { name: "baton", private: true, version, license, type: "module", engines, scripts, devDependencies: { wrangler } };
+}
+
+/** As `sha256sum -c SHA256SUMS` reads it. */
+export function sumsOf(folder) {
+  const names = filesUnder(folder).map((file) => path.relative(folder, file)).filter((name) => name !== "SHA256SUMS").sort();
+  return names.map((name) => `${createHash("sha256").update(readFileSync(path.join(folder, name))).digest("hex")}  ${name}\n`).join("");
+}
+
+/** The folder as one archive; the same folder gives the same bytes. */
+async function archived(folder, atMs) {
+  const file = `${folder}.tar.gz`;
+  const plain = ["--sort=name", `--mtime=@${Math.floor(atMs / 1000)}`, "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
+  await must("tar", [...plain, "--use-compress-program=gzip -9n", "-cf", file, "-C", path.dirname(folder), path.basename(folder)]);
+  return file;
+}
+
+async function main() {
+  const { values: { out = inRoot(".baton", "release"), check = false } } = parseArgs({ options: { out: { type: "string" }, check: { type: "boolean" } } });
+  await prepare();
+  const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+  const atMs = Number(output("git", ["log", "-1", "--format=%ct"], { cwd: inRoot() })) * 1000;
+  if (!(atMs > 0)) throw new UserError("A release is made of a commit, and here is none. Run it in a clone of the repository.");
+  const folder = path.join(path.resolve(out), `baton-${version}`);
+  const work = mkdtempSync(path.join(os.tmpdir(), "baton-release-"));
+  try {
+    const made = async (name, into) => assemble({ from: await builtIn(path.join(work, name)), into, version, atMs });
+    await made("one", folder);
+    if (check) {
+      const again = path.join(work, "again");
+      await made("another-folder", again);
+      compare(folder, again);
+    }
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  const archive = await archived(folder, atMs);
+  console.log(`release: ${folder} and ${archive}\n  sha256 ${createHash("sha256").update(readFileSync(archive)).digest("hex")}\n  try it: cd ${folder} && npx wrangler deploy --dry-run`);
+}
+
+/** Throws with the names of the files that differ. */
+export function compare(one, other) {
+  const [a, b] = [one, other].map((folder) => new Set(sumsOf(folder).split("\n")));
+  const differ = [...a, ...b].filter((line) => !(a.has(line) && b.has(line))).map((line) => line.split("  ")[1]);
+  if (differ.length > 0) throw new UserError(`Two builds of one commit differ: ${[...new Set(differ)].sort().join(", ")}.`);
+  console.log(`release: two builds in different folders are the same, ${a.size - 1} files`);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main().catch(fail);

@@ -1,0 +1,45 @@
+// Sends a worker to Cloudflare: checks its settings, builds, puts rooms, operators, grounds and webhooks beside the code, keeps the
+// scripts of the builds before, and lets wrangler deploy. For `deploy.mjs` and `staging.mjs`. Needs npm packages: import it after set-up.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { assetsDir, build, placeSettings } from "./build.mjs";
+import { inRoot, must, npmProgram, toolEnv } from "./common.mjs";
+import { checkArguments, deployment, sitesOf } from "./deployment.mjs";
+import { keepFrom } from "./kept.mjs";
+import { checkConfig } from "./settings.mjs";
+
+/** Scripts of the builds before, from the site as it is; without them an open page may miss one. */
+async function keepScripts(config, command) {
+  for (const site of sitesOf(config)) {
+    try {
+      const count = await keepFrom(site, assetsDir);
+      console.log(count === null ? `${command}: ${site} has no Baton yet` : `${command}: ${count} files of earlier builds stay`);
+    } catch (error) {
+      console.warn(`${command}: the files of the build before could not be had from ${site} (${error.message}). Pages that are open now may miss a script until they are loaded again.`);
+    }
+  }
+}
+
+/** Sends what `wrangler`, a wrangler.toml as an object, describes. `command` names the folder below `.baton` and what is printed. Resolves to wrangler's configuration. */
+export async function send(wrangler, args, command) {
+  const { env } = checkArguments(args);
+  const { config, settings, measured } = deployment(wrangler, { env });
+  await checkConfig((env === undefined ? wrangler : wrangler.env[env]).vars ?? {});
+  for (const [name, bytes] of Object.entries(measured)) console.log(`${command}: ${name}, ${bytes} bytes`);
+  await build();
+  if (!args.includes("--dry-run")) await keepScripts(env === undefined ? config : { ...config, ...config.env[env] }, command);
+  placeSettings(settings);
+  try {
+    const folder = inRoot(".baton", command);
+    mkdirSync(folder, { recursive: true });
+    const file = inRoot(".baton", command, "wrangler.json");
+    const whole = { ...config, main: inRoot(config.main), assets: { ...config.assets, directory: inRoot(config.assets.directory) } };
+    writeFileSync(file, JSON.stringify(whole, null, 2));
+    const to = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false" });
+    await must(npmProgram("wrangler"), ["deploy", "--config", file, ...args], { env: to });
+    return file;
+  } finally {
+    // Whatever runs here next has its rooms among its variables.
+    placeSettings({});
+  }
+}

@@ -1,0 +1,187 @@
+// `npm run invite`, `npm run codes`, `npm run staff`: who may come, from the command line. docs/invitations.md says what each is.
+//
+//   BATON_ADMIN_TOKEN=… npm run invite -- --room onsale --count 500 --out links.csv --url https://tickets.example.com/buy/
+//
+// Exit 0: done; 1: Baton refused; 2: it could not be asked, or wrong use.
+
+import { openSync, closeSync, readFileSync, writeSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { pathToFileURL } from "node:url";
+import { UserError } from "./common.mjs";
+import { callsAt, NotAsked } from "./house/calls.mjs";
+
+const COMMON = `
+  --room ROOM            Of which room
+  --url URL              A gated address of it, such as https://tickets.example.com/buy/; links lead there
+  --token FILE           A file with an operator's token (role operate); else BATON_ADMIN_TOKEN is the token
+  --list                 Shows every sheet of the room: what it has, and how much of it was used
+  --withdraw SHEET       Takes a sheet back: what was not used gives no place any more
+  --help                 This text`;
+const TERMS = `
+  --lane LANE            The lane that they name; without it everybody's
+  --valid-days DAYS      For how long they count: 1 to 90 (30)
+  --not-before TIME      From when on, such as 2027-05-01T10:00:00Z; without it at once`;
+
+const HELP = {
+  invite: `npm run invite -- --room ROOM --count N --out FILE --url URL [flags]
+
+Makes a sheet of invitations, links that are good for one place each, and writes them as CSV.
+
+  --count N              How many: 1 to 100,000
+  --out FILE             Where to write them: sheet, number, link
+  --links SHEET          Makes no new sheet, and writes the links of this one again${TERMS}${COMMON}
+`,
+  codes: `npm run codes -- --room ROOM --file FILE --url URL [flags]
+
+Gives Baton a sheet of codes, which visitors type. FILE has one a line, and behind a comma how many places it gives (1).
+Baton keeps hashes only.
+
+  --file FILE            The codes${TERMS}${COMMON}
+`,
+  staff: `npm run staff -- --room ROOM --name NAME --url URL [flags]
+
+Makes a link by which one of the staff goes in without waiting. Your origin reads the name in Baton-Staff.
+
+  --name NAME            1 to 16 of a-z, 0-9 and -
+  --hours HOURS          For how long: 1 to 24 (8)
+  --room ROOM            Of which room
+  --url URL              A gated address of it; the link leads there
+  --token FILE           A file with an operator's token (role operate); else BATON_ADMIN_TOKEN is the token
+  --help                 This text
+`,
+};
+
+const DAY_MS = 86_400_000;
+
+/** A whole number within bounds, or why not. */
+export function whole(text, flag, least, most) {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < least || number > most) throw new NotAsked(`--${flag} needs a whole number from ${least} to ${most}, not ${text}.`);
+  return number;
+}
+
+/** What holds for a sheet, from the flags. */
+export function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = Date.now()) {
+  const fromMs = from === undefined ? 0 : Date.parse(from);
+  if (Number.isNaN(fromMs)) throw new NotAsked(`--not-before needs a time such as 2027-05-01T10:00:00Z, not ${from}.`);
+  const lasts = whole(days, "valid-days", 1, 90) * DAY_MS;
+  return { ...(lane !== undefined && { lane }), from_at_ms: fromMs, ends_at_ms: Math.min(Math.max(fromMs, now) + lasts, now + 90 * DAY_MS) };
+}
+
+/** Codes of a file: one a line, and behind a comma how often it may be used. Empty lines are none. */
+export function codesOf(text) {
+  const lines = text.split(/\r?\n/).map((line, at) => [line.trim(), at + 1]).filter(([line]) => line !== "");
+  return lines.map(([line, at]) => {
+    const [code, uses = "1", ...more] = line.split(",").map((part) => part.trim());
+    if (code === "" || !/^\d+$/.test(uses) || more.length > 0) throw new NotAsked(`--file, line ${at}: write a code, and behind a comma how many places it gives, such as SUMMER-2027,3.`);
+    return { code, uses: Number(uses) };
+  });
+}
+
+/** The address with a token in it. */
+export function linkTo(url, token) {
+  const link = new URL(url);
+  link.hash = "";
+  return `${link}${link.search === "" ? "?" : "&"}baton_entry=${token}`;
+}
+
+const when = (ms) => new Date(ms).toISOString().replace(".000Z", "Z");
+
+/** One sheet in a line. */
+export function sheetText({ sheet, invitations, codes, uses, used, lane, from_at_ms: from, ends_at_ms: ends }) {
+  const what = invitations ? `${invitations.count} invitations` : `${codes.count} codes for ${uses} places`;
+  return [`sheet ${sheet}`, what, `${used} used`, ...(lane ? [`lane ${lane}`] : []), ...(from > 0 ? [`from ${when(from)}`] : []), `until ${when(ends)}`].join(", ");
+}
+
+/** Writes the links of a sheet, a page at a time: a file of 100,000 never stands in memory. */
+async function writeLinks({ call, at, sheet, url, out }) {
+  const file = openSync(out, "w", 0o600);
+  try {
+    writeSync(file, "sheet,number,link\n");
+    let number = 0;
+    for (let from = 0; from !== null;) {
+      const { invitations, next } = await call(`${at}/sheets/${sheet}/invitations?from=${from}`);
+      writeSync(file, invitations.map((token) => `${sheet},${++number},${linkTo(url, token)}\n`).join(""));
+      from = next;
+    }
+    return number;
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function invite({ call, at, values, url, say }) {
+  if (values.out === undefined) throw new NotAsked("--out needs a file that the links are written to.");
+  let sheet = values.links;
+  if (sheet === undefined) {
+    const count = whole(values.count ?? "", "count", 1, 100_000);
+    const made = await call(`${at}/sheets`, { method: "POST", body: { invitations: count, ...termsOf(values) } });
+    say(sheetText(made));
+    sheet = made.sheet;
+  }
+  const written = await writeLinks({ call, at, sheet: whole(String(sheet), "links", 1, 2 ** 32 - 1), url, out: values.out });
+  say(`${values.out}: ${written} links of sheet ${sheet}. Whoever has one can use it: keep the file as you would keep tickets.`);
+}
+
+async function codes({ call, at, values, say }) {
+  if (values.file === undefined) throw new NotAsked("--file needs a file with a code on each line.");
+  const body = { codes: codesOf(readText(values.file, "file")), ...termsOf(values) };
+  say(sheetText(await call(`${at}/sheets`, { method: "POST", body })));
+}
+
+async function staff({ call, at, values, url, say }) {
+  const body = { name: values.name ?? "", hours: whole(values.hours ?? "8", "hours", 1, 24) };
+  const { token, ends_at_ms: ends } = await call(`${at}/staff`, { method: "POST", body });
+  say(`Good until ${when(ends)}, for whoever opens it:\n\n    ${linkTo(url, token)}\n`);
+}
+
+const COMMANDS = { invite, codes, staff };
+
+function readText(file, flag) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new NotAsked(`--${flag}: ${file} cannot be read (${error.code}).`);
+  }
+}
+
+function readArguments(args, name) {
+  const texts = ["room", "url", "token", "lane", "valid-days", "not-before", "count", "out", "links", "file", "name", "hours", "withdraw"];
+  const options = { ...Object.fromEntries(texts.map((text) => [text, { type: "string" }])), list: { type: "boolean" }, help: { type: "boolean" } };
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new NotAsked(`${error.message} All flags: npm run ${name} -- --help`);
+  }
+}
+
+async function main([name, ...args]) {
+  const values = readArguments(args, name);
+  const say = (line) => console.log(line);
+  if (values.help) return say(HELP[name].trimEnd());
+  if (values.room === undefined) throw new NotAsked("--room needs the room's name.");
+  if (!URL.canParse(values.url) || !/^https?:$/.test(new URL(values.url).protocol)) throw new NotAsked("--url needs a gated address of the room, such as --url https://tickets.example.com/buy/.");
+  const token = values.token === undefined ? process.env.BATON_ADMIN_TOKEN : readText(values.token, "token").trim();
+  if (!token) throw new NotAsked("Set BATON_ADMIN_TOKEN to an operator's token, or name a file that holds one with --token.");
+  const url = new URL(values.url);
+  const call = callsAt({ url, token });
+  const at = `rooms/${encodeURIComponent(values.room)}`;
+  if (values.list) {
+    const { sheets } = await call(`${at}/sheets`);
+    return say(sheets.map(sheetText).join("\n") || "The room has no sheets.");
+  }
+  if (values.withdraw !== undefined) {
+    await call(`${at}/sheets/${whole(values.withdraw, "withdraw", 1, 2 ** 32 - 1)}`, { method: "DELETE" });
+    return say(`Sheet ${values.withdraw} is withdrawn. Places that it gave stay.`);
+  }
+  return COMMANDS[name]({ call, at, values, url, say });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof UserError ? error.message : error);
+    process.exitCode = error.status === undefined ? 2 : 1;
+  }
+}

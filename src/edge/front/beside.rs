@@ -1,0 +1,85 @@
+//! Who goes in beside the line: staff with a link, and the operator's monitors with a secret. They take no place and no permit, so no
+//! object is asked.
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::Draft;
+use super::verdict::Entry;
+use super::{Front, memory};
+use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
+use crate::gate::{BYPASS_HEADER, CookieName, Cookies, EntryLink};
+use crate::settings::RoomSettings;
+use crate::token::{ANYWHERE, Staff, StaffName, room_mark};
+
+impl Front {
+    /// By what a request goes in beside the line; none: it does not.
+    pub(super) fn beside_the_line(&self, room: &RoomSettings, now_ms: u64) -> Option<Entry> {
+        if self.shows_bypass(now_ms) {
+            return Some(Entry::Free);
+        }
+        let (cookies, header) = self.incoming.tokens(&self.host, room);
+        let values = cookies.values(header.as_deref(), CookieName::Staff(&room.name));
+        let mut found = values
+            .iter()
+            .filter_map(|value| self.staff(room, value, now_ms));
+        found.next().map(|staff| Entry::Staff(staff.name))
+    }
+
+    /// One of the staff of this room, if that is what a token says now. One HMAC.
+    fn staff(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Option<Staff> {
+        let keyring = &self.deployment.keyring;
+        let verified = keyring.verify::<Staff>(text, ANYWHERE, now_ms).ok()?;
+        let staff = verified.token;
+        let is_ours = staff.room == room_mark(&room.bound_as) && staff.epoch == room.staff_epoch;
+        is_ours.then_some(staff)
+    }
+
+    /// A staff link is answered with a cookie and the same address without the token; none: the link is none of staff. Whoever opens
+    /// it gets the cookie and nothing else.
+    pub(super) fn staff_link_opened(
+        &self,
+        room: &RoomSettings,
+        link: &EntryLink,
+    ) -> Option<Result<Response, JsValue>> {
+        let now_ms = dice::now_ms();
+        let staff = self.staff(room, &link.token, now_ms)?;
+        let age_s = Cookies::age_s(now_ms, staff.ends_at_ms);
+        let name = CookieName::Staff(&room.name);
+        let cookie = self.cookies_of(room).set(name, &link.token, age_s);
+        let said = Remark::front(Code::StaffLinkOpened).in_room(&room.name);
+        log::say(&said.because(staff_name(&staff.name)));
+        let draft = Draft::new(303)
+            .with("Location", link.path_and_query.clone())
+            .with("Referrer-Policy", "no-referrer");
+        Some(self.finish(draft.cookies(vec![cookie])))
+    }
+
+    /// Whether the request shows the operator's bypass secret. Wrong ones are counted as wrong tokens of operators are, and who has
+    /// shown too many is not heard for a while; such a request waits like any other.
+    fn shows_bypass(&self, now_ms: u64) -> bool {
+        let Some(secret) = &self.deployment.bypass else {
+            return false;
+        };
+        let Some(shown) = self.incoming.header(BYPASS_HEADER) else {
+            return false;
+        };
+        let from = self.address();
+        if memory::slowed_s(now_ms, from).is_some() {
+            return false;
+        }
+        let is_it = secret.is(&shown);
+        if !is_it {
+            memory::note_guess(now_ms, from);
+            if memory::may_say_unknown_key(now_ms) {
+                log::say(&Remark::front(Code::BypassRefused));
+            }
+        }
+        is_it
+    }
+}
+
+fn staff_name(name: &StaffName) -> String {
+    name.as_str().to_owned()
+}

@@ -1,0 +1,137 @@
+//! The pictures of pages: what operators upload, and what visitors' browsers load. Each is served under a name of its bytes, so every cache may
+//! keep it for ever, and a data centre's does: the house is asked once for it. It is asked only for what a page shows, so that nobody
+//! can send it looking for names.
+
+use serde_json::json;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use worker::web_sys::{Headers, Response};
+
+use super::answers::Draft;
+use super::house::HOUSE;
+use super::{Front, js};
+use crate::brand::image::{IMAGE_BYTES_MAX, IMAGES_AT, kind_of_name, named_by};
+use crate::edge::log::{self, Code, Remark};
+use crate::edge::peers::Address;
+use crate::gate::{ErrorCode, ImageCall};
+use crate::token::{Need, Role};
+
+/// How long the house may take.
+const PATIENCE_MS: u32 = 5_000;
+/// Nothing of a picture is ever run or loaded, whoever opens it by itself.
+const POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+impl Front {
+    /// `GET /__baton/images/{name}`
+    pub(super) async fn image(&self, name: &str) -> Result<Response, JsValue> {
+        let Some(house) = self.house_of_images() else {
+            return self.finish(no_house());
+        };
+        let settings = &self.deployment.settings;
+        let mut rooms = settings.rooms.iter();
+        let is_shown = rooms.any(|room| named_by(&room.page.logo) == Some(name));
+        // One that is not saved yet is seen by who uploaded it.
+        let seen = Need::in_own_rooms(Role::View);
+        let may_ask = is_shown || self.operator_who_may(seen).await.is_ok();
+        let (_, object) = house.object();
+        let place = house.place();
+        let asked = HOUSE
+            .with(|house| house.picture(&self.env, &object, &place, name, may_ask, PATIENCE_MS));
+        match JsFuture::from(asked).await {
+            Ok(answer) if answer.is_object() => self.image_told(name, answer.unchecked_into()),
+            Ok(_) => self.finish(Draft::error(ErrorCode::NotFound)),
+            Err(error) => {
+                let remark = Remark::front(Code::HouseUnreachable);
+                log::say(&remark.because(js::describe(&error)));
+                self.finish(Draft::error(ErrorCode::RoomUnavailable))
+            }
+        }
+    }
+
+    fn image_told(&self, name: &str, kept: Response) -> Result<Response, JsValue> {
+        let answer = if self.incoming.is_head() {
+            js::answer(200, &Headers::new()?, None)?
+        } else {
+            js::changeable(&kept)?
+        };
+        let headers = answer.headers();
+        let media_type = kind_of_name(name).map_or("", |kind| kind.media_type());
+        for (name, value) in [
+            ("Content-Type", media_type),
+            ("Cache-Control", FOR_EVER),
+            ("Content-Security-Policy", POLICY),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Robots-Tag", "noindex"),
+        ] {
+            headers.set(name, value)?;
+        }
+        Ok(answer)
+    }
+
+    /// A call of the operator to the pictures.
+    pub(super) async fn image_call(&self, call: ImageCall) -> Result<Draft, JsValue> {
+        let Some(house) = self.house_of_images() else {
+            return Ok(no_house());
+        };
+        let (path, body) = match call {
+            ImageCall::List => ("pictures", Vec::new()),
+            ImageCall::Drop { name } => ("drop-picture", name.into_bytes()),
+            ImageCall::Put => match self.upload().await? {
+                Ok(bytes) => ("keep-picture", bytes),
+                Err(refusal) => return Ok(refusal),
+            },
+        };
+        let answer = house
+            .post(&self.env, path, &[], &body, u64::from(PATIENCE_MS))
+            .await;
+        let answer = answer.map(|answer| (answer.status, answer.text().unwrap_or_default()));
+        Ok(match (path, answer) {
+            ("pictures", Ok((200, list))) => Draft::json(200, format!("{{\"images\":{list}}}")),
+            ("keep-picture", Ok((200, name))) => {
+                let address = format!("{IMAGES_AT}{name}");
+                let told = json!({ "name": name, "address": address });
+                Draft::json(200, told.to_string())
+            }
+            (_, Ok((200 | 204, _))) => Draft::new(204),
+            (_, Ok((400, why))) => Draft::error_saying(ErrorCode::BadRequest, &why),
+            (_, Ok((404, why))) => Draft::error_saying(ErrorCode::NotFound, &why),
+            (_, Ok((409, why))) => Draft::error_saying(ErrorCode::RoomInUse, &why),
+            _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
+        })
+    }
+
+    /// The bytes that were sent. How many they are must be said before they are read.
+    async fn upload(&self) -> Result<Result<Vec<u8>, Draft>, JsValue> {
+        let length = self.incoming.header("content-length");
+        let length = length.and_then(|length| length.parse::<usize>().ok());
+        let long = || {
+            let why = format!("A picture has at most {IMAGE_BYTES_MAX} bytes.");
+            Draft::error_saying(ErrorCode::PayloadTooLarge, &why)
+        };
+        match length {
+            None => {
+                let cure = "Send the picture itself as the body, with its Content-Length.";
+                return Ok(Err(Draft::error_saying(ErrorCode::BadRequest, cure)));
+            }
+            Some(length) if length > IMAGE_BYTES_MAX => return Ok(Err(long())),
+            Some(_) => {}
+        }
+        let bytes = js::bytes_of(self.incoming.raw()).await?;
+        Ok(if bytes.len() > IMAGE_BYTES_MAX {
+            Err(long())
+        } else {
+            Ok(bytes)
+        })
+    }
+
+    fn house_of_images(&self) -> Option<Address> {
+        let grounds = self.deployment.settings.grounds.as_ref();
+        grounds.map(Address::of_house)
+    }
+}
+
+fn no_house() -> Draft {
+    let why = "There is no house to keep pictures: wrangler.toml has no [vars.GROUNDS]. Name a path of the site in page_logo instead.";
+    Draft::error_saying(ErrorCode::NotFound, why)
+}

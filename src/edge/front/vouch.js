@@ -1,0 +1,49 @@
+// What it takes to believe an issuer: its documents, bounded in time and size, and signatures, by the platform.
+
+/** How a provider refuses a code, or whoever shows it. */
+const REFUSED = [400, 401, 403];
+
+/** The body as text, at most `bytesMax`, of an answer with 200, and nothing of one that refuses; throws on any other. A redirect is one. */
+async function bounded(url, init, bytesMax, timeoutMs, refused = []) {
+  const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    if (refused.includes(answer.status)) return "";
+    throw new Error(`${new URL(url).host} answered ${answer.status}`);
+  }
+  const parts = [];
+  let bytes = 0;
+  for await (const part of answer.body) {
+    bytes += part.byteLength;
+    // Leaving the loop cancels the rest.
+    if (bytes > bytesMax) throw new Error(`${new URL(url).host} answered more than ${bytesMax} bytes`);
+    parts.push(part);
+  }
+  return new Blob(parts).text();
+}
+
+const ALGORITHMS = {
+  RS256: [{ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, { name: "RSASSA-PKCS1-v1_5" }],
+  ES256: [{ name: "ECDSA", namedCurve: "P-256" }, { name: "ECDSA", hash: "SHA-256" }],
+};
+
+export const vouchers = {
+  get: (url, bytesMax, timeoutMs) => bounded(url, { headers: { accept: "application/json" } }, bytesMax, timeoutMs),
+
+  /** Sends a form; `authorization` may be empty. Nothing comes back where it is refused. */
+  post(url, body, authorization, bytesMax, timeoutMs) {
+    const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded", ...(authorization && { authorization }) };
+    return bounded(url, { method: "POST", headers, body }, bytesMax, timeoutMs, REFUSED);
+  },
+
+  /** Whether the key `jwk` made `signature` of `signed`. A key that the platform does not take has signed nothing. */
+  async verify(algorithm, jwk, signature, signed) {
+    try {
+      const [imported, verified] = ALGORITHMS[algorithm];
+      const key = await crypto.subtle.importKey("jwk", JSON.parse(jwk), imported, false, ["verify"]);
+      return await crypto.subtle.verify(verified, key, signature, signed);
+    } catch {
+      return false;
+    }
+  },
+};

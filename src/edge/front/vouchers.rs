@@ -1,0 +1,156 @@
+//! Invitations and codes, as visitors bring them. A link and a form both end in a cookie and a redirect, and take no place: link
+//! scanners open links too. What the voucher is worth the room says, when the visitor joins with it.
+
+use std::rc::Rc;
+
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+
+use super::answers::Draft;
+use super::identity::Identity;
+use super::lobby::Asked;
+use super::waiting::Waiting;
+use super::{Front, js};
+use crate::edge::dice;
+use crate::facts::entry::EntryRefusal;
+use crate::facts::voucher::{Spend, Unspent, Voucher};
+use crate::gate::{Barred, EntryVerdict, ErrorCode, code_in_form, code_of, entrant_unspent};
+use crate::settings::{EntryPolicy, RoomSettings};
+use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
+
+/// Bytes of a form with a code.
+const BODY_BYTES_MAX: u64 = 2_048;
+
+/// A code, as an app sends it.
+#[derive(Deserialize)]
+struct Written {
+    code: String,
+}
+
+impl Front {
+    /// What an invitation's link says, or why it is not taken; none: it is no invitation. One HMAC.
+    pub fn invited(
+        &self,
+        room: &RoomSettings,
+        text: &str,
+        now_ms: u64,
+    ) -> Option<Result<Entrant, EntryRefusal>> {
+        if text.contains('.') {
+            return None;
+        }
+        let keyring = &self.deployment.keyring;
+        let verified = keyring.verify::<Invitation>(text, ANYWHERE, now_ms);
+        Some(match verified {
+            Ok(verified) if verified.token.room == room_mark(&room.bound_as) => {
+                Ok(Entrant::invited(&verified.token))
+            }
+            Ok(_) => Err(EntryRefusal::Audience),
+            Err(_) => Err(EntryRefusal::Malformed),
+        })
+    }
+
+    /// `POST /__baton/{room}/code`: remembers a code. It is looked at when the visitor joins, and counted as a guess then.
+    pub(super) async fn code(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+    ) -> Result<Draft, JsValue> {
+        if room.entry == EntryPolicy::Off {
+            return Ok(Draft::error(ErrorCode::NotFound));
+        }
+        let is_form = self.is_form();
+        let code = self.code_in_body().await?.as_deref().and_then(code_of);
+        let now_ms = dice::now_ms();
+        let entrant = match code {
+            Some(code) => {
+                let hashes = self.deployment.keyring.code_hashes(&room.bound_as, &code);
+                Entrant::with_code(hashes, now_ms)
+            }
+            None if is_form => Entrant::refused(EntryRefusal::Unknown),
+            None => {
+                let cure =
+                    "Send {\"code\": \"…\"}, 6 to 64 letters and digits, with its Content-Length.";
+                return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
+            }
+        };
+        let mut cookies = vec![self.entry_cookie(room, &entrant, now_ms)];
+        if identity.by_name().visitor.is_none() {
+            cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
+        }
+        let draft = if is_form {
+            Draft::new(303).with("Location", self.way_back(room))
+        } else {
+            Draft::new(204)
+        };
+        Ok(draft.cookies(cookies))
+    }
+
+    async fn code_in_body(&self) -> Result<Option<String>, JsValue> {
+        let length = self.incoming.header("content-length");
+        let length = length.and_then(|length| length.parse::<u64>().ok());
+        if length.is_none_or(|length| length > BODY_BYTES_MAX) {
+            return Ok(None);
+        }
+        let body = js::text_of(self.incoming.raw()).await?;
+        let sent = self.incoming.header("content-type").unwrap_or_default();
+        Ok(if sent.starts_with("application/x-www-form-urlencoded") {
+            code_in_form(&body)
+        } else {
+            let written = serde_json::from_str::<Written>(&body);
+            written.ok().map(|written| written.code)
+        })
+    }
+
+    /// The voucher of this ask gave no place: why, and the cookie that remembers it, so that the room is not asked again.
+    pub fn unspent(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        asked: &Asked,
+    ) -> Option<(Barred, String)> {
+        let why = asked.told.unspent?;
+        let shown = identity.entrant?;
+        let now_ms = dice::now_ms();
+        let cookie = self.entry_cookie(room, &entrant_unspent(&shown, why), now_ms);
+        Some((barred_by(why), cookie))
+    }
+
+    /// The page for who came with a voucher that gave no place. Where nobody needs one the next visit comes without.
+    pub fn turned_away_unspent(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        barred: Barred,
+        cookies: Vec<String>,
+    ) -> Waiting {
+        match room.entry {
+            EntryPolicy::Required => self.turned_away(room, barred, cookies),
+            EntryPolicy::Optional | EntryPolicy::Off => Waiting::arriving(room, cookies),
+        }
+    }
+}
+
+const fn barred_by(why: Unspent) -> Barred {
+    let (why, from_at_ms) = match why {
+        Unspent::Used => (EntryRefusal::Used, None),
+        Unspent::Unknown => (EntryRefusal::Unknown, None),
+        Unspent::Late => (EntryRefusal::Late, None),
+        Unspent::Early { from_at_ms } => (EntryRefusal::Early, Some(from_at_ms)),
+    };
+    Barred { why, from_at_ms }
+}
+
+impl Identity {
+    /// The voucher that the visitor has, as it is spent now.
+    pub fn spend(&self) -> Option<Spend> {
+        let voucher: Voucher = match self.entry {
+            EntryVerdict::Voucher(voucher) => voucher,
+            EntryVerdict::Account(_) | EntryVerdict::Barred(_) | EntryVerdict::Nobody => {
+                return None;
+            }
+        };
+        Some(Spend {
+            voucher,
+            at_ms: dice::now_ms(),
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Who asks, and whether that one may: by a token, by Access's assertion, or by the desk's cookie. It decides who it is, never what is done.
+
+use super::answers::Draft;
+use super::{Front, house, memory, vouch};
+use crate::edge::dice;
+use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
+use crate::token::{Desk, Need, Operator, Scope};
+
+/// Cookies of the name that are looked at: each is tried with each operator, and only what is set by hand has many.
+const COOKIES_MAX: usize = 4;
+
+impl Front {
+    /// Who asks, if it is somebody who may do what takes this; else what to answer.
+    pub(super) async fn operator_who_may(&self, need: Need<'_>) -> Result<&Operator, Draft> {
+        let operator = self.operator().await?;
+        let may = operator.may(need);
+        may.map_err(|denied| Draft::denied(&denied))?;
+        Ok(operator)
+    }
+
+    /// Who asks, by a token itself, by Access's word or by the desk's cookie, if it is anybody; else what to answer.
+    pub(super) async fn operator(&self) -> Result<&Operator, Draft> {
+        let operators = &self.deployment.operators;
+        if operators.is_empty() {
+            return Err(Draft::error(ErrorCode::NotFound));
+        }
+        let found = match self.incoming.header("authorization") {
+            Some(header) => self.heard(|| operators.shown_in(&header))?,
+            None if !self.may_be_ambient() => None,
+            None => match self.of_access().await {
+                Ok(Some(operator)) => Some(operator),
+                Ok(None) => self.of_desk_cookie(),
+                Err(doubt) => {
+                    vouch::say_doubt(doubt);
+                    None
+                }
+            },
+        };
+        let operator = found.filter(|operator| self.counts(operator));
+        operator.ok_or_else(unauthorized)
+    }
+
+    /// Whether somebody is an operator now: not over, and known to the file, or to a house that was heard of lately.
+    pub(super) fn counts(&self, operator: &Operator) -> bool {
+        let now_ms = dice::now_ms();
+        let is_known = !self.deployment.of_house.contains(&operator.name)
+            || house::vouches_for_operators(now_ms);
+        is_known && !operator.is_over(now_ms)
+    }
+
+    /// Looks at a token, unless too many of this address were nobody's. A cookie needs no such care: it cannot be guessed.
+    pub(super) fn heard<'o>(
+        &self,
+        look: impl FnOnce() -> Option<&'o Operator>,
+    ) -> Result<Option<&'o Operator>, Draft> {
+        let (now_ms, from) = (dice::now_ms(), self.address());
+        if let Some(retry_after_s) = memory::slowed_s(now_ms, from) {
+            let draft = Draft::error(ErrorCode::TooManyRequests);
+            return Err(draft.with("Retry-After", retry_after_s.to_string()));
+        }
+        let found = look();
+        if found.is_none() {
+            memory::note_guess(now_ms, from);
+        }
+        Ok(found)
+    }
+
+    /// Whether what a browser adds by itself (the desk's cookie, Access's assertion) may say who asks. What changes something by that alone
+    /// must come from the desk itself: a sibling host is of the same site, and its pages' requests have all of it.
+    fn may_be_ambient(&self) -> bool {
+        let origin = self.incoming.header("origin");
+        let looks = matches!(self.incoming.method(), "GET" | "HEAD");
+        looks || is_own_origin(origin.as_deref(), self.incoming.scheme(), &self.host)
+    }
+
+    /// The role is the one that the operator has now.
+    fn of_desk_cookie(&self) -> Option<&Operator> {
+        let scheme = self.incoming.scheme();
+        let now_ms = dice::now_ms();
+        let header = self.incoming.header("cookie");
+        let values = Cookies::new(scheme, &self.host).values(header.as_deref(), CookieName::Admin);
+        let keyring = &self.deployment.keyring;
+        let mut shown = self.deployment.operators.iter().filter(|operator| {
+            let fingerprint = operator.fingerprint();
+            let scope = self.desk_scope(&fingerprint);
+            let is_good = |value: &&str| keyring.verify::<Desk>(value, scope, now_ms).is_ok();
+            values.iter().take(COOKIES_MAX).any(is_good)
+        });
+        // Of two operators' cookies neither counts.
+        let found = shown.next()?;
+        shown.next().is_none().then_some(found)
+    }
+
+    pub(super) fn desk_scope<'a>(&'a self, fingerprint: &'a str) -> Scope<'a> {
+        Scope {
+            room: fingerprint,
+            host: self.host.as_str(),
+        }
+    }
+}
+
+/// The one answer to whoever is not the operator, whatever is wrong.
+pub(super) fn unauthorized() -> Draft {
+    Draft::error(ErrorCode::Unauthorized).with("WWW-Authenticate", "Bearer")
+}

@@ -1,0 +1,477 @@
+//! The outbox object: tells other software what happens in the rooms and the house. ONE per deployment. It drives one
+//! [`Outbox`](crate::outbox::Outbox) and decides nothing.
+//!
+//! **Stores** where it stands in each journal, and the messages that nobody has taken yet or at all. **Answers** objects
+//! `POST /nudge` (something was written), and the operator `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** rooms and
+//! the house `POST /notes`, and the webhooks outside.
+//!
+//! **What makes a step atomic:** the core's changes of one step are stored in one transaction before anything else is done. What is sent
+//! was stored before; that it was taken is stored after. Nobody waits for any of it: a room nudges beside its turn, and a nudge that is
+//! lost costs a minute.
+
+use super::front::js::describe;
+use super::log::{self, Code, Remark};
+use super::object::{self, error};
+use super::orders::{Resend, WebhookTest};
+use super::outbox_store::OutboxStore;
+use super::peers::Address;
+use super::store::set_alarm;
+use super::{config, dice, watchdog};
+use crate::envelope;
+use crate::house::table::Table;
+use crate::log::Part;
+use crate::outbox::{
+    Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, signed_headers, test_letter,
+};
+use crate::settings::webhook_secrets;
+use futures_util::future::join_all;
+use js_sys::Promise;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+
+#[wasm_bindgen(module = "/src/edge/outbox.js")]
+extern "C" {
+    type Outside;
+    #[wasm_bindgen(thread_local_v2, js_name = outside)]
+    static OUTSIDE: Outside;
+
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method)]
+    fn post(
+        this: &Outside,
+        env: &JsValue,
+        is_stand_in: bool,
+        url: &str,
+        lines: &str,
+        body: &str,
+        timeout_ms: u32,
+    ) -> Promise;
+}
+
+/// How long a room or the house may take to say what is new.
+const PATIENCE_MS: u64 = 5_000;
+/// How long a webhook may take to answer.
+const ANSWER_MS_MAX: u32 = 15_000;
+/// Journals that are read at once.
+const LOOKS_MAX: usize = 8;
+/// The alarm rings no sooner than so, ms: what is due right now is done without it.
+const SOONEST_MS: u64 = 500;
+
+/// See the file's documentation.
+#[durable_object]
+pub struct OutboxObject {
+    shell: Rc<Shell>,
+}
+
+struct Shell {
+    state: State,
+    env: Env,
+    /// `None` before the first event and after an error. Never borrowed across an await.
+    living: RefCell<Option<Living>>,
+    /// Whether journals are being read.
+    reads: Cell<bool>,
+    /// Webhooks to which is being sent.
+    sends: RefCell<BTreeSet<String>>,
+    /// When the alarm rings, Unix ms; 0: it is not set.
+    rings_at_ms: Cell<u64>,
+    /// Until when the list of journals holds, Unix ms.
+    list_until_ms: Cell<u64>,
+}
+
+/// The outbox in memory.
+struct Living {
+    core: Outbox,
+    store: OutboxStore,
+    /// Whose journals they are, by the objects' names.
+    addresses: BTreeMap<String, Address>,
+    /// Hosts at which Baton stands, those of the house's rooms among them.
+    own_hosts: BTreeSet<String>,
+}
+
+impl DurableObject for OutboxObject {
+    fn new(state: State, env: Env) -> Self {
+        Self {
+            shell: Rc::new(Shell {
+                state,
+                env,
+                living: RefCell::new(None),
+                reads: Cell::new(false),
+                sends: RefCell::default(),
+                rings_at_ms: Cell::new(0),
+                list_until_ms: Cell::new(0),
+            }),
+        }
+    }
+
+    async fn fetch(&self, request: Request) -> Result<Response> {
+        let shell = Rc::clone(&self.shell);
+        let who = watchdog::Who::request(&request);
+        object::fetch(who, "outbox.fetch", about, shell.answer(request)).await
+    }
+
+    async fn alarm(&self) -> Result<Response> {
+        let shell = Rc::clone(&self.shell);
+        object::alarm(&shell.state, "outbox.alarm", about, shell.ring()).await
+    }
+}
+
+impl Shell {
+    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+        let body = request.bytes().await?;
+        let body = core::str::from_utf8(&body).unwrap_or_default();
+        self.wake()?;
+        let answer = match request.path().as_str() {
+            "/nudge" => self.nudged(body),
+            "/look" => self.look(),
+            "/again" => self.again(body),
+            "/test" => self.test(body),
+            path => Response::error(format!("the outbox has no {path}"), 404),
+        };
+        self.go_on()?;
+        answer
+    }
+
+    async fn ring(self: &Rc<Self>) -> Result<()> {
+        self.rings_at_ms.set(0);
+        self.wake()?;
+        self.go_on()
+    }
+
+    /// Comes into memory, if it is not there.
+    fn wake(&self) -> Result<()> {
+        if self.living.borrow().is_some() {
+            return Ok(());
+        }
+        let deployment =
+            config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
+        let hooks = &deployment.settings.webhooks;
+        for hook in hooks {
+            if let Err(problem) = webhook_secrets(hook, |name| config::secret(&self.env, name)) {
+                log::say(&about(Code::ConfigDoubtful).because(problem));
+            }
+        }
+        let store = OutboxStore::open(&self.state)?;
+        let seed = u64::from_be_bytes(dice::random_bytes()?);
+        let core = Outbox::restore(store.read()?, hooks, seed);
+        self.living.replace(Some(Living {
+            core,
+            store,
+            addresses: BTreeMap::new(),
+            own_hosts: BTreeSet::new(),
+        }));
+        Ok(())
+    }
+
+    /// One step of the core, stored before anybody hears of it. After an error nothing is left in memory.
+    fn step<T>(&self, act: impl FnOnce(&mut Living, u64) -> T) -> Result<T> {
+        let mut living = self.living.take().ok_or_else(asleep)?;
+        let result = act(&mut living, dice::now_ms());
+        let changes = living.core.take_changes();
+        living.store.commit(&changes)?;
+        self.living.replace(Some(living));
+        Ok(result)
+    }
+
+    fn nudged(&self, source: &str) -> Result<Response> {
+        self.step(|living, now_ms| {
+            if !living.addresses.contains_key(source) {
+                self.list_until_ms.set(0);
+            }
+            living.core.nudged(now_ms, source);
+        })?;
+        Response::empty()
+    }
+
+    fn look(&self) -> Result<Response> {
+        let told = self.step(|living, _| living.core.told())?;
+        Response::from_json(&told)
+    }
+
+    /// The operator wants dead letters sent again.
+    fn again(&self, body: &str) -> Result<Response> {
+        let Ok(Resend { webhook, id }) = serde_json::from_str(body) else {
+            return Response::error("the order is not readable", 400);
+        };
+        let count =
+            self.step(|living, now_ms| living.core.again(now_ms, &webhook, id.as_deref()))?;
+        Response::from_json(&serde_json::json!({ "messages": count }))
+    }
+
+    /// The operator tries a webhook.
+    fn test(&self, body: &str) -> Result<Response> {
+        let Ok(WebhookTest { webhook }) = serde_json::from_str(body) else {
+            return Response::error("the order is not readable", 400);
+        };
+        let nonce = dice::nonce()?;
+        let is_known = self.step(|living, now_ms| {
+            let letter = test_letter(&webhook, now_ms, nonce);
+            living.core.test(now_ms, &webhook, letter)
+        })?;
+        match is_known {
+            true => Response::from_json(&serde_json::json!({ "messages": 1 })),
+            false => Response::error("there is no webhook of this name", 404),
+        }
+    }
+
+    /// Begins whatever is due, each beside the others, and sets the alarm for the rest.
+    fn go_on(self: &Rc<Self>) -> Result<()> {
+        let hooks: Vec<String> =
+            self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
+        if hooks.is_empty() {
+            return Ok(());
+        }
+        if !self.reads.replace(true) {
+            let shell = Rc::clone(self);
+            watchdog::spawn(&self.state, "outbox.read", async move {
+                let read = shell.read_all().await;
+                shell.reads.set(false);
+                shell.note(read.and_then(|()| shell.arm()));
+            });
+        }
+        for hook in hooks {
+            self.send_beside(hook);
+        }
+        self.arm()
+    }
+
+    fn send_beside(self: &Rc<Self>, hook: String) {
+        if !self.sends.borrow_mut().insert(hook.clone()) {
+            return;
+        }
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "outbox.send", async move {
+            let sent = shell.send_all(&hook).await;
+            shell.sends.borrow_mut().remove(&hook);
+            shell.note(sent.and_then(|()| shell.arm()));
+        });
+    }
+
+    /// What failed is begun anew with the next alarm, from what is stored.
+    fn note(&self, done: Result<()>) {
+        if let Err(error) = done {
+            log::say(&about(Code::BackgroundFailed).because(error));
+            if let Err(error) = set_alarm(&self.state.storage(), LOOK_EVERY_MS) {
+                log::say(&about(Code::AlarmFailed).because(error));
+            }
+        }
+    }
+
+    fn arm(&self) -> Result<()> {
+        let now_ms = dice::now_ms();
+        let due = self.step(|living, _| living.core.due_at_ms())?;
+        let Some(due_ms) = due else { return Ok(()) };
+        let due_ms = due_ms.clamp(now_ms + SOONEST_MS, now_ms + LOOK_EVERY_MS);
+        let armed_ms = self.rings_at_ms.get();
+        if armed_ms > now_ms && armed_ms <= due_ms {
+            return Ok(());
+        }
+        self.rings_at_ms.set(due_ms);
+        set_alarm(&self.state.storage(), due_ms - now_ms)
+    }
+
+    /// Reads every journal that is due, until none is.
+    async fn read_all(self: &Rc<Self>) -> Result<()> {
+        self.list().await?;
+        loop {
+            let looks: Vec<Look> = self.step(|living, now_ms| {
+                let next = core::iter::from_fn(|| living.core.poll_look(now_ms));
+                next.take(LOOKS_MAX).collect()
+            })?;
+            if looks.is_empty() {
+                return Ok(());
+            }
+            join_all(looks.into_iter().map(|look| self.read(look)))
+                .await
+                .into_iter()
+                .collect::<Result<()>>()?;
+            let hooks: Vec<String> =
+                self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
+            for hook in hooks {
+                self.send_beside(hook);
+            }
+        }
+    }
+
+    async fn read(&self, look: Look) -> Result<()> {
+        let page = self.page_of(&look).await;
+        self.step(|living, now_ms| match &page {
+            Ok(page) => living.core.read(now_ms, &look.source, page),
+            Err(why) => {
+                log::say(
+                    &about(Code::JournalUnread)
+                        .in_room(&look.source)
+                        .because(why),
+                );
+                living.core.unread(&look.source);
+            }
+        })
+    }
+
+    async fn page_of(&self, look: &Look) -> core::result::Result<Page, String> {
+        let address = {
+            let slot = self.living.borrow();
+            let living = slot.as_ref().ok_or("the outbox is not awake")?;
+            living.addresses.get(&look.source).cloned()
+        };
+        let address = address.ok_or("nobody knows where it is")?;
+        let asked = Asked {
+            mark: look.mark,
+            since_ms: look.since_ms,
+        };
+        let body = envelope::bytes(&asked).map_err(|why| why.to_string())?;
+        let caller = (&self.state, &self.env);
+        let answer = address.call(caller, "notes", &body, PATIENCE_MS).await;
+        let answer = answer.map_err(|error| describe(&error))?;
+        match answer.status {
+            200 => envelope::of_bytes(&answer.body).map_err(|why| format!("{why:?}")),
+            status => Err(format!(
+                "answered {status}: {}",
+                answer.text().unwrap_or_default()
+            )),
+        }
+    }
+
+    /// Which journals there are: those of the file's rooms, of the house, and of its rooms.
+    async fn list(&self) -> Result<()> {
+        let now_ms = dice::now_ms();
+        if now_ms < self.list_until_ms.get() {
+            return Ok(());
+        }
+        let file = config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
+        let mut deployment = Rc::clone(&file);
+        let mut journals = Vec::new();
+        if let Some(grounds) = &file.settings.grounds {
+            let house = Address::of_house(grounds);
+            let caller = (&self.state, &self.env);
+            let answer = house.call(caller, "table", &[], PATIENCE_MS).await;
+            let table = answer.ok().filter(|answer| answer.status == 200);
+            let table =
+                table.and_then(|answer| serde_json::from_str::<Table>(&answer.text()?).ok());
+            let Some(table) = table else {
+                // Nothing is forgotten because the house is away.
+                log::say(&about(Code::HouseUnreachable));
+                return Ok(());
+            };
+            deployment = config::with_house(&self.env, &table).unwrap_or(deployment);
+            journals.push((None, house));
+        }
+        let settings = &deployment.settings;
+        // A room of the house that cannot be one beside this file has no object; its name says so.
+        let rooms = settings
+            .rooms
+            .iter()
+            .filter(|room| !room.name.ends_with('!'));
+        journals.extend(rooms.map(|room| (Some(room.name.clone()), Address::of_room(room))));
+        let hosts = settings.rooms.iter().flat_map(|room| &room.hosts);
+        let own_hosts: BTreeSet<String> = crate::ordered::filled(hosts.cloned());
+        let gone = self.step(|living, now_ms| {
+            let mut there = BTreeMap::new();
+            living.addresses.clear();
+            for (room, address) in journals {
+                let (_, object) = address.object();
+                there.insert(object.clone(), room);
+                living.addresses.insert(object, address);
+            }
+            living.own_hosts = own_hosts;
+            living.core.minds(now_ms, &there)
+        })?;
+        for name in gone {
+            log::say(&about(Code::JournalGone).in_room(name));
+        }
+        self.list_until_ms.set(now_ms + LOOK_EVERY_MS);
+        Ok(())
+    }
+
+    /// Sends what is due to one webhook, one after the other.
+    async fn send_all(&self, hook: &str) -> Result<()> {
+        while let Some((job, ready)) = self.next_job(hook)? {
+            let failed = match ready {
+                Ok(ready) => self.send(&job, ready).await.err(),
+                Err(why) => Some(why),
+            };
+            if let Some(why) = &failed {
+                log::say(&about(Code::WebhookFailed).because(format!("{hook}: {why}")));
+            }
+            self.step(|living, now_ms| living.core.sent(now_ms, hook, job.seq, failed))?;
+        }
+        Ok(())
+    }
+
+    /// The next message, ready to be sent, or why it cannot be.
+    fn next_job(&self, hook: &str) -> Result<Option<(Job, core::result::Result<Ready, String>)>> {
+        self.step(|living, now_ms| {
+            let Some(job) = living.core.poll_job(now_ms, hook) else {
+                return Ok(None);
+            };
+            let body = living.store.body(job.seq)?;
+            let wants = living.core.hooks().find(|own| own.name == hook);
+            let (Some(body), Some(wants)) = (body, wants) else {
+                return Ok(Some((job, Err("its body is gone".to_owned()))));
+            };
+            if living.own_hosts.contains(wants.address.host()) {
+                let why = "its host is one of this site: Baton would call itself";
+                return Ok(Some((job, Err(why.to_owned()))));
+            }
+            let secrets = webhook_secrets(wants, |name| config::secret(&self.env, name));
+            let ready = secrets.map(|secrets| Ready {
+                url: wants.address.as_str().to_owned(),
+                secrets,
+                body,
+            });
+            Ok(Some((job, ready.map_err(|problem| problem.what))))
+        })?
+    }
+
+    async fn send(&self, job: &Job, ready: Ready) -> core::result::Result<(), String> {
+        let mut lines = String::new();
+        let signed = signed_headers(&ready.secrets, &job.id, dice::now_ms(), &ready.body);
+        let plain = [
+            ("content-type", "application/json".to_owned()),
+            ("user-agent", "Baton-Webhook/1".to_owned()),
+        ];
+        for (name, value) in signed.into_iter().chain(plain) {
+            for part in [name, "\n", &value, "\n"] {
+                lines.push_str(part);
+            }
+        }
+        let stand_in = config::webhook_stand_in(&self.env, &ready.url);
+        let url = stand_in.as_ref().unwrap_or(&ready.url);
+        let sent = OUTSIDE.with(|outside| {
+            let is_stand_in = stand_in.is_some();
+            outside.post(
+                &self.env,
+                is_stand_in,
+                url,
+                &lines,
+                &ready.body,
+                ANSWER_MS_MAX,
+            )
+        });
+        match JsFuture::from(sent).await {
+            Ok(status) => match status.as_f64().unwrap_or_default() as u16 {
+                200..=299 => Ok(()),
+                status => Err(format!("answered {status}")),
+            },
+            Err(error) => Err(describe(&error)),
+        }
+    }
+}
+
+/// A message that can be sent.
+struct Ready {
+    url: String,
+    secrets: Secrets,
+    body: String,
+}
+
+fn about(code: Code) -> Remark {
+    Remark::of(Part::Outbox, code)
+}
+
+fn asleep() -> worker::Error {
+    error("the outbox is not awake")
+}

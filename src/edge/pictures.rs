@@ -1,0 +1,168 @@
+//! The pictures of the house, in a table of its own beside the journal: what they are is looked at before they are kept, and their names
+//! are of their bytes. A row a picture: the largest is a tenth of what a row takes.
+
+use serde::Serialize;
+use worker::{SqlStorage, SqlStorageValue as Value, State};
+
+use super::object::error;
+use crate::brand::image::{IMAGES_AT, IMAGES_MAX, NoImage, look_at, name_of};
+
+const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS picture (
+    name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL, at_ms INTEGER NOT NULL, bytes BLOB NOT NULL
+);";
+
+/// The table.
+pub struct Pictures {
+    sql: SqlStorage,
+}
+
+/// What an operator is told of a picture.
+#[derive(Debug, Serialize)]
+pub struct Picture {
+    /// Its name.
+    pub name: String,
+    /// Where it is served: what `page_logo` is to be for a page that shows it.
+    pub address: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Its length.
+    pub bytes: u32,
+    /// When it came, Unix ms.
+    pub at_ms: u64,
+    /// The rooms whose pages show it.
+    pub rooms: Vec<String>,
+}
+
+impl Picture {
+    /// It is shown by these.
+    pub fn shown_by(self, rooms: Vec<String>) -> Self {
+        Self { rooms, ..self }
+    }
+}
+
+/// Why a picture is not kept.
+pub enum NotKept {
+    /// It is none.
+    Bad(NoImage),
+    /// There are as many as there may be.
+    Full,
+}
+
+impl Pictures {
+    /// Opens the table, making it the first time.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn open(state: &State) -> worker::Result<Self> {
+        let sql = state.storage().sql();
+        sql.exec(SCHEMA, None)?;
+        Ok(Self { sql })
+    }
+
+    /// Keeps a picture. One that is kept already stays as it is. Its name.
+    ///
+    /// # Errors
+    /// When the storage fails; inside, why it is not kept.
+    pub fn put(&self, now_ms: u64, bytes: Vec<u8>) -> worker::Result<Result<String, NotKept>> {
+        let image = match look_at(&bytes) {
+            Ok(image) => image,
+            Err(why) => return Ok(Err(NotKept::Bad(why))),
+        };
+        let name = name_of(&bytes, image.kind);
+        let kept = self.list()?;
+        if kept.iter().any(|picture| picture.name == name) {
+            return Ok(Ok(name));
+        }
+        if kept.len() >= IMAGES_MAX {
+            return Ok(Err(NotKept::Full));
+        }
+        let now_ms = i64::try_from(now_ms).unwrap_or_default();
+        let values: Vec<Value> = vec![
+            name.as_str().into(),
+            i64::from(image.width).into(),
+            i64::from(image.height).into(),
+            now_ms.into(),
+            bytes.into(),
+        ];
+        let query =
+            "INSERT INTO picture (name, width, height, at_ms, bytes) VALUES (?, ?, ?, ?, ?)";
+        self.sql.exec(query, values)?;
+        Ok(Ok(name))
+    }
+
+    /// The bytes of a picture.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn bytes(&self, name: &str) -> worker::Result<Option<Vec<u8>>> {
+        let query = "SELECT bytes FROM picture WHERE name = ?";
+        let mut rows = self.sql.exec(query, vec![name.into()])?.raw();
+        let Some(row) = rows.next() else {
+            return Ok(None);
+        };
+        match row?.into_iter().next() {
+            Some(Value::Blob(bytes)) => Ok(Some(bytes)),
+            _ => Err(error("a stored picture has an unexpected form")),
+        }
+    }
+
+    /// Whether there is such a picture.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn has(&self, name: &str) -> worker::Result<bool> {
+        let query = "SELECT 1 FROM picture WHERE name = ?";
+        Ok(self
+            .sql
+            .exec(query, vec![name.into()])?
+            .raw()
+            .next()
+            .is_some())
+    }
+
+    /// Forgets a picture.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn forget(&self, name: &str) -> worker::Result<()> {
+        let query = "DELETE FROM picture WHERE name = ?";
+        self.sql.exec(query, vec![name.into()]).map(drop)
+    }
+
+    /// Every picture, the newest first.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn list(&self) -> worker::Result<Vec<Picture>> {
+        let query = "SELECT name, width, height, length(bytes), at_ms FROM picture ORDER BY at_ms DESC, name";
+        let rows = self.sql.exec(query, None)?.raw();
+        let rows: Vec<Vec<Value>> = rows.collect::<worker::Result<_>>()?;
+        rows.into_iter().map(picture).collect()
+    }
+}
+
+fn picture(row: Vec<Value>) -> worker::Result<Picture> {
+    let mut row = row.into_iter();
+    let name = match row.next() {
+        Some(Value::String(name)) => name,
+        _ => return Err(error("a stored picture has no name")),
+    };
+    let mut number = || match row.next() {
+        Some(Value::Integer(number)) => u64::try_from(number).unwrap_or_default(),
+        Some(Value::Float(number)) => number as u64,
+        _ => 0,
+    };
+    let [width, height, bytes, at_ms] = [number(), number(), number(), number()];
+    let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    Ok(Picture {
+        address: format!("{IMAGES_AT}{name}"),
+        name,
+        width: small(width),
+        height: small(height),
+        bytes: small(bytes),
+        at_ms,
+        rooms: Vec::new(),
+    })
+}

@@ -1,0 +1,182 @@
+//! The porter object: brings the room several lobbies' batches in one turn. It drives one [`Porter`](crate::porter::Porter) and decides
+//! nothing. A room of up to sixteen lobbies has none.
+//!
+//! **Stores** what a room of the house is, beside its name, to find the room; nothing else. **Answers** lobbies `POST /batch`
+//! (`facts::message`), each with what the room said of its batch, or 503: the way leads past this porter. **Calls** the room's
+//! `POST /room`.
+//!
+//! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects. A lobby that waits
+//! no longer is forgotten; a bundle that is out stays out.
+
+use super::definition::{Known, Learner};
+use super::log::{self, Code, Remark};
+use super::object::{self, error};
+use super::peers::{Address, DEFINED_HEADER, ROOM_HEADER};
+use super::store::Name;
+use super::watchdog;
+use crate::envelope;
+use crate::facts::message::{FromRoom, Taken, ToRoom};
+use crate::log::Part;
+use crate::porter::{BUNDLE_TIMEOUT_MS, BundleId, Effect, Porter, Sender};
+use futures_channel::oneshot;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+
+/// See the file's documentation.
+#[durable_object]
+pub struct PorterObject {
+    shell: Rc<Shell>,
+}
+
+/// What handlers and background calls share.
+struct Shell {
+    state: State,
+    env: Env,
+    /// Never borrowed across an await.
+    living: RefCell<Living>,
+    /// Where the room is, and the row of the house that this is known by.
+    room: RefCell<Option<(Address, Option<u64>)>>,
+    came: Cell<u64>,
+    learner: Learner,
+}
+
+/// A porter in memory, and the lobbies that wait for it.
+#[derive(Default)]
+struct Living {
+    porter: Porter,
+    senders: BTreeMap<Sender, oneshot::Sender<Option<Taken>>>,
+}
+
+/// A lobby waits for an answer. Dropped with the future that waits.
+struct Waits<'a> {
+    shell: &'a Shell,
+    sender: Sender,
+}
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        let mut living = self.shell.living.borrow_mut();
+        if living.senders.remove(&self.sender).is_some() {
+            living.porter.handle_gone(self.sender);
+        }
+    }
+}
+
+impl DurableObject for PorterObject {
+    fn new(state: State, env: Env) -> Self {
+        Self {
+            shell: Rc::new(Shell {
+                state,
+                env,
+                living: RefCell::default(),
+                room: RefCell::default(),
+                came: Cell::default(),
+                learner: Learner::default(),
+            }),
+        }
+    }
+
+    async fn fetch(&self, request: Request) -> Result<Response> {
+        let shell = Rc::clone(&self.shell);
+        let who = watchdog::Who::request(&request);
+        object::fetch(who, "porter.fetch", about, shell.answer(request)).await
+    }
+}
+
+impl Shell {
+    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+        let headers = request.headers();
+        let name = headers.get(ROOM_HEADER)?.unwrap_or_default();
+        let defined = headers.get(DEFINED_HEADER)?;
+        let defined = defined.and_then(|row| row.parse().ok());
+        let body = request.bytes().await?;
+        let room = self.room(&name, defined).await?;
+        let batch = match envelope::of_bytes::<ToRoom>(&body) {
+            Ok(ToRoom::Batch(batch)) => batch,
+            Ok(_) => return Response::error("a porter takes batches only", 404),
+            Err(why) => return object::unread(why, Vec::new()),
+        };
+        self.came.set(self.came.get() + 1);
+        let sender = Sender(self.came.get());
+        let (tells, told) = oneshot::channel();
+        self.event(&room, |living| {
+            living.senders.insert(sender, tells);
+            living.porter.handle_batch(sender, batch, body.len());
+        });
+        let _waits = Waits {
+            shell: self,
+            sender,
+        };
+        match told.await.ok().flatten() {
+            Some(taken) => {
+                let answer = envelope::bytes(&FromRoom::from(taken));
+                Response::from_bytes(answer.map_err(|why| error(&why.to_string()))?)
+            }
+            None => Response::error("the way leads past this porter", 503),
+        }
+    }
+
+    /// Where the room is.
+    async fn room(&self, name: &str, defined: Option<u64>) -> Result<Address> {
+        let known = self.room.borrow().as_ref().and_then(|(_, row)| *row);
+        if let Some(shown) = defined {
+            let object = (&self.state, &self.env);
+            if self.learner.learn(object, name, known, shown).await? {
+                self.room.take();
+            }
+        }
+        if let Some((address, _)) = &*self.room.borrow() {
+            return Ok(address.clone());
+        }
+        let Known { settings, .. } = Known::of(&self.env, &Name::open(&self.state)?, name)?;
+        let address = Address::of_room(&settings);
+        self.room.replace(Some((address.clone(), settings.defined)));
+        Ok(address)
+    }
+
+    /// Something happens, and what follows is carried out.
+    fn event(self: &Rc<Self>, room: &Address, happens: impl FnOnce(&mut Living)) {
+        let mut living = self.living.borrow_mut();
+        happens(&mut living);
+        while let Some(effect) = living.porter.poll_effect() {
+            match effect {
+                Effect::Bring(bundle, said) => self.bring(room.clone(), bundle, said),
+                Effect::Hand(sender, taken) => {
+                    if let Some(waits) = living.senders.remove(&sender) {
+                        // Whoever waited may be gone.
+                        let _ = waits.send(taken);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the room a bundle, beside everything else.
+    fn bring(self: &Rc<Self>, room: Address, bundle: BundleId, said: Box<ToRoom>) {
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "porter.call", async move {
+            let answer = shell.asked(&room, &said).await;
+            let answer = answer.map_err(|error| log::say(&about(Code::RoomSilent).because(error)));
+            shell.event(&room, |living| {
+                living.porter.handle_answer(bundle, answer.ok());
+            });
+        });
+    }
+
+    async fn asked(&self, room: &Address, said: &ToRoom) -> Result<FromRoom> {
+        let unsaid = |why: envelope::Unreadable| error(&why.to_string());
+        let body = envelope::bytes(said).map_err(unsaid)?;
+        let caller = (&self.state, &self.env);
+        let answer = room.call(caller, "room", &body, BUNDLE_TIMEOUT_MS).await?;
+        if answer.status != 200 {
+            return Err(error(&format!("the room answered {}", answer.status)));
+        }
+        envelope::of_bytes(&answer.body).map_err(unsaid)
+    }
+}
+
+fn about(code: Code) -> Remark {
+    Remark::of(Part::Porter, code)
+}

@@ -1,0 +1,68 @@
+//! What a room has to do with the outbox: it nudges it beside a turn, and shows it what its journal says. No turn waits for either.
+
+use super::Shell;
+use crate::edge::front::js::describe;
+use crate::edge::log::{self, Code};
+use crate::edge::notes_page::{notes_of_room, said};
+use crate::edge::peers::Address;
+use crate::edge::store::SqlStore;
+use crate::edge::{dice, watchdog};
+use crate::envelope;
+use crate::outbox::{Asked, Mark};
+use crate::room::courier::PUSH_TIMEOUT_MS;
+use std::rc::Rc;
+use std::time::Duration;
+use worker::{Delay, Response, Result};
+
+/// How long after a turn the outbox is nudged, ms: at most one nudge in that time.
+const NUDGES_AFTER_MS: u64 = 250;
+
+impl Shell {
+    /// The outbox asks what is new. The room need not come into memory for it but the first time.
+    pub(super) async fn notes(&self, name: &str, body: &[u8]) -> Result<Response> {
+        let Ok(Asked { mark, since_ms }) = envelope::of_bytes(body) else {
+            return Response::error("the question is not readable", 400);
+        };
+        let mark = match mark {
+            Some(mark) => mark,
+            None => self.first_mark(name, since_ms).await?,
+        };
+        let store = SqlStore::open(&self.state, "room.notes")?;
+        said(&notes_of_room(&store, mark, dice::now_ms())?)
+    }
+
+    /// Where the rows since that moment begin.
+    async fn first_mark(&self, name: &str, since_ms: u64) -> Result<Mark> {
+        self.wake(name).await?;
+        self.read(|living| {
+            let store = living.core.journal().store();
+            let row = store.newest_before(since_ms)?;
+            let room = living.core.room();
+            Ok(Mark {
+                row,
+                hash: store.hash_of(row)?.map(|hash| hash.0),
+                edition: room.edition().0,
+                mode: (row > 0 && row == room.version().0).then(|| room.config().mode),
+            })
+        })
+    }
+
+    /// Something was written that other software may be told of: the outbox is nudged, beside the turn.
+    pub(super) fn nudge(self: &Rc<Self>, outbox: (Address, String)) {
+        if self.nudges.replace(true) {
+            return;
+        }
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "room.nudge", async move {
+            Delay::from(Duration::from_millis(NUDGES_AFTER_MS)).await;
+            shell.nudges.set(false);
+            let (outbox, own) = outbox;
+            let caller = (&shell.state, &shell.env);
+            let nudged = outbox.call(caller, "nudge", own.as_bytes(), PUSH_TIMEOUT_MS);
+            if let Err(error) = nudged.await {
+                let remark = shell.about(Code::OutboxUnreachable);
+                log::say(&remark.because(describe(&error)));
+            }
+        });
+    }
+}

@@ -1,0 +1,50 @@
+//! What the operator's front asks of a room about sheets of vouchers.
+
+use std::rc::Rc;
+
+use worker::{Response, Result};
+
+use super::{Shell, read};
+use crate::edge::log::{self, Code};
+use crate::edge::orders::{SheetEnd, SheetOrder, SheetTold};
+
+impl Shell {
+    /// Every sheet that is not withdrawn.
+    pub(super) fn sheets(&self) -> Result<Response> {
+        self.read(|living| {
+            let sheets = living.core.room().vouchers().sheets();
+            let told: Vec<SheetTold> = sheets.map(|(id, sheet)| SheetTold::of(id, sheet)).collect();
+            Response::from_json(&told)
+        })
+    }
+
+    /// The operator makes a sheet.
+    pub(super) fn make_sheet(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(SheetOrder { by, terms, new }) = read::<SheetOrder>(body) else {
+            return Response::error("the sheet is not readable", 400);
+        };
+        let made = self.turn(|core, wall_ms| core.make_sheet(wall_ms, terms, new, &by))?;
+        let id = match made {
+            Ok(id) => id,
+            Err(problem) => return Response::error(problem.text(), 400),
+        };
+        log::say(&self.about(Code::SheetMade).by(&by).counting(id.0.into()));
+        self.read(|living| {
+            let sheet = living.core.room().vouchers().sheet(id);
+            Response::from_json(&sheet.map(|sheet| SheetTold::of(id, sheet)))
+        })
+    }
+
+    /// The operator takes one back; 404 when it is not there.
+    pub(super) fn withdraw_sheet(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(SheetEnd { by, sheet }) = read::<SheetEnd>(body) else {
+            return Response::error("the sheet is not readable", 400);
+        };
+        if !self.turn(|core, wall_ms| core.withdraw_sheet(wall_ms, sheet, &by))? {
+            return Response::error("There is no such sheet, or it was withdrawn before.", 404);
+        }
+        let said = self.about(Code::SheetWithdrawn).by(&by);
+        log::say(&said.counting(sheet.0.into()));
+        Response::empty()
+    }
+}

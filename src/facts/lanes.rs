@@ -1,0 +1,62 @@
+//! The lanes of a room as its operator sets them.
+
+use super::hall::Draw;
+use super::hours::Period;
+use super::lane_name::LaneName;
+pub use super::units::LANES_MAX;
+use serde::{Deserialize, Serialize};
+
+/// The largest share.
+pub const SHARE_MAX: u64 = 100;
+/// Characters of a lane's title: it stands on the ticket, beside the number.
+pub const LANE_TITLE_CHARS_MAX: usize = 80;
+
+/// One lane. What is none is as the room has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lane {
+    /// What tokens call it.
+    pub name: LaneName,
+    /// What people are shown.
+    pub title: String,
+    /// How many calls it gets in its turn, by [`LanesRule::Shares`].
+    pub share: u32,
+    /// When it is open: in order and apart; none of them: always.
+    pub periods: Option<Vec<Period>>,
+    /// How long before an opening people may come to its hall.
+    pub hall_ms: Option<u64>,
+    /// How those in its hall get their numbers.
+    pub draw: Option<Draw>,
+}
+
+/// Which lane is next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LanesRule {
+    /// The first in which anybody may be called.
+    #[default]
+    Strict,
+    /// Each in turn, as many as its share.
+    Shares,
+}
+
+impl LanesRule {
+    /// The name in the configuration.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Shares => "shares",
+        }
+    }
+
+    /// Every name.
+    pub const NAMES: [&str; 2] = [Self::Strict.name(), Self::Shares.name()];
+
+    /// The rule of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Strict, Self::Shares]
+            .into_iter()
+            .find(|rule| rule.name() == name)
+    }
+}

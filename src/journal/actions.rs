@@ -1,0 +1,81 @@
+//! Who did what: the facts of a row that an operator, or a room's schedule, has brought about. It reads what is stored and knows nothing of
+//! whoever asks.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Hides;
+use crate::facts::event::Event;
+use crate::facts::house::HouseEvent;
+
+/// What somebody did.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Action {
+    /// Who: an operator's name, `operator` for the holder of the secret, or `schedule`. Empty where it is not kept any more.
+    pub by: String,
+    /// What kind of thing: `change`, `end_ticket`, `reset`, `make_sheet`, `withdraw_sheet`; `define`, `archive`, `release_paths`, `brand`,
+    /// `set_operator`, `remove_operator`.
+    pub does: &'static str,
+    /// What exactly: keys and values, a number, an edition, a room's or an operator's name.
+    pub what: Value,
+}
+
+/// Facts among which some are somebody's doing.
+pub trait Acts: Hides {
+    /// What somebody did in this row. O(facts).
+    fn actions(events: &[Self]) -> Vec<Action>;
+}
+
+impl Acts for Event {
+    fn actions(events: &[Self]) -> Vec<Action> {
+        events.iter().filter_map(of_room).collect()
+    }
+}
+
+fn of_room(event: &Event) -> Option<Action> {
+    let (by, does, what) = match event {
+        Event::Adjusted { by, values } => {
+            let read = |text: &String| serde_json::from_str(text).unwrap_or_default();
+            let mut keys = Map::new();
+            for (key, value) in values {
+                keys.insert(key.clone(), value.as_ref().map_or(Value::Null, read));
+            }
+            (by, "change", Value::Object(keys))
+        }
+        Event::Dismissed { by, number } => (by, "end_ticket", json!({ "number": number })),
+        Event::Reset { by, edition, .. } => (by, "reset", json!({ "edition": edition })),
+        Event::SheetMade { by, sheet, .. } => (by, "make_sheet", json!({ "sheet": sheet })),
+        Event::SheetWithdrawn { by, sheet } => (by, "withdraw_sheet", json!({ "sheet": sheet })),
+        _ => return None,
+    };
+    let by = by.clone();
+    Some(Action { by, does, what })
+}
+
+/// A row of the house is one operator's, whose name stands at its head.
+impl Acts for HouseEvent {
+    fn actions(events: &[Self]) -> Vec<Action> {
+        let Some((Self::Changed { by }, rest)) = events.split_first() else {
+            return Vec::new();
+        };
+        rest.iter()
+            .filter_map(|event| {
+                let (does, what) = match event {
+                    Self::Changed { .. } => return None,
+                    Self::Defined {
+                        room, generation, ..
+                    } => ("define", json!({ "room": room, "generation": generation })),
+                    Self::Archived { room } => ("archive", json!({ "room": room })),
+                    Self::Freed { room } => ("release_paths", json!({ "room": room })),
+                    Self::Branded { room, .. } => ("brand", json!({ "room": room })),
+                    Self::OperatorSet { name, .. } => ("set_operator", json!({ "operator": name })),
+                    Self::OperatorRemoved { name } => {
+                        ("remove_operator", json!({ "operator": name }))
+                    }
+                };
+                let by = by.clone();
+                Some(Action { by, does, what })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! The lanes of the room, as it last told them: which is whose, and how things are for the people of one.
+
+use super::Lobby;
+use super::asking::Want;
+use super::ticket::{Phase, Ticket};
+use crate::facts::lane_name::LaneName;
+use crate::facts::message::{Gist, LaneGist, LanePace};
+use crate::facts::rhythm::CallTime;
+use crate::facts::units::Number;
+use crate::wire::{Ask, LaneTold, Wish};
+
+impl Lobby {
+    /// The lane of this name, if people may come into it.
+    fn lane_named(&self, name: LaneName) -> Option<&LaneGist> {
+        let mut lanes = self.lanes.iter();
+        lanes.find(|lane| lane.name == name && lane.is_listed)
+    }
+
+    /// The lane of somebody who has no ticket: the one that was asked for, else everybody's, which is the last of the list.
+    pub(super) fn lane_for(&self, wanted: Option<LaneName>) -> Option<&LaneGist> {
+        let named = wanted.and_then(|name| self.lane_named(name));
+        named.or_else(|| self.lanes.iter().rfind(|lane| lane.is_listed))
+    }
+
+    /// How things are for the people of a lane.
+    pub(super) fn gist_of(&self, lane: Option<&LaneGist>) -> Gist {
+        let Some(lane) = lane else {
+            return self.gist;
+        };
+        Gist {
+            mode: lane.mode,
+            waiting: lane.waiting,
+            walk_in: lane.walk_in,
+            call_time: match lane.pace {
+                LanePace::Calls(call_time) => call_time,
+                LanePace::Behind => CallTime::default(),
+            },
+            // Seats go to whoever comes next from whatever lane: nobody knows up to which number of one.
+            seats_to: None,
+            in_hall: lane.in_hall,
+            opens_at_ms: lane.opens_at_ms,
+            draw: lane.draw,
+            ..self.gist
+        }
+    }
+
+    /// Whether the room has not the lane that must be joined or none.
+    pub(super) fn lacks_lane(&self, ask: &Ask) -> bool {
+        let lacks = |name| self.lane_named(name).is_none();
+        ask.needs_lane && ask.lane.is_some_and(lacks)
+    }
+
+    /// Whether joining moves a ticket to the end of the lane that was asked for: one that waits, to an earlier lane of the list that people
+    /// may join now.
+    pub(super) fn is_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
+        let waits = matches!(ticket.phase, Phase::Waiting { .. });
+        let place = |is: &dyn Fn(&LaneGist) -> bool| self.lanes.iter().position(is);
+        let own = place(&|lane| lane.id == ticket.number.lane());
+        let wanted =
+            place(&|lane| Some(lane.name) == ask.lane && lane.is_listed && lane.mode.issues());
+        waits && wanted.zip(own).is_some_and(|(wanted, own)| wanted < own)
+    }
+
+    /// Into which lane somebody is to be brought by this wish. Who has a place and only looks at a page is moved nowhere.
+    pub(super) fn lane_wanted(&self, ask: &Ask, want: Want) -> Option<LaneName> {
+        let enters = matches!(want, Want::Join | Want::WalkIn);
+        let looks = matches!(ask.wish, Wish::Arrive { .. });
+        if !enters || (looks && self.ticket_of(ask.visitor).is_some()) {
+            return None;
+        }
+        self.lane_named(ask.lane?).map(|lane| lane.name)
+    }
+
+    /// What somebody of this lane is told of it.
+    pub(super) fn lane_told(lane: &LaneGist, number: Option<Number>) -> LaneTold {
+        LaneTold {
+            name: lane.name.to_string(),
+            title: lane.title.clone(),
+            number: number.filter(|n| !n.is_entry()).map(Number::within),
+            better: false,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Which addresses a webhook may go to: public names by HTTPS, and nothing that could lead into somebody's own network.
+//!
+//! The grammar is narrower than a URL's on purpose. What browsers would read as an IP address in disguise (decimal, octal,
+//! hexadecimal, shortened) ends in a label that is not letters, and no top-level domain does.
+
+use core::fmt;
+
+/// Bytes of an address.
+const BYTES_MAX: usize = 1_024;
+/// Names that lead to this machine or this network wherever they are asked.
+const PRIVATE: [&str; 17] = [
+    "localhost",
+    "local",
+    "localdomain",
+    "internal",
+    "intranet",
+    "private",
+    "lan",
+    "home",
+    "corp",
+    "arpa",
+    "test",
+    "invalid",
+    "example",
+    "onion",
+    "alt",
+    "workgroup",
+    "mail",
+];
+
+/// A good address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    text: String,
+    host: String,
+}
+
+/// Why an address will not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// Not `https://`.
+    Scheme,
+    /// Too long, or has what no address has.
+    Form,
+    /// An IP address, in whatever spelling, or no name at all.
+    Name,
+    /// A name of somebody's own network.
+    Private,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scheme => "does not begin with https://",
+            Self::Form => "is no plain address: a name, a port if need be, a path",
+            Self::Name => "does not name a public host: addresses in numbers and names of one word are not taken",
+            Self::Private => "names a host of a private network",
+        })
+    }
+}
+
+impl Address {
+    /// Reads `https://hooks.example.com/baton`. O(length).
+    ///
+    /// # Errors
+    /// [`Wrong`].
+    pub fn parse(text: &str) -> Result<Self, Wrong> {
+        let rest = text.strip_prefix("https://").ok_or(Wrong::Scheme)?;
+        let plain = |b: u8| b.is_ascii_graphic() && !b"\\\"<>^`{|}#@".contains(&b);
+        if text.len() > BYTES_MAX || !rest.bytes().all(plain) {
+            return Err(Wrong::Form);
+        }
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (place, path) = rest.split_at(end);
+        if path.starts_with('?') {
+            return Err(Wrong::Form);
+        }
+        let host = match place.split_once(':') {
+            Some((host, port)) if is_port(port) => host,
+            Some(_) => {
+                return Err(if place.starts_with('[') {
+                    Wrong::Name
+                } else {
+                    Wrong::Form
+                });
+            }
+            None => place,
+        };
+        let host = host.to_ascii_lowercase();
+        if !is_public_name(&host) {
+            return Err(Wrong::Name);
+        }
+        if is_private(&host) {
+            return Err(Wrong::Private);
+        }
+        let text = text.to_owned();
+        Ok(Self { text, host })
+    }
+
+    /// An address of this very machine, for tests on the local runtime: `http://127.0.0.1:4711/…`.
+    #[must_use]
+    pub fn of_this_machine(text: &str) -> Self {
+        let host = "127.0.0.1".to_owned();
+        let text = text.to_owned();
+        Self { text, host }
+    }
+
+    /// The whole address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The host, without a port.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+}
+
+fn is_port(text: &str) -> bool {
+    (1..=5).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && text.parse::<u16>().is_ok_and(|port| port > 0)
+}
+
+/// Two labels or more, and a top-level one of letters (or `xn--…`).
+fn is_public_name(host: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let Some((_, top)) = host.rsplit_once('.') else {
+        return false;
+    };
+    let is_top = top.starts_with("xn--") || top.bytes().all(|b| b.is_ascii_lowercase());
+    host.len() <= 253 && top.len() >= 2 && is_top && host.split('.').all(is_label)
+}
+
+/// Whether a name in lower case is one of a private network.
+#[must_use]
+pub fn is_private(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default();
+    host == last || PRIVATE.contains(&last)
+}

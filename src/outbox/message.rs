@@ -1,0 +1,76 @@
+//! A note as it is sent: its id, and the body in the form of Standard Webhooks.
+
+use super::{Kind, Note};
+use serde_json::Value;
+
+/// Bytes of a body. A note repeats at most 4 KB of values; a change of the house may name a hundred rooms.
+pub const BODY_BYTES_MAX: usize = 16_384;
+/// Bytes of `data` in it.
+const DATA_BYTES_MAX: usize = BODY_BYTES_MAX - 256;
+
+/// What is sent, but for its signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// The same for the same fact, however often it is sent.
+    pub id: String,
+    /// JSON.
+    pub body: String,
+}
+
+/// The letter that tells a note. `object`: the name of the object whose journal it is; `room`: the room's, none for the house;
+/// `operators`: whether it says who did it. O(bytes).
+#[must_use]
+pub fn letter(object: &str, room: Option<&str>, note: &Note, operators: bool) -> Letter {
+    let mut data = match room {
+        // A room's name needs no escapes.
+        Some(room) => format!("\"room\":\"{room}\",\"edition\":{},", note.edition),
+        None => String::new(),
+    };
+    data += &format!("\"row\":{}", note.row);
+    if let (true, Some(by)) = (operators, &note.by) {
+        data += &format!(",\"by\":{}", Value::from(by.as_str()));
+    }
+    if !note.data.is_empty() && data.len() + note.data.len() < DATA_BYTES_MAX {
+        data += ",";
+        data += &note.data;
+    }
+    let body = body(note.kind, note.wall_ms, &data);
+    Letter {
+        id: id(object, note),
+        body,
+    }
+}
+
+/// One that an operator sends to try a webhook. `nonce`: another each time.
+#[must_use]
+pub fn test_letter(hook: &str, now_ms: u64, nonce: u64) -> Letter {
+    let data = format!("\"webhook\":\"{hook}\"");
+    Letter {
+        id: format!("{hook}_test_{nonce:016x}"),
+        body: body(Kind::WebhookTest, now_ms, &data),
+    }
+}
+
+/// `data`: the fields of an object, as JSON.
+fn body(kind: Kind, wall_ms: u64, data: &str) -> String {
+    let (kind, at) = (kind.name(), iso(wall_ms));
+    format!("{{\"type\":\"{kind}\",\"timestamp\":\"{at}\",\"data\":{{{data}}}}}")
+}
+
+/// Room, edition, row and kind; a second one of the kind in the row has its number too. No full stop: the form has none in an id.
+fn id(object: &str, note: &Note) -> String {
+    let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let (object, kind) = (plain(object), plain(note.kind.name()));
+    let id = format!("{object}_{}_{}_{kind}", note.edition, note.row);
+    match note.nth {
+        0 | 1 => id,
+        nth => format!("{id}_{nth}"),
+    }
+}
+
+/// `2026-11-23T10:00:00.000Z`
+fn iso(wall_ms: u64) -> String {
+    let ms = i64::try_from(wall_ms).unwrap_or(i64::MAX);
+    let date = chrono::DateTime::from_timestamp_millis(ms).unwrap_or_default();
+    format!("{date:?}")
+}

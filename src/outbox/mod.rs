@@ -1,0 +1,31 @@
+//! The outbox's core: which facts of the journals other software is told of, when each webhook is sent, and what becomes of one that
+//! is not taken. Pure: the shell is `edge/outbox_object.rs`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `webhook` | who is told of what: one entry of the file |
+//! | `address` | which addresses a webhook may go to |
+//! | `notes` | rows of a journal become notes; where reading stands |
+//! | `message` | a note as the JSON that is sent, and its id |
+//! | `queue` | what is due, what failed, what waits for the operator |
+//! | `backoff` | how long after a failure |
+//! | `sign` | secrets and signatures, in the form of Standard Webhooks |
+
+mod address;
+mod backoff;
+mod message;
+mod notes;
+mod queue;
+mod sign;
+mod webhook;
+
+pub use address::{Address, Wrong, is_private};
+pub use backoff::{LONGEST_MS, SHORTEST_MS};
+pub use message::{BODY_BYTES_MAX, Letter, letter, test_letter};
+pub use notes::{Asked, Mark, Note, Page, ROWS_MAX, Reader, is_notable, notes_of_house};
+pub use queue::{
+    Change, DEAD_MAX, Died, Job, KEEP_TRYING_MS, LOOK_EVERY_MS, Look, Message, Outbox, PENDING_MAX,
+    START_BACK_MS, Stored, Told,
+};
+pub use sign::{SECRETS_MAX, SecretError, Secrets, signed_headers};
+pub use webhook::{KINDS, Kind, Webhook};

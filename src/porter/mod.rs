@@ -1,0 +1,156 @@
+//! A porter: takes what several lobbies have to say to their room there in one bundle, and hands each its answer.
+//!
+//! Where lobbies are many their batches queue at the room, and a baton waits in that queue. A porter makes one turn, and one row, of all that
+//! waits while its last bundle is out (a combining tree: Yew, Tzeng and Lawrie, *Distributing hot-spot addressing in large-scale
+//! multiprocessors*, 1987). It stores nothing and decides nothing: a batch may go past it at any time, and does when it is slow. One
+//! bundle is out at a time. What holds a permit goes ahead of what only joins.
+//!
+//! A pure core as the lobby's, and without a clock: `handle_…` says what happens, `poll_effect` what to carry out.
+
+use crate::facts::command::Command;
+use crate::facts::limits::{BUNDLE_BATCHES_MAX, BUNDLE_BYTES_MAX};
+use crate::facts::message::{Batch, FromRoom, Taken, ToRoom};
+use crate::planted::{self, Bug};
+use std::collections::VecDeque;
+
+/// The driver gives a bundle up that is out for longer than this, in ms, and its lobbies go to the room themselves. Shorter than a
+/// lobby's patience with its porter, so that it hears of it.
+pub const BUNDLE_TIMEOUT_MS: u64 = 1_000;
+
+/// A lobby that waits for the answer to its batch, in the driver around this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Sender(pub u64);
+
+/// A bundle that went out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BundleId(pub u64);
+
+/// What the driver must carry out, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Bring the room this bundle; its answer, or that none came in time, goes to [`handle_answer`](Porter::handle_answer).
+    Bring(BundleId, Box<ToRoom>),
+    /// Hand a sender its answer; `None`: the way leads past this porter.
+    Hand(Sender, Option<Taken>),
+}
+
+/// A batch that waits for the next bundle.
+#[derive(Clone, Debug)]
+struct Waiting {
+    sender: Sender,
+    bytes: usize,
+    batch: Batch,
+}
+
+/// A bundle on its way.
+#[derive(Clone, Debug)]
+struct Flight {
+    bundle: BundleId,
+    senders: Vec<Sender>,
+}
+
+/// See the file's documentation. What waits is bounded by the lobbies: each has one batch out.
+#[derive(Clone, Debug, Default)]
+pub struct Porter {
+    /// What gives a permit back or takes one, or names a place.
+    urgent: VecDeque<Waiting>,
+    /// What only joins, or only looks.
+    others: VecDeque<Waiting>,
+    flight: Option<Flight>,
+    bundles: u64,
+    effects: VecDeque<Effect>,
+}
+
+impl Porter {
+    /// What is to be carried out next.
+    pub fn poll_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// A lobby's batch has come, of so many bytes. O(1), and O(bundle) when one leaves.
+    pub fn handle_batch(&mut self, sender: Sender, batch: Batch, bytes: usize) {
+        let queue = if batch.commands.iter().any(Command::is_urgent) {
+            &mut self.urgent
+        } else {
+            &mut self.others
+        };
+        queue.push_back(Waiting {
+            sender,
+            bytes,
+            batch,
+        });
+        self.send();
+    }
+
+    /// Whoever sent a batch waits no longer: it does not go out, unless it has. O(waiting).
+    pub fn handle_gone(&mut self, sender: Sender) {
+        for queue in [&mut self.urgent, &mut self.others] {
+            queue.retain(|waiting| waiting.sender != sender);
+        }
+    }
+
+    /// The room answered a bundle, or did not (`None`). What is not waited for any more says nothing. O(bundle).
+    pub fn handle_answer(&mut self, bundle: BundleId, answer: Option<FromRoom>) {
+        let Some(flight) = self.flight.take_if(|flight| flight.bundle == bundle) else {
+            return;
+        };
+        let taken = match answer {
+            Some(FromRoom::Bundle(taken)) if taken.len() == flight.senders.len() => taken,
+            _ => return self.is_lost(flight),
+        };
+        let mut senders = flight.senders;
+        if planted::is(Bug::BundleHandedInReverse) {
+            senders.reverse();
+        }
+        for (sender, taken) in senders.into_iter().zip(taken) {
+            self.effects.push_back(Effect::Hand(sender, Some(taken)));
+        }
+        self.send();
+    }
+
+    /// Nobody knows what became of a bundle, or one batch in it brought the turn down: each goes to the room by itself.
+    fn is_lost(&mut self, flight: Flight) {
+        let past = flight.senders.into_iter();
+        self.effects
+            .extend(past.map(|sender| Effect::Hand(sender, None)));
+        self.send();
+    }
+
+    /// Sends what waits, if nothing is out.
+    fn send(&mut self) {
+        if self.flight.is_some() {
+            return;
+        }
+        let mut senders = Vec::new();
+        let mut batches = Vec::new();
+        let mut bytes = 0;
+        while let Some(waiting) = self.next_within(BUNDLE_BYTES_MAX.saturating_sub(bytes), &batches)
+        {
+            bytes += waiting.bytes;
+            senders.push(waiting.sender);
+            batches.push(waiting.batch);
+        }
+        if batches.is_empty() {
+            return;
+        }
+        self.bundles += 1;
+        let bundle = BundleId(self.bundles);
+        self.flight = Some(Flight { bundle, senders });
+        let said = Box::new(ToRoom::Bundle(batches));
+        self.effects.push_back(Effect::Bring(bundle, said));
+    }
+
+    /// The next batch for a bundle that has these; the first goes whatever its size.
+    fn next_within(&mut self, bytes: usize, batches: &[Batch]) -> Option<Waiting> {
+        if batches.len() >= BUNDLE_BATCHES_MAX {
+            return None;
+        }
+        let queue = if self.urgent.is_empty() {
+            &mut self.others
+        } else {
+            &mut self.urgent
+        };
+        let fits = queue.front()?.bytes <= bytes || batches.is_empty();
+        fits.then(|| queue.pop_front()).flatten()
+    }
+}

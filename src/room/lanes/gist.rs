@@ -1,0 +1,139 @@
+//! What lobbies and operators are told of lanes.
+
+use super::super::Room;
+use super::Lane;
+use crate::facts::config::Mode;
+use crate::facts::hall::Door;
+use crate::facts::message::{LaneGist, LanePace};
+use crate::facts::rhythm::CallTime;
+use crate::facts::units::{Instant, LaneId};
+use serde::{Deserialize, Serialize};
+
+/// One lane in numbers, for operators.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneReport {
+    /// What tokens call it.
+    pub name: String,
+    /// What people are shown.
+    pub title: String,
+    /// Its numbers are counted from here: ticket 1 of the lane has the number behind this.
+    pub numbers_from: u64,
+    /// Calls in a row when its turn comes.
+    pub share: u32,
+    /// Whether people may still come into it.
+    pub is_listed: bool,
+    /// The room's mode, as far as the lane's hours let it.
+    pub mode: Mode,
+    /// When it opens, Unix ms, while it is not open and that is known.
+    pub opens_at_ms: Option<u64>,
+    /// People in its line, present or away, the called among them.
+    pub waiting: u64,
+    /// Of these: seen lately and not called.
+    pub present: u64,
+    /// Of these: away, keeping their places.
+    pub away: u64,
+    /// Of these: called, not come yet.
+    pub called: u64,
+    /// People in its hall.
+    pub in_hall: u64,
+    /// Calls that the last minute saw, as far as they are remembered.
+    pub called_lately: u64,
+    /// The next call is its.
+    pub is_next: bool,
+}
+
+impl LaneReport {
+    /// Its name, and how many have a place in it.
+    #[must_use]
+    pub fn living(&self) -> (&str, u64) {
+        (&self.name, self.waiting + self.in_hall)
+    }
+}
+
+/// What [`LaneReport::called_lately`] counts.
+const LATELY_MS: u64 = 60_000;
+
+impl Lane {
+    pub(in crate::room) const fn opens_at_ms(&self) -> Option<u64> {
+        match self.hall.door {
+            Door::Open { .. } => None,
+            Door::Shut { opens_at_ms } => opens_at_ms,
+            Door::Hall { opens_at_ms } => Some(opens_at_ms),
+        }
+    }
+}
+
+impl Room {
+    /// What an estimate for a lane goes by. O(moments).
+    #[must_use]
+    pub fn pace_of(&self, now: Instant, lane: LaneId) -> LanePace {
+        if self.is_behind(lane) {
+            LanePace::Behind
+        } else {
+            LanePace::Calls(self.lanes.lane(lane).rhythm.call_time(now))
+        }
+    }
+
+    /// The measured time between a lane's calls; nothing where none is promised. O(moments).
+    #[must_use]
+    pub fn call_time_of(&self, now: Instant, lane: LaneId) -> CallTime {
+        match self.pace_of(now, lane) {
+            LanePace::Calls(call_time) => call_time,
+            LanePace::Behind => CallTime::default(),
+        }
+    }
+
+    /// The lanes as lobbies are told of them: those of the list, then those that have left it. None: a room without lanes. O(lanes).
+    #[must_use]
+    pub fn lane_gists(&self, now: Instant) -> Vec<LaneGist> {
+        let mode = self.config.mode;
+        let gist = |(id, lane): (LaneId, &Lane)| {
+            let config = lane.config.as_ref()?;
+            Some(LaneGist {
+                id,
+                name: config.name,
+                title: config.title.clone(),
+                is_listed: lane.is_listed,
+                mode: lane.mode(mode),
+                opens_at_ms: lane.opens_at_ms(),
+                draw: lane.draw(&self.config),
+                waiting: lane.line.alive(),
+                in_hall: lane.hall.line.alive(),
+                walk_in: self.lets_walk_in(now, id),
+                pace: self.pace_of(now, id),
+            })
+        };
+        let mut gists: Vec<LaneGist> = self.lanes.order().filter_map(gist).collect();
+        gists.sort_by_key(|gist| !gist.is_listed);
+        gists
+    }
+
+    /// The lanes in numbers, in the same order. O(lanes + permits).
+    #[must_use]
+    pub fn lane_reports(&self, now: Instant) -> Vec<LaneReport> {
+        let next = self.next_lane();
+        let report = |(id, lane): (LaneId, &Lane)| {
+            let config = lane.config.as_ref()?;
+            let line = &lane.line;
+            Some(LaneReport {
+                name: config.name.to_string(),
+                title: config.title.clone(),
+                numbers_from: id.number(0).0,
+                share: lane.share(),
+                is_listed: lane.is_listed,
+                mode: lane.mode(self.config.mode),
+                opens_at_ms: lane.opens_at_ms(),
+                waiting: line.alive(),
+                present: line.present(),
+                away: line.away(),
+                called: line.alive() - line.present() - line.away(),
+                in_hall: lane.hall.line.alive(),
+                called_lately: lane.rhythm.calls_within(now, LATELY_MS),
+                is_next: next == Some(id),
+            })
+        };
+        let mut reports: Vec<LaneReport> = self.lanes.order().filter_map(report).collect();
+        reports.sort_by_key(|report| !report.is_listed);
+        reports
+    }
+}

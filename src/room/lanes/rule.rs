@@ -1,0 +1,155 @@
+//! Which lane is next.
+//!
+//! Under *shares* the lane whose turn it is goes on while it has credit and somebody who can be called; then the next such lane of
+//! the list has its turn, with as much credit as its share (deficit round robin with calls of cost 1: Shreedhar and Varghese,
+//! *Efficient fair queuing*, 1995). A lane in which nobody can be called loses its credit at once, so an absent lane saves nothing
+//! up; a call that is missed was a call. Under *strict* it is always the first of the list.
+
+use super::super::Room;
+use super::Lanes;
+use crate::facts::config::Mode;
+use crate::facts::lanes::LanesRule;
+use crate::facts::units::{LaneId, Number};
+use crate::planted::{self, Bug};
+use serde::{Deserialize, Serialize};
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Which lane had the last call; `None`: none since the rule or the lanes changed.
+    lane: Option<LaneId>,
+    /// How many more calls are its own in this turn.
+    credit: u32,
+}
+
+impl Turn {
+    /// A call, a baton or a walk-in of this lane, whose share is that.
+    const fn spend(self, lane: LaneId, share: u32) -> Self {
+        let goes_on = matches!(self.lane, Some(own) if own.0 == lane.0) && self.credit > 0;
+        let had = if goes_on { self.credit } else { share };
+        Self {
+            lane: Some(lane),
+            credit: had.saturating_sub(1),
+        }
+    }
+}
+
+impl Lanes {
+    /// Which lane is next, of those for which `calls` says that somebody can be called. O(lanes).
+    fn next_of(&self, turn: Turn, calls: impl Fn(LaneId) -> bool) -> Option<LaneId> {
+        let mut callable = self.order.iter().copied().filter(|id| calls(*id));
+        if planted::is(Bug::SecondLaneFirst) {
+            let first = callable.next();
+            return callable.next().or(first);
+        }
+        let (LanesRule::Shares, Some(last)) = (self.rule, turn.lane) else {
+            return callable.next();
+        };
+        if turn.credit > 0 && calls(last) {
+            return Some(last);
+        }
+        let after = self.order.iter().position(|id| *id == last);
+        let (before, behind) = self.order.split_at(after.map_or(0, |at| at + 1));
+        let mut round = behind.iter().chain(before).copied();
+        round.find(|id| calls(*id))
+    }
+
+    /// A lane in which nobody can be called has nothing left of its turn.
+    pub(in crate::room) fn forfeit(&mut self, mode: Mode) {
+        if let Turn {
+            lane: Some(lane),
+            credit: 1..,
+        } = self.turn
+            && self.lane(lane).callable(mode) == 0
+            && !planted::is(Bug::AbsentLaneSavesUp)
+        {
+            self.turn.credit = 0;
+        }
+    }
+
+    /// Somebody of this lane was given a permit.
+    pub(in crate::room) fn spend(&mut self, lane: LaneId) {
+        if self.are_several() && self.rule == LanesRule::Shares {
+            self.turn = self.turn.spend(lane, self.lane(lane).share());
+        }
+    }
+
+    /// A call was missed. It counts.
+    pub(in crate::room) fn missed(&mut self, lane: LaneId) {
+        if planted::is(Bug::MissedCallIsFree) && self.turn.lane == Some(lane) {
+            self.turn.credit += 1;
+        }
+    }
+
+    pub(super) const fn begin_turn(&mut self) {
+        self.turn = Turn {
+            lane: None,
+            credit: 0,
+        };
+    }
+}
+
+/// Picks one after the other of those who can be called, as the state stands and as if each were called.
+pub(in crate::room) struct Picker<'r> {
+    lanes: &'r Lanes,
+    turn: Turn,
+    /// By lane of the order: who is next, and how many are left.
+    next: Vec<(LaneId, Option<Number>, u64)>,
+}
+
+impl Picker<'_> {
+    /// Who is called next; each is given once. O(lanes + log n).
+    pub fn pick(&mut self) -> Option<Number> {
+        let left = |id: LaneId| self.next.iter().any(|(of, _, left)| *of == id && *left > 0);
+        let lane = self.lanes.next_of(self.turn, left)?;
+        let (_, next, left) = self.next.iter_mut().find(|(of, ..)| *of == lane)?;
+        let number = (*next)?;
+        let of = self.lanes.lane(lane);
+        *next = of.line.next_present(number);
+        *left -= 1;
+        self.turn = self.turn.spend(lane, of.share());
+        if *left == 0 && !planted::is(Bug::AbsentLaneSavesUp) {
+            self.turn.credit = 0;
+        }
+        Some(number)
+    }
+}
+
+impl Room {
+    /// Picks who is called, one after the other. O(lanes · log n).
+    pub(in crate::room) fn picker(&self) -> Picker<'_> {
+        let mode = self.config.mode;
+        let next = self.lanes.order().map(|(id, lane)| {
+            let callable = lane.callable(mode);
+            let first = (callable > 0).then(|| lane.line.first_present()).flatten();
+            (id, first, callable)
+        });
+        Picker {
+            lanes: &self.lanes,
+            turn: self.lanes.turn,
+            next: next.collect(),
+        }
+    }
+
+    /// The lane whose call is next; `None`: nobody can be called. O(lanes).
+    #[must_use]
+    pub fn next_lane(&self) -> Option<LaneId> {
+        let mode = self.config.mode;
+        let calls = |id| self.lanes.lane(id).callable(mode) > 0;
+        self.lanes.next_of(self.lanes.turn, calls)
+    }
+
+    /// Who is called next. O(lanes + log n).
+    #[must_use]
+    pub fn next_to_call(&self) -> Option<Number> {
+        self.lanes.lane(self.next_lane()?).line.first_present()
+    }
+
+    /// Whether somebody who goes first can be called before all of this lane.
+    #[must_use]
+    pub fn is_behind(&self, lane: LaneId) -> bool {
+        let strict = self.lanes.rule == LanesRule::Strict;
+        let mut first = self.lanes.order().take_while(|(id, _)| *id != lane);
+        strict && first.any(|(_, first)| first.callable(self.config.mode) > 0)
+    }
+}

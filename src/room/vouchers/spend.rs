@@ -1,0 +1,148 @@
+//! What follows when somebody joins with a voucher: which one it is, whether it gives a place, and the fact that it did.
+
+use super::Vouchers;
+use crate::facts::event::Event;
+use crate::facts::holder::Holder;
+use crate::facts::lane_name::LaneName;
+use crate::facts::reply::NoTicket;
+use crate::facts::units::{Instant, LaneId, LobbyId, Number};
+use crate::facts::voucher::{SheetId, Slip, Spend, Spent, Terms, Unspent, Voucher};
+use crate::planted::{self, Bug};
+use crate::room::Room;
+
+/// A voucher that may be spent now.
+struct Found {
+    sheet: SheetId,
+    slip: Slip,
+}
+
+impl Vouchers {
+    /// The voucher, if it gives a place now. O(sheets · log codes).
+    fn find(&self, spend: &Spend) -> Result<Found, Unspent> {
+        let (id, slip) = self.place_of(&spend.voucher).ok_or(Unspent::Unknown)?;
+        let sheet = self.sheets.get(&id).ok_or(Unspent::Unknown)?;
+        let has_left = sheet.has_left(slip).ok_or(Unspent::Unknown)?;
+        let Terms {
+            from_at_ms,
+            ends_at_ms,
+            ..
+        } = sheet.terms;
+        if spend.at_ms < from_at_ms {
+            return Err(Unspent::Early { from_at_ms });
+        }
+        if spend.at_ms >= ends_at_ms {
+            return Err(Unspent::Late);
+        }
+        if !has_left && !planted::is(Bug::VoucherGoodTwice) {
+            return Err(Unspent::Used);
+        }
+        Ok(Found { sheet: id, slip })
+    }
+
+    /// Where a voucher stands.
+    fn place_of(&self, voucher: &Voucher) -> Option<(SheetId, Slip)> {
+        match voucher {
+            Voucher::Invitation { sheet, index } => Some((*sheet, Slip::Index(*index))),
+            Voucher::Code(hashes) => hashes.iter().find_map(|hash| {
+                let slip = Slip::Code(*hash);
+                let mut sheets = self.sheets.iter();
+                let found = sheets.find(|(_, sheet)| sheet.has_left(slip).is_some());
+                found.map(|(id, _)| (*id, slip))
+            }),
+        }
+    }
+}
+
+impl Room {
+    /// A number for a voucher. Who has one keeps it.
+    pub(in crate::room) fn decide_join_with(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        (holder, spend): (Holder, &Spend),
+        lobby: LobbyId,
+    ) {
+        self.decide_with(events, now, (holder, spend), |events| {
+            self.decide_join(events, now, self.lane_by(spend, lobby), &[holder]);
+        });
+    }
+
+    /// The same for somebody who goes straight through.
+    pub(in crate::room) fn decide_walk_in_with(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        (holder, spend): (Holder, &Spend),
+        lobby: LobbyId,
+    ) {
+        self.decide_with(events, now, (holder, spend), |events| {
+            self.decide_walk_in(events, now, self.lane_by(spend, lobby), holder);
+        });
+    }
+
+    /// `decide` gives somebody a number, or does not; the voucher is spent by the number.
+    fn decide_with(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        (holder, spend): (Holder, &Spend),
+        decide: impl FnOnce(&mut Vec<Event>),
+    ) {
+        let found = self.vouchers.find(spend);
+        if self.lives_on(now, holder.key).is_some() || found.is_err() {
+            return;
+        }
+        let decided = events.len();
+        decide(events);
+        let issued = events.iter().skip(decided).find_map(|event| match event {
+            Event::Joined { first, .. } | Event::Entered { first, .. } => Some(*first),
+            Event::WalkedIn { number, .. } => Some(*number),
+            _ => None,
+        });
+        self.note_spent(events, found, issued);
+    }
+
+    fn note_spent(
+        &self,
+        events: &mut Vec<Event>,
+        found: Result<Found, Unspent>,
+        issued: Option<Number>,
+    ) {
+        let for_nothing = || planted::is(Bug::SpentForNothing).then_some(Number(0));
+        let number = issued
+            .filter(|_| !planted::is(Bug::NumberWithoutSpending))
+            .or_else(for_nothing);
+        let (Ok(Found { sheet, slip }), Some(number)) = (found, number) else {
+            return;
+        };
+        let used = self.vouchers.sheet(sheet).map_or(0, |sheet| sheet.used) + 1;
+        events.push(Event::Spent(Spent {
+            number,
+            sheet,
+            used,
+            slip: Some(slip),
+        }));
+    }
+
+    /// Why a key has no living ticket in this lobby though it came with a voucher; `None`: it has one.
+    pub(in crate::room) fn why_none_with(
+        &self,
+        lobby: LobbyId,
+        holder: Holder,
+        spend: &Spend,
+    ) -> Option<NoTicket> {
+        let why = self.why_none(self.lane_by(spend, lobby), holder.key)?;
+        match (why, self.vouchers.find(spend)) {
+            (NoTicket::Full, Err(unspent)) => Some(NoTicket::Unspent(unspent)),
+            (why, _) => Some(why),
+        }
+    }
+
+    /// Into which lane a voucher leads: the one that it names, if there is one; else everybody's. O(sheets · log codes).
+    fn lane_by(&self, spend: &Spend, lobby: LobbyId) -> (LaneId, LobbyId) {
+        let place = self.vouchers.place_of(&spend.voucher);
+        let sheet = place.and_then(|(sheet, _)| self.vouchers.sheet(sheet));
+        let name = sheet.and_then(|sheet| LaneName::parse(sheet.terms.lane.as_deref()?));
+        (self.lanes.named(name), lobby)
+    }
+}

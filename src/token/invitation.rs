@@ -1,0 +1,53 @@
+//! What an invitation's link carries: which voucher it is, and when it counts. Signed with Baton's own key, so the shop needs none.
+//! It names its room, so that one for another room can be told from one that is forged, and no host: a room may have several.
+
+use sha2::{Digest, Sha256};
+
+use super::TokenError;
+use super::keys::Scope;
+use super::kinds::{Kind, Token, plausible};
+use super::layout::layout;
+use crate::facts::voucher::SheetId;
+
+/// What tokens are bound to that travel in links and name their room themselves: no room and no host.
+pub const ANYWHERE: Scope<'static> = Scope { room: "", host: "" };
+
+/// The room that a link names: the first half of SHA-256 of what the room's tokens are bound to, cut.
+#[must_use]
+pub fn room_mark(bound_as: &str) -> [u8; 8] {
+    let digest: [u8; 32] = Sha256::digest(bound_as.as_bytes()).into();
+    let [a, b, c, d, e, f, g, h, ..] = digest;
+    [a, b, c, d, e, f, g, h]
+}
+
+/// An invitation. Whether it was used the room knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Invitation {
+    /// For which room: its [`room_mark`].
+    pub room: [u8; 8],
+    /// Of which sheet.
+    pub sheet: SheetId,
+    /// Which of it, from 0.
+    pub index: u32,
+    /// From when on it counts, Unix ms; 0: at once.
+    pub from_at_ms: u64,
+    /// Until when, Unix ms.
+    pub ends_at_ms: u64,
+}
+
+layout!(Invitation {
+    room: [u8; 8],
+    sheet: SheetId,
+    index: u32,
+    from_at_ms: u64,
+    ends_at_ms: u64,
+});
+
+impl Token for Invitation {
+    const KIND: Kind = Kind::Invitation;
+    const BOUND_TO_ROOM: bool = false;
+    /// Who comes too early or too late is told so, and not that the link is bad.
+    fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
+        plausible(&[self.from_at_ms, self.ends_at_ms])
+    }
+}

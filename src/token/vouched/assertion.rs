@@ -1,0 +1,222 @@
+//! A signed assertion: a compact JWS (RFC 7515) of exactly three parts with a JWT in it (RFC 7519). The algorithm is one of two that
+//! stand here, and the key's own: what the token says of itself chooses neither a weaker one nor a key that travels with it.
+
+use serde_json::{Map, Value};
+
+use super::super::codec;
+use super::keyset::{Algorithm, PublicKey};
+
+/// The longest assertion, in bytes. A header of the platform holds 16 KB in all.
+pub const ASSERTION_BYTES_MAX: usize = 8_192;
+/// How far the issuer's clock may be from ours, ms.
+const SKEW_MS: u64 = 60_000;
+/// The longest address, in bytes.
+const EMAIL_BYTES_MAX: usize = 254;
+
+/// Why an assertion is not believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Doubt {
+    /// No token of this form.
+    Malformed,
+    /// An algorithm that is not taken, or not the key's.
+    Algorithm,
+    /// A key that the issuer does not publish.
+    Key,
+    /// Not signed by that key.
+    Signature,
+    /// Of another issuer.
+    Issuer,
+    /// For another audience.
+    Audience,
+    /// Over, not begun, or without an end.
+    Time,
+    /// Not the answer to this question.
+    Nonce,
+    /// Without an address, or with one that nobody has verified.
+    Email,
+    /// The provider gave no code, or no token for it.
+    Code,
+}
+
+impl Doubt {
+    /// For the log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::Algorithm => "algorithm",
+            Self::Key => "key",
+            Self::Signature => "signature",
+            Self::Issuer => "issuer",
+            Self::Audience => "audience",
+            Self::Time => "time",
+            Self::Nonce => "nonce",
+            Self::Email => "email",
+            Self::Code => "code",
+        }
+    }
+}
+
+/// When an address counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Email {
+    /// The issuer tells none that it has not seen to itself.
+    AsTold,
+    /// The token says that it was verified.
+    Verified,
+}
+
+/// What an assertion must say.
+#[derive(Debug, Clone, Copy)]
+pub struct Expected<'a> {
+    /// Whose it is.
+    pub issuer: &'a str,
+    /// For whom.
+    pub audience: &'a str,
+    /// To which question it is the answer; none: to none.
+    pub nonce: Option<&'a str>,
+    /// When its address counts.
+    pub email: Email,
+}
+
+/// An assertion of the right form, of which nothing is believed yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assertion {
+    algorithm: Algorithm,
+    key: String,
+    signed: Vec<u8>,
+    signature: Vec<u8>,
+    claims: Map<String, Value>,
+}
+
+/// Whether this key made this signature of these bytes: for the platform to say.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// How.
+    pub algorithm: Algorithm,
+    /// The public key as a JWK.
+    pub jwk: &'a str,
+    /// What is to be verified.
+    pub signature: &'a [u8],
+    /// What was signed.
+    pub signed: &'a [u8],
+}
+
+impl Assertion {
+    /// Reads one. Total for any input; O(length).
+    ///
+    /// # Errors
+    /// [`Doubt::Malformed`] or [`Doubt::Algorithm`].
+    pub fn open(text: &str, taken: &[Algorithm]) -> Result<Self, Doubt> {
+        if text.len() > ASSERTION_BYTES_MAX {
+            return Err(Doubt::Malformed);
+        }
+        let (signed, signature) = text.rsplit_once('.').ok_or(Doubt::Malformed)?;
+        let (header, payload) = signed.split_once('.').ok_or(Doubt::Malformed)?;
+        let header = object(header)?;
+        // What must be understood is not understood here.
+        if header.contains_key("crit") {
+            return Err(Doubt::Malformed);
+        }
+        let named = header.get("alg").and_then(Value::as_str);
+        let algorithm = taken.iter().find(|known| Some(known.name()) == named);
+        let algorithm = *algorithm.ok_or(Doubt::Algorithm)?;
+        let key = header.get("kid").and_then(Value::as_str);
+        Ok(Self {
+            algorithm,
+            key: key.ok_or(Doubt::Malformed)?.to_owned(),
+            signed: signed.as_bytes().to_vec(),
+            signature: codec::from_any_text(signature).ok_or(Doubt::Malformed)?,
+            claims: object(payload)?,
+        })
+    }
+
+    /// The name of the key that is said to have signed it.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// What is to be asked of the platform.
+    ///
+    /// # Errors
+    /// [`Doubt::Algorithm`] where the key is for another one.
+    pub fn ask<'a>(&'a self, key: &'a PublicKey) -> Result<Asked<'a>, Doubt> {
+        let same = key.algorithm == self.algorithm;
+        let asked = Asked {
+            algorithm: self.algorithm,
+            jwk: &key.jwk,
+            signature: &self.signature,
+            signed: &self.signed,
+        };
+        same.then_some(asked).ok_or(Doubt::Algorithm)
+    }
+
+    /// Whose address it vouches for, if the platform found its signature good. O(claims).
+    ///
+    /// # Errors
+    /// [`Doubt`], the first.
+    pub fn answered(
+        &self,
+        is_good: bool,
+        expected: Expected<'_>,
+        now_ms: u64,
+    ) -> Result<&str, Doubt> {
+        let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
+        require(is_good, Doubt::Signature)?;
+        require(text("iss") == Some(expected.issuer), Doubt::Issuer)?;
+        require(self.is_for(expected.audience), Doubt::Audience)?;
+        require(self.is_now(now_ms), Doubt::Time)?;
+        if let Some(nonce) = expected.nonce {
+            require(text("nonce") == Some(nonce), Doubt::Nonce)?;
+        }
+        let is_verified = self.claims.get("email_verified") == Some(&Value::Bool(true));
+        require(expected.email == Email::AsTold || is_verified, Doubt::Email)?;
+        let email = text("email").filter(|email| (1..=EMAIL_BYTES_MAX).contains(&email.len()));
+        email.ok_or(Doubt::Email)
+    }
+
+    /// One audience, or a list with it. Of several the token must be this one's by `azp` (OpenID Connect Core, 3.1.3.7).
+    fn is_for(&self, audience: &str) -> bool {
+        let party = self.claims.get("azp").and_then(Value::as_str);
+        match self.claims.get("aud") {
+            Some(Value::String(one)) => one == audience,
+            Some(Value::Array(all)) => {
+                let named = all.iter().any(|one| one.as_str() == Some(audience));
+                named && (all.len() == 1 || party == Some(audience))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_now(&self, now_ms: u64) -> bool {
+        let instant = |name: &str| self.claims.get(name).map(seconds);
+        let ends = instant("exp").flatten();
+        let is_before_end = ends.is_some_and(|end| now_ms < end.saturating_add(SKEW_MS));
+        let begun = |name: &str| match instant(name) {
+            None => true,
+            Some(at) => at.is_some_and(|at| at <= now_ms.saturating_add(SKEW_MS)),
+        };
+        is_before_end && begun("nbf") && begun("iat")
+    }
+}
+
+/// A NumericDate in ms; none: it is none. Some issuers write fractions.
+fn seconds(value: &Value) -> Option<u64> {
+    let seconds = value.as_f64()?;
+    let fits = (0.0..1e11).contains(&seconds);
+    fits.then_some((seconds * 1_000.0) as u64)
+}
+
+fn require(holds: bool, doubt: Doubt) -> Result<(), Doubt> {
+    if holds { Ok(()) } else { Err(doubt) }
+}
+
+fn object(part: &str) -> Result<Map<String, Value>, Doubt> {
+    let bytes = codec::from_any_text(part).ok_or(Doubt::Malformed)?;
+    let text = core::str::from_utf8(&bytes).map_err(|_| Doubt::Malformed)?;
+    match serde_json::from_str(text) {
+        Ok(Value::Object(object)) => Ok(object),
+        _ => Err(Doubt::Malformed),
+    }
+}

@@ -1,0 +1,32 @@
+// What `npm test` runs and what it leaves for `npm run test:all`: every area has a story among the quick ones, and every name is a file.
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { inRoot } from "../../scripts/common.mjs";
+import { filesOf, nativeTests, quickFiles } from "../../scripts/test.mjs";
+import { LONG, LONG_NATIVE, QUICK } from "../tiers.mjs";
+
+/** Every folder below tests/ that has node tests. */
+const areas = readdirSync(inRoot("tests"), { recursive: true })
+  .filter((name) => name.endsWith(".test.mjs") && !name.includes("node_modules"))
+  .map((name) => path.posix.join("tests", path.dirname(name)));
+
+test("each area has a story among the quick tests, or a reason why not", () => {
+  for (const area of new Set(areas)) {
+    assert.ok(area in QUICK !== area in LONG, `${area} belongs into exactly one of QUICK and LONG of tests/tiers.mjs: name its story there`);
+  }
+  for (const area of Object.keys({ ...QUICK, ...LONG })) assert.ok(areas.includes(area), `${area} of tests/tiers.mjs has no tests`);
+});
+
+test("each name in tests/tiers.mjs is a test", () => {
+  for (const file of quickFiles()) assert.ok(filesOf(path.dirname(file)).includes(path.basename(file)), `${file} is not there`);
+  for (const [area, names] of Object.entries(QUICK)) assert.ok(names === "all" || names.length > 0, `${area} names no story`);
+  for (const name of Object.keys(LONG_NATIVE)) assert.ok(nativeTests().includes(name), `${name} of LONG_NATIVE is not there`);
+});
+
+test("a native test's name is its own: cargo takes it in every package", () => {
+  const names = nativeTests();
+  assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
+});

@@ -1,0 +1,44 @@
+// A code in a real browser, on the real runtime: the form on the page that turns people away, with JavaScript and without.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startWorld } from "../runtime/support/world.mjs";
+import { launch, newPage } from "./browser.mjs";
+
+const ADMIN = "the operator's token of this test, long enough";
+const BOUND = { timeout: 120_000 };
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? "with scripts" : "without scripts";
+
+  test(`a code that is typed on the page leads into the line, and a used or wrong one is told so, ${how}`, BOUND, async (t) => {
+    const world = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: ADMIN }, room: { entry: "required", permits: 0, linger_s: 60 } });
+    const body = JSON.stringify({ codes: [{ code: "SUMMER-2027" }] });
+    const made = await fetch(new URL("/__baton/admin/rooms/onsale/sheets", world.baton.url), { method: "POST", headers: { authorization: `Bearer ${ADMIN}` }, body });
+    assert.equal(made.status, 201);
+    const comes = async (locale) => {
+      const { page, context, complaints } = await newPage(browser, { expectNetworkErrors: true, javaScriptEnabled, locale });
+      t.after(() => context.close());
+      await page.goto(world.url);
+      return { page, complaints };
+    };
+    const anna = await comes("en-GB");
+    await anna.page.getByRole("heading", { name: "Please come by way of the shop" }).waitFor();
+    await anna.page.getByLabel("Do you have a code?").fill("no such code");
+    await anna.page.getByRole("button", { name: "Join with the code" }).click();
+    await anna.page.getByRole("heading", { name: "This invitation or code is not known" }).waitFor({ timeout: 30_000 });
+    await anna.page.getByLabel("Do you have a code?").fill("summer 2027");
+    await anna.page.keyboard.press("Enter");
+    await anna.page.locator("body[data-state=waiting]").waitFor({ timeout: 30_000 });
+    assert.equal(await anna.page.locator("form.code").count(), 0, "who waits loads no form");
+    assert.equal(anna.page.url(), world.url);
+    const bob = await comes("ja-JP");
+    await bob.page.getByLabel("コードをお持ちですか？").fill("SUMMER-2027");
+    await bob.page.getByRole("button", { name: "コードで並ぶ" }).click();
+    await bob.page.getByRole("heading", { name: "この招待またはコードは使用済みです" }).waitFor({ timeout: 30_000 });
+    for (const { complaints } of [anna, bob]) assert.deepEqual(complaints, []);
+  });
+}

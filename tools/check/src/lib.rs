@@ -1,0 +1,228 @@
+//! Checks a configuration before anything is started or deployed, and says which room a request belongs to. `scripts/settings.mjs`
+//! asks, and so does the checker of a release, which has no Rust.
+//!
+//! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`.
+//! The check never sees a secret, only lengths.
+
+use baton::facts::config::RoomConfig;
+use baton::facts::lanes::{Lane, LanesRule};
+use baton::gate::{Gate, Site};
+use baton::settings::{self, Grounds, Problem, Settings, Severity};
+use baton::spelling::Pattern;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+mod explain;
+
+pub use explain::explain;
+
+/// A request that somebody asks about.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Question {
+    /// Such as `GET`.
+    pub method: String,
+    /// From its first slash on.
+    pub path: String,
+    /// Without it the first host that a room names.
+    pub host: Option<String>,
+}
+
+/// What to check, and what to say of it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Asked {
+    /// As the file has it.
+    pub configuration: Value,
+    /// Instead of a summary.
+    pub question: Option<Question>,
+}
+
+/// What is said: an exit status and two texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// 0 fine, 1 problems, 2 wrong use.
+    pub status: u8,
+    /// For standard output.
+    pub stdout: String,
+    /// For standard error.
+    pub stderr: String,
+}
+
+impl Told {
+    fn fine(stdout: String) -> Self {
+        Self {
+            stdout,
+            ..Self::default()
+        }
+    }
+
+    fn wrong_use(why: &str) -> Self {
+        Self {
+            status: 2,
+            stderr: format!("check-config: {why}\n"),
+            ..Self::default()
+        }
+    }
+}
+
+/// Every problem with its cure, a line each; without one, a summary or the answer to the question.
+#[must_use]
+pub fn check(asked: Asked) -> Told {
+    let (settings, problems) = judge(asked.configuration);
+    let mut told = Told {
+        stdout: problems.iter().map(|each| format!("{each}\n")).collect(),
+        ..Told::default()
+    };
+    let is_fine = problems
+        .iter()
+        .all(|each| each.severity == Severity::Warning);
+    let Some(settings) = settings.filter(|_| is_fine) else {
+        told.status = 1;
+        return told;
+    };
+    match asked.question {
+        None => told.stdout += &summary(&settings),
+        Some(question) => {
+            let answer = answer(&settings, &question);
+            told.status = answer.status;
+            told.stdout += &answer.stdout;
+            told.stderr = answer.stderr;
+        }
+    }
+    told
+}
+
+/// The tables of all settings, of a room's and of the house's, as docs/configuration.md has them.
+#[must_use]
+pub fn reference() -> String {
+    let rooms = settings::reference_markdown();
+    let house = settings::grounds_markdown();
+    format!("{rooms}\n## The house\n\n{house}")
+}
+
+/// Which room a request belongs to.
+fn answer(settings: &Settings, question: &Question) -> Told {
+    let named = settings.rooms.iter().find_map(|room| room.hosts.first());
+    let host = question.host.as_deref();
+    let host = host.or(named.map(String::as_str)).unwrap_or("localhost");
+    let told = match Gate::new(settings) {
+        Ok(gate) => explain(&gate, &question.method, host, &question.path),
+        Err(error) => Err(format!("{error:?}")),
+    };
+    match told {
+        Ok(text) => Told::fine(text),
+        Err(why) => Told::wrong_use(&why),
+    }
+}
+
+fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
+    let mut take = |name: &str| value.as_object_mut().and_then(|vars| vars.remove(name));
+    let (secrets, bindings) = (take("secrets"), take("bindings"));
+    let secrets = secrets
+        .as_ref()
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_else(Map::new);
+    let (settings, mut problems) = match settings::parse(&value) {
+        Ok(settings) => (Some(settings), Vec::new()),
+        Err(problems) => (None, problems),
+    };
+    problems.extend(settings::check_secrets(&secrets));
+    let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
+    let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
+    let judged = settings.as_ref();
+    // Whoever does not say what is bound is not judged by it.
+    let bindings = bindings.as_ref().and_then(Value::as_array);
+    let is_bound = bindings.is_none_or(|names| names.iter().any(|name| name == "HOUSE"));
+    problems.extend(judged.and_then(|settings| settings::check_binding(settings, is_bound)));
+    problems.extend(
+        judged.and_then(|settings| settings::check_turnstile(settings, bytes.unwrap_or(0))),
+    );
+    let origin = secrets.get("ORIGIN_SECRET").and_then(Value::as_u64);
+    let bytes = origin.and_then(|bytes| usize::try_from(bytes).ok());
+    problems.extend(
+        judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))),
+    );
+    (settings, problems)
+}
+
+fn summary(settings: &Settings) -> String {
+    let rooms: Vec<String> = settings
+        .rooms
+        .iter()
+        .map(|room| {
+            let porters = match room.porters() {
+                0 => String::new(),
+                porters => format!(", {porters} porters"),
+            };
+            format!(
+                "{} ({} permits, {} lobbies{porters}{})",
+                room.name,
+                room.core.permits,
+                room.lobbies(),
+                lanes(&room.core)
+            )
+        })
+        .collect();
+    let sites: Vec<String> = settings.origins.sites().map(Site::base).collect();
+    let origin = if sites.is_empty() {
+        "the zone's own or a binding".to_owned()
+    } else {
+        sites.join(", ")
+    };
+    let house = settings.grounds.as_ref().map(house).unwrap_or_default();
+    format!(
+        "configuration fine: {}; origin: {origin}{house}\n",
+        rooms.join(", ")
+    )
+}
+
+/// The lanes of a room in the order in which they are next, or with their shares.
+fn lanes(room: &RoomConfig) -> String {
+    if room.lanes.is_empty() {
+        return String::new();
+    }
+    let lane = |lane: &Lane| match room.lanes_rule {
+        LanesRule::Strict => lane.name.to_string(),
+        LanesRule::Shares => format!("{} {}", lane.name, lane.share),
+    };
+    let lanes: Vec<String> = room.lanes.iter().map(lane).collect();
+    let rule = match room.lanes_rule {
+        LanesRule::Strict => " before ",
+        LanesRule::Shares => " : ",
+    };
+    format!(", lanes {}", lanes.join(rule))
+}
+
+/// Where rooms may come without a deploy.
+fn house(grounds: &Grounds) -> String {
+    let paths: Vec<&str> = grounds.paths().iter().map(Pattern::as_str).collect();
+    let hosts: Vec<String> = grounds.hosts().iter().map(ToString::to_string).collect();
+    let hosts = match hosts.is_empty() {
+        true => "every host".to_owned(),
+        false => hosts.join(", "),
+    };
+    format!("; the house may gate {} at {hosts}", paths.join(", "))
+}
+
+#[cfg(target_arch = "wasm32")]
+mod door {
+    use wasm_bindgen::prelude::wasm_bindgen;
+
+    /// [`super::check`] for JavaScript: [`super::Asked`] as JSON in, [`super::Told`] as JSON out.
+    #[wasm_bindgen]
+    #[must_use]
+    pub fn check(asked: &str) -> String {
+        let told = match serde_json::from_str(asked) {
+            Ok(asked) => super::check(asked),
+            Err(error) => super::Told::wrong_use(&format!("what is asked is not JSON: {error}")),
+        };
+        serde_json::to_string(&told).unwrap_or_default()
+    }
+
+    /// [`super::reference`] for JavaScript.
+    #[wasm_bindgen]
+    #[must_use]
+    pub fn reference() -> String {
+        super::reference()
+    }
+}

@@ -1,0 +1,98 @@
+//! What a check says: the problems of a configuration, or its summary; the answer to a question; the reference.
+
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use baton_check::{Asked, Told, check, reference};
+use serde_json::{Value, json};
+
+fn told(configuration: Value, question: Value) -> Told {
+    let asked: Asked =
+        serde_json::from_value(json!({ "configuration": configuration, "question": question }))
+            .expect("a question");
+    check(asked)
+}
+
+/// A right configuration, with these parts in place of its own.
+fn with(changes: &Value) -> Value {
+    let mut all = json!({
+        "ORIGIN": "https://shop.example.com",
+        "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2 } },
+        "secrets": { "BATON_SECRET": 32, "ORIGIN_SECRET": 32 },
+        "bindings": ["ROOM", "LOBBY", "HOUSE"],
+    });
+    for (name, value) in changes.as_object().expect("parts") {
+        all[name] = value.clone();
+    }
+    all
+}
+
+#[test]
+fn a_right_one_is_summed_up() {
+    let fine = told(with(&json!({})), Value::Null);
+    let summary =
+        "configuration fine: onsale (2 permits, 1 lobbies); origin: https://shop.example.com\n";
+    assert_eq!(
+        (fine.status, fine.stdout.as_str(), fine.stderr.as_str()),
+        (0, summary, "")
+    );
+}
+
+#[test]
+fn a_wrong_one_is_told_every_problem_and_its_question_is_not_answered() {
+    let wrong = [
+        (json!({ "secrets": { "BATON_SECRET": 31 } }), "BATON_SECRET"),
+        (
+            json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": -1 } } }),
+            "ROOMS.onsale.permits",
+        ),
+        (
+            json!({ "GROUNDS": { "paths": ["/*"] }, "bindings": ["ROOM"] }),
+            "HOUSE",
+        ),
+        (
+            json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "turnstile": true } } }),
+            "TURNSTILE",
+        ),
+    ];
+    for (changes, names) in wrong {
+        let told = told(with(&changes), json!({ "method": "GET", "path": "/buy/" }));
+        assert_eq!(told.status, 1, "{changes}: {}", told.stdout);
+        assert!(told.stdout.contains(names), "{}", told.stdout);
+        assert!(!told.stdout.contains("GET https"), "{}", told.stdout);
+    }
+}
+
+#[test]
+fn a_question_is_answered_for_the_host_that_is_named_or_a_room_names() {
+    let hosted = with(
+        &json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "hosts": ["tickets.example.com"] } } }),
+    );
+    let own = told(hosted.clone(), json!({ "method": "GET", "path": "/buy/1" }));
+    assert!(
+        own.stdout
+            .starts_with("GET https://tickets.example.com/buy/1: room onsale\n"),
+        "{}",
+        own.stdout
+    );
+    let other = told(
+        hosted,
+        json!({ "method": "GET", "path": "/buy/1", "host": "other.example.com" }),
+    );
+    assert!(!other.stdout.contains("room onsale\n"), "{}", other.stdout);
+    let bad = told(with(&json!({})), json!({ "method": "GET", "path": "buy" }));
+    assert_eq!(bad.status, 2);
+    assert!(bad.stderr.contains("is not a path"), "{}", bad.stderr);
+}
+
+#[test]
+fn the_reference_has_both_tables() {
+    let text = reference();
+    assert!(text.contains("| `permits` |"));
+    assert!(
+        text.split_once("## The house")
+            .is_some_and(|(_, house)| house.contains("| `paths` |"))
+    );
+}

@@ -1,0 +1,180 @@
+//! Vouchers once more: of each sheet a list of what every voucher has left.
+
+use super::{Facts, Model};
+use baton::facts::command::Command;
+use baton::facts::event::Event;
+use baton::facts::holder::Holder;
+use baton::facts::reply::NoTicket;
+use baton::facts::units::{Instant, LobbyId, Version};
+use baton::facts::voucher::{
+    CodeHash, SheetId, Slip, Slips, Spend, Spent, Terms, Unspent, Voucher,
+};
+use std::collections::BTreeMap;
+
+/// One sheet.
+#[derive(Clone, Debug)]
+pub(super) struct Sheet {
+    terms: Terms,
+    has_codes: bool,
+    /// How many places each voucher gives, by index or by code, and how many it still has.
+    left: BTreeMap<u64, (u32, u32)>,
+    given: u64,
+}
+
+impl Sheet {
+    fn new(terms: &Terms, slips: Slips, codes: &[(CodeHash, u32)]) -> Self {
+        let (has_codes, each): (bool, Vec<(u64, u32)>) = match slips {
+            Slips::Invitations { count } => {
+                (false, (0..u64::from(count)).map(|i| (i, 1)).collect())
+            }
+            Slips::Codes { .. } => (
+                true,
+                codes.iter().map(|(hash, uses)| (hash.0, *uses)).collect(),
+            ),
+        };
+        Self {
+            terms: terms.clone(),
+            has_codes,
+            left: each
+                .into_iter()
+                .map(|(id, uses)| (id, (uses, uses)))
+                .collect(),
+            given: 0,
+        }
+    }
+}
+
+impl Model {
+    /// The operator makes a sheet: the next one.
+    pub fn decide_sheet(
+        &self,
+        terms: &Terms,
+        slips: Slips,
+        codes: &[(CodeHash, u32)],
+        by: &str,
+    ) -> Facts {
+        vec![Event::SheetMade {
+            sheet: SheetId(self.sheets_made + 1),
+            terms: terms.clone(),
+            slips,
+            codes: codes.to_vec(),
+            by: by.to_owned(),
+        }]
+    }
+
+    /// The operator takes one back.
+    pub fn decide_withdrawal(&self, sheet: SheetId, by: &str) -> Facts {
+        let by = by.to_owned();
+        super::only_if(
+            self.sheets.contains_key(&sheet),
+            Event::SheetWithdrawn { sheet, by },
+        )
+    }
+
+    pub(super) fn apply_voucher(&mut self, fact: &Event) {
+        match fact {
+            Event::SheetMade {
+                sheet,
+                terms,
+                slips,
+                codes,
+                ..
+            } => {
+                self.sheets_made = sheet.0;
+                self.sheets.insert(*sheet, Sheet::new(terms, *slips, codes));
+            }
+            Event::SheetWithdrawn { sheet, .. } => {
+                self.sheets.remove(sheet);
+            }
+            Event::Spent(spent) => {
+                if let Some(sheet) = self.sheets.get_mut(&spent.sheet) {
+                    sheet.given += 1;
+                    let id = match spent.slip {
+                        Some(Slip::Index(index)) => u64::from(index),
+                        Some(Slip::Code(hash)) => hash.0,
+                        None => return,
+                    };
+                    if let Some((_, left)) = sheet.left.get_mut(&id) {
+                        *left -= 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Nothing is spent in a new edition.
+    pub(super) fn vouchers_begin(&mut self) {
+        for sheet in self.sheets.values_mut() {
+            sheet.given = 0;
+            sheet
+                .left
+                .values_mut()
+                .for_each(|(uses, left)| *left = *uses);
+        }
+    }
+
+    /// Which voucher may be spent now, or why none.
+    fn voucher(&self, spend: &Spend) -> Result<(SheetId, Slip), Unspent> {
+        let found = match spend.voucher {
+            Voucher::Invitation { sheet, index } => self
+                .sheets
+                .get_key_value(&sheet)
+                .filter(|(_, sheet)| !sheet.has_codes)
+                .map(|(id, sheet)| (id, sheet, u64::from(index), Slip::Index(index))),
+            Voucher::Code(hashes) => hashes.into_iter().find_map(|hash| {
+                let mut all = self.sheets.iter().filter(|(_, sheet)| sheet.has_codes);
+                let (id, sheet) = all.find(|(_, sheet)| sheet.left.contains_key(&hash.0))?;
+                Some((id, sheet, hash.0, Slip::Code(hash)))
+            }),
+        };
+        let (id, sheet, which, slip) = found.ok_or(Unspent::Unknown)?;
+        let (_, left) = sheet.left.get(&which).ok_or(Unspent::Unknown)?;
+        let (from_at_ms, ends_at_ms) = (sheet.terms.from_at_ms, sheet.terms.ends_at_ms);
+        match *left {
+            _ if spend.at_ms < from_at_ms => Err(Unspent::Early { from_at_ms }),
+            _ if spend.at_ms >= ends_at_ms => Err(Unspent::Late),
+            0 => Err(Unspent::Used),
+            _ => Ok((*id, slip)),
+        }
+    }
+
+    /// Somebody joins, or walks in, with a voucher: as without, and then it is spent.
+    pub(super) fn take_with(
+        &mut self,
+        version: Version,
+        now: Instant,
+        (holder, spend): (Holder, &Spend),
+        plain: &Command,
+        lobby: LobbyId,
+    ) -> Facts {
+        let own = self.number_of(holder.key);
+        let has_place = own.is_some_and(|own| !self.has_run_out(now, own));
+        let Ok((sheet, slip)) = self.voucher(spend) else {
+            return vec![];
+        };
+        if has_place {
+            return vec![];
+        }
+        let mut facts = self.performs(version, now, plain, lobby);
+        if let Some(number) = self.number_of(holder.key) {
+            let spent = Event::Spent(Spent {
+                number,
+                sheet,
+                used: self.sheets[&sheet].given + 1,
+                slip: Some(slip),
+            });
+            self.apply(version, now, &spent);
+            facts.push(spent);
+        }
+        facts
+    }
+
+    /// Why there is no place for a voucher, where a join without one would say this.
+    pub(super) fn why_not_with(&self, why: NoTicket, spend: &Spend) -> NoTicket {
+        match (why, self.voucher(spend)) {
+            (NoTicket::Full, Err(unspent)) => NoTicket::Unspent(unspent),
+            _ => why,
+        }
+    }
+}
