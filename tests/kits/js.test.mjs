@@ -31,7 +31,7 @@ for (const [how, options] of [["by socket", {}], ["by asking, where there is no 
     await first.baton.leave("onsale");
     const status = await entered;
     assert.deepEqual([status.in, status.state], [true, "admitted"]);
-    assert.deepEqual(second.told, [["number", 2], ["ahead", 0], ["called"]]);
+    assert.deepEqual(second.told, [["number", 2, undefined], ["ahead", 0], ["called"]]);
     await eventually(() => third.told.some(([name, ahead]) => name === "ahead" && ahead === 0), { what: "nobody in front any more", timeoutMs: 40_000 });
     await second.baton.leave("onsale");
     assert.equal((await waits).number, 3);

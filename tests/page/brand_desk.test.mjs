@@ -30,6 +30,12 @@ async function openBrand(t, { options, vars = { GROUNDS }, room = {} } = {}) {
   return { ...desk, frame, key, look, colour };
 }
 
+/** The preview shows this ground; it is written anew with each change, so for a moment there may be nothing to look at. */
+const seen = (page, selector, ground) => page.waitForFunction(([wanted, colour]) => {
+  const element = document.querySelector("#brand iframe").contentDocument?.querySelector(wanted);
+  return element && getComputedStyle(element).backgroundColor === colour;
+}, [selector, ground]);
+
 const axe = async (page) => (await new AxeBuilder({ page }).exclude("iframe").setLegacyMode(true).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
 
 test("the preview is the page in every state and language, and nothing in it runs or is pressed", BOUND, async (t) => {
@@ -65,14 +71,14 @@ test("colours are seen at once on both screens, and what cannot be read is said 
   await says("On light screens, Text: contrast 4.5 : 1, good");
   const ink = await key("light-ink").inputValue();
   assert.match(ink, /^#[0-9a-f]{6}$/);
-  await page.waitForFunction(() => getComputedStyle(document.querySelector("#brand iframe").contentDocument.body).backgroundColor === "rgb(255, 247, 237)");
+  await seen(page, "body", "rgb(255, 247, 237)");
   await key("dark-accent").fill("#ff8800");
   assert.equal(await page.locator("#brand [data-look=scheme]").inputValue(), "dark", "what one changes is looked at");
   await look("state", "called");
-  await page.waitForFunction(() => getComputedStyle(document.querySelector("#brand iframe").contentDocument.querySelector(".ticket")).backgroundColor === "rgb(255, 136, 0)");
+  await seen(page, ".ticket", "rgb(255, 136, 0)");
   assert.equal(await colour("body", "background-color"), "rgb(17, 23, 27)", "ours where nothing is chosen");
   await look("scheme", "light");
-  await page.waitForFunction(() => getComputedStyle(document.querySelector("#brand iframe").contentDocument.querySelector(".ticket")).backgroundColor === "rgb(31, 111, 102)");
+  await seen(page, ".ticket", "rgb(31, 111, 102)");
 });
 
 test("what is saved is on the page within the bound, and undo takes it back; who was slower is told", BOUND, async (t) => {
