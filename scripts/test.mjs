@@ -4,7 +4,7 @@
 //   npm test -- --all        everything, an hour; also `npm run test:all`
 //   npm test -- fmt cargo    only the steps of these names, whole
 //
-// A step that fails prints the command that repeats it alone. Steps that count their tests report those numbers; any
+// A step that fails prints the command that repeats it alone, and the end names its tests. Steps that count their tests report those numbers; any
 // other counts as one. What was left out is listed at the end.
 
 import { readdirSync } from "node:fs";
@@ -23,6 +23,12 @@ const COUNTS = {
   cargo: (text) => sum(text, /test result: \w+\. (\d+) passed; (\d+) failed/g, ([, passed, failed]) => [Number(passed), Number(failed)]),
   node: (text) => sum(text, /^(?:#|ℹ) (pass|fail|cancelled) (\d+)/gm, ([, what, count]) => (what === "pass" ? [Number(count), 0] : [0, Number(count)])),
 };
+
+/** What a failed test is called in a runner's output. A suite that fails by a test of its own is named beside it. */
+const FAILED = { cargo: /^test (.+) \.\.\. FAILED$/gm, node: /^ *(?:not ok \d+ - |✖ )(.+?)(?: \([\d.]+ms\))?$/gm };
+
+/** The names of the tests that failed, each once, in order. */
+export const failedOf = (runner, text) => [...new Set([...text.matchAll(FAILED[runner] ?? /$^/g)].map(([, name]) => name))];
 
 /** The node tests of an area, by name. */
 export const filesOf = (area) => readdirSync(inRoot(area)).filter((name) => name.endsWith(".test.mjs")).sort();
@@ -51,16 +57,16 @@ function steps() {
     // Workspaces of their own: without these nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
-    { name: "cargo", quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()], command: ["cargo", "test", "--workspace", "--no-fail-fast"], count: COUNTS.cargo },
-    { name: "planted", command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], count: COUNTS.cargo },
+    { name: "cargo", quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()], command: ["cargo", "test", "--workspace", "--no-fail-fast"], runner: "cargo" },
+    { name: "planted", command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], runner: "cargo" },
     // Four of five forecasts lie in their bands, in a fifth of the sales of `npm run check-advice`.
     { name: "advice", command: ["cargo", "run", "--quiet", "--release", "-p", "baton-tools", "--bin", "advice", "--", "check", "--sales", "40"] },
-    { name: "wasm", get command() { return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"]; }, count: COUNTS.cargo },
-    { name: "wasm-tools", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools"]; }, count: COUNTS.cargo },
-    { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, count: COUNTS.cargo },
+    { name: "wasm", get command() { return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"]; }, runner: "cargo" },
+    { name: "wasm-tools", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools"]; }, runner: "cargo" },
+    { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, runner: "cargo" },
     { name: "build", quick: true, command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },
-    { name: "node", quick: [...nodeTests, ...quickFiles()], command: [...nodeTests, "tests/**/*.test.mjs"], count: COUNTS.node, env: withBrowser },
+    { name: "node", quick: [...nodeTests, ...quickFiles()], command: [...nodeTests, "tests/**/*.test.mjs"], runner: "node", env: withBrowser },
     { name: "deploy", command: [npmProgram("wrangler"), "deploy", "--dry-run", "--outdir", ".baton/dry-run"], env: wrangler },
   ];
 }
@@ -71,19 +77,20 @@ function sum(text, pattern, read) {
   return found.reduce(([passed, failed], [p, f]) => [passed + p, failed + f], [0, 0]);
 }
 
-/** Runs one step; resolves to `[passed, failed]`. */
-async function runStep({ name, command, count, env = toolEnv() }, position) {
+/** Runs one step; resolves to how many passed and failed, and which failed. */
+async function runStep({ name, command, runner, env = toolEnv() }, position) {
   const started = performance.now();
   const shown = command.map((word) => word.replace(`${inRoot()}/`, "")).map((word) => (/[*\s]/.test(word) ? `"${word}"` : word)).join(" ");
   console.log(`\n=== ${position} ${name}: ${shown}`);
   const [program, ...args] = command;
   const { code, text } = await run(program, args, { env, capture: true });
-  const counted = count?.(text) ?? (code === 0 ? [1, 0] : [0, 1]);
+  const counted = COUNTS[runner]?.(text) ?? (code === 0 ? [1, 0] : [0, 1]);
   // A runner that breaks before it counts a failure has failed all the same.
   const [passed, failed] = code !== 0 && counted[1] === 0 ? [counted[0], 1] : counted;
   console.log(`=== ${name} ${code === 0 ? "passed" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds(started)})`);
   if (code !== 0) console.log(`    again, alone: ${shown}`);
-  return [passed, failed];
+  const broken = code === 0 ? [] : [`${name}: ${shown}`, ...failedOf(runner, text).map((test) => `  ${test}`)];
+  return { passed, failed, broken };
 }
 
 /** What of the steps `npm test` leaves out, as lines. */
@@ -113,15 +120,17 @@ async function main() {
   const all = steps();
   const { isQuick, chosen } = chosenOf(all, process.argv.slice(2));
   const started = performance.now();
-  const total = [0, 0];
+  const total = { passed: 0, failed: 0, broken: [] };
   for (const [index, step] of chosen.entries()) {
-    const [passed, failed] = await runStep(step, `${index + 1}/${chosen.length}`);
-    total[0] += passed;
-    total[1] += failed;
+    const { passed, failed, broken } = await runStep(step, `${index + 1}/${chosen.length}`);
+    total.passed += passed;
+    total.failed += failed;
+    total.broken.push(...broken);
   }
   if (isQuick) console.log(["", `Left out, for npm run test:all (this took ${seconds(started)}):`, ...leftOut(all)].join("\n"));
-  console.log(`\n${total[0]} passed, ${total[1]} failed`);
-  process.exitCode = total[1] > 0 ? 1 : 0;
+  if (total.broken.length > 0) console.log(["", "What failed, each step with the command that repeats it:", ...total.broken.map((line) => `  ${line}`)].join("\n"));
+  console.log(`\n${total.passed} passed, ${total.failed} failed`);
+  process.exitCode = total.failed > 0 ? 1 : 0;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

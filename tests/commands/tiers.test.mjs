@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
-import { filesOf, nativeTests, quickFiles } from "../../scripts/test.mjs";
+import { failedOf, filesOf, nativeTests, quickFiles } from "../../scripts/test.mjs";
 import { LONG, LONG_NATIVE, QUICK } from "../tiers.mjs";
 
 /** Every folder below tests/ that has node tests. */
@@ -29,4 +29,12 @@ test("each name in tests/tiers.mjs is a test", () => {
 test("a native test's name is its own: cargo takes it in every package", () => {
   const names = nativeTests();
   assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
+});
+
+test("what failed is named at the end, each test once, whichever way the runner prints it", () => {
+  const tap = "ok 1 - good\n# Subtest: a\n    not ok 2 - inner, with `ahead`\nnot ok 3 - a\n";
+  assert.deepEqual(failedOf("node", tap), ["inner, with `ahead`", "a"]);
+  assert.deepEqual(failedOf("node", "✔ good (1.2ms)\n✖ bad one (30.4ms)\n\n✖ bad one (30.4ms)\n"), ["bad one"]);
+  assert.deepEqual(failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\n"), ["room::bad"]);
+  assert.deepEqual(failedOf(undefined, "not ok 1 - a"), []);
 });
