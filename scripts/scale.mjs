@@ -7,7 +7,8 @@
 // --people come within --arrive; each page waits up to --spread before it opens its socket (by itself: so that no lobby is asked
 // more than 640 times a second). --flow a second go in and give their permits back. --machine says what objects take: `measured` by this
 // project's benchmarks, or Cloudflare's published `guidance`, the pessimist's choice; both, if neither is named. --delay is the way
-// between two objects of the room. Porters are objects that bundle lobbies' batches. The same flags give the same figures. What the model is made of: bench/scale/.
+// between two objects of the room. Porters are objects that bundle lobbies' batches: as many as the room
+// has with so many lobbies. The same flags give the same figures. What the model is made of: bench/scale/.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -16,8 +17,8 @@ import { prepare } from "./setup.mjs";
 
 await prepare();
 const { comeBack, handOver, lobbiesFor, rush, sale, spreadFor } = await import("../bench/scale/events.mjs");
-const { DELAYS, MACHINES } = await import("../bench/scale/machines.mjs");
-const { bestPorters, docsTables, shownRun } = await import("../bench/scale/text.mjs");
+const { DELAYS, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
+const { docsTables, shownRun } = await import("../bench/scale/text.mjs");
 const { between } = await import("../bench/lib/table.mjs");
 const { drawScale } = await import("../bench/plot.mjs");
 
@@ -64,9 +65,8 @@ function readOptions() {
 /** One machine's figures for what was asked. */
 function run(name, options) {
   const { people, lobbies, arrive_s, spread_s, flow, delays } = options;
-  const settings = { machine: MACHINES[name], delays, lobbies };
-  const porters = options.porters ?? bestPorters((count) => handOver({ ...settings, porters: count, people, flow }));
-  const of = { ...settings, porters, people, flow };
+  const porters = options.porters ?? portersFor(lobbies);
+  const of = { machine: MACHINES[name], delays, lobbies, porters, people, flow };
   return {
     machine: name, lobbies, porters, spread_s,
     hand_over: handOver(of), rush: rush({ ...of, arrive_s, spread_s }), return: comeBack({ ...of, spread_s: Math.max(30, spreadFor(people, lobbies, 1)) }),

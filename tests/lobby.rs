@@ -21,6 +21,8 @@ mod batches;
 mod carry;
 #[path = "lobby/checks.rs"]
 mod checks;
+#[path = "lobby/company.rs"]
+mod company;
 #[path = "lobby/counts.rs"]
 mod counts;
 #[path = "lobby/draw.rs"]

@@ -45,3 +45,8 @@ export const REQUESTS_MAX = 800;
 export const PER_LOBBY = 10_000;
 /** Most commands of a batch: `BATCH_COMMANDS_MAX` of src/facts/limits.rs. */
 export const COMMANDS_MAX = 2_000;
+/** So many lobbies bring the room their batches themselves; more have two porters: `porters` of src/settings/rooms.rs. */
+const LOBBIES_WITHOUT_PORTER = 16;
+export const portersFor = (lobbies) => (lobbies > LOBBIES_WITHOUT_PORTER ? 2 : 0);
+/** How long joins wait for company: src/lobby/company.rs. */
+export const COMPANY = { most_ms: 250, enough: 48, quiet_per_s: 10, busy_per_s: 100 };

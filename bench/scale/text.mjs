@@ -1,23 +1,12 @@
-// What `npm run scale` prints, the tables of docs/scale.md, and which number of porters is best. Pure.
+// What `npm run scale` prints, and the tables of docs/scale.md. Pure.
 
 import { readFileSync } from "node:fs";
 import { dollars } from "../cost/model.mjs";
 import { plainMarkdown } from "../lib/table.mjs";
 import { lobbiesFor, spreadFor } from "./events.mjs";
-import { REQUESTS_MAX } from "./machines.mjs";
+import { portersFor, REQUESTS_MAX } from "./machines.mjs";
 
-/** A baton that takes no longer needs no porter, ms. */
-const BATON_MS_MAX = 100;
-const PORTERS = [1, 2, 4, 8];
 const PING_S = 25;
-
-/** The fewest porters by which a baton is quick enough, or else those by which it is quickest; none where none are needed. */
-export function bestPorters(handOver) {
-  const p99 = (count) => handOver(count).baton_p99_ms ?? 0;
-  if (p99(0) <= BATON_MS_MAX) return 0;
-  const tried = PORTERS.map((count) => [count, p99(count)]);
-  return (tried.find(([, ms]) => ms <= BATON_MS_MAX) ?? tried.sort(([, a], [, b]) => a - b)[0])[0];
-}
 
 const ms = (value) => (value === null ? "–" : value < 10_000 ? `${Math.round(value).toLocaleString("en")} ms` : `${(value / 1_000).toFixed(1)} s`);
 const s = (value) => (value === null ? "–" : `${Number(value.toFixed(value < 10 ? 1 : 0))} s`);
@@ -60,13 +49,13 @@ export function docsTables({ machines, delays, events: { comeBack, handOver, rus
   });
   const rushes = [[1_000_000, 60, 100, 0], [100_000, 1, 10, 0], [100_000, 1, 10, spreadFor(100_000, 10, 1)], [100_000, 1, 32, spreadFor(100_000, 32, 1)]].flatMap(([people, arrive_s, lobbies, spread_s]) => Object.entries(machines).map(([name, machine]) => {
     say(`${count(people)} within ${arrive_s} s, ${lobbies} lobbies, spread over ${spread_s} s, ${name}`);
-    const seen = rush({ machine, delays, lobbies, people, arrive_s, spread_s, flow: 170, after_s: 5 });
-    return { "people": count(people), "within": s(arrive_s), "a page waits up to": s(spread_s), lobbies, "objects": name, "a lobby's requests a second": rate(seen.requests.lobby), "the room's": rate(seen.requests.room), "everybody has a number after": s(seen.numbered_s), "baton p99 meanwhile": ms(seen.baton_p99_ms) };
+    const seen = rush({ machine, delays, lobbies, porters: portersFor(lobbies), people, arrive_s, spread_s, flow: 170, after_s: 5 });
+    return { "people": count(people), "within": s(arrive_s), "a page waits up to": s(spread_s), lobbies, porters: portersFor(lobbies), "objects": name, "a lobby's requests a second": rate(seen.requests.lobby), "the room's": rate(seen.requests.room), "everybody has a number after": s(seen.numbered_s), "baton p99 meanwhile": ms(seen.baton_p99_ms) };
   }));
   const returns = [100_000, 1_000_000].flatMap((people) => Object.entries(machines).map(([name, machine]) => {
     say(`${count(people)} come back, ${name}`);
-    const seen = comeBack({ machine, delays, lobbies: lobbiesFor(people), people, spread_s: 30, flow: 170 });
-    return { "sockets lost": count(people), "objects": name, "a lobby's requests a second": rate(seen.requests.lobby), "the room's": rate(seen.requests.room), "everybody is back after": s(seen.back_s), "baton p99 meanwhile": ms(seen.baton_p99_ms) };
+    const seen = comeBack({ machine, delays, lobbies: lobbiesFor(people), porters: portersFor(lobbiesFor(people)), people, spread_s: 30, flow: 170 });
+    return { "sockets lost": count(people), porters: portersFor(lobbiesFor(people)), "objects": name, "a lobby's requests a second": rate(seen.requests.lobby), "the room's": rate(seen.requests.room), "everybody is back after": s(seen.back_s), "baton p99 meanwhile": ms(seen.baton_p99_ms) };
   }));
   const sales = Object.entries(machines).flatMap(([name, machine]) => [[10, 0], [10, 1], [7, 1]].map(([lobbies, porters]) => {
     say(`a whole sale, ${lobbies} lobbies, porters: ${porters}, ${name}`);

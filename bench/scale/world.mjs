@@ -3,13 +3,15 @@
 //
 // The rules are Baton's own: one batch of a lobby is out at a time; releases and claims go before joins; a call goes with the answer
 // to its lobby's batch if that is being answered, else as a push, and one push to a lobby is out at a time. A porter holds one bundle
-// at the room and gathers the next meanwhile.
+// at the room and gathers the next meanwhile. Under load joins wait for company, as in src/lobby/company.rs.
 
 import { Clock, Server } from "./clock.mjs";
-import { COMMANDS_MAX } from "./machines.mjs";
+import { COMMANDS_MAX, COMPANY } from "./machines.mjs";
 
 /** A turn that only ends a push. */
 const PUSH_HEARD = 0.05;
+const SECOND = 1_000;
+const newCompany = () => ({ since: -Infinity, joins: 0, before: 0, waits: undefined, hurries: false });
 
 export class World {
   clock = new Clock();
@@ -30,7 +32,7 @@ export class World {
     this.room = new Server(this.clock);
     this.porters = Array.from({ length: porters }, () => ({ server: new Server(this.clock), waiting: [], out: false }));
     this.lobbies = Array.from({ length: lobbies }, (_, index) => ({
-      index, server: new Server(this.clock), urgent: [], joins: [], out: false, sockets: 0, calls: [], pushing: false, porter: porters > 0 ? this.porters[index % porters] : undefined,
+      index, server: new Server(this.clock), urgent: [], joins: [], company: newCompany(), out: false, sockets: 0, calls: [], pushing: false, porter: porters > 0 ? this.porters[index % porters] : undefined,
     }));
   }
 
@@ -85,6 +87,7 @@ export class World {
     this.clock.after(this.#delays.front, () => lobby.server.request(this.#cost(lobby, this.#machine.lobby_ask), () => {
       then(lobby);
       (command.kind === "join" ? lobby.joins : lobby.urgent).push(command);
+      if (command.kind === "join") this.#meet(lobby);
       this.#send(lobby);
     }));
   }
@@ -94,11 +97,32 @@ export class World {
     return cost / (1 - (Math.min(lobby.sockets, 2_000) * this.#machine.send) / 1_000);
   }
 
+  /** One more joins: they wait longer the more come in a second, and not at all where few do. */
+  #meet(lobby) {
+    const { company } = lobby;
+    const passed = this.clock.now - company.since;
+    if (passed >= SECOND) Object.assign(company, { before: passed < 2 * SECOND ? company.joins : 0, joins: 0, since: this.clock.now });
+    company.joins += 1;
+    const per_s = Math.min(COMPANY.busy_per_s, Math.max(company.joins, company.before));
+    const wait = (Math.max(0, per_s - COMPANY.quiet_per_s) * COMPANY.most_ms) / (COMPANY.busy_per_s - COMPANY.quiet_per_s);
+    if (wait === 0) company.hurries = true;
+    if (company.hurries || company.waits) return;
+    const waits = (company.waits = {});
+    this.clock.after(wait, () => {
+      if (company.waits !== waits) return;
+      company.hurries = true;
+      this.#send(lobby);
+    });
+  }
+
   #send(lobby) {
-    if (lobby.out || lobby.urgent.length + lobby.joins.length === 0) return;
+    const { urgent, joins, company } = lobby;
+    if (lobby.out || urgent.length + joins.length === 0) return;
+    if (urgent.length === 0 && company.waits && !company.hurries && joins.length < COMPANY.enough) return;
     lobby.out = true;
     const commands = lobby.urgent.splice(0, COMMANDS_MAX);
     commands.push(...lobby.joins.splice(0, COMMANDS_MAX - commands.length));
+    Object.assign(company, { waits: undefined, hurries: urgent.length + joins.length > 0 });
     const batch = { lobby, commands };
     const { porter } = lobby;
     if (!porter) return this.clock.after(this.#delays.object, () => this.#turn([batch]));

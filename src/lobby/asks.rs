@@ -113,11 +113,11 @@ impl Lobby {
                         if let Some(asking) = self.asks.get_mut(&asker) {
                             asking.progress.shared = true;
                         }
-                        self.queue(asker, want);
+                        self.queue(m.now, asker, want);
                     }
                 }
             }
-            Step::Want(want) => self.queue(asker, want),
+            Step::Want(want) => self.queue(m.now, asker, want),
         }
     }
 
@@ -127,11 +127,15 @@ impl Lobby {
         }
     }
 
-    fn queue(&mut self, asker: Asker, want: Want) {
+    fn queue(&mut self, now: Instant, asker: Asker, want: Want) {
         self.waits_for(asker, Stage::Wants(want));
-        if let Some(asking) = self.asks.get_mut(&asker) {
-            asking.want = Some(want);
-        }
+        let Some(asking) = self.asks.get_mut(&asker) else {
+            return;
+        };
+        asking.want = Some(want);
+        let lane = asking.ask.lane;
+        let may_walk_in = self.gist_of(self.lane_for(lane)).walk_in;
+        self.meets_company(now, want, may_walk_in);
         self.queue.push_back(asker);
     }
 

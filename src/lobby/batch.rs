@@ -57,6 +57,12 @@ impl Lobby {
         if self.flight.is_some() || !self.link.is_whole() || self.timers.has(Timer::Again) {
             return;
         }
+        let presence = self.presence();
+        let is_all = self.given_up.is_empty() && self.sliding.is_empty() && presence.is_none();
+        let must = !is_all || self.wants_look || self.counts.is_overdue();
+        if !must && (self.queue.is_empty() || self.waits_for_company()) {
+            return;
+        }
         let mut commands = Vec::new();
         let given_up = core::mem::take(&mut self.given_up);
         commands.extend(given_up.into_iter().map(Command::Leave));
@@ -64,11 +70,11 @@ impl Lobby {
         let sliding = core::mem::take(&mut self.sliding);
         commands.extend(sliding.into_iter().map(Command::Renew));
         let mut said = Vec::new();
-        if let Some((presence, numbers)) = self.presence() {
+        if let Some((presence, numbers)) = presence {
             commands.push(presence);
             said = numbers;
         }
-        if commands.is_empty() && !self.wants_look && !self.counts.is_overdue() {
+        if commands.is_empty() && !must {
             return;
         }
         commands.extend(self.counts.take_origin(m.now));
@@ -187,6 +193,7 @@ impl Lobby {
                 place,
             });
         }
+        self.company_leaves();
         asked
     }
 
@@ -335,6 +342,7 @@ impl Lobby {
                 self.queue.push_front(asker);
             }
         }
+        self.company.hurry();
         self.wants_look = true;
     }
 

@@ -14,6 +14,7 @@
 //! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
 //! | `asking`, `asks` | an ask that is not answered yet; what a visitor's wish leads to |
 //! | `batch`, `checks` | what goes to the room, and what comes back |
+//! | `company` | how long joins wait for each other |
 //! | `guests` | who is there; presence, levelled |
 //! | `status` | what a visitor may know, and who is told |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
@@ -24,6 +25,7 @@ mod asking;
 mod asks;
 mod batch;
 mod checks;
+mod company;
 mod counts;
 mod guests;
 pub mod keys;
@@ -36,6 +38,7 @@ mod ticket;
 mod timers;
 
 pub use checks::CHECKS_WAITING_MAX;
+pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
 pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
 pub use limits::Limits;
 pub use replica::Replica;
@@ -49,6 +52,7 @@ use crate::wire::{Status, Told};
 use asking::Asking;
 use batch::Flight;
 use checks::Checks;
+use company::Company;
 use counts::Counts;
 use guests::Guests;
 use keys::LastHolder;
@@ -194,6 +198,7 @@ pub struct Lobby {
     /// The room must be asked how things are, whatever else there is to say.
     wants_look: bool,
     checks: Checks,
+    company: Company,
     counts: Counts,
     rates: Rates,
     timers: Timers,
@@ -237,6 +242,7 @@ impl Lobby {
             porter_rests_until: Instant(0),
             wants_look: false,
             checks: Checks::default(),
+            company: Company::default(),
             counts: Counts::default(),
             rates: Rates::default(),
             timers: Timers::default(),
@@ -305,6 +311,7 @@ impl Lobby {
                 self.handle_answer(m, call, None);
             }
             Timer::Again => {}
+            Timer::Company => self.company.hurry(),
             Timer::Attempts | Timer::Origin => self.counts.are_overdue(),
             Timer::Frame => self.sends_frame(m.now),
             Timer::Slide(visitor) => self.slides(visitor),

@@ -19,6 +19,8 @@ pub(super) enum Timer {
     Call(CallId),
     /// When to try the room again after it gave no answer.
     Again,
+    /// When joins have waited for company for long enough.
+    Company,
     /// When to tell the join attempts, good proofs and refused entries that no batch took along.
     Attempts,
     /// When to tell the origin's answers that no batch took along.

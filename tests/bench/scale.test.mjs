@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
 import { comeBack, handOver, lobbiesFor, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
-import { DELAYS, MACHINES } from "../../bench/scale/machines.mjs";
-import { bestPorters } from "../../bench/scale/text.mjs";
+import { COMPANY, DELAYS, MACHINES, portersFor } from "../../bench/scale/machines.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
@@ -82,9 +82,21 @@ test("a million in line: the room is the queue, and porters end it", () => {
   assert.ok(without.baton_p99_ms > 400, "each lobby waits for its batch behind the others'");
   assert.ok(two.baton_p99_ms < without.baton_p99_ms / 4);
   assert.ok(two.rows < without.rows);
-  assert.equal(bestPorters(() => ({ baton_p99_ms: 20 })), 0, "none where none are needed");
-  assert.equal(bestPorters((count) => ({ baton_p99_ms: count >= 2 ? 80 : 300 })), 2, "the fewest that do");
-  assert.equal(bestPorters((count) => ({ baton_p99_ms: 900 - count })), 8, "else the quickest");
+  assert.deepEqual([16, 17].map(portersFor), [0, 2]);
+});
+
+test("joins wait for company under load, nobody longer than the bound, and nobody where few come", () => {
+  const at = (people, arrive_s) => rush({ ...settings, machine: MACHINES.measured, lobbies: 1, people, arrive_s, flow: 1, after_s: 0 });
+  const [quiet, busy] = [at(90, 10), at(6_000, 10)];
+  assert.ok(quiet.rows > 90, "each by itself");
+  assert.ok(busy.rows < 6_000 / COMPANY.enough + 60, `${busy.rows} rows`);
+  assert.ok(busy.numbered_s < (COMPANY.most_ms + 50) / 1_000);
+});
+
+test("the model's company is the lobby's", () => {
+  const text = readFileSync(inRoot("src", "lobby", "company.rs"), "utf8");
+  const constant = (name) => Number(new RegExp(`const ${name}: \\w+ = ([\\d_]+);`).exec(text)[1].replaceAll("_", ""));
+  assert.deepEqual(COMPANY, { most_ms: constant("COMPANY_MS_MAX"), enough: constant("COMPANY_ENOUGH"), quiet_per_s: constant("QUIET_PER_S"), busy_per_s: constant("BUSY_PER_S") });
 });
 
 test("pages that are spread ask no lobby too often", () => {

@@ -21,6 +21,7 @@
 //! | `usher`, `wakes`, `reset`, `hours`, `mode paused`, `permits 3` | the room: the usher's turn; it comes into memory; … |
 //! | `far joins dee`, `far leaves dee`, `far takes dee ann` | another lobby's visitors |
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
+//! | `rush 60` | so many strangers join, evenly over a second, and get their numbers; a second and a quarter later all have |
 //! | `time` | the lobby's timers |
 //! | `born` | the lobby comes into memory, and finds the sockets that are open |
 //! | `origin 3 1`, `proofs 3 1`, `refused late`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
@@ -46,7 +47,7 @@ use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{AccountId, AddressTag, Instant, LobbyId, Version, VisitorId};
-use baton::lobby::{Asker, CallId, Limits, Lobby, LobbyConfig, Moment, keys};
+use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
 use baton::room::hall::Lots;
@@ -375,6 +376,10 @@ impl Play {
                     self.turn(|room, now, row| room.perform(now, &join, HERE, row));
                 }
             }
+            ["rush", n] => {
+                self.rush(count(n));
+                return Vec::new();
+            }
             ["time"] => self.lobby.handle_timeout(self.moment()),
             ["born"] => self.is_born(),
             ["origin", good, bad] => {
@@ -409,6 +414,28 @@ impl Play {
         }
         seen.extend(self.effects());
         seen
+    }
+
+    /// Strangers join, evenly over a second, and the room answers each batch at once; then nobody waits any more.
+    fn rush(&mut self, people: u64) {
+        let from = self.now;
+        for at in 0..people {
+            self.now = from.plus_ms(at * 1_000 / people);
+            self.lobby.handle_timeout(self.moment());
+            self.person_does(&format!("r{at}"), "joins", &[]);
+            self.answers_all();
+        }
+        self.now = from.plus_ms(1_000 + COMPANY_MS_MAX);
+        self.lobby.handle_timeout(self.moment());
+        self.answers_all();
+    }
+
+    fn answers_all(&mut self) {
+        self.effects();
+        while !self.calls.is_empty() {
+            self.taken();
+            self.answered();
+        }
     }
 
     fn configure(&mut self) {
