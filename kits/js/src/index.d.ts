@@ -1,25 +1,40 @@
-/** How things are in a room, as in docs/client.md, "Status". */
+export type Mode = "open" | "paused" | "bypass" | "closed" | "sold_out" | "drain" | "observe";
+
+/** Why a place is over. */
+export type Reason = "left" | "missed" | "away" | "released" | "expired" | "carried" | "reset" | "sold_out";
+
+/** How things are in a room, as in docs/client.md, "Status". Times are Unix milliseconds (`_at_ms`) or seconds (`_s`). */
 export interface Status {
   state: "none" | "hall" | "waiting" | "called" | "admitted" | "over";
   room: string;
   version: number;
-  mode: string;
+  mode: Mode;
   /** Of this ticket alone in its edition. People are shown `lane.number` where there is one. */
   number?: number;
-  lane?: { name: string; title: string; number?: number };
+  /** `better`: the token names an earlier lane; joining moves the place to its end. */
+  lane?: { name: string; title: string; number?: number; better?: true };
   /** Another lane is called first: there is no estimate. */
   behind?: true;
   edition?: number;
+  /** The place in the hall, before everybody in it gets a number. */
   entry?: number;
+  /** Of which lane's hall the entry is; left out for the first. */
+  hall?: number;
+  /** How those in the hall get their numbers. */
+  draw?: "shuffle" | "arrival";
   ahead?: number;
   waiting?: number;
   eta_min_s?: number;
   eta_max_s?: number;
+  /** Up to which number a seat can be expected; 0: perhaps none for anybody who waits. */
+  seats_to?: number;
   opens_at_ms?: number;
   ends_at_ms?: number;
   claim_by_at_ms?: number;
   poll_after_s: number;
-  reason?: string;
+  /** Over how long those who lost their sockets spread their return. */
+  spread_s?: number;
+  reason?: Reason;
   missed?: true;
   message?: string;
 }
@@ -46,7 +61,7 @@ export interface Events {
   /** People in front. It never rises for one place. */
   ahead: [ahead: number];
   called: [];
-  over: [reason?: string];
+  over: [reason?: Reason];
   status: [status: Status];
 }
 
@@ -61,7 +76,7 @@ export class Baton {
 
 export class Over extends Error {
   room: string;
-  reason?: string;
+  reason?: Reason;
 }
 
 export class Refused extends Error {
