@@ -11,7 +11,7 @@ import { COMMANDS_MAX, COMPANY } from "./machines.mjs";
 /** A turn that only ends a push. */
 const PUSH_HEARD = 0.05;
 const SECOND = 1_000;
-const newCompany = () => ({ since: -Infinity, joins: 0, before: 0, waits: undefined, hurries: false });
+const newCompany = () => ({ since: -Infinity, joins: 0, before: 0, latest: undefined, until: undefined, hurries: false });
 
 export class World {
   clock = new Clock();
@@ -97,19 +97,22 @@ export class World {
     return cost / (1 - (Math.min(lobby.sockets, 2_000) * this.#machine.send) / 1_000);
   }
 
-  /** One more joins: they wait longer the more come in a second, and not at all where few do. */
+  /** One more joins: they wait longer the more come in a second, until nobody else seems to come, and not at all where few do. */
   #meet(lobby) {
     const { company } = lobby;
-    const passed = this.clock.now - company.since;
-    if (passed >= SECOND) Object.assign(company, { before: passed < 2 * SECOND ? company.joins : 0, joins: 0, since: this.clock.now });
+    const { now } = this.clock;
+    const passed = now - company.since;
+    if (passed >= SECOND) Object.assign(company, { before: passed < 2 * SECOND ? company.joins : 0, joins: 0, since: now });
     company.joins += 1;
-    const per_s = Math.min(COMPANY.busy_per_s, Math.max(company.joins, company.before));
-    const wait = (Math.max(0, per_s - COMPANY.quiet_per_s) * COMPANY.most_ms) / (COMPANY.busy_per_s - COMPANY.quiet_per_s);
+    const per_s = Math.max(company.joins, company.before);
+    const load = Math.max(0, Math.min(COMPANY.busy_per_s, per_s) - COMPANY.quiet_per_s);
+    const wait = (load * COMPANY.most_ms) / (COMPANY.busy_per_s - COMPANY.quiet_per_s);
     if (wait === 0) company.hurries = true;
-    if (company.hurries || company.waits) return;
-    const waits = (company.waits = {});
-    this.clock.after(wait, () => {
-      if (company.waits !== waits) return;
+    if (company.hurries) return;
+    company.latest ??= now + wait;
+    const until = (company.until = Math.min(company.latest, now + (COMPANY.gaps * SECOND) / per_s));
+    this.clock.at(until, () => {
+      if (company.until !== until) return;
       company.hurries = true;
       this.#send(lobby);
     });
@@ -118,11 +121,11 @@ export class World {
   #send(lobby) {
     const { urgent, joins, company } = lobby;
     if (lobby.out || urgent.length + joins.length === 0) return;
-    if (urgent.length === 0 && company.waits && !company.hurries && joins.length < COMPANY.enough) return;
+    if (urgent.length === 0 && company.until !== undefined && !company.hurries) return;
     lobby.out = true;
     const commands = lobby.urgent.splice(0, COMMANDS_MAX);
     commands.push(...lobby.joins.splice(0, COMMANDS_MAX - commands.length));
-    Object.assign(company, { waits: undefined, hurries: urgent.length + joins.length > 0 });
+    Object.assign(company, { latest: undefined, until: undefined, hurries: urgent.length + joins.length > 0 });
     const batch = { lobby, commands };
     const { porter } = lobby;
     if (!porter) return this.clock.after(this.#delays.object, () => this.#turn([batch]));

@@ -1,5 +1,5 @@
 //! Joins wait for company. Under load a lobby sends some of them at once, in one batch and so one row of the room, where it sent each as
-//! soon as the last batch was answered. Nobody waits who could walk in, and a claim, a release or a word of presence waits for nothing.
+//! soon as the last batch was answered. The wait ends when nobody else seems to come. Nobody waits who could walk in, and a claim, a release or a word of presence waits for nothing.
 //!
 //! Their order stays that in which they came to this lobby. Against people of other lobbies the wait may move somebody back by
 //! [`COMPANY_MS_MAX`] at most.
@@ -11,8 +11,8 @@ use crate::facts::units::Instant;
 
 /// The longest wait, in ms: too short to be noticed on a page that asks for a number.
 pub const COMPANY_MS_MAX: u64 = 250;
-/// So many are company enough: more of them make a row hardly cheaper.
-pub const COMPANY_ENOUGH: usize = 48;
+/// So many times as long as joins usually are apart nobody has come: then nobody is expected.
+const GAPS: u64 = 8;
 /// Joins a second up to which nobody waits.
 const QUIET_PER_S: u64 = 10;
 /// Joins a second from which on the wait is as long as it gets.
@@ -28,6 +28,8 @@ pub(super) struct Company {
     joins: u64,
     /// Joins of the second before it.
     before: u64,
+    /// Until when the first of those who wait may be kept.
+    latest: Option<Instant>,
     /// Something waits that may not.
     hurries: bool,
 }
@@ -48,10 +50,17 @@ impl Company {
         self.joins += 1;
     }
 
-    /// How long a join may wait, in ms: nothing when it is quiet, and longer the more come. O(1).
-    fn wait_ms(&self) -> u64 {
-        let per_s = self.joins.max(self.before).min(BUSY_PER_S);
-        per_s.saturating_sub(QUIET_PER_S) * COMPANY_MS_MAX / (BUSY_PER_S - QUIET_PER_S)
+    /// Until when whoever has just come waits, unless somebody else comes; `None`: not at all, for it is quiet. O(1).
+    fn waits_until(&mut self, now: Instant) -> Option<Instant> {
+        let per_s = self.joins.max(self.before);
+        let load = per_s.min(BUSY_PER_S).saturating_sub(QUIET_PER_S);
+        let wait_ms = load * COMPANY_MS_MAX / (BUSY_PER_S - QUIET_PER_S);
+        if wait_ms == 0 {
+            return None;
+        }
+        let latest = *self.latest.get_or_insert(now.plus_ms(wait_ms));
+        let nobody_comes = now.plus_ms(GAPS * SECOND_MS / per_s);
+        Some(latest.min(nobody_comes))
     }
 
     /// What waits goes with the next batch, company or not.
@@ -67,23 +76,21 @@ impl Lobby {
             return self.company.hurry();
         }
         self.company.count(now);
-        let wait_ms = self.company.wait_ms();
-        if wait_ms == 0 {
-            return self.company.hurry();
+        match self.company.waits_until(now) {
+            Some(until) => self.timers.set(Timer::Company, until),
+            None => self.company.hurry(),
         }
-        self.timers.set_once(Timer::Company, now.plus_ms(wait_ms));
     }
 
     /// What the queue held has gone out, but for what is too much for one batch.
     pub(super) fn company_leaves(&mut self) {
         self.company.hurries = !self.queue.is_empty();
+        self.company.latest = None;
         self.timers.cancel(Timer::Company);
     }
 
     /// Whether all that the queue holds are joins that still wait for company. O(1).
     pub(super) fn waits_for_company(&self) -> bool {
-        !self.company.hurries
-            && self.timers.has(Timer::Company)
-            && self.queue.len() < COMPANY_ENOUGH
+        !self.company.hurries && self.timers.has(Timer::Company)
     }
 }
