@@ -49,4 +49,4 @@ export const COMMANDS_MAX = 2_000;
 const LOBBIES_WITHOUT_PORTER = 16;
 export const portersFor = (lobbies) => (lobbies > LOBBIES_WITHOUT_PORTER ? 2 : 0);
 /** How long joins wait for company: src/lobby/company.rs. */
-export const COMPANY = { most_ms: 250, gaps: 8, quiet_per_s: 10, busy_per_s: 100 };
+export const COMPANY = { most_ms: 250, enough: 32, gaps: 8, quiet_per_s: 10, busy_per_s: 100 };

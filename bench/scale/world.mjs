@@ -121,7 +121,7 @@ export class World {
   #send(lobby) {
     const { urgent, joins, company } = lobby;
     if (lobby.out || urgent.length + joins.length === 0) return;
-    if (urgent.length === 0 && company.until !== undefined && !company.hurries) return;
+    if (urgent.length === 0 && company.until !== undefined && !company.hurries && joins.length < COMPANY.enough) return;
     lobby.out = true;
     const commands = lobby.urgent.splice(0, COMMANDS_MAX);
     commands.push(...lobby.joins.splice(0, COMMANDS_MAX - commands.length));

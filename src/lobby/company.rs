@@ -11,6 +11,8 @@ use crate::facts::units::Instant;
 
 /// The longest wait, in ms: too short to be noticed on a page that asks for a number.
 pub const COMPANY_MS_MAX: u64 = 250;
+/// So many are company enough: more of them make a row hardly cheaper, and leave the lobby idle while they are out.
+pub const COMPANY_ENOUGH: usize = 32;
 /// So many times as long as joins usually are apart nobody has come: then nobody is expected.
 const GAPS: u64 = 8;
 /// Joins a second up to which nobody waits.
@@ -91,6 +93,8 @@ impl Lobby {
 
     /// Whether all that the queue holds are joins that still wait for company. O(1).
     pub(super) fn waits_for_company(&self) -> bool {
-        !self.company.hurries && self.timers.has(Timer::Company)
+        !self.company.hurries
+            && self.timers.has(Timer::Company)
+            && self.queue.len() < COMPANY_ENOUGH
     }
 }

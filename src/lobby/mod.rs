@@ -38,7 +38,7 @@ mod ticket;
 mod timers;
 
 pub use checks::CHECKS_WAITING_MAX;
-pub use company::COMPANY_MS_MAX;
+pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
 pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
 pub use limits::Limits;
 pub use replica::Replica;

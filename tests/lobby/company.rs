@@ -1,6 +1,7 @@
 //! Under load joins wait for company, and for nothing else does anybody wait.
 
 use crate::play::play;
+use baton::lobby::COMPANY_ENOUGH;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -32,19 +33,19 @@ fn under_load_a_join_waits_for_others_and_they_keep_their_order() {
     );
 }
 
-/// 300 a second, and they keep coming.
+/// 300 a second, and some keep coming.
 #[test]
 fn the_wait_is_never_longer_than_its_bound() {
     let mut story = play("permits=0", "0 rush 300");
-    for at in 0..50 {
-        let joined_ms = 1_250 + at * 5;
+    for at in 0..25 {
+        let joined_ms = 1_250 + at * 10;
         let seen = story.run(&format!("{} p{at} joins", f64::from(joined_ms) / 1_000.0));
         assert!(seen.is_empty(), "{at}: {seen:?}");
-        let seen = story.run(&format!("{} time", f64::from(joined_ms + 4) / 1_000.0));
+        let seen = story.run(&format!("{} time", f64::from(joined_ms + 9) / 1_000.0));
         assert!(seen.is_empty(), "{at}: {seen:?}");
     }
     let seen = story.run("1.5 time");
-    let all = seen.iter().any(|effect| effect.ends_with("p49)"));
+    let all = seen.iter().any(|effect| effect.ends_with("p24)"));
     assert!(all && seen.len() == 1, "{seen:?}");
 }
 
@@ -58,10 +59,22 @@ fn the_wait_ends_when_nobody_else_comes() {
         1.25 ann joins
         1.27 bob joins
         1.295 time
-        1.296 time       => batch 21 (2 attempts; join ann bob)
+        1.296 time       => batch 25 (2 attempts; join ann bob)
         1.296 ok         => ann is told 301 waits 300 issued, bob is told 302 waits 301 issued
         ",
     );
+}
+
+#[test]
+fn enough_company_waits_no_longer() {
+    let mut story = play("permits=0", "0 rush 200");
+    for at in 1..COMPANY_ENOUGH {
+        let seen = story.run(&format!("1.25 p{at} joins"));
+        assert!(seen.is_empty(), "{at}: {seen:?}");
+    }
+    let seen = story.run("1.25 last joins");
+    let all = seen.iter().any(|effect| effect.ends_with("last)"));
+    assert!(all && seen.len() == 1, "{seen:?}");
 }
 
 #[test]
@@ -72,7 +85,7 @@ fn whoever_might_walk_in_waits_for_nobody() {
         0 rush 200
         1.25 usher
         1.25 push        => ack
-        1.25 ann joins   => batch 24 (1 attempts; join ann)
+        1.25 ann joins   => batch 25 (1 attempts; join ann)
         ",
     );
 }
