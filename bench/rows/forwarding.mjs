@@ -7,6 +7,7 @@ import { cookiesSet, Line, requestText } from "../lib/line.mjs";
 import { OPEN, ask } from "../lib/stage.mjs";
 
 const COUNTED = 500;
+const CROSSING = 50;
 const RENEWING_S = 3;
 const AT_ONCE = 32;
 const STRICT = { ...OPEN, strict: "all" };
@@ -67,11 +68,33 @@ export const forwarding = {
           row("the least forwarding, Rust", "rust", "origin", "the origin itself"),
           row("an answer of Baton's own (health)", "health", "empty", "an empty worker"),
           ...(await counted(stage)),
+          ...(await border(stage)),
         ];
       },
     };
   },
 };
+
+/** How often a request crosses between wasm and JavaScript, both ways: requests of a kind one after the other, on a Baton that counts. */
+async function border(stage) {
+  const wrapper = ["border.js", "border_counts.js"].map((name) => inRoot("bench", "lib", name));
+  const baton = await stage.baton({ in: OPEN, shut: { ...OPEN, permits: 0 } }, { wrapper });
+  const page = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+  const kinds = [
+    ["a forwarded request with a fresh pass", "/in/page", { accept: "text/html", cookie: await walkIn(baton, "in") }, "≤ 9"],
+    ["the waiting page for a stranger", "/shut/page", page],
+  ];
+  const rows = [];
+  for (const [what, path, headers, target] of kinds) {
+    const send = async () => (await fetch(`${baton.url}${path}`, { headers, redirect: "manual" })).arrayBuffer();
+    await send();
+    await ask(baton.port, "/bench/border");
+    for (let sent = 0; sent < CROSSING; sent++) await send();
+    const crossed = Object.values(JSON.parse(await ask(baton.port, "/bench/border"))).reduce((sum, count) => sum + count, 0);
+    rows.push({ what: `calls between wasm and JavaScript: ${what}`, value: crossed / CROSSING, unit: "", target });
+  }
+  return rows;
+}
 
 /** On a Baton whose objects count what reaches them: fresh passes, then passes that must be renewed. */
 async function counted(stage) {

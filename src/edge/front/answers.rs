@@ -123,26 +123,43 @@ impl Draft {
     /// # Errors
     /// When the platform refuses a header or the status.
     pub fn finish(mut self, incoming: &Incoming) -> Result<Response, JsValue> {
-        let headers = Headers::new()?;
-        for (name, value) in &self.headers {
-            headers.append(name, value)?;
-        }
         if let Some(origin) = incoming.reader() {
-            headers.set("Access-Control-Allow-Origin", origin)?;
-            headers.append("Vary", "Origin")?;
-            headers.append("Access-Control-Expose-Headers", EXPOSED)?;
+            self.headers
+                .push(("Access-Control-Allow-Origin", origin.to_owned()));
+            self.headers.push(("Vary", "Origin".to_owned()));
+            self.headers
+                .push(("Access-Control-Expose-Headers", EXPOSED.to_owned()));
         }
-        let credentials = put_tokens(&headers, incoming, &self.cookies)?;
+        let (tokens, credentials) = tokens(incoming, &self.cookies);
+        self.headers.extend(tokens);
         if let (true, Some(credentials)) = (self.is_json, credentials) {
             self.body = self.body.map(|body| with_credentials(&body, &credentials));
         }
         let body = self.body.as_deref().filter(|_| !incoming.is_head());
-        js::answer(self.status, &headers, body)
+        js::answer(self.status, &self.headers, body)
     }
 }
 
-/// Puts changed tokens on an answer: as cookies, each on a line of its own, or all of the client's credentials in one header,
-/// which are what it returns.
+/// What tells the client of changed tokens: cookies, each in a header of its own, or all of its credentials in one header, which are
+/// returned too.
+fn tokens(
+    incoming: &Incoming,
+    changes: &[String],
+) -> (Vec<(&'static str, String)>, Option<String>) {
+    let Some(shown) = incoming.credentials() else {
+        let cookies = changes.iter().map(|cookie| ("Set-Cookie", cookie.clone()));
+        return (cookies.collect(), None);
+    };
+    let credentials = changed_credentials(shown, changes);
+    let mut headers = vec![(CREDENTIALS_HEADER, credentials.clone())];
+    if incoming.reader().is_some() {
+        let exposed = CREDENTIALS_HEADER.to_owned();
+        headers.push(("Access-Control-Expose-Headers", exposed));
+    }
+    (headers, Some(credentials))
+}
+
+/// Puts changed tokens on an answer of the origin's.
 ///
 /// # Errors
 /// When the platform refuses a header.
@@ -150,17 +167,13 @@ pub fn put_tokens(
     headers: &Headers,
     incoming: &Incoming,
     changes: &[String],
-) -> Result<Option<String>, JsValue> {
-    let Some(shown) = incoming.credentials() else {
-        for cookie in changes {
-            headers.append("Set-Cookie", cookie)?;
+) -> Result<(), JsValue> {
+    for (name, value) in tokens(incoming, changes).0 {
+        if name == CREDENTIALS_HEADER {
+            headers.set(name, &value)?;
+        } else {
+            headers.append(name, &value)?;
         }
-        return Ok(None);
-    };
-    let credentials = changed_credentials(shown, changes);
-    if incoming.reader().is_some() {
-        headers.append("Access-Control-Expose-Headers", CREDENTIALS_HEADER)?;
     }
-    headers.set(CREDENTIALS_HEADER, &credentials)?;
-    Ok(Some(credentials))
+    Ok(())
 }

@@ -19,6 +19,14 @@ function inTime(answer, timeoutMs, end) {
 /** `set-cookie`, and those of `ADDRESS_HEADERS` in gate/relocate.rs. */
 const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
 
+function outward(request, url, foundBy) {
+  const { method, headers, body } = request;
+  const cf = foundBy === undefined ? {} : { cf: { resolveOverride: foundBy } };
+  // A GET with a body is made of another request only.
+  if (body !== null && (method === "GET" || method === "HEAD")) return new Request(new Request(url, request), cf);
+  return new Request(url, { method, headers, body, redirect: "manual", ...cf });
+}
+
 export const headers = {
   /**
    * Sends a request to a binding, or outside. Given up when the handler is whose request it is, or when no answer has begun
@@ -49,38 +57,43 @@ export const headers = {
     return text;
   },
 
+  /** An answer of our own. `lines`: name and value of each header in turn, each a line; of one name there may be several. */
+  answer(status, lines, body) {
+    const headers = new Headers();
+    const parts = lines.split("\n");
+    for (let at = 0; at + 1 < parts.length; at += 2) headers.append(parts[at], parts[at + 1]);
+    return new Response(body ?? null, { status, headers });
+  },
+
   /**
-   * Those names of an answer's headers that could be Baton's in some spelling, hold an address or are `set-cookie`; lower case,
-   * each a line.
+   * What is to be seen of an answer at a glance, each a line: the status, the time, whether a socket came with it, and those names of its
+   * headers that could be Baton's in some spelling, hold an address or are `set-cookie`; lower case.
    */
-  names(response) {
-    let text = "";
+  seen(response) {
+    let text = `${response.status}\n${Date.now()}\n${response.webSocket ? "open" : ""}`;
     response.headers.forEach((_, name) => {
-      if (name.startsWith("b") || TELLING.has(name)) text += `${name}\n`;
+      if (name.startsWith("b") || TELLING.has(name)) text += `\n${name}`;
     });
     return text;
   },
 
   /**
-   * The same request for an address outside: method, headers, body (as the stream it is), redirects not followed. Not what
-   * the platform knows of the visitor (`cf`), which nobody outside sees and which costs as much as all headers to copy.
-   * `foundBy`: the machine is that of another host name, which on Cloudflare must be in the zone.
+   * Sends the same request to another address: method, headers, body (as the stream it is), redirects not followed. `lines` are its
+   * changes: name and value of headers in turn, each a line, where an empty value takes the header away. To a binding, or the zone's own
+   * origin (`isWithin`), goes what the platform knows of the visitor too (`cf`), which nobody outside sees and which costs as much as all
+   * headers to copy. `foundBy`: the machine is that of another host name, which on Cloudflare must be in the zone.
+   *
+   * Yields the promise of `send`; or, where the platform makes another address of `url`, that address, and nothing was sent.
    */
-  outward(request, url, foundBy) {
-    const { method, headers, body } = request;
-    const cf = foundBy === undefined ? {} : { cf: { resolveOverride: foundBy } };
-    // A GET with a body is made of another request only.
-    if (body !== null && (method === "GET" || method === "HEAD")) return new Request(new Request(url, request), cf);
-    return new Request(url, { method, headers, body, redirect: "manual", ...cf });
-  },
-
-  /** Changes a request's headers: name and value in turn, each a line. An empty value takes the header away. */
-  change(request, lines) {
-    const { headers } = request;
+  goOn(request, url, isWithin, foundBy, lines, fetcher, timeoutMs, endsThen) {
+    const made = isWithin ? new Request(url, request) : outward(request, url, foundBy);
+    if (made.url !== url) return made.url;
+    const { headers } = made;
     const parts = lines.split("\n");
     for (let at = 0; at + 1 < parts.length; at += 2) {
       if (parts[at + 1] === "") headers.delete(parts[at]);
       else headers.set(parts[at], parts[at + 1]);
     }
+    return this.send(fetcher, made, timeoutMs, endsThen);
   },
 };

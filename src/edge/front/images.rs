@@ -5,7 +5,7 @@
 use serde_json::json;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use worker::web_sys::{Headers, Response};
+use worker::web_sys::Response;
 
 use super::answers::Draft;
 use super::house::HOUSE;
@@ -51,7 +51,7 @@ impl Front {
 
     fn image_told(&self, name: &str, kept: Response) -> Result<Response, JsValue> {
         let answer = if self.incoming.is_head() {
-            js::answer(200, &Headers::new()?, None)?
+            js::answer(200, &[], None)?
         } else {
             js::changeable(&kept)?
         };

@@ -19,14 +19,26 @@ extern "C" {
     #[wasm_bindgen(method)]
     fn read(this: &AtOnce, request: &Request) -> String;
     #[wasm_bindgen(method)]
-    fn names(this: &AtOnce, answer: &Response) -> String;
-    #[wasm_bindgen(method, catch)]
-    fn outward(
+    fn seen(this: &AtOnce, answer: &Response) -> String;
+    #[wasm_bindgen(method, catch, js_name = goOn)]
+    fn go_on(
         this: &AtOnce,
         request: &Request,
         url: &str,
+        is_within: bool,
         found_by: Option<&str>,
-    ) -> Result<Request, JsValue>;
+        lines: &str,
+        to: Option<&Fetcher>,
+        timeout_ms: Option<f64>,
+        ends_then: bool,
+    ) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn answer(
+        this: &AtOnce,
+        status: u16,
+        lines: &str,
+        body: Option<&str>,
+    ) -> Result<Response, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn send(
         this: &AtOnce,
@@ -39,8 +51,6 @@ extern "C" {
     fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn bytes(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn change(this: &AtOnce, request: &Request, lines: &str) -> Result<(), JsValue>;
 }
 
 /// Method, address, then name and value of every header, each a line.
@@ -48,14 +58,36 @@ pub fn read_request(request: &Request) -> String {
     AT_ONCE.with(|headers| headers.read(request))
 }
 
-/// Those of an answer's headers that could be Baton's in some spelling, hold an address or are `set-cookie`: lower-case names,
-/// each once.
-/// Most answers have none, so nothing crosses.
-pub fn telling_names(answer: &Response) -> Vec<String> {
-    let names = AT_ONCE.with(|headers| headers.names(answer));
-    let mut names: Vec<String> = names.lines().map(str::to_owned).collect();
-    names.dedup();
-    names
+/// What is to be seen of an answer at a glance.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// Its status.
+    pub status: u16,
+    /// When it came, Unix ms.
+    pub at_ms: u64,
+    /// Whether a socket came with it.
+    pub is_open_socket: bool,
+    /// Those of its headers that could be Baton's in some spelling, hold an address or are `set-cookie`: lower-case names, each once.
+    /// Most answers have none.
+    pub names: Vec<String>,
+}
+
+impl Seen {
+    /// Looks at an answer.
+    pub fn of(answer: &Response) -> Self {
+        let text = AT_ONCE.with(|headers| headers.seen(answer));
+        let mut lines = text.lines();
+        let mut next = || lines.next().unwrap_or_default();
+        let (status, at_ms, socket) = (next(), next(), next());
+        let mut names: Vec<String> = lines.map(str::to_owned).collect();
+        names.dedup();
+        Self {
+            status: status.parse().unwrap_or_default(),
+            at_ms: at_ms.parse().unwrap_or_default(),
+            is_open_socket: !socket.is_empty(),
+            names,
+        }
+    }
 }
 
 /// A request's whole body.
@@ -74,21 +106,6 @@ pub async fn text_of(request: &Request) -> Result<String, JsValue> {
 pub async fn bytes_of(request: &Request) -> Result<Vec<u8>, JsValue> {
     let bytes = JsFuture::from(AT_ONCE.with(|headers| headers.bytes(request))?).await?;
     Ok(js_sys::Uint8Array::new(&bytes).to_vec())
-}
-
-/// Sets headers of a request. An empty value takes the header away.
-///
-/// # Errors
-/// When the platform does not take one.
-pub fn change_headers(request: &Request, changes: &[(&str, &str)]) -> Result<(), JsValue> {
-    let mut lines = String::new();
-    for (name, value) in changes {
-        for part in [name, value] {
-            lines.push_str(part);
-            lines.push('\n');
-        }
-    }
-    AT_ONCE.with(|headers| headers.change(request, &lines))
 }
 
 #[wasm_bindgen]
@@ -115,17 +132,77 @@ pub enum Patience {
     BegunOrEnded(u64),
 }
 
+impl Patience {
+    const fn parts(self) -> (Option<f64>, bool) {
+        match self {
+            Self::Endless => (None, false),
+            Self::Begun(ms) => (Some(ms as f64), false),
+            Self::BegunOrEnded(ms) => (Some(ms as f64), true),
+        }
+    }
+}
+
+/// Where a request goes on to.
+#[derive(Debug)]
+pub struct Way<'a> {
+    /// The address.
+    pub url: &'a str,
+    /// To a binding, or the zone's own origin: what the platform knows of the visitor goes along.
+    pub is_within: bool,
+    /// The machine is that of another host name, as far as the platform lets it be.
+    pub found_by: Option<&'a str>,
+    /// The binding; none: outside.
+    pub to: Option<&'a Fetcher>,
+    /// How long the answer is waited for.
+    pub patience: Patience,
+}
+
+/// What became of a request that was to go on.
+pub enum Gone {
+    /// It is on its way.
+    Sent(JsFuture),
+    /// It was not sent: the platform makes this address of the one that was named.
+    Readdressed(String),
+}
+
+/// Sends the same request somewhere else, with changed headers: an empty value takes one away. One call, whatever it takes.
+///
+/// # Errors
+/// When the platform does not take it.
+pub fn go_on(request: &Request, way: &Way<'_>, changes: &[(&str, &str)]) -> Result<Gone, JsValue> {
+    let mut lines = String::new();
+    for (name, value) in changes {
+        for part in [name, value] {
+            lines.push_str(part);
+            lines.push('\n');
+        }
+    }
+    let (timeout_ms, ends_then) = way.patience.parts();
+    let gone = AT_ONCE.with(|headers| {
+        headers.go_on(
+            request,
+            way.url,
+            way.is_within,
+            way.found_by,
+            &lines,
+            way.to,
+            timeout_ms,
+            ends_then,
+        )
+    })?;
+    Ok(match gone.as_string() {
+        Some(url) => Gone::Readdressed(url),
+        None => Gone::Sent(JsFuture::from(gone.unchecked_into::<Promise>())),
+    })
+}
+
 /// Sends a request to a binding, or outside. Fails if the answer has not begun in time.
 pub async fn fetch(
     to: Option<&Fetcher>,
     request: &Request,
     patience: Patience,
 ) -> Result<Response, JsValue> {
-    let (timeout_ms, ends_then) = match patience {
-        Patience::Endless => (None, false),
-        Patience::Begun(ms) => (Some(ms as f64), false),
-        Patience::BegunOrEnded(ms) => (Some(ms as f64), true),
-    };
+    let (timeout_ms, ends_then) = patience.parts();
     let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms, ends_then))?;
     JsFuture::from(sent).await?.dyn_into()
 }
@@ -134,15 +211,6 @@ pub async fn fetch(
 pub fn fetcher(env: &worker::Env, name: &str) -> Option<Fetcher> {
     let value = js_sys::Reflect::get(env, &JsValue::from(name)).ok()?;
     value.is_object().then(|| value.unchecked_into())
-}
-
-/// The same request for an address outside, without what the platform knows of the visitor. With `found_by` the machine is
-/// that of another host name, as far as the platform lets it be.
-///
-/// # Errors
-/// When the platform does not take it.
-pub fn outward(request: &Request, url: &str, found_by: Option<&str>) -> Result<Request, JsValue> {
-    AT_ONCE.with(|headers| headers.outward(request, url, found_by))
 }
 
 /// The same request for a binding: method, headers, body (as the stream it is), redirects not followed.
@@ -158,12 +226,26 @@ pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
     )
 }
 
-/// An answer of our own. No `body`, no stream.
-pub fn answer(status: u16, headers: &Headers, body: Option<&str>) -> Result<Response, JsValue> {
-    let init = ResponseInit::new();
-    init.set_status(status);
-    init.set_headers(headers.as_ref());
-    Response::new_with_opt_str_and_init(body, &init)
+/// An answer of our own, in one call. No `body`, no stream.
+///
+/// # Errors
+/// When the platform refuses a header or the status; or a header holds a line break, which none may.
+pub fn answer(
+    status: u16,
+    headers: &[(&str, String)],
+    body: Option<&str>,
+) -> Result<Response, JsValue> {
+    let mut lines = String::new();
+    for (name, value) in headers {
+        if value.contains('\n') {
+            return Err(JsValue::from_str(&format!("a line break in {name}")));
+        }
+        for part in [name, value.as_str()] {
+            lines.push_str(part);
+            lines.push('\n');
+        }
+    }
+    AT_ONCE.with(|at_once| at_once.answer(status, &lines, body))
 }
 
 /// The header's value; several of one name joined by `, `.
@@ -174,11 +256,6 @@ pub fn header(headers: &Headers, name: &str) -> Option<String> {
 /// Every `Set-Cookie`, each by itself.
 pub fn set_cookies(headers: &Headers) -> Vec<String> {
     headers.unchecked_ref::<Lists>().get_set_cookie()
-}
-
-/// Whether an answer to an upgrade brought a socket.
-pub fn is_open_socket(answer: &Response) -> bool {
-    js_sys::Reflect::get(answer, &JsValue::from("webSocket")).is_ok_and(|socket| socket.is_object())
 }
 
 /// Whether a stub says that its object has more to do than it can. Asking again makes it worse.

@@ -13,13 +13,16 @@
 //! what the platform's `fetch` does. Should it ever make something else of an address, that is judged too, and what would be
 //! another room's is not sent. `Baton-Proof` is made for what is sent.
 
-use wasm_bindgen::JsValue;
+use std::borrow::Cow;
+
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use worker::Env;
-use worker::web_sys::{Headers, Request, Response};
+use worker::web_sys::{Headers, Response};
 
 use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
-use super::js::{self, Patience};
+use super::js::{self, Gone, Patience, Seen, Way};
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
@@ -70,6 +73,7 @@ pub enum Returned {
 /// The origin's answer as it came, and what can be seen of it at a glance.
 pub struct Answer {
     response: Response,
+    status: u16,
     /// From the request sent to the headers received, in ms.
     took_ms: u64,
     speaks_baton: bool,
@@ -79,23 +83,24 @@ pub struct Answer {
 }
 
 impl Answer {
-    fn new(response: Response, took_ms: u64) -> Self {
-        let names = js::telling_names(&response);
+    fn new(response: Response, seen: &Seen, sent_at_ms: u64) -> Self {
+        let has = |wanted: &str| seen.names.iter().any(|name| name == wanted);
         Self {
             response,
-            took_ms,
-            speaks_baton: names.iter().any(|name| is_baton_header(name)),
-            sets_cookies: names.iter().any(|name| name == "set-cookie"),
+            status: seen.status,
+            took_ms: seen.at_ms.saturating_sub(sent_at_ms),
+            speaks_baton: seen.names.iter().any(|name| is_baton_header(name)),
+            sets_cookies: has("set-cookie"),
             addresses: ADDRESS_HEADERS
                 .into_iter()
-                .filter(|address| names.iter().any(|name| name == address))
+                .filter(|address| has(address))
                 .collect(),
         }
     }
 
     /// Whether the origin has failed: an error of its own.
-    pub fn is_error(&self) -> bool {
-        self.response.status() >= 500
+    pub const fn is_error(&self) -> bool {
+        self.status >= 500
     }
 
     /// How long it took, or that it failed.
@@ -147,28 +152,19 @@ impl Onward<'_> {
     pub async fn send(&self, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
         // The platform's clock stands still while code runs, and goes on with each answer from outside.
         let now_ms = dice::now_ms();
-        let Some(request) = self.request(pledge, now_ms)? else {
+        let Some(sent) = self.request(pledge, now_ms)? else {
             return Ok(Returned::Refused);
         };
-        let fetcher = match self.origin {
-            Origin::Service => js::fetcher(self.env, "ORIGIN"),
-            Origin::Url(..) | Origin::Zone => None,
-        };
-        let patience = if self.incoming.described().is_read() {
-            Patience::Begun(self.patience_ms())
-        } else {
-            Patience::BegunOrEnded(self.patience_ms())
-        };
-        let why = match js::fetch(fetcher.as_ref(), &request, patience).await {
-            Ok(response) if is_platforms(response.status()) => {
-                format!("the platform answered {} for it", response.status())
-            }
-            Ok(response) if !is_answer(&response) => {
-                format!("it answered {}, which ends no request", response.status())
-            }
+        let why = match sent.await {
             Ok(response) => {
-                let took_ms = dice::now_ms().saturating_sub(now_ms);
-                return Ok(Returned::Answer(Answer::new(response, took_ms)));
+                let response: Response = response.unchecked_into();
+                let seen = Seen::of(&response);
+                match why_none(&seen) {
+                    None => {
+                        return Ok(Returned::Answer(Answer::new(response, &seen, now_ms)));
+                    }
+                    Some(why) => why,
+                }
             }
             Err(error) => js::describe(&error),
         };
@@ -190,38 +186,75 @@ impl Onward<'_> {
         }
     }
 
-    /// The request as it goes out. None: the platform made a path of it that was not judged so.
+    /// Sends the request on. None: the platform made a path of it that was not judged so.
     fn request(
         &self,
         pledge: Option<&Pledge<'_>>,
         now_ms: u64,
-    ) -> Result<Option<Request>, JsValue> {
-        let request = match self.origin {
-            Origin::Url(site, OriginHost::Origin) => {
-                let url = format!("{}{}", site.base(), self.incoming.path_and_query());
-                js::outward(self.incoming.raw(), &url, None)?
-            }
-            Origin::Url(site, OriginHost::Public) => {
-                let (scheme, path) = (site.scheme.as_str(), self.incoming.path_and_query());
-                let url = format!("{scheme}://{}{path}", self.host);
-                js::outward(self.incoming.raw(), &url, Some(site.host.name()))?
-            }
-            Origin::Service | Origin::Zone => {
-                js::readdressed(self.incoming.raw(), &self.incoming.url())?
-            }
+    ) -> Result<Option<JsFuture>, JsValue> {
+        let (first, found_by, is_within) = self.address();
+        let to = match self.origin {
+            Origin::Service => js::fetcher(self.env, "ORIGIN"),
+            Origin::Url(..) | Origin::Zone => None,
         };
-        let url = request.url();
-        let path = path_of(&url);
+        let patience = if self.incoming.described().is_read() {
+            Patience::Begun(self.patience_ms())
+        } else {
+            Patience::BegunOrEnded(self.patience_ms())
+        };
+        let send = |url: &str| {
+            let way = Way {
+                url,
+                is_within,
+                found_by,
+                to: to.as_ref(),
+                patience,
+            };
+            self.go_on(&way, pledge, now_ms)
+        };
+        let made = match send(&first)? {
+            Gone::Sent(sent) => return Ok(Some(sent)),
+            Gone::Readdressed(made) => made,
+        };
+        let path = path_of(&made);
         let judged_method = || self.incoming.described().judged_method();
         let is_judged = path == self.incoming.path_and_query()
             || (self.gate).is_of(self.room, self.host, judged_method(), path);
         if !is_judged {
             return Ok(None);
         }
+        Ok(match send(&made)? {
+            Gone::Sent(sent) => Some(sent),
+            Gone::Readdressed(_) => None,
+        })
+    }
+
+    /// Where the request goes on to, by whose machine, and whether that is within.
+    fn address(&self) -> (Cow<'_, str>, Option<&str>, bool) {
+        let path = self.incoming.path_and_query();
+        match &self.origin {
+            Origin::Url(site, OriginHost::Origin) => {
+                (Cow::Owned(format!("{}{path}", site.base())), None, false)
+            }
+            Origin::Url(site, OriginHost::Public) => {
+                let url = format!("{}://{}{path}", site.scheme.as_str(), self.host);
+                (Cow::Owned(url), Some(site.host.name()), false)
+            }
+            Origin::Service | Origin::Zone => (self.incoming.url(), None, true),
+        }
+    }
+
+    /// Sends it there, with the headers that are for the origin and without those that are not.
+    fn go_on(
+        &self,
+        way: &Way<'_>,
+        pledge: Option<&Pledge<'_>>,
+        now_ms: u64,
+    ) -> Result<Gone, JsValue> {
         let proof = ProofRequest {
             method: self.incoming.method(),
             host: self.host.as_str(),
-            path_and_query: path,
+            path_and_query: path_of(way.url),
             room: "",
             fence: Fence(0),
         };
@@ -246,8 +279,7 @@ impl Onward<'_> {
         let client = self.incoming.client().unwrap_or_default();
         changes.push(("X-Forwarded-For", &client));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
-        js::change_headers(&request, &changes)?;
-        Ok(Some(request))
+        js::go_on(self.incoming.raw(), way, &changes)
     }
 
     /// The origin's answer, less Baton's headers and cookies, and with the visitor's address in place of the origin's. Untouched
@@ -299,8 +331,11 @@ impl Onward<'_> {
     }
 
     fn cleaning(&self, answer: &Answer) -> Cleaning {
-        let headers = answer.response.headers();
         let is_due = answer.sets_cookies || !answer.addresses.is_empty();
+        if !is_due && !answer.speaks_baton {
+            return Cleaning::default();
+        }
+        let headers = answer.response.headers();
         let relocation = is_due.then(|| self.relocation()).flatten();
         let addresses = relocation.iter().flat_map(|relocation| {
             let value = |name| relocation.header(name, &js::header(&headers, name)?);
@@ -359,6 +394,7 @@ impl Onward<'_> {
 }
 
 /// What is to be changed of an answer. Most need nothing, and are handed on as they are.
+#[derive(Default)]
 struct Cleaning {
     /// It has headers of Baton's.
     takes_ours: bool,
@@ -376,8 +412,8 @@ impl Cleaning {
     fn apply(&self, response: &Response) -> Result<(), JsValue> {
         let headers = response.headers();
         if self.takes_ours {
-            let names = js::telling_names(response);
-            for name in names.iter().filter(|name| is_baton_header(name)) {
+            let seen = Seen::of(response);
+            for name in seen.names.iter().filter(|name| is_baton_header(name)) {
                 headers.delete(name)?;
             }
         }
@@ -394,17 +430,15 @@ impl Cleaning {
     }
 }
 
-/// What Cloudflare answers in the name of an origin that is down, too slow, or has a bad certificate (520 to 527, 530).
-const fn is_platforms(status: u16) -> bool {
-    matches!(status, 520..=527 | 530)
-}
-
-/// Whether an answer can be handed on: not with a status that the platform takes for none, nor with a `101` that opened nothing.
-fn is_answer(response: &Response) -> bool {
-    match response.status() {
-        200..=599 => true,
-        101 => js::is_open_socket(response),
-        _ => false,
+/// Why an answer is none; `None`: it is one. What Cloudflare answers in the name of an origin that is down, too slow, or has a bad
+/// certificate (520 to 527, 530) is none; nor is one that cannot be handed on: with a status that the platform takes for none, or a `101`
+/// that opened nothing.
+fn why_none(seen: &Seen) -> Option<String> {
+    match seen.status {
+        status @ (520..=527 | 530) => Some(format!("the platform answered {status} for it")),
+        200..=599 => None,
+        101 if seen.is_open_socket => None,
+        status => Some(format!("it answered {status}, which ends no request")),
     }
 }
 
