@@ -59,8 +59,7 @@ export function limitsPage() {
   const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then | by name |", "|---|---:|---|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-Nothing that Baton keeps is unbounded. Each limit has its arithmetic beside it in the source. What a room reaches first when it grows:
-[scale.md](scale.md).
+Everything that Baton keeps has a limit; the source gives its arithmetic. What a growing room reaches first: [scale.md](scale.md).
 
 ## Cloudflare's plans
 
@@ -77,22 +76,20 @@ ${tables.join("\n\n")}
 
 ## Shares of an address and of a visitor
 
-On unless set to 0: 10 tickets, 6 numbers a minute and 20 unproven walk-ins an address, 30 numbers a minute a visitor; five numbers, or a
-tenth of a minute's worth, at once. Whoever is slowed gets \`429\` with \`Retry-After\` and is in line seconds later. Who has a ticket keeps it.
+By default an address may have 10 tickets, 6 numbers a minute and 20 unproven walk-ins, and a visitor 30 numbers a minute; five numbers, or a tenth
+of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, and a place seconds later. Holders of a ticket keep it.
 
-- **What is an address.** \`CF-Connecting-IP\` and no other header. Of IPv6 the first 64 bits. IPv4 may take \`ipv4_share\` times as much (20),
-  since a carrier or an office may stand behind it. Where the header is missing nobody has an address.
-- **Where it is counted.** A visitor's name begins with a keyed hash of the address at which it was given, and that part picks the lobby. So this
-  lobby's count is the room's, exactly, however many join at once.
-- **What is not exact.** The two rates start afresh when a lobby restarts. After a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
-  share for a while. Whoever has a hundred addresses has a hundred shares.
-- **What it does.** In \`tests/bots.rs\` 100,000 requests without cookies and 1,000 greedy clients stand beside 1,500 people and 50 permits. With
-  limits the people wait 5 % longer than alone; without, 2.8 times as long.
-- **The platform's own limit**, if bound as \`JOIN_LIMITER\`, is asked before any object is. It counts in each data centre by itself.
+- **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
+  office may stand behind it. Without the header nobody has an address.
+- **The count is exact**: a keyed hash of the address picks the lobby, so one lobby counts for the room.
+- **Exceptions.** The two rates start afresh when a lobby restarts. After a new \`crowd\` or \`BATON_SECRET\` an address may have twice its share for a
+  while. A hundred addresses have a hundred shares.
+- **The effect.** In \`tests/bots.rs\` 100,000 requests without cookies and 1,000 greedy clients stand beside 1,500 people and 50 permits. With limits
+  people wait 5 % longer than alone; without, 2.8 times as long.
+- **The platform's own limit**, if bound as \`JOIN_LIMITER\`, is asked before any object is. Each data centre counts by itself.
 
-For an event inside one company, or a shop whose visitors come through one proxy, set them higher or to 0
-([configuration.md](configuration.md#a-room)).
+For visitors behind one proxy set them higher or to 0 ([configuration.md](configuration.md#a-room)).
 
-Written by \`node scripts/docs.mjs\` from the source; do not edit by hand.
+Written by \`node scripts/docs.mjs\`; do not edit by hand.
 `;
 }

@@ -39,11 +39,11 @@ export function promisesPage(all = shelves()) {
   const table = ({ shelf, promises }) => [`## ${shelf}`, "", "| promise | tests |", "|---|---|", ...promises.map(({ promise, tests }) => `| ${promise} | ${tests.map((test) => shown(placed(test))).join("; ")} |`)].join("\n");
   return `# What is promised, and which test holds it
 
-Each promise stands here once, with tests that fail when it is broken. Attacks have a table of their own, each with its test:
-[security.md](security.md#where-each-is-checked). How the laws are checked: [correctness.md](correctness.md).
+Each promise with tests that fail when it is broken. Attacks: [security.md](security.md#where-each-is-checked). How the laws are checked:
+[correctness.md](correctness.md).
 
 ${all.map(table).join("\n\n")}
 
-Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`, which a test holds to the tests; do not edit by hand.
+Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`; do not edit by hand.
 `;
 }
