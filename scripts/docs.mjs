@@ -58,7 +58,7 @@ Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --cla
 | \`/buy/*\`, \`/buy/**\` | it and everything below |
 | \`/buy*\` | whatever begins so: \`/buy\`, \`/buyer/x\` |
 | \`/events/*/checkout\` | any one segment where the \`*\` is; \`/events/*/\` is one segment and no more |
-| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET. A POST counts as every method but GET, since frameworks find another method in a header or form; any other method counts as all of them |
+| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET. A POST counts as every method but GET, since frameworks find another method in a header or form. A method outside this list counts as all of them |
 
 Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room that names the host wins; then the pattern
 that is more specific at the first different segment; then the one that names a method. Baton refuses two equal claims before a start. It answers

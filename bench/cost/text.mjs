@@ -9,7 +9,7 @@ const TARGET = { visitors: MILLION, wait_s: 600, hold_s: 300, crowd: 100_000, pa
 /** Requests of the worker, and as many of its objects, that the free plan takes in a day. */
 const FREE_A_DAY = 100_000;
 /** How long a lobby's batch may be out. */
-const ROUNDS_MS = [5, 20, 50, 100, 250, 500];
+const ROUNDS_MS = [5, 50, 500];
 
 const usd = (value) => `$${value.toFixed(value < 0.1 ? 3 : 2)}`;
 const count = (value) => Math.round(value).toLocaleString("en");
