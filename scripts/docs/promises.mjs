@@ -32,17 +32,17 @@ export function missingTests(all = shelves()) {
 }
 
 /** The name of a test as people read it: a title without what a row of the attacks stands before it. */
-const shown = ({ file, name }) => `[${name.trim().replaceAll("|", "\\|")}](../${file})`;
+const shown = ({ file, name }) => `[${name.trim()}](../${file})`;
 
 /** docs/promises.md. */
 export function promisesPage(all = shelves()) {
-  const table = ({ shelf, promises }) => [`## ${shelf}`, "", "| promise | tests |", "|---|---|", ...promises.map(({ promise, tests }) => `| ${promise} | ${tests.map((test) => shown(placed(test))).join("; ")} |`)].join("\n");
+  const list = ({ shelf, promises }) => [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join("\n");
   return `# What is promised, and which test holds it
 
 Each promise with tests that fail when it is broken. Attacks: [security.md](security.md#where-each-is-checked). How the laws are checked:
 [correctness.md](correctness.md).
 
-${all.map(table).join("\n\n")}
+${all.map(list).join("\n\n")}
 
 Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`; do not edit by hand.
 `;
