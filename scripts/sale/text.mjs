@@ -57,7 +57,7 @@ function waits(people, opensAtMs) {
 }
 
 /** The report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
-export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
+export function report({ asked, people, looks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
   const verdict = audit.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
@@ -78,10 +78,6 @@ It is no benchmark: everything shares the machine's cores.
 ${checks.map(row).join("\n")}
 
 Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later. The room was looked at ${looks.length} times.
-
-| seconds after the opening | the operator |
-|---:|---|
-${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed(1)} | ${what} |`).join("\n")}
 
 ## Who got which number
 
