@@ -47,7 +47,6 @@ const perMillion = ({ visitors }, value) => (value * MILLION) / visitors;
 export function counted(events) {
   const lines = {
     "visitors": ({ visitors }) => visitors,
-    "a second": ({ visitors, took_s }) => few(visitors / took_s),
     "worker requests of a wait": ({ visitors, people }) => few((people.pages + people.sockets + people.landings) / visitors),
     "worker requests inside": ({ visitors, people }) => few(people.inside / visitors),
     "batches at the room": by("room /batch"),
@@ -57,8 +56,6 @@ export function counted(events) {
     "rows of snapshots, tables, names": (event) => few(each(event, Object.entries(event.counted.rows).filter(([name]) => !name.endsWith("insert journal")).reduce((total, [, n]) => total + n, 0))),
     "alarms that rang": (event) => few(each(event, event.counted.alarms)),
     "alarms set (a row each)": (event) => few(each(event, (event.counted.by["room alarm set"] ?? 0) + (event.counted.by["lobby alarm set"] ?? 0))),
-    "statuses sent": (event) => few(each(event, event.counted.sent.statuses ?? 0)),
-    "frames sent": (event) => few(each(event, event.counted.sent.frames ?? 0)),
   };
   return plainMarkdown(Object.entries(lines).map(([what, of]) => ({ what, ...Object.fromEntries(events.map((event) => [event.name, of(event)])) })));
 }
