@@ -22,8 +22,8 @@ export function asText(rows) {
 /** A Markdown table. A target that was missed, or not judged, says so; the others were met. */
 export function asMarkdown(rows) {
   const line = (each) => `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const withoutMet = ([what, value, ceiling, ratio, target, met]) => [what, value, ceiling, ratio, target && met !== "yes" && met !== "met" ? `${target}, ${met === "no" ? "**missed**" : "not judged"}` : target];
-  return [line(withoutMet(HEAD)), "|---|---:|---|---:|---|", ...rows.map((row) => line(withoutMet(cells(row))))].join("\n");
+  const withoutMet = ([what, value, ceiling, ratio, target, met]) => [what, value, ceiling, ratio, target && met !== "yes" ? `${target}, ${met === "no" ? "**missed**" : "not judged"}` : target];
+  return [line(HEAD.slice(0, -1)), "|---|---:|---|---:|---|", ...rows.map((row) => line(withoutMet(cells(row))))].join("\n");
 }
 
 /** A Markdown table of whatever columns the first entry has. */
