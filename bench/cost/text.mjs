@@ -9,7 +9,7 @@ const TARGET = { visitors: MILLION, wait_s: 600, hold_s: 300, crowd: 100_000, pa
 /** Requests of the worker, and as many of its objects, that the free plan takes in a day. */
 const FREE_A_DAY = 100_000;
 /** How long a lobby's batch may be out. */
-const ROUNDS_MS = [5, 20, 50, 100, 250, 500];
+const ROUNDS_MS = [5, 50, 500];
 
 const usd = (value) => `$${value.toFixed(value < 0.1 ? 3 : 2)}`;
 const count = (value) => Math.round(value).toLocaleString("en");
@@ -47,13 +47,8 @@ const perMillion = ({ visitors }, value) => (value * MILLION) / visitors;
 export function counted(events) {
   const lines = {
     "visitors": ({ visitors }) => visitors,
-    "a second": ({ visitors, took_s }) => few(visitors / took_s),
     "worker requests of a wait": ({ visitors, people }) => few((people.pages + people.sockets + people.landings) / visitors),
     "worker requests inside": ({ visitors, people }) => few(people.inside / visitors),
-    "sockets at a lobby": by("lobby /socket"),
-    "arrivals at a lobby": by("lobby /ask arrive"),
-    "renewals at a lobby": by("lobby /ask renew"),
-    "releases at a lobby": by("lobby /ask release"),
     "batches at the room": by("room /batch"),
     "pushes at a lobby": by("lobby /push"),
     "rows of the room": rows("room insert journal"),
@@ -61,8 +56,6 @@ export function counted(events) {
     "rows of snapshots, tables, names": (event) => few(each(event, Object.entries(event.counted.rows).filter(([name]) => !name.endsWith("insert journal")).reduce((total, [, n]) => total + n, 0))),
     "alarms that rang": (event) => few(each(event, event.counted.alarms)),
     "alarms set (a row each)": (event) => few(each(event, (event.counted.by["room alarm set"] ?? 0) + (event.counted.by["lobby alarm set"] ?? 0))),
-    "statuses sent": (event) => few(each(event, event.counted.sent.statuses ?? 0)),
-    "frames sent": (event) => few(each(event, event.counted.sent.frames ?? 0)),
   };
   return plainMarkdown(Object.entries(lines).map(([what, of]) => ({ what, ...Object.fromEntries(events.map((event) => [event.name, of(event)])) })));
 }

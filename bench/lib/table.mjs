@@ -19,10 +19,11 @@ export function asText(rows) {
   return lines.map(line).join("\n");
 }
 
-/** A Markdown table. */
+/** A Markdown table. A target that was missed, or not judged, says so; the others were met. */
 export function asMarkdown(rows) {
   const line = (each) => `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(HEAD), "|---|---:|---|---:|---|---|", ...rows.map((row) => line(cells(row)))].join("\n");
+  const withoutMet = ([what, value, ceiling, ratio, target, met]) => [what, value, ceiling, ratio, target && met !== "yes" ? `${target}, ${met === "no" ? "**missed**" : "not judged"}` : target];
+  return [line(HEAD.slice(0, -1)), "|---|---:|---|---:|---|", ...rows.map((row) => line(withoutMet(cells(row))))].join("\n");
 }
 
 /** A Markdown table of whatever columns the first entry has. */

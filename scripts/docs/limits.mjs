@@ -7,17 +7,17 @@ import { inRoot, UserError } from "../common.mjs";
 /** By shelf: what is limited, the file, the constant, and what happens at the limit. */
 const LIMITS = {
   "A room": [
-    ["permits", "src/facts/limits.rs", "PERMITS_MAX", "a larger setting is refused"],
-    ["tickets in line", "src/facts/limits.rs", "LINE_MAX", "a join hears that the line is full"],
-    ["lobbies, of 10,000 people each", "src/facts/limits.rs", "LOBBIES_MAX", "a larger `crowd` is refused"],
-    ["numbers of one edition", "src/facts/limits.rs", "NUMBERS_MAX", "a join hears that the line is full"],
-    ["steps of a schedule", "src/facts/limits.rs", "STEPS_MAX", "a longer schedule is refused"],
-    ["openings and closings", "src/facts/limits.rs", "PERIODS_MAX", "a longer list is refused"],
-    ["characters of a message", "src/facts/limits.rs", "TEXT_CHARS_MAX", "a longer one is refused"],
+    ["permits", "src/facts/limits.rs", "PERMITS_MAX", "refused"],
+    ["tickets in line", "src/facts/limits.rs", "LINE_MAX", "the line is full"],
+    ["lobbies, of 10,000 people each", "src/facts/limits.rs", "LOBBIES_MAX", "refused"],
+    ["numbers of one edition", "src/facts/limits.rs", "NUMBERS_MAX", "the line is full"],
+    ["steps of a schedule", "src/facts/limits.rs", "STEPS_MAX", "refused"],
+    ["openings and closings", "src/facts/limits.rs", "PERIODS_MAX", "refused"],
+    ["characters of a message", "src/facts/limits.rs", "TEXT_CHARS_MAX", "refused"],
     ["rows to replay after a restart", "src/journal/mod.rs", "ROWS_PER_SNAPSHOT", "a snapshot is written"],
   ],
   "A lobby": [
-    ["living tickets", "src/lobby/mod.rs", "TICKETS_MAX", "newcomers go on to the next lobby"],
+    ["living tickets", "src/lobby/mod.rs", "TICKETS_MAX", "newcomers go to the next lobby"],
     ["sockets", "src/edge/sockets.rs", "SOCKETS_MAX", "the page polls"],
     ["sockets on one ticket", "src/edge/sockets.rs", "SOCKETS_PER_TICKET_MAX", "the oldest is closed"],
     ["long polls on one ticket", "src/lobby/mod.rs", "POLLS_PER_TICKET_MAX", "the oldest is answered"],
@@ -26,13 +26,13 @@ const LIMITS = {
     ["messages of a socket in 10 s", "src/edge/sockets.rs", "MESSAGES_MAX", "the socket is closed"],
   ],
   "A deployment": [
-    ["rooms in wrangler.toml", "src/settings/schema.rs", "ROOMS_MAX", "the configuration is refused"],
-    ["path patterns of a room", "src/settings/schema.rs", "PATTERNS_MAX", "the configuration is refused"],
-    ["operators", "src/settings/operators.rs", "OPERATORS_MAX", "the configuration is refused"],
-    ["origins by host", "src/settings/origins.rs", "ORIGINS_MAX", "the configuration is refused"],
-    ["rooms of the house, archived ones included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "another is refused"],
+    ["rooms in wrangler.toml", "src/settings/schema.rs", "ROOMS_MAX", "refused"],
+    ["path patterns of a room", "src/settings/schema.rs", "PATTERNS_MAX", "refused"],
+    ["operators", "src/settings/operators.rs", "OPERATORS_MAX", "refused"],
+    ["origins by host", "src/settings/origins.rs", "ORIGINS_MAX", "refused"],
+    ["rooms of the house, archived ones included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "refused"],
     ["bytes of one definition", "src/facts/limits.rs", "TABLE_BYTES_MAX", "`413` or `400`. Name logos by their path"],
-    ["bytes of all definitions", "src/facts/limits.rs", "HOUSE_BYTES_MAX", "another is refused"],
+    ["bytes of all definitions", "src/facts/limits.rs", "HOUSE_BYTES_MAX", "refused"],
     ["wrong operators' tokens of one address", "src/gate/guesses.rs", "GUESSES_MAX", "`429` for a minute"],
     ["bytes of an entry token", "src/token/entry/jws.rs", "ENTRY_BYTES_MAX", "`malformed`"],
   ],
@@ -59,8 +59,7 @@ export function limitsPage() {
   const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then | by name |", "|---|---:|---|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-Nothing that Baton keeps is unbounded. Each limit has its arithmetic beside it in the source. What a room reaches first when it grows:
-[scale.md](scale.md).
+Everything that Baton keeps has a limit; the source gives its arithmetic. What a growing room reaches first: [scale.md](scale.md).
 
 ## Cloudflare's plans
 
@@ -77,22 +76,20 @@ ${tables.join("\n\n")}
 
 ## Shares of an address and of a visitor
 
-On unless set to 0: 10 tickets, 6 numbers a minute and 20 unproven walk-ins an address, 30 numbers a minute a visitor; five numbers, or a
-tenth of a minute's worth, at once. Whoever is slowed gets \`429\` with \`Retry-After\` and is in line seconds later. Who has a ticket keeps it.
+By default an address may have 10 tickets, 6 numbers a minute and 20 unproven walk-ins, and a visitor 30 numbers a minute; five numbers, or a tenth
+of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, and a place seconds later. Holders of a ticket keep it.
 
-- **What is an address.** \`CF-Connecting-IP\` and no other header. Of IPv6 the first 64 bits. IPv4 may take \`ipv4_share\` times as much (20),
-  since a carrier or an office may stand behind it. Where the header is missing nobody has an address.
-- **Where it is counted.** A visitor's name begins with a keyed hash of the address at which it was given, and that part picks the lobby. So this
-  lobby's count is the room's, exactly, however many join at once.
-- **What is not exact.** The two rates start afresh when a lobby restarts. After a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
-  share for a while. Whoever has a hundred addresses has a hundred shares.
-- **What it does.** In \`tests/bots.rs\` 100,000 requests without cookies and 1,000 greedy clients stand beside 1,500 people and 50 permits. With
-  limits the people wait 5 % longer than alone; without, 2.8 times as long.
-- **The platform's own limit**, if bound as \`JOIN_LIMITER\`, is asked before any object is. It counts in each data centre by itself.
+- **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
+  office may stand behind it. Without the header nobody has an address.
+- **The count is exact**: a keyed hash of the address picks the lobby, so one lobby counts for the room.
+- **Exceptions.** The two rates start afresh when a lobby restarts. After a new \`crowd\` or \`BATON_SECRET\` an address may have twice its share for a
+  while. A hundred addresses have a hundred shares.
+- **The effect.** In \`tests/bots.rs\` 100,000 requests without cookies and 1,000 greedy clients stand beside 1,500 people and 50 permits. With limits
+  people wait 5 % longer than alone; without, 2.8 times as long.
+- **The platform's own limit**, if bound as \`JOIN_LIMITER\`, is asked before any object is. Each data centre counts by itself.
 
-For an event inside one company, or a shop whose visitors come through one proxy, set them higher or to 0
-([configuration.md](configuration.md#a-room)).
+For visitors behind one proxy set them higher or to 0 ([configuration.md](configuration.md#a-room)).
 
-Written by \`node scripts/docs.mjs\` from the source; do not edit by hand.
+Written by \`node scripts/docs.mjs\`; do not edit by hand.
 `;
 }

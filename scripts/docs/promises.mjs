@@ -16,8 +16,8 @@ function placed(test) {
 export function hasTest(file, text, name) {
   if (name === "") return false;
   if (file.endsWith(".rs")) return new RegExp(`#\\[test\\][^{}]*\\bfn ${name}\\(`).test(text);
-  // Stories on the runtime begin with `play(`, which makes a test of them.
-  return ["\"", "`", "'"].some((quote) => text.includes(`test(${quote}${name}`) || text.includes(`play(${quote}${name}`));
+  // Stories on the runtime begin with `play(`, rows of the catalogue with `row(`; both make a test.
+  return ["\"", "`", "'"].some((quote) => ["test", "play", "row"].some((made) => text.includes(`${made}(${quote}${name}`)));
 }
 
 /** A sentence for each test of `tests/promises.json` that is not there. */
@@ -32,18 +32,18 @@ export function missingTests(all = shelves()) {
 }
 
 /** The name of a test as people read it: a title without what a row of the attacks stands before it. */
-const shown = ({ file, name }) => `[${name.trim().replaceAll("|", "\\|")}](../${file})`;
+const shown = ({ file, name }) => `[${name.trim()}](../${file})`;
 
 /** docs/promises.md. */
 export function promisesPage(all = shelves()) {
-  const table = ({ shelf, promises }) => [`## ${shelf}`, "", "| promise | tests |", "|---|---|", ...promises.map(({ promise, tests }) => `| ${promise} | ${tests.map((test) => shown(placed(test))).join("; ")} |`)].join("\n");
+  const list = ({ shelf, promises }) => [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join("\n");
   return `# What is promised, and which test holds it
 
-Each promise stands here once, with tests that fail when it is broken. Attacks have a table of their own, each with its test:
-[security.md](security.md#where-each-is-checked). How the laws are checked: [correctness.md](correctness.md).
+Each promise with tests that fail when it is broken. Attacks: [security.md](security.md#where-each-is-checked). How the laws are checked:
+[correctness.md](correctness.md).
 
-${all.map(table).join("\n\n")}
+${all.map(list).join("\n\n")}
 
-Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`, which a test holds to the tests; do not edit by hand.
+Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`; do not edit by hand.
 `;
 }

@@ -57,8 +57,9 @@ function waits(people, opensAtMs) {
 }
 
 /** The report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
-export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
+export function report({ asked, people, looks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
+  const verdict = audit.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
   return `# A scripted sale
 
@@ -78,16 +79,12 @@ ${checks.map(row).join("\n")}
 
 Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later. The room was looked at ${looks.length} times.
 
-| seconds after the opening | the operator |
-|---:|---|
-${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed(1)} | ${what} |`).join("\n")}
-
 ## Who got which number
 
 ![A dot for each of some people: when they came, and the number they got](${pictures}/sale-draw.svg)
 
-Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming. Anybody
-can compute the draw again:
+Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming. The draw,
+computed again:
 
 ${said(draw)}
 
@@ -99,8 +96,8 @@ The slope is the pace: steeper with fewer permits, a step where the sale was pau
 
 ## The audit
 
-${said(audit)}
+${said(verdict)}
 
-How to read it: [audit.md](audit.md).
+[audit.md](audit.md) shows a whole report, and how to read it.
 `;
 }
