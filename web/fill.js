@@ -15,6 +15,7 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
     eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "",
     opens_min: status.opens_at_ms ? Math.max(0, Math.ceil((status.opens_at_ms - nowMs) / 60_000)) : "",
     draw: status.draw ?? "", entry: status.entry ?? "",
+    better: status.lane?.better ? "true" : "",
     refused: more.state === "refused" ? "true" : "",
     status: JSON.stringify(status).replaceAll("<", "\\u003c"), ...more,
   };

@@ -128,6 +128,8 @@ pub struct PageValues<'a> {
     pub lane: &'a str,
     /// Whether another lane is called first: [`PageState::is_behind`].
     pub behind: bool,
+    /// Whether joining moves the place to the end of an earlier lane.
+    pub better: bool,
     /// People in front.
     pub ahead: Option<u64>,
     /// People in line.
@@ -183,6 +185,7 @@ impl PageValues<'_> {
             "number" => decimal(self.number),
             "lane" => self.lane.to_owned(),
             "behind" => flag(self.behind, "true"),
+            "better" => flag(self.better, "true"),
             "ahead" => decimal(self.ahead),
             "waiting" => decimal(self.waiting),
             "eta_min" => decimal(eta.map(|(min, _)| min)),

@@ -29,7 +29,7 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 33] = [
+const NAMES: [&str; 34] = [
     "state",
     "refused",
     "reason",
@@ -41,6 +41,7 @@ const NAMES: [&str; 33] = [
     "number",
     "lane",
     "behind",
+    "better",
     "ahead",
     "waiting",
     "eta_min",

@@ -35,6 +35,7 @@ fn values() -> PageValues<'static> {
         number: Some(41),
         lane: "Members & friends",
         behind: true,
+        better: true,
         ahead: None,
         waiting: Some(7),
         eta_min_s: Some(20),

@@ -58,3 +58,18 @@ test("a better link moves the place as the page joins, and the reason goes", BOU
   assert.equal(await page.locator("[data-baton=ahead]").innerText(), "1");
   assert.deepEqual(complaints, []);
 });
+
+test("without scripts a better link moves nothing, and a button moves the place", BOUND, async (t) => {
+  const { page, linkOf, joins, complaints } = await begin(t, { javaScriptEnabled: false });
+  await joins("ann", "members");
+  await page.goto(linkOf("bob", "everybody"));
+  await placed(page, 1, "Everybody");
+  const move = page.getByRole("button", { name: "Move to that line" });
+  assert.equal(await move.count(), 0);
+  await page.goto(linkOf("bob", "members"));
+  await placed(page, 1, "Everybody");
+  await move.click();
+  await placed(page, 2, "Members & friends");
+  assert.equal(await move.count(), 0);
+  assert.deepEqual(complaints, []);
+});

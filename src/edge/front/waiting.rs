@@ -179,6 +179,7 @@ impl Front {
             number: status.shown_number(),
             lane: status.lane.as_ref().map_or("", |lane| &lane.title),
             behind: PageState::is_behind(status),
+            better: status.has_better_lane(),
             ahead: status.ahead,
             waiting: status.waiting,
             eta_min_s: status.eta_min_s,

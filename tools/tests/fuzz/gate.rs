@@ -259,6 +259,7 @@ pub fn page(bytes: &[u8]) -> Read {
         number: Some(7),
         lane: "Members",
         behind: false,
+        better: false,
         ahead: Some(3),
         waiting: Some(9),
         eta_min_s: Some(60),
