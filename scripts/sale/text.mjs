@@ -1,6 +1,7 @@
 // The report of the scripted sale: Markdown, and three charts in the style of the other plots of the docs.
 
 import { GREY, HUES, svgOf } from "../../bench/plot.mjs";
+import { ROOM } from "./house.mjs";
 
 const WIDTH = 860;
 const HEIGHT = 380;
@@ -13,11 +14,27 @@ const axisOf = (name, nameGap) => ({
 });
 const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 30, top: 80, bottom: 50 }, legend: { top: 4, textStyle: { color: GREY } } };
 
-/** People by second, with what the operator did. */
+/** What was changed, in a few words. */
+function wordsOf({ mode, permits, schedule, message }) {
+  const ramp = permits?.to === undefined ? `${permits} permits` : `${permits.to} permits over ${permits.over_s} s`;
+  const words = [mode === "open" ? "open again" : mode?.replace("_", " "), permits !== undefined && ramp, schedule && "end put off", message && "a message"];
+  return words.filter(Boolean).join(", ");
+}
+
+/** What stands at a line of a chart: there is little room. */
+const shortOf = (words) => words.replace(/,.*| over .*/, "");
+
+/** What happened to the room, and by whom, in the order of time: the opening, and the list of who did what. */
+export function marksOf({ who, opensAtMs }) {
+  const changes = who.filter(({ room }) => room === ROOM).map(({ at_ms, by, what }) => ({ at_ms, by, what: wordsOf(what) }));
+  return [{ at_ms: opensAtMs, by: "the hours", what: "opens" }, ...changes].sort((a, b) => a.at_ms - b.at_ms);
+}
+
+/** People by second, with what was changed. */
 export function crowdChart({ looks, marks, opensAtMs }) {
   const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
   const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
-  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: marks.map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
+  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: marks.map(({ at_ms: atMs, what }) => ({ name: shortOf(what), xAxis: at(atMs) })) };
   const series = [
     line("in the hall", ({ in_hall: hall }) => hall),
     line("in line", ({ waiting }) => waiting, { markLine: marked }),
@@ -62,15 +79,17 @@ export function report({ asked, people, looks, marks, checks, audit, draw, opens
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
   return `# A scripted sale
 
-What a sale looks like from the first visitor to the audit, in two minutes on one machine:
+What a sale looks like from the owner's file to the published report, in two minutes on one machine:
 
     npm run sale
 
-${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats, and an operator who does all through
-the API. ${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw. The command wrote this report (${machine}; seed ${asked.seed}).
-It is no benchmark: everything shares the machine's cores.
+${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats. The
+owner makes the room, its page and its operator in the [house](house.md), with \`npm run house\`. The room keeps its hours and its
+[schedule](operating.md#a-schedule) itself; the operator, who may do nothing elsewhere, does what nobody can plan. A receiver verifies the
+[webhooks](webhooks.md). ${asked.early.toLocaleString("en")} people come before the opening and wait in the hall for the draw. The command wrote this report (${machine};
+seed ${asked.seed}). It is no benchmark: everything shares the machine's cores.
 
-![People in hall, line and shop by second, with what the operator did](${pictures}/sale-crowd.svg)
+![People in hall, line and shop by second, with what was changed](${pictures}/sale-crowd.svg)
 
 | what must hold | held | |
 |---|---|---|
@@ -78,9 +97,9 @@ ${checks.map(row).join("\n")}
 
 Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later. The room was looked at ${looks.length} times.
 
-| seconds after the opening | the operator |
-|---:|---|
-${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed(1)} | ${what} |`).join("\n")}
+| seconds after the opening | by | |
+|---:|---|---|
+${marks.map(({ at_ms: atMs, by, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed(1)} | ${by} | ${what} |`).join("\n")}
 
 ## Who got which number
 
@@ -89,7 +108,7 @@ ${marks.map(({ at_ms: atMs, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed
 Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming. Anybody
 can compute the draw again:
 
-${said(draw)}
+${said(draw.text)}
 
 ## Who went in when
 
@@ -99,8 +118,8 @@ The slope is the pace: steeper with fewer permits, a step where the sale was pau
 
 ## The audit
 
-${said(audit)}
+${said(audit.text)}
 
-How to read it: [audit.md](audit.md).
+How to read it: [audit.md](audit.md). \`.baton/sale/report/\` has what [\`npm run report\`](report.md) makes of the sale, with the public page.
 `;
 }
