@@ -1,4 +1,4 @@
-// `npm run sale`: a whole sale in two minutes, from the people before the opening to the audit of the journal.
+// `npm run sale`: a whole sale in two minutes, from the owner's file to the published report.
 //
 //   npm run sale -- [--people 2000] [--seed 7] [--docs] [--no-build]
 //
@@ -74,14 +74,17 @@ async function hold(asked, folder) {
   const [owner, noor] = [operatorOf(OWNER, "own"), operatorOf(OPERATOR, "operate", [ROOM])];
   const shop = await startShop({ originSecret, room: ROOM, lockMs: 0, seats: asked.seats });
   const hook = await startHook();
-  const over = new AbortController();
+  const [over, clock] = [new AbortController(), AbortSignal.timeout(LIMIT_MS)];
   let baton;
   try {
     baton = await startBaton({ shop, owner, hook, originSecret, folder });
     shop.trustHost(new URL(baton.url).host);
     const all = { asked, url: baton.url, shop, hook, owner, noor, folder, over };
-    const day = await play({ ...all, limit: AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)]) });
+    const day = await play({ ...all, limit: AbortSignal.any([over.signal, clock]) });
     return { ...day, ...await lookBack({ ...all, ...day }) };
+  } catch (error) {
+    if (!clock.aborted) throw error;
+    throw new UserError(`The sale on ${baton.url} had not ended after ${LIMIT_MS / 60_000} minutes: ${error.message}\n  cure: run it with fewer --people, or while the machine has less to do`);
   } finally {
     over.abort();
     await baton?.stop();

@@ -21,8 +21,20 @@ function wordsOf({ mode, permits, schedule, message }) {
   return words.filter(Boolean).join(", ");
 }
 
-/** What stands at a line of a chart: there is little room. */
-const shortOf = (words) => words.replace(/,.*| over .*/, "");
+/** Marks that are nearer in a chart would lie upon each other. */
+const NEAR_MS = 2_500;
+
+/** What stands at the lines of a chart, where there is little room: marks that are near each other share a line. */
+function labelled(marks) {
+  const lines = [];
+  for (const { at_ms: atMs, what } of marks) {
+    const short = what.replace(/,.*| over .*/, "");
+    const before = lines.at(-1);
+    if (before && atMs - before.at_ms < NEAR_MS) before.what += `, ${short}`;
+    else lines.push({ at_ms: atMs, what: short });
+  }
+  return lines;
+}
 
 /** What happened to the room, and by whom, in the order of time: the opening, and the list of who did what. */
 export function marksOf({ who, opensAtMs }) {
@@ -34,7 +46,7 @@ export function marksOf({ who, opensAtMs }) {
 export function crowdChart({ looks, marks, opensAtMs }) {
   const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
   const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
-  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: marks.map(({ at_ms: atMs, what }) => ({ name: shortOf(what), xAxis: at(atMs) })) };
+  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: labelled(marks).map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
   const series = [
     line("in the hall", ({ in_hall: hall }) => hall),
     line("in line", ({ waiting }) => waiting, { markLine: marked }),
@@ -42,7 +54,7 @@ export function crowdChart({ looks, marks, opensAtMs }) {
     line("permits", ({ permits }) => permits, { yAxisIndex: 1, lineStyle: { type: "dotted" } }),
   ];
   const yAxis = [axisOf("people in hall and line", 50), { ...axisOf("inside, permits", 40), splitLine: { show: false } }];
-  return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 95, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 60 });
+  return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 120, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 85 });
 }
 
 /** Evenly fewer, so that no more than `DOTS_MAX` are left. */
