@@ -50,4 +50,4 @@ export function tally(words) {
   return counts;
 }
 
-const list = (counts) => Object.entries(counts).map(([word, count]) => `${count} ${word}`).join(", ");
+const list = (counts) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, count]) => `${count} ${word}`).join(", ");

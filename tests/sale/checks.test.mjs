@@ -75,5 +75,6 @@ test("the report says NO where something did not hold, who did what, and its cha
   const rows = ["| 0.0 | the hours | opens |", "| 3.0 | noor@tickets | paused, a message |", "| 5.0 | schedule | 80 permits over 10 s |", "| 49.0 | schedule | sold out |"];
   assert.ok(text.includes(rows.join("\n")), text);
   for (const chart of [crowdChart, drawChart, orderChart]) assert.match(chart({ ...seen, marks }), /^<svg/);
+  seen.looks.push({ ...seen.looks[0], at_ms: SOLD_OUT });
   assert.match(crowdChart({ ...seen, marks }), />paused, 80 permits</, "marks that are near each other share a line");
 });
