@@ -1,10 +1,11 @@
-// `npm run sale`: a whole sale in two minutes, from the people before the opening to the audit of the journal.
+// `npm run sale`: a whole sale in two minutes, from the owner's file to the published report.
 //
 //   npm run sale -- [--people 2000] [--seed 7] [--docs] [--no-build]
 //
-// The worker on workerd, the demo shop behind it, simulated people in front, an operator who follows a script
-// (`sale/story.mjs`). Ends with 1 when anything that must hold did not. The report and its charts go to .baton/sale/, with
-// --docs to docs/sale.md and docs/images/; the journal to .baton/sale/journal.ndjson, for `npm run report`. --no-build takes
+// The worker on workerd, the demo shop behind it, simulated people in front. An owner makes the room in the house, by `npm run house`; the
+// room keeps its hours and its schedule itself; an operator of this room alone does what is left (`sale/story.mjs`); a receiver takes the
+// webhooks. Ends with 1 when anything that must hold did not. The report and its charts go to .baton/sale/, with --docs to docs/sale.md and
+// docs/images/; the journal to .baton/sale/journal.ndjson, and what `npm run report` makes of it to .baton/sale/report/. --no-build takes
 // what is built.
 
 import { randomBytes } from "node:crypto";
@@ -12,33 +13,41 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { fail, inRoot, run, UsageError } from "./common.mjs";
+import { fail, inRoot, must, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
 const { startShop } = await import("../demo/shop.mjs");
 const { build } = await import("./build.mjs");
-const { check: checkDraw } = await import("./draw.mjs");
-const { exportJournal } = await import("./export.mjs");
 const { startRuntime } = await import("./runtime.mjs");
 const { check } = await import("./sale/checks.mjs");
+const { checkHouse, isToldOf } = await import("./sale/house_checks.mjs");
+const { commandAs, houseFile, makeRoom, OPERATOR, operatorOf, OTHER, OWNER, ROOM, scheduleOf, TERRITORY, whoDidWhat } = await import("./sale/house.mjs");
 const { planSale, sendBuyers } = await import("./sale/people.mjs");
+const { startHook } = await import("./sale/receiver.mjs");
 const { Operator } = await import("./sale/story.mjs");
-const { crowdChart, drawChart, orderChart, report } = await import("./sale/text.mjs");
+const { audit, readPublished, Stranger } = await import("./sale/stranger.mjs");
+const { crowdChart, drawChart, marksOf, orderChart, report } = await import("./sale/text.mjs");
+const { reportOf } = await import("./sale_report.mjs");
 
-const ROOM = "onsale";
 const PEOPLE = 2_000;
 /** Of a hundred people so many come before the opening, and so many find a seat. */
 const [EARLY_PERCENT, SEATS_PERCENT] = [80, 60];
 /** People come for so long before the opening, and after it. */
-const [EARLY_MS, LATE_MS] = [60_000, 30_000];
-/** From the start to the opening: everybody early is there, and a little longer. */
-const OPENS_IN_MS = EARLY_MS + 10_000;
+const [EARLY_MS, LATE_MS] = [50_000, 30_000];
+/** From the owner's file to the opening: the room is made, and everybody early is there. */
+const OPENS_IN_MS = 65_000;
+/** Everybody early is there so long before the opening. People come faster when making the room took long, but not in less time than this. */
+const [READY_MS, EARLY_MS_MIN] = [3_000, 20_000];
+/** From the opening to the schedule's end: the seats are sold and the late have come. */
+const lastsMs = (people) => 40_000 + people * 10;
 const HOLD_MS = [500, 2_000];
 const LIMIT_MS = 10 * 60_000;
-
-/** The room as wrangler.toml would have it; a minute of this sale stands for some more of a real one. */
-const SETTINGS = { paths: ["/buy/*"], permits: 40, crowd: PEOPLE, tick_ms: 200, claim_within_s: 10, linger_s: 30, grace_s: 600, lease_idle_s: 60, lease_max_s: 300 };
+/** Until the last webhook has come: a message that was refused, or a nudge that was lost, comes within a minute. */
+const HEARD_WITHIN_MS = 60_000;
+/** Of so many visitors the key is looked for in what was published: each takes a look through the whole journal. */
+const SECRETS_MAX = 100;
+const PLACE = inRoot(".baton", "sale");
 
 function readOptions() {
   const { values } = parseArgs({ options: { people: { type: "string" }, seed: { type: "string" }, docs: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true });
@@ -52,43 +61,84 @@ function readOptions() {
   return { ...values, people, seed: whole("seed", 7, 0), early: share(EARLY_PERCENT), seats: share(SEATS_PERCENT) };
 }
 
-/** Runs the day; resolves to everything that was seen. `folder` gets the journal. */
+/** What Baton is started with: everything but the room. */
+function startBaton({ shop, owner, hook, originSecret, folder }) {
+  const [{ name, table }, secret] = [owner, randomBytes(48).toString("base64")];
+  const vars = { ...TERRITORY, ...hook.vars, OPERATORS: [{ name, ...table }], ORIGIN: shop.url, BATON_SECRET: secret, ORIGIN_SECRET: originSecret };
+  return startRuntime({ vars, dataDir: path.join(folder, "data") });
+}
+
+/** Runs the day; resolves to everything that was seen. */
 async function hold(asked, folder) {
-  const [originSecret, token] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
+  const originSecret = randomBytes(32).toString("hex");
+  const [owner, noor] = [operatorOf(OWNER, "own"), operatorOf(OPERATOR, "operate", [ROOM])];
   const shop = await startShop({ originSecret, room: ROOM, lockMs: 0, seats: asked.seats });
-  const opensAtMs = Date.now() + OPENS_IN_MS;
-  const vars = { ROOMS: { [ROOM]: { ...SETTINGS, opens_at: new Date(opensAtMs).toISOString(), hall_s: 3_600 } }, ORIGIN: shop.url, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, BATON_ADMIN_TOKEN: token };
-  const baton = await startRuntime({ vars, dataDir: path.join(folder, "data") });
-  const over = new AbortController();
-  const limit = AbortSignal.any([over.signal, AbortSignal.timeout(LIMIT_MS)]);
+  const hook = await startHook();
+  const [over, clock] = [new AbortController(), AbortSignal.timeout(LIMIT_MS)];
+  let baton;
   try {
+    baton = await startBaton({ shop, owner, hook, originSecret, folder });
     shop.trustHost(new URL(baton.url).host);
-    const operator = new Operator({ url: baton.url, room: ROOM, token });
-    const watching = operator.watch(limit, tellProgress(shop));
-    const plans = planSale({ ...asked, earlyMs: EARLY_MS, lateMs: LATE_MS, opensInMs: opensAtMs - Date.now(), holdMs: HOLD_MS });
-    const { people, done } = sendBuyers(plans, { url: `${baton.url}/buy/`, signal: limit });
-    const committed = operator.commitment();
-    await operator.steer({ opensAtMs, isSoldOut: () => shop.stats().seats_left === 0 || people.every(({ end }) => end !== null), signal: limit });
-    await done;
-    await operator.look();
-    over.abort();
-    await watching;
-    const journal = path.join(folder, "journal.jsonl");
-    await exportJournal({ url: baton.url, room: ROOM, token, out: journal });
-    const draw = await drawnAgain(baton.url, await committed);
-    return { asked, opensAtMs, draw, people, looks: operator.looks, marks: operator.marks, shop: shop.stats(), journal };
+    const all = { asked, url: baton.url, shop, hook, owner, noor, folder, over };
+    const day = await play({ ...all, limit: AbortSignal.any([over.signal, clock]) });
+    return { ...day, ...await lookBack({ ...all, ...day }) };
+  } catch (error) {
+    if (!clock.aborted) throw error;
+    throw new UserError(`The sale on ${baton.url} had not ended after ${LIMIT_MS / 60_000} minutes: ${error.message}\n  cure: run it with fewer --people, or while the machine has less to do`);
   } finally {
     over.abort();
-    await baton.stop();
+    await baton?.stop();
+    hook.stop();
     await shop.stop();
   }
 }
 
-/** The draw as anybody can do it again, and whether it is the one that was committed to before the opening. */
-async function drawnAgain(url, committed) {
-  const lines = [];
-  const right = await checkDraw([url, ROOM, "1", "2", "3"], (line) => lines.push(line));
-  return { text: lines.join("\n"), ok: right && lines.some((line) => line.includes(committed)) };
+/** From the owner's file to the last person who leaves. */
+async function play({ asked, url, shop, owner, noor, folder, over, limit }) {
+  const opensAtMs = Date.now() + OPENS_IN_MS;
+  const endsAtMs = opensAtMs + lastsMs(asked.people);
+  const planned = scheduleOf({ opensAtMs, endsAtMs });
+  const file = houseFile({ people: asked.people, opensAtMs, schedule: planned });
+  const { house } = await makeRoom({ url, owner, operator: noor, file, folder });
+  const [operator, stranger] = [new Operator({ url, room: ROOM, token: noor.token }), new Stranger({ url, room: ROOM })];
+  const watching = [operator.watch(limit, tellProgress(shop)), stranger.watch(limit)];
+  const trespass = await operator.trespass({ other: OTHER, ...noor });
+  const committed = await stranger.commitment();
+  const opensInMs = opensAtMs - Date.now();
+  const plans = planSale({ ...asked, earlyMs: earlyMs(opensInMs), lateMs: LATE_MS, opensInMs, holdMs: HOLD_MS });
+  const { people, done } = sendBuyers(plans, { url: `${url}/buy/`, signal: limit });
+  const seats = () => ({ left: shop.stats().seats_left, total: asked.seats });
+  const isOver = () => people.every(({ end }) => end !== null);
+  const schedule = await operator.steer({ seats, isOver, schedule: planned, later: (ms) => scheduleOf({ opensAtMs, endsAtMs: endsAtMs + ms }), signal: limit });
+  await done;
+  const { schedule: steps } = await operator.look();
+  over.abort();
+  await Promise.all(watching);
+  await stranger.note();
+  return { opensAtMs, file, house, operator, stranger, trespass, committed, people, schedule, steps };
+}
+
+/** For how long people come before the opening. */
+function earlyMs(opensInMs) {
+  const within = Math.min(EARLY_MS, opensInMs - READY_MS);
+  if (within < EARLY_MS_MIN) throw new UserError(`The room ${ROOM} was made ${Math.round(opensInMs / 1_000)} s before its opening: too late for people to come before it\n  cure: run npm run sale while the machine has less to do`);
+  return within;
+}
+
+/** After the sale, while Baton still answers: who did what, the webhooks, the report and its public page. */
+async function lookBack({ url, shop, hook, owner, operator, stranger, committed, ...day }) {
+  const who = await whoDidWhat(owner, url);
+  await hook.until((heard) => isToldOf(heard, who), HEARD_WITHIN_MS);
+  rmSync(PLACE, { recursive: true, force: true });
+  const folder = path.join(PLACE, "report");
+  await commandAs(owner, "sale_report.mjs", "--room", ROOM, "--url", url, "--out", folder, "--lang", "en", "--time-zone", "UTC", "--public", "--yes");
+  const journal = path.join(PLACE, "journal.ndjson");
+  copyFileSync(path.join(folder, "journal.ndjson"), journal);
+  const draw = await stranger.drawsAgain(committed);
+  const published = await readPublished(path.join(folder, "public"), stranger.notes);
+  const some = day.people.filter((_, at) => at % Math.ceil(day.people.length / SECRETS_MAX) === 0);
+  const secrets = some.map(({ visitor }) => visitor.cookie("visitor")).filter(Boolean);
+  return { who, heard: hook.heard(), draw, published, secrets, counted: await reportOf(journal), audit: await audit(journal), looks: operator.looks, done: operator.done, shop: shop.stats() };
 }
 
 /** A line every ten seconds. */
@@ -99,14 +149,8 @@ function tellProgress(shop) {
   };
 }
 
-/** What a tool of ours says of the journal, and whether it is content. */
-async function tool(...args) {
-  const { code, text } = await run("cargo", ["run", "--quiet", "--release", "-p", "baton-tools", "--bin", ...args], { capture: true, quiet: true });
-  return { ok: code === 0, text };
-}
-
 function write(docs, { text, charts }) {
-  const pages = docs ? inRoot("docs") : inRoot(".baton", "sale");
+  const pages = docs ? inRoot("docs") : PLACE;
   const pictures = path.join(pages, "images");
   mkdirSync(pictures, { recursive: true });
   for (const [name, svg] of Object.entries(charts)) writeFileSync(path.join(pictures, `sale-${name}.svg`), `${svg}\n`);
@@ -117,18 +161,16 @@ function write(docs, { text, charts }) {
 async function main() {
   const asked = readOptions();
   if (asked.build) await build();
+  await must("cargo", ["build", "--quiet", "--release", "-p", "baton-tools", "--bin", "report", "--bin", "audit"]);
   console.log(`sale: ${asked.people} people, ${asked.seats} seats; opens in ${OPENS_IN_MS / 1_000} s`);
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-sale-"));
   try {
-    const seen = await hold(asked, folder);
-    mkdirSync(inRoot(".baton", "sale"), { recursive: true });
-    copyFileSync(seen.journal, inRoot(".baton", "sale", "journal.ndjson"));
-    const audit = await tool("audit", "--", "verify", seen.journal);
-    const soldOutAtMs = seen.marks.at(-1).at_ms;
-    const checks = [...check({ ...seen, soldOutAtMs }), { what: "anybody can do the draw again, and it is the one committed to before", ok: seen.draw.ok, detail: "below" }, { what: "the audit of the journal finds nothing wrong", ok: audit.ok, detail: "below" }];
+    const seen = { asked, ...await hold(asked, folder) };
+    const marks = marksOf(seen);
+    const checks = [...check(seen), ...checkHouse(seen)];
     const machine = `${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}`;
-    const text = report({ ...seen, checks, draw: seen.draw.text, audit: audit.text, machine, pictures: "images" });
-    const file = write(asked.docs, { text, charts: { crowd: crowdChart(seen), draw: drawChart(seen), order: orderChart(seen) } });
+    const text = report({ ...seen, marks, checks, machine, pictures: "images" });
+    const file = write(asked.docs, { text, charts: { crowd: crowdChart({ ...seen, marks }), draw: drawChart(seen), order: orderChart(seen) } });
     for (const { what, ok, detail } of checks) console.log(`${ok ? "yes" : "NO "}  ${what}: ${detail}`);
     console.log(`sale: the report is in ${path.relative(inRoot(), file)}`);
     process.exitCode = checks.every(({ ok }) => ok) ? 0 : 1;

@@ -1,10 +1,12 @@
-// What must have held in the scripted sale, by what the buyers, the shop and the operator saw. The audit of the journal
-// comes on top, by code that shares nothing with this.
+// What must have held in the scripted sale, by what the buyers, the shop and the operator saw. `house_checks.mjs` judges what is around the
+// line. The audit of the journal comes on top, by code that shares nothing with this.
 
 import { outOfOrder } from "../../demo/crowd.mjs";
+import { ROOM } from "./house.mjs";
 
 /** Every check as `{ what, ok, detail }`. */
-export function check({ people, shop, looks, soldOutAtMs, opensAtMs }) {
+export function check({ people, shop, looks, who, opensAtMs }) {
+  const soldOutAtMs = who.find(({ room, what }) => room === ROOM && what.mode === "sold_out")?.at_ms ?? NaN;
   const ends = tally(people.map(({ end }) => end));
   const numbers = people.map(({ visitor }) => visitor.number).filter((number) => number !== undefined);
   const rises = people.flatMap(({ visitor }) => visitor.aheadRises());
@@ -22,7 +24,7 @@ export function check({ people, shop, looks, soldOutAtMs, opensAtMs }) {
     { what: "what is ahead of anybody never rose", ok: rises.length === 0, detail: `${people.reduce((sum, { visitor }) => sum + visitor.history.filter(({ kind }) => kind === "status" || kind === "frame").length, 0).toLocaleString("en")} messages` },
     { what: "permits added up at every look", ok: unbalanced.length === 0, detail: `${looks.length} looks` },
     { what: "never more inside than permits", ok: shop.inside_max <= Math.max(...looks.map(({ report }) => report.permits)), detail: `the shop saw ${shop.inside_max}` },
-    { what: "everybody who still waited was told of the end within 5 s", ok: slowest <= 5_000, detail: `${told.length} people, the last after ${(slowest / 1_000).toFixed(1)} s` },
+    { what: "everybody who still waited was told of the end within 5 s", ok: told.length > 0 && slowest <= 5_000, detail: `${told.length} people, the last after ${(slowest / 1_000).toFixed(1)} s` },
     hallCheck(people, opensAtMs),
   ];
 }
@@ -36,7 +38,7 @@ function hallCheck(people, opensAtMs) {
   return { what: "who came later is behind everybody of the hall", ok: early.length > 0 && highest < lowest, detail: `${early.length} in the hall, ${late.length} later` };
 }
 
-/** How long after the operator's word this visitor knew. */
+/** How long after the schedule's end this visitor knew. */
 function toldSoldOutMs(visitor, soldOutAtMs) {
   const heard = visitor.history.find(({ kind, state, at_ms: atMs }) => kind === "status" && atMs >= soldOutAtMs - 500 && ["over", "none"].includes(state));
   return heard ? Math.max(heard.at_ms - soldOutAtMs, 0) : Infinity;
@@ -48,4 +50,4 @@ export function tally(words) {
   return counts;
 }
 
-const list = (counts) => Object.entries(counts).map(([word, count]) => `${count} ${word}`).join(", ");
+const list = (counts) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, count]) => `${count} ${word}`).join(", ");

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { planCrowd } from "../../demo/crowd.mjs";
 import { Visitor } from "../../tests/support/visitor.mjs";
+import { brandOf } from "./house.mjs";
 
 const LANDINGS_MAX = 5;
 
@@ -18,9 +19,12 @@ export function planSale({ people, early, earlyMs, lateMs, opensInMs, holdMs, se
   return plans.map((plan, at) => ({ ...plan, name: `buyer ${at + 1}` }));
 }
 
-/** Lets them all live; resolves when the last one is done. Each ends as `bought`, `sold out`, or as what went wrong. */
+/**
+ * Lets them all live; resolves when the last one is done. Each ends as `bought`, `sold out`, or as what went wrong. `page` is what their
+ * first waiting page showed of the brand; null: they walked in.
+ */
 export function sendBuyers(plans, { url, signal }) {
-  const people = plans.map((plan) => ({ plan, visitor: new Visitor({ url, name: plan.name }), cameAtMs: null, insideFromMs: null, entry: null, end: null }));
+  const people = plans.map((plan) => ({ plan, visitor: new Visitor({ url, name: plan.name }), cameAtMs: null, insideFromMs: null, entry: null, page: null, end: null }));
   const lives = people.map(async (person) => {
     person.end = await live(person, signal).catch((error) => `failed: ${error.message}`);
     person.visitor.closeSocket();
@@ -33,6 +37,7 @@ async function live(person, signal) {
   await sleep(plan.arriveAfterMs, undefined, { signal });
   person.cameAtMs = Date.now();
   let landing = await visitor.arrive();
+  if (landing.state === "waiting") person.page = brandOf(landing.body);
   for (let tries = 0; landing.state === "waiting"; tries += 1) {
     const state = await called(person, signal);
     if (state === "over" || state === "none") return visitor.last.reason === "sold_out" || visitor.last.mode === "sold_out" ? "sold out" : `over: ${visitor.last.reason}`;

@@ -1,57 +1,50 @@
-// What the operator does on the scripted day, and what the desk would show meanwhile: one look a second. Everything goes
-// through the operator's API, as it would at the desk.
+// What the operator does by hand on the scripted day, and what the desk would show meanwhile: one look a second. Everything goes through the
+// operator's API with a token for this room alone. What the schedule can do, the operator leaves to it.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { callsAt } from "../house/calls.mjs";
+import { until } from "./until.mjs";
 
 const LOOK_EVERY_MS = 1_000;
+/** So long the shop is slow. */
+const SLOW_MS = 6_000;
+/** While seats are left so long before the end, it is put off by so much. A machine may be slow. */
+const [LATE_MS, LATER_MS] = [8_000, 15_000];
 
-/** Seconds after the opening, what is said of it, what is changed. The end of the sale comes when the last seat is sold. */
-export const STEPS = [
-  { at_s: 8, what: "a message", patch: { message: "The payment provider is slow today. Your place is safe." } },
-  { at_s: 14, what: "80 permits", patch: { permits: 80 } },
-  { at_s: 24, what: "paused", patch: { mode: "paused" } },
-  { at_s: 32, what: "open again", patch: { mode: "open", message: null } },
-  { at_s: 40, what: "50 permits", patch: { permits: 50 } },
-];
+/** What people are told, and the calling that stops and goes on. */
+export const CHANGES = {
+  slow: { mode: "paused", message: "The payment provider is slow. Your place is safe." },
+  again: { mode: "open", message: null },
+  last: { mode: "paused", message: "The last seat is taken. The sale ends soon." },
+};
 
 export class Operator {
-  #api;
-  #draw;
+  #url;
   #token;
+  #room;
+  #call;
   #looks = [];
-  #marks = [];
+  #done = [];
 
   constructor({ url, room, token }) {
-    this.#api = new URL(`/__baton/admin/rooms/${room}`, url);
-    this.#draw = new URL(`/__baton/${room}/draw`, url);
-    this.#token = token;
+    [this.#url, this.#room, this.#token] = [new URL(url), room, token];
+    this.#call = callsAt({ url: this.#url, token });
   }
 
   /** Each look: `{ at_ms, report }`. */
   get looks() { return this.#looks; }
-  /** What was done: `{ at_ms, what }`. */
-  get marks() { return this.#marks; }
-
-  async #ask(options = {}) {
-    const answer = await fetch(this.#api, { ...options, headers: { authorization: `Bearer ${this.#token}` } });
-    const body = await answer.json();
-    if (answer.status !== 200) throw new Error(`the operator was refused: ${answer.status} ${JSON.stringify(body)}`);
-    return body;
-  }
+  /** What was changed, in its order, each the keys and values. */
+  get done() { return this.#done; }
 
   async look() {
-    const { report } = await this.#ask();
+    const { report } = await this.#call(`rooms/${this.#room}`);
     this.#looks.push({ at_ms: Date.now(), report });
     return report;
   }
 
-  async change(what, patch) {
-    this.mark(what);
-    await this.#ask({ method: "PATCH", body: JSON.stringify(patch) });
-  }
-
-  mark(what) {
-    this.#marks.push({ at_ms: Date.now(), what });
+  async change(patch) {
+    await this.#call(`rooms/${this.#room}`, { method: "PATCH", body: patch });
+    this.#done.push(patch);
   }
 
   /** Looks once a second until told to stop, and tells of each look. */
@@ -62,21 +55,39 @@ export class Operator {
     }
   }
 
-  /** What the draw is bound to, as everybody is told before the opening. */
-  async commitment() {
-    const answer = await fetch(this.#draw, { headers: { accept: "application/json" } });
-    return (await answer.json()).next?.commitment;
+  /** Tries what is not this operator's: another room, the house, a better role. Answers `{ what, status }` each. */
+  async trespass({ other, name, table }) {
+    const tries = [
+      ["GET", `rooms/${other}`], ["PATCH", `rooms/${other}`, { permits: 9 }], ["PUT", `house/rooms/${this.#room}`, { paths: ["/buy/*"], permits: 9 }],
+      ["DELETE", `house/rooms/${this.#room}`], ["PUT", `house/operators/${name}`, { ...table, role: "own" }],
+    ];
+    return Promise.all(tries.map(async ([method, path, body]) => {
+      const answer = await fetch(new URL(`/__baton/admin/${path}`, this.#url), { method, headers: { authorization: `Bearer ${this.#token}` }, body: body && JSON.stringify(body) });
+      await answer.arrayBuffer();
+      return { what: `${method} ${path}`, status: answer.status };
+    }));
   }
 
-  /** The day, from the opening on, which comes by itself; `isSoldOut()` is the shop's word. */
-  async steer({ opensAtMs, isSoldOut, signal }) {
-    await sleep(Math.max(opensAtMs - Date.now(), 0), undefined, { signal });
-    this.mark("opens");
-    for (const { at_s, what, patch } of STEPS) {
-      await sleep(Math.max(opensAtMs + at_s * 1_000 - Date.now(), 0), undefined, { signal });
-      await this.change(what, patch);
+  /**
+   * The day. `seats()` answers how many are left and how many there are; `isOver()` says that nobody comes any more. `later(ms)` is the
+   * schedule with its end so much later. Resolves to the schedule that was in force at the end.
+   */
+  async steer({ seats, isOver, schedule, later, signal }) {
+    const asked = { what: "the sale of seats", where: "the demo shop", signal };
+    await until(() => isOver() || seats().left <= seats().total * 0.75, asked);
+    await this.change(CHANGES.slow);
+    await sleep(SLOW_MS, undefined, { signal });
+    await this.change(CHANGES.again);
+    let [steps, byMs] = [schedule, 0];
+    const isLate = () => Date.parse(steps.at(-1).at) - Date.now() < LATE_MS;
+    for (;;) {
+      await until(() => seats().left === 0 || isOver() || isLate(), asked);
+      if (seats().left === 0) break;
+      if (isOver()) return steps;
+      steps = later(byMs += LATER_MS);
+      await this.change({ schedule: steps });
     }
-    while (!isSoldOut()) await sleep(100, undefined, { signal });
-    await this.change("sold out", { mode: "sold_out" });
+    await this.change(CHANGES.last);
+    return steps;
   }
 }

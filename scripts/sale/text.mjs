@@ -1,6 +1,7 @@
 // The report of the scripted sale: Markdown, and three charts in the style of the other plots of the docs.
 
 import { GREY, HUES, svgOf } from "../../bench/plot.mjs";
+import { ROOM } from "./house.mjs";
 
 const WIDTH = 860;
 const HEIGHT = 380;
@@ -13,11 +14,39 @@ const axisOf = (name, nameGap) => ({
 });
 const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 30, top: 80, bottom: 50 }, legend: { top: 4, textStyle: { color: GREY } } };
 
-/** People by second, with what the operator did. */
+/** What was changed, in a few words. */
+function wordsOf({ mode, permits, schedule, message }) {
+  const ramp = permits?.to === undefined ? `${permits} permits` : `${permits.to} permits over ${permits.over_s} s`;
+  const words = [mode === "open" ? "open again" : mode?.replace("_", " "), permits !== undefined && ramp, schedule && "end put off", message && "a message"];
+  return words.filter(Boolean).join(", ");
+}
+
+/** Marks that are nearer in a chart would lie upon each other. */
+const NEAR_MS = 2_500;
+
+/** What stands at the lines of a chart, where there is little room: marks that are near each other share a line. */
+function labelled(marks) {
+  const lines = [];
+  for (const { at_ms: atMs, what } of marks) {
+    const short = what.replace(/,.*| over .*/, "");
+    const before = lines.at(-1);
+    if (before && atMs - before.at_ms < NEAR_MS) before.what += `, ${short}`;
+    else lines.push({ at_ms: atMs, what: short });
+  }
+  return lines;
+}
+
+/** What happened to the room, and by whom, in the order of time: the opening, and the list of who did what. */
+export function marksOf({ who, opensAtMs }) {
+  const changes = who.filter(({ room }) => room === ROOM).map(({ at_ms, by, what }) => ({ at_ms, by, what: wordsOf(what) }));
+  return [{ at_ms: opensAtMs, by: "the hours", what: "opens" }, ...changes].sort((a, b) => a.at_ms - b.at_ms);
+}
+
+/** People by second, with what was changed. */
 export function crowdChart({ looks, marks, opensAtMs }) {
   const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
   const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
-  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: marks.map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
+  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: labelled(marks).map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
   const series = [
     line("in the hall", ({ in_hall: hall }) => hall),
     line("in line", ({ waiting }) => waiting, { markLine: marked }),
@@ -25,7 +54,7 @@ export function crowdChart({ looks, marks, opensAtMs }) {
     line("permits", ({ permits }) => permits, { yAxisIndex: 1, lineStyle: { type: "dotted" } }),
   ];
   const yAxis = [axisOf("people in hall and line", 50), { ...axisOf("inside, permits", 40), splitLine: { show: false } }];
-  return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 95, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 60 });
+  return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 120, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 85 });
 }
 
 /** Evenly fewer, so that no more than `DOTS_MAX` are left. */
@@ -59,25 +88,31 @@ function waits(people, opensAtMs) {
 /** The report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
 export function report({ asked, people, looks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
-  const verdict = audit.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
+  const verdict = audit.text.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
   return `# A scripted sale
 
-What a sale looks like from the first visitor to the audit, in two minutes on one machine:
+What a sale looks like from the owner's file to the published report, in two minutes on one machine:
 
     npm run sale
 
-${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats, and an operator who does all through
-the API. ${asked.early.toLocaleString("en")} come before the opening and wait in the hall for the draw. The command wrote this report (${machine}; seed ${asked.seed}).
-It is no benchmark: everything shares the machine's cores.
+${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats. The
+owner makes the room, its page and its operator in the [house](house.md), with \`npm run house\`. The room keeps its hours and its
+[schedule](operating.md#a-schedule) itself; the operator, who may do nothing elsewhere, does what nobody can plan. A receiver verifies the
+[webhooks](webhooks.md). ${asked.early.toLocaleString("en")} people come before the opening and wait in the hall for the draw. The command wrote this report (${machine};
+seed ${asked.seed}). It is no benchmark: everything shares the machine's cores.
 
-![People in hall, line and shop by second, with what the operator did](${pictures}/sale-crowd.svg)
+![People in hall, line and shop by second, with what was changed](${pictures}/sale-crowd.svg)
 
 | what must hold | held | |
 |---|---|---|
 ${checks.map(row).join("\n")}
 
 Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later. The room was looked at ${looks.length} times.
+
+| seconds after the opening | by | |
+|---:|---|---|
+${marks.map(({ at_ms: atMs, by, what }) => `| ${((atMs - opensAtMs) / 1_000).toFixed(1)} | ${by} | ${what} |`).join("\n")}
 
 ## Who got which number
 
@@ -86,7 +121,7 @@ Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or f
 Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming. The draw,
 computed again:
 
-${said(draw)}
+${said(draw.text)}
 
 ## Who went in when
 
@@ -98,6 +133,6 @@ The slope is the pace: steeper with fewer permits, a step where the sale was pau
 
 ${said(verdict)}
 
-[audit.md](audit.md) shows a whole report, and how to read it.
+How to read it: [audit.md](audit.md). \`.baton/sale/report/\` has what [\`npm run report\`](report.md) makes of the sale, with the public page.
 `;
 }

@@ -116,6 +116,17 @@ test("a chart draws what it is given: steps, gaps, marks", () => {
   assert.match(made({ kind: "line", hue: 0, parts: [] }), /aria-label="t. &lt;x&gt;"/);
 });
 
+test("a schedule that was changed is told by its steps, and lanes by what they are", () => {
+  const report = sale();
+  const [kept, wanted] = [{ at_ms: 0, set: [["permits", '{"over_s":60,"to":80}'], ["mode", '"open"']] }, { at: "1970-01-01T01:00:00Z", set: { message: null } }];
+  report.acts = [{ at_ms: report.from_ms, row: 1, what: "adjusted", changes: [{ key: "schedule", from: [kept], to: [kept, wanted] }, { key: "lanes", from: [], to: [{ name: "members" }] }] }];
+  const say = speaker(TOKYO);
+  const [step, next] = [`${say.moment(0)}: permits 80 over 1 min, mode open`, `${say.moment(3_600_000)}: message none`];
+  const told = actsOf(report, say).find(({ row }) => row === 1).text;
+  assert.equal(told, `At the desk: schedule: ${step} → ${step}; ${next}; lanes: none → {"name":"members"}`);
+  assert.doesNotMatch(pageOf(report, TOKYO), /\[object Object\]/);
+});
+
 test("what happens in one moment has one mark", () => {
   const report = sale();
   const acts = actsOf(report, speaker(TOKYO));

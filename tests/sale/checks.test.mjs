@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check } from "../../scripts/sale/checks.mjs";
 import { planSale } from "../../scripts/sale/people.mjs";
-import { crowdChart, drawChart, orderChart, report } from "../../scripts/sale/text.mjs";
+import { crowdChart, drawChart, marksOf, orderChart, report } from "../../scripts/sale/text.mjs";
 
 const SOLD_OUT = 50_000;
 
@@ -19,7 +19,8 @@ function sale() {
   const people = [person(2, { entry: 1 }), person(1, { entry: 2 }), person(3), person(4, { end: "sold out" })];
   const shop = { calls: [1, 2, 3].map((number) => ({ number, fence: number })), seats_left: 0, seats_sold: 3, seats_total: 3, inside_max: 2 };
   const looks = [{ at_ms: 1_500, report: { hand: 1, tray: 0, called: 0, inside: 1, permits: 2, debt: 0, waiting: 1, in_hall: 2 } }];
-  return { people, shop, looks, soldOutAtMs: SOLD_OUT, opensAtMs: 1_000 };
+  const who = [{ at_ms: 4_000, by: "noor@tickets", room: "onsale", what: { mode: "paused", message: "slow" } }, { at_ms: SOLD_OUT, by: "schedule", room: "onsale", what: { mode: "sold_out" } }];
+  return { people, shop, looks, who, opensAtMs: 1_000 };
 }
 
 const broken = (of) => check(of).filter(({ ok }) => !ok).map(({ what }) => what);
@@ -27,7 +28,7 @@ const broken = (of) => check(of).filter(({ ok }) => !ok).map(({ what }) => what)
 test("a good sale passes every check", () => assert.deepEqual(broken(sale()), []));
 
 const wrongs = {
-  "everybody bought": (of) => { of.people[3].end = "over: missed"; },
+  "everybody bought": (of) => { of.people.push(person(5, { end: "over: missed" })); },
   "every seat was sold, and none twice": (of) => { of.shop.seats_sold = 4; },
   "nobody was called before": (of) => { of.shop.calls[0].fence = 9; },
   "a number is one person's": (of) => { of.people[3].visitor.numbers = () => [4, 5]; },
@@ -47,10 +48,13 @@ for (const [what, spoil] of Object.entries(wrongs)) {
   });
 }
 
-test("who was never told counts as told too late", () => {
-  const of = sale();
-  of.people[3].visitor.history = [];
-  assert.deepEqual(broken(of).length, 1);
+test("who was never told counts as told too late; so does everybody when the sale had no end, or nobody waited for it", () => {
+  const spoils = [(of) => { of.people[3].visitor.history = []; }, (of) => { of.who.pop(); }, (of) => { of.people[3].insideFromMs = 4_000; }];
+  for (const spoil of spoils) {
+    const of = sale();
+    spoil(of);
+    assert.match(broken(of).join(), /^everybody who still waited[^,]*$/);
+  }
 });
 
 test("the same seed is the same sale; who is late comes after the opening", () => {
@@ -61,10 +65,16 @@ test("the same seed is the same sale; who is late comes after the opening", () =
   assert.deepEqual(plans.map(({ arriveAfterMs: at }) => at > 200), plans.map((_, at) => at >= 15));
 });
 
-test("the report says NO where something did not hold, and its charts are SVG", () => {
-  const seen = { ...sale(), asked: { people: 4, early: 2, seats: 3, seed: 1 }, marks: [{ at_ms: 1_000, what: "opens" }], opensAtMs: 1_000 };
+test("the report says NO where something did not hold, who did what, and its charts are SVG", () => {
+  const seen = { ...sale(), asked: { people: 4, early: 2, seats: 3, seed: 1 } };
   seen.shop.inside_max = 9;
-  const text = report({ ...seen, checks: check(seen), audit: "sound", draw: "right", machine: "a test", pictures: "images" });
+  seen.who.push({ at_ms: 6_000, by: "schedule", room: "onsale", what: { permits: { from: 2, since_at_ms: 6_000, to: 80, over_s: 10 } } }, { at_ms: 7_000, by: "mika@tickets", room: "~house", what: { room: "onsale" } });
+  const marks = marksOf(seen);
+  const text = report({ ...seen, marks, checks: check(seen), audit: { text: "sound" }, draw: { text: "right" }, machine: "a test", pictures: "images" });
   assert.match(text, /\| never more inside than permits \| \*\*NO\*\* \|/);
-  for (const chart of [crowdChart, drawChart, orderChart]) assert.match(chart(seen), /^<svg/);
+  const rows = ["| 0.0 | the hours | opens |", "| 3.0 | noor@tickets | paused, a message |", "| 5.0 | schedule | 80 permits over 10 s |", "| 49.0 | schedule | sold out |"];
+  assert.ok(text.includes(rows.join("\n")), text);
+  for (const chart of [crowdChart, drawChart, orderChart]) assert.match(chart({ ...seen, marks }), /^<svg/);
+  seen.looks.push({ ...seen.looks[0], at_ms: SOLD_OUT });
+  assert.match(crowdChart({ ...seen, marks }), />paused, 80 permits</, "marks that are near each other share a line");
 });

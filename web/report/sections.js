@@ -42,11 +42,25 @@ export function peopleSection({ people, inside, counted }, { words: { people: wo
   return section(words.head, `${paragraph(words.text + before)}<div class="wide" role="region" tabindex="0" aria-label="${escaped(words.head)}"><table><tbody>${shown.map(row).join("")}</tbody></table></div><p class="soft">${escaped([within, ...more.map((text) => filled(text, numbers))].join(" "))}</p>`);
 }
 
+/** A step of a schedule: when, and what it sets. A room's table keeps it as pairs of key and JSON. */
+function stepOf({ at, at_ms: atMs = Date.parse(at), set }, say) {
+  const values = Array.isArray(set) ? set.map(([key, text]) => [key, JSON.parse(text)]) : Object.entries(set);
+  return `${say.moment(atMs)}: ${values.map(([key, value]) => `${key} ${valueOf(value, say, key)}`).join(", ")}`;
+}
+
+/** One of a list of values. */
+function oneOf(one, say, key) {
+  if (key === "schedule") return stepOf(one, say);
+  if (["opens_at", "closes_at"].includes(key) && typeof one === "number") return say.moment(one);
+  return typeof one === "object" ? JSON.stringify(one) : String(one);
+}
+
 /** A value of a setting as it is written; a ramp as where it leads. */
-function valueOf(value, { words: { acts }, duration, moment }, key = "") {
+function valueOf(value, say, key = "") {
+  const { words: { acts }, duration } = say;
   if (value === null || value === undefined || value === "") return acts.none_value;
   if (typeof value === "object" && !Array.isArray(value) && "to" in value) return filled(acts.ramp, { to: value.to, over: duration(value.over_s * 1_000) });
-  if (Array.isArray(value)) return value.length === 0 ? acts.none_value : value.map((one) => (["opens_at", "closes_at"].includes(key) && typeof one === "number" ? moment(one) : String(one))).join(", ");
+  if (Array.isArray(value)) return value.length === 0 ? acts.none_value : value.map((one) => oneOf(one, say, key)).join(key === "schedule" ? "; " : ", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
