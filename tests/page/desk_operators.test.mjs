@@ -52,8 +52,9 @@ async function openOperators(t, { token = TOKEN, vars = {}, options = {} } = {})
   };
   const card = (name) => page.locator(`#operators [data-key="operator-${name}"]`);
   const within = (look, what) => eventually(look, { timeoutMs: WITHIN_MS, everyMs: 50, what });
+  const refusal = (text) => page.locator("#operators [role=alert]", { hasText: text }).waitFor();
   const kept = page.getByRole("button", { name: "I have kept it" });
-  return { ...world, by, signedIn, card, within, kept, form: page.locator("#operators form") };
+  return { ...world, by, signedIn, card, within, kept, refusal, form: page.locator("#operators form") };
 }
 
 test("a token is made as the command makes one: 32 bytes, told apart, with the hash of its text", async () => {
@@ -107,12 +108,12 @@ test("somebody is added: the token is shown once, can be copied, opens what was 
   assert.match(await card("mika").textContent(), /looks · in onsale.*comes in by a token/);
   await kept.click();
   assert.ok(!(await page.content()).includes(token), "it is nowhere any more");
-  assert.equal(await page.locator("#operators input").count(), 0);
+  assert.equal(await page.locator("#operators :is(input, textarea)").count(), 0);
   assert.equal(await page.evaluate(() => document.activeElement.dataset.operator), "add", "the focus comes back");
 });
 
 test("another role and other rooms keep the token; who was slower is told, sees the list of now, and saves again", BOUND, async (t) => {
-  const { page, by, signedIn, card, within, form, told } = await openOperators(t);
+  const { page, by, signedIn, card, within, form, told, refusal } = await openOperators(t);
   const other = by(TOKEN);
   assert.equal((await other("house/operators/noor", { method: "PUT", body: { role: "view", rooms: ["onsale"], sha256: sha256(NOOR) } })).status, 200);
   await signedIn();
@@ -125,13 +126,13 @@ test("another role and other rooms keep the token; who was slower is told, sees 
   assert.ok(await form.getByLabel("onsale").isHidden());
   assert.equal((await other("house/operators/late", { method: "PUT", body: { role: "view", sha256: sha256("late".padEnd(40, "x")) } })).status, 200);
   await form.getByRole("button", { name: "Save" }).click();
-  await form.locator(".note", { hasText: "Somebody else changed the house meanwhile." }).waitFor();
-  await told("Somebody else changed the house meanwhile.");
+  await refusal("Somebody else changed the house meanwhile.");
   await card("late").waitFor();
   assert.match(await card("noor").textContent(), /looks · in onsale/, "nothing was changed");
   assert.equal(await form.getByLabel("May do").inputValue(), "operate", "what was chosen stays");
   await form.getByRole("button", { name: "Save" }).click();
   await told("noor is changed.");
+  assert.ok(await page.locator("#operators [role=alert]").isHidden(), "what was refused before is forgotten");
   await form.waitFor({ state: "detached" });
   assert.match(await card("noor").textContent(), /operates · in all rooms/);
   assert.deepEqual(await page.evaluate(() => ({ ...document.activeElement.dataset })), { operator: "change", name: "noor" });
@@ -151,6 +152,12 @@ test("a new token ends the old one; removing asks first, says what follows, and 
   await within(async () => (await by(token)("rooms")).status === 200 && (await by(NOOR)("rooms")).status === 401, "the new one opens, the old one does not");
   await kept.click();
   assert.equal(await page.evaluate(() => document.activeElement.dataset.operator), "renew");
+  // A token that stands there unread is not lost by what is done to another, and is gone with the page.
+  await page.getByRole("button", { name: "Add somebody" }).click();
+  await page.locator("#operators form").getByLabel("Name").fill("mika");
+  await page.getByRole("button", { name: "Add and show the token" }).click();
+  await kept.waitFor();
+  const fresh = await page.getByLabel("The token of mika").inputValue();
   const remove = card("noor").getByRole("button", { name: "Remove" });
   await remove.focus();
   await page.keyboard.press("Enter");
@@ -165,29 +172,35 @@ test("a new token ends the old one; removing asks first, says what follows, and 
   await told("noor may not operate any more.");
   await card("noor").waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => document.activeElement.dataset.operator), "add");
+  assert.equal(await page.getByLabel("The token of mika").inputValue(), fresh);
   await within(async () => (await by(token)("rooms")).status === 401, "noor is out");
   await page.getByRole("button", { name: "Undo: noor may operate" }).click();
   await yes();
   await told("Taken back.");
   await card("noor").waitFor();
   await within(async () => (await by(token)("rooms")).status === 200, "noor is back, by the same token");
+  assert.equal(await page.getByLabel("The token of mika").inputValue(), fresh);
+  await page.locator("#back").click();
+  await page.locator("#house h2").waitFor();
+  assert.equal(await page.evaluate(() => document.querySelectorAll("#operators :is(textarea, .card)").length), 0, "nothing of it stays in the page");
 });
 
 test("the last owner stays, whoever is gone is said to be, and what else is refused is told as the API says it", BOUND, async (t) => {
   const OPERATORS = [{ name: "owner", role: "own", ends_at: "2099-01-01T00:00:00Z", sha256: sha256(OWNER) }];
-  const { page, by, signedIn, card, form, told, yes } = await openOperators(t, { token: OWNER, vars: { OPERATORS, BATON_ADMIN_TOKEN: "" } });
+  const { page, by, signedIn, card, form, refusal, yes } = await openOperators(t, { token: OWNER, vars: { OPERATORS, BATON_ADMIN_TOKEN: "" } });
   const owner = by(OWNER);
   for (const [name, role, token] of [["noor", "own", NOOR], ["mika", "view", ZOE]]) assert.equal((await owner(`house/operators/${name}`, { method: "PUT", body: { role, sha256: sha256(token) } })).status, 200);
   await signedIn();
   await card("noor").getByRole("button", { name: "Remove" }).click();
   await yes();
-  await told("Nobody would be left who may say who operates.");
+  await refusal("Nobody would be left who may say who operates.");
   assert.equal(await card("noor").count(), 1);
   await card("noor").getByRole("button", { name: "Change" }).click();
   await form.getByLabel("May do").selectOption("view");
   await form.getByRole("button", { name: "Save" }).click();
-  await form.locator(".note", { hasText: "or set the secret BATON_ADMIN_TOKEN" }).waitFor();
+  await refusal("or set the secret BATON_ADMIN_TOKEN");
   await form.getByRole("button", { name: "Cancel" }).click();
+  assert.ok(await page.locator("#operators [role=alert]").isHidden());
   // Gone between the list and the wish, and told so by the API: no revision is sent that is old.
   const revision = async () => (await owner("house")).json.revision;
   const before = await revision();
@@ -197,13 +210,13 @@ test("the last owner stays, whoever is gone is said to be, and what else is refu
   });
   await card("mika").getByRole("button", { name: "Remove" }).click();
   await yes();
-  await told("mika is not there any more.");
+  await refusal("mika is not there any more.");
   await card("mika").waitFor({ state: "detached" });
   assert.equal(await revision(), before + 1);
   await page.route("**/house/operators/noor", (route) => route.fulfill({ status: 400, json: { error: { code: "bad_request", message: "operators.noor.role: is none of …" } } }));
   await card("noor").getByRole("button", { name: "Change" }).click();
   await form.getByRole("button", { name: "Save" }).click();
-  await form.locator(".note", { hasText: "It was refused: operators.noor.role: is none of …" }).waitFor();
+  await refusal("It was refused: operators.noor.role: is none of …");
 });
 
 test("of oneself one is warned, and out at once; a new token of the own is somebody else's to make", BOUND, async (t) => {
@@ -219,7 +232,7 @@ test("of oneself one is warned, and out at once; a new token of the own is someb
   await page.locator("#consequence li", { hasText: "cannot give it back to yourself" }).waitFor();
   await page.keyboard.press("Escape");
   assert.equal((await by(NOOR)("rooms")).json.operator.role, "own", "no is no");
-  assert.ok(await form.locator(".note").isHidden());
+  assert.ok(await page.locator("#operators [role=alert]").isHidden());
   await form.getByRole("button", { name: "Cancel" }).click();
   await card("noor").getByRole("button", { name: "Remove" }).click();
   await page.locator("#consequence li", { hasText: "That is you: you are signed out." }).waitFor();
@@ -258,7 +271,7 @@ test("list, form, question and token: clean for axe, no wider than the screen, a
       assert.deepEqual(await axe(page), [], where);
       const { wide, low } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        low: [...document.querySelectorAll("#operators :is(button, select, input:not([type=checkbox]), .check)")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44).map((one) => one.textContent),
+        low: [...document.querySelectorAll("#operators :is(button, select, input:not([type=checkbox]), textarea, .check)")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44).map((one) => one.textContent),
       }));
       assert.deepEqual({ wide, low }, { wide: 0, low: [] }, where);
     };

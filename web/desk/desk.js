@@ -51,6 +51,7 @@ function show(signedIn) {
   if (signedIn) return;
   clearTimeout(timer);
   for (const part of [overview, house, history, brand, operators, webhooks]) part.hidden = true;
+  for (const { leave } of Object.values(screens)) leave?.();
   list.replaceChildren();
   rooms.clear();
 }
@@ -145,12 +146,14 @@ function route() {
   overview.hidden = Boolean(room || at || branded);
   const back = document.getElementById("back");
   back.hidden = !(at || branded || (room && rooms.size > 1));
-  Object.assign(back, screens[at]?.isOfHouse ? { href: "#house", textContent: words.back_to_house } : { href: "#", textContent: words.all_rooms });
+  const [to, text] = screens[at]?.isOfHouse ? ["#house", words.back_to_house] : ["#", words.all_rooms];
+  if (back.textContent !== text) Object.assign(back, { href: to, textContent: text });
   document.querySelector("h1").hidden = !back.hidden;
-  for (const [name, { place, look: lookAt }] of Object.entries(screens)) {
+  for (const [name, { place, look: lookAt, leave }] of Object.entries(screens)) {
     if (place.hidden !== (name === at)) continue;
     place.hidden = name !== at;
     if (name === at) lookAt();
+    else leave?.();
   }
   if (brand.dataset.room !== branded) {
     brand.hidden = !branded;

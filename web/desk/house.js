@@ -40,7 +40,7 @@ export function createHouse(place, desk) {
   }
 
   /** What lies a step deeper, for whoever may see it. */
-  const deeper = () => desk.deeper().length > 0 && h("p", { class: "row start" }, desk.deeper().map((name) => h("a", { class: "button", href: `#${name}` }, words.house.deeper[name])));
+  const deeper = () => desk.deeper().length > 0 && h("p", { class: "row start links" }, desk.deeper().map((name) => h("a", { class: "button", href: `#${name}` }, words.house.deeper[name])));
 
   function show() {
     const { house } = words;

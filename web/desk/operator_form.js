@@ -20,8 +20,7 @@ const EVERYWHERE = "everywhere";
 
 /**
  * A form in `place`. `operator`: `{ name, role, rooms }` as it is, or null for a new one; `taken`: names that are somebody's; `rooms`: all
- * names. `save(name, { role, rooms })` (rooms null: all) resolves to why it was not done, empty where that needs no words, or null; `close()` when
- * it is given up.
+ * names. `save(name, { role, rooms })` (rooms null: all) resolves to whether it was done; `close()` when it is given up.
  */
 export function openOperatorForm(place, { operator, taken, rooms, texts, save, close }) {
   const name = make("input", { value: operator?.name ?? "", readOnly: operator !== null, required: true, maxLength: 64, autocapitalize: "none", autocomplete: "off", spellcheck: false });
@@ -40,22 +39,17 @@ export function openOperatorForm(place, { operator, taken, rooms, texts, save, c
   const explain = () => { says.textContent = texts.role_says[role.value]; };
   role.addEventListener("change", explain);
   explain();
-  const wrong = make("p", { className: "note", hidden: true });
   const where = rooms.length + (operator?.rooms?.length ?? 0) > 0 ? whereField({ own: operator?.rooms ?? [], all: rooms, isMachine: operator?.role === "release", texts }) : null;
   const done = make("button", { textContent: operator ? texts.save : texts.save_new, className: "strong" });
   const form = make("form", { className: "define" }, make("h2", { className: "head", textContent: operator ? filled(texts.change_of, operator) : texts.add }),
     field(texts.name, name), ...(operator ? [] : [make("p", { className: "hint", textContent: texts.name_hint })]), field(texts.role, role), says, ...(where ? [where.element] : []),
-    wrong, make("div", { className: "row start" }, done, make("button", { type: "button", textContent: words.cancel, onclick: close })));
+    make("div", { className: "row start" }, done, make("button", { type: "button", textContent: words.cancel, onclick: close })));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     done.disabled = true;
-    wrong.hidden = true;
-    const why = await save(name.value, { role: role.value, rooms: where?.read() ?? null });
+    const isOver = await save(name.value, { role: role.value, rooms: where?.read() ?? null });
     done.disabled = false;
-    if (why === null || !form.isConnected) return;
-    wrong.textContent = why;
-    wrong.hidden = why === "";
-    done.focus();
+    if (!isOver) done.focus({ preventScroll: true });
   });
   place.replaceChildren(form);
   (operator ? role : name).focus();

@@ -26,7 +26,8 @@ const make = (tag, attrs = {}, ...children) => {
 export function createOperators(place, desk) {
   const head = make("h1", { textContent: texts.title, tabIndex: -1 });
   const [form, list] = [make("div"), make("div", { className: "operators" })];
-  place.append(head, form, list);
+  const refusal = make("p", { className: "note", hidden: true, role: "alert" });
+  place.append(head, form, refusal, list);
   let told = null;
   /** What shall have the focus when a form is over. */
   let opener = null;
@@ -36,7 +37,7 @@ export function createOperators(place, desk) {
       told = await desk.api.house();
       if (!told.operators) return only(texts.forbidden);
     } catch (error) {
-      return only(error.status === 404 ? texts.only_house : desk.why(error));
+      return only({ 403: texts.forbidden, 404: texts.only_house, 503: texts.errors.silent }[error.status] ?? desk.why(error));
     }
     show();
   }
@@ -44,7 +45,7 @@ export function createOperators(place, desk) {
   /** Nothing but why there is nothing. */
   function only(text) {
     told = null;
-    form.replaceChildren();
+    clear();
     patch(list, [h("p", {}, text)]);
   }
 
@@ -71,45 +72,62 @@ export function createOperators(place, desk) {
       !isOfFile && h("div", { class: "row start" }, act("change", texts.change), token && name !== desk.self() && act("renew", texts.renew), act("remove", texts.remove)));
   }
 
-  /** Does something to the house as it was seen. Resolves to null, or to why it was refused, which is said. */
+  /** Nothing is filled in or shown any more, a token least of all. */
+  function clear() {
+    form.replaceChildren();
+    delete form.dataset.of;
+    refuse();
+  }
+
+  /** Says why something was not done; with nothing to say, takes away what was said. */
+  function refuse(text = "") {
+    refusal.textContent = text;
+    refusal.hidden = text === "";
+    if (text) refusal.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Does something to the house as it was seen. Resolves to whether it was done; what was refused is said. */
   async function attempt(name, work, done) {
+    refuse();
     try {
       told = await work(told.revision);
       desk.say(filled(done, { name }));
       show();
-      return null;
+      return true;
     } catch (error) {
-      const { conflict, last_owner: lastOwner, gone, refused } = texts.errors;
-      const why = { 412: conflict, 409: lastOwner, 404: filled(gone, { name }), 400: filled(refused, { why: error.message }) }[error.status] ?? desk.why(error);
-      desk.say(why);
+      const { conflict, last_owner: lastOwner, gone, refused, silent } = texts.errors;
+      const why = { 403: texts.forbidden, 412: conflict, 409: lastOwner, 404: filled(gone, { name }), 400: filled(refused, { why: error.message }), 503: silent }[error.status] ?? desk.why(error);
       // What was typed stays; what it is laid over is as it is now.
       if ([404, 412].includes(error.status)) await look();
-      return why;
+      refuse(why);
+      return false;
     }
   }
 
   function close() {
-    form.replaceChildren();
+    clear();
     const [what, name] = opener ?? [];
     opener = null;
     (list.querySelector(`[data-operator="${what}"]${name ? `[data-name="${CSS.escape(name)}"]` : ""}`) ?? head).focus();
   }
 
   function open(operator, save) {
+    clear();
+    form.dataset.of = operator?.name ?? "";
     const taken = [...Object.keys(told.operators), ...Object.keys(told.operators_of_file)];
     openOperatorForm(form, { operator, taken, rooms: desk.rooms(), texts, save, close });
   }
 
   const actions = {
     add() {
-      if (!canMake()) return desk.say(texts.insecure);
+      if (!canMake()) return refuse(texts.insecure);
       opener = ["add"];
       open(null, async (name, { role, rooms }) => {
         const { token, sha256 } = await makeToken();
         const table = { role, ...(rooms && { rooms }), sha256 };
-        const why = await attempt(name, (revision) => desk.api.setOperator(name, table, revision), texts.added);
-        if (why === null) showToken(name, token);
-        return why;
+        const isDone = await attempt(name, (revision) => desk.api.setOperator(name, table, revision), texts.added);
+        if (isDone) showToken(name, token);
+        return isDone;
       });
     },
     change(name) {
@@ -117,22 +135,23 @@ export function createOperators(place, desk) {
       const now = told.operators[name];
       open({ name, ...now }, async (_, { role, rooms }) => {
         const isLess = ROLES.indexOf(role) < ROLES.indexOf(now.role) || (rooms !== null && !now.rooms);
-        if (name === desk.self() && isLess && !(await confirmed(texts.ask.lower_self, texts.ask.lower_self_follows, words.change))) return "";
-        const why = await attempt(name, (revision) => desk.api.changeOperator(name, { role, rooms }, revision), texts.changed);
-        if (why === null) close();
-        return why;
+        if (name === desk.self() && isLess && !(await confirmed(texts.ask.lower_self, texts.ask.lower_self_follows, words.change))) return false;
+        const isDone = await attempt(name, (revision) => desk.api.changeOperator(name, { role, rooms }, revision), texts.changed);
+        if (isDone) close();
+        return isDone;
       });
     },
     async renew(name) {
-      if (!canMake()) return desk.say(texts.insecure);
+      if (!canMake()) return refuse(texts.insecure);
       opener = ["renew", name];
       if (!(await confirmed(filled(texts.ask.renew, { name }), follows("renew", name), texts.renew))) return;
       const { token, sha256 } = await makeToken();
-      if ((await attempt(name, (revision) => desk.api.changeOperator(name, { sha256 }, revision), texts.renewed)) === null) showToken(name, token);
+      if (await attempt(name, (revision) => desk.api.changeOperator(name, { sha256 }, revision), texts.renewed)) showToken(name, token);
     },
     async remove(name) {
       if (!(await confirmed(filled(texts.ask.remove, { name }), follows("remove", name), texts.remove))) return;
-      form.replaceChildren();
+      // What is filled in for another stays, and so does a token that nobody has kept yet.
+      if (form.dataset.of === name) clear();
       await attempt(name, (revision) => desk.api.removeOperator(name, revision), texts.removed);
       refocus();
     },
@@ -149,13 +168,14 @@ export function createOperators(place, desk) {
 
   /** The token stands here until it was kept, and nowhere else. */
   function showToken(name, token) {
-    const text = make("input", { value: token, readOnly: true, id: "token-made", spellcheck: false });
+    const text = make("textarea", { value: token, readOnly: true, id: "token-made", rows: 1, spellcheck: false });
     const copy = make("button", { type: "button", textContent: texts.copy, className: "strong" });
     copy.addEventListener("click", async () => {
       text.select();
       desk.say(await navigator.clipboard.writeText(token).then(() => texts.copied, () => texts.copy_failed));
     });
     const title = make("label", { htmlFor: text.id, className: "head", textContent: filled(texts.token, { name }) });
+    form.dataset.of = name;
     form.replaceChildren(make("section", { className: "define made" }, title, make("div", { className: "setting" }, text, copy),
       make("p", { className: "note", textContent: filled(texts.token_hint, { name }) }), make("div", { className: "row start" }, make("button", { type: "button", textContent: texts.token_done, onclick: close }))));
     copy.focus();
@@ -167,8 +187,11 @@ export function createOperators(place, desk) {
     if (operator) actions[operator](name);
   });
   return {
+    leave() {
+      only("");
+    },
     look() {
-      form.replaceChildren();
+      clear();
       head.focus({ preventScroll: true });
       return look();
     },

@@ -54,7 +54,7 @@ export function createWebhooks(place, desk) {
     if (!tried) return;
     const now = hooks.find(({ name }) => name === tried.name);
     if (now && (now.taken_at_ms ?? 0) > tried.takenMs) desk.say(filled(texts.took, now));
-    else if (now?.failed && now.failed.at_ms > tried.failedMs) desk.say(filled(texts.took_not, { name: now.name, says: causeOf(now.failed.why, now.name, texts).says }));
+    else if (now?.failed && now.failed.at_ms > tried.failedMs) desk.say(filled(texts.took_not, now));
     else if (now && Date.now() < tried.untilMs) return;
     tried = null;
   }
@@ -162,6 +162,11 @@ export function createWebhooks(place, desk) {
   }, true);
   document.addEventListener("visibilitychange", look);
   return {
+    leave() {
+      clearTimeout(timer);
+      hooks = null;
+      patch(body, []);
+    },
     look() {
       hooks = failed = tried = null;
       head.focus({ preventScroll: true });
