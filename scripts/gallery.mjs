@@ -1,4 +1,4 @@
-// `npm run gallery`: the waiting page in every state and language, and the desk in thirteen situations, without a worker. What is shown are the built pages;
+// `npm run gallery`: the waiting page in every state and language, and the desk in its situations, without a worker. What is shown are the built pages;
 // whatever they ask is answered so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
 //
 //   npm run gallery                  at http://localhost:8790/
@@ -14,6 +14,7 @@ import { pathToFileURL } from "node:url";
 import { WebSocketServer } from "ws";
 import { buildAssets, locales, policyWith } from "./assets.mjs";
 import { answerDesk } from "./gallery/desk.mjs";
+import { SCREENS } from "./gallery/desk_screens.mjs";
 import { SITUATIONS } from "./gallery/desk_states.mjs";
 import { fill, valuesOf } from "../web/fill.js";
 import { STATES } from "./gallery/states.mjs";
@@ -91,7 +92,7 @@ function statusOf({ status, opensInS, claimInS }, room) {
 /** All states in all languages, one row a state. */
 function index(languages) {
   const links = languages.map(({ lang, name }) => `<a href="?#${lang}" data-lang="${lang}">${name}</a>`).join(" ");
-  const desks = Object.keys(SITUATIONS).map((name) => `<a href="/desk/${name}/">${name}</a>`).join(" ");
+  const desks = Object.entries({ ...SITUATIONS, ...SCREENS }).map(([name, { view = "" }]) => `<a href="/desk/${name}/#${view}">${name}</a>`).join(" ");
   const frames = Object.keys(STATES).map((state) => `<figure><figcaption><a data-state="${state}">${state}</a></figcaption><iframe loading="lazy" data-state="${state}"></iframe></figure>`).join("\n");
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Baton: the waiting page</title>
 <style>body{font:1rem/1.5 system-ui;margin:1rem}nav{position:sticky;top:0;background:Canvas;padding:.5rem 0}main{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}iframe{width:360px;height:740px;border:1px solid #8888;border-radius:12px}</style>

@@ -23,7 +23,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("releaseLease", "release", "room"),
     ("house", "view", "own"), ("planHouse", "view", "own"), ("houseJournal", "view", "all"),
     ("applyHouse", "own", "own"), ("undoHouse", "own", "all"), ("defineRoom", "own", "room"), ("deleteRoom", "own", "room"), ("releaseRoom", "own", "room"),
-    ("setOperator", "own", "all"), ("removeOperator", "own", "all"),
+    ("setOperator", "own", "all"), ("changeOperator", "own", "all"), ("removeOperator", "own", "all"),
     ("brandRoom", "operate", "room"), ("unbrandRoom", "operate", "room"),
     ("images", "view", "own"), ("putImage", "operate", "own"), ("dropImage", "operate", "own"),
     ("sheets", "view", "room"), ("makeSheet", "operate", "room"), ("withdrawSheet", "operate", "room"), ("invitations", "operate", "room"),

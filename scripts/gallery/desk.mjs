@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { outlookOf } from "./desk_outlook.mjs";
+import { SCREENS } from "./desk_screens.mjs";
 import { SITUATIONS, hourOf } from "./desk_states.mjs";
 
 /** Of each page that was loaded: how often it has asked for the rooms, and since when. */
@@ -11,7 +12,7 @@ const pages = [];
 /** `send(code, type, body, headers)` answers; `path` is what follows `/desk/{situation}:{page}/`. */
 export async function answerDesk({ situation: name, path: rest, statics, send }) {
   const [situation, page] = name.split(":");
-  const state = SITUATIONS[situation];
+  const state = SITUATIONS[situation] ?? SCREENS[situation];
   const json = (code, body) => send(code, "json", JSON.stringify(body));
   if (!state) return json(404, {});
   if (rest === "") {
@@ -19,10 +20,12 @@ export async function answerDesk({ situation: name, path: rest, statics, send })
     const html = await readFile(path.join(statics, "desk.html"), "utf8");
     return send(200, "html", html.replace('data-base="/__baton/admin/"', `data-base="/desk/${situation}:${pages.length - 1}/"`));
   }
-  if (rest === "rooms") return json(200, { operator: { name: "aiko", role: "operate" }, rooms: told(state, pages[page]) });
+  if (rest === "rooms") return json(200, { operator: { name: "aiko", role: state.role ?? "operate", rooms: [] }, rooms: told(state, pages[page]) });
   if (rest.endsWith("/hour")) return json(200, { now_ms: Date.now(), samples: hourOf(state.hour ?? { waiting: (at) => 4_310 * (1.2 - 0.2 * at), inside: () => 200 }) });
   if (rest.endsWith("/outlook")) return json(200, outlookOf());
   if (rest.endsWith("/rehearsal") && state.rehearsal) return json(200, state.rehearsal());
+  if (rest === "webhooks" && state.webhooks) return json(200, state.webhooks());
+  if (rest === "house" && state.house?.()) return json(200, state.house());
   return json(404, { error: { code: "not_found", message: "The gallery has no such call." } });
 }
 

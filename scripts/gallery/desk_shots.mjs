@@ -6,12 +6,18 @@ import path from "node:path";
 import { DESKTOP, PHONE, launch } from "../../tests/page/browser.mjs";
 import { inRoot } from "../common.mjs";
 import { startGallery } from "../gallery.mjs";
+import { SCREENS } from "./desk_screens.mjs";
 import { SITUATIONS } from "./desk_states.mjs";
 
+/** Screens of which the docs have pictures. With --to there are all. */
+const PICTURED = ["webhooks-failing", "operators"];
 /** A picture of the docs is at most so large, bytes. */
 const BYTES_MAX = 60_000;
 const QUALITY = 0.82;
 
+const STATES = { ...SITUATIONS, ...SCREENS };
+/** Something of a screen is there. */
+const SHOWN = ".hooks .say:visible, .operators > p:visible";
 const to = process.argv[2] === "--to" ? process.argv[3] : null;
 const gallery = await startGallery();
 const browser = await launch();
@@ -20,8 +26,12 @@ const browser = await launch();
 async function open(name, { language = "en", ...options }) {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Asia/Tokyo", reducedMotion: "reduce", ...options });
   const page = await context.newPage();
-  const { press, view = "", silent, changes, rehearsal } = SITUATIONS[name];
+  const { press, view = "", silent, changes, rehearsal } = STATES[name];
   await page.goto(`${gallery.url}/desk/${name}/?lang=${language}#${view}`);
+  if (SCREENS[name]) {
+    await page.locator(SHOWN).first().waitFor();
+    return { page, context };
+  }
   await page.locator(".say h2").first().waitFor();
   if (!silent) await page.waitForFunction(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/rooms")).length >= 4);
   if (silent) await page.locator("article .say.act").waitFor();
@@ -48,18 +58,19 @@ async function asWebp(page, png) {
   return Buffer.from(url.split(",")[1], "base64");
 }
 
-for (const name of Object.keys(SITUATIONS)) {
+for (const name of Object.keys(STATES)) {
   if (to) {
     await mkdir(to, { recursive: true });
     for (const [device, viewport] of [["phone", PHONE], ["desktop", DESKTOP]]) {
       for (const [colorScheme, language] of [["light", "en"], ["dark", "ja"]]) {
         const { page, context } = await open(name, { viewport, colorScheme, language });
-        await page.screenshot({ path: path.join(to, `${name}-${device}-${colorScheme}-${language}.png`), fullPage: !SITUATIONS[name].press });
+        await page.screenshot({ path: path.join(to, `${name}-${device}-${colorScheme}-${language}.png`), fullPage: !STATES[name].press });
         await context.close();
       }
     }
     continue;
   }
+  if (SCREENS[name] && !PICTURED.includes(name)) continue;
   const isWide = ["all-well", "many-rooms"].includes(name);
   const { page, context } = await open(name, { viewport: isWide ? { width: 1_100, height: 860 } : { width: 400, height: 860 }, colorScheme: name === "shop-failing" ? "dark" : "light" });
   const picture = await asWebp(page, await page.screenshot());

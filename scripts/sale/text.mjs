@@ -86,7 +86,7 @@ function waits(people, opensAtMs) {
 }
 
 /** The report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
-export function report({ asked, people, looks, checks, audit, draw, opensAtMs, machine, pictures }) {
+export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
   const verdict = audit.text.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;

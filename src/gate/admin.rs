@@ -187,8 +187,10 @@ fn house_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal
         ["operators", name] if is_operator_name(name) => {
             let name = name.to_owned();
             let set = HouseCall::SetOperator { name: name.clone() };
+            let change = HouseCall::ChangeOperator { name: name.clone() };
             vec![
                 way(PUT, set),
+                way(PATCH, change),
                 way(DELETE, HouseCall::RemoveOperator { name }),
             ]
         }

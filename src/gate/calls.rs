@@ -276,6 +276,11 @@ pub enum HouseCall {
         /// The operator's name.
         name: String,
     },
+    /// `PATCH …/house/operators/{name}`: some keys.
+    ChangeOperator {
+        /// The operator's name.
+        name: String,
+    },
     /// `DELETE …/house/operators/{name}`
     RemoveOperator {
         /// The operator's name.
@@ -315,9 +320,10 @@ impl HouseCall {
             Self::Brand { room } | Self::Unbrand { room } => {
                 Need::in_room(Role::Operate, room.as_str())
             }
-            Self::Undo | Self::SetOperator { .. } | Self::RemoveOperator { .. } => {
-                Need::everywhere(Role::Own)
-            }
+            Self::Undo
+            | Self::SetOperator { .. }
+            | Self::ChangeOperator { .. }
+            | Self::RemoveOperator { .. } => Need::everywhere(Role::Own),
         }
     }
 }

@@ -7,12 +7,14 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | what is kept, what may be wished for, what follows |
+//! | `operators` | who may operate: set, changed |
 //! | `table` | what fronts and objects are told of it |
 //! | `fresh` | how old a front's copy may be |
 //!
 //! A room's name is kept for ever: a name that is used again is another *generation*, with other objects and other tokens.
 
 pub mod fresh;
+mod operators;
 pub mod table;
 
 use crate::facts::house::HouseEvent;
@@ -103,6 +105,13 @@ pub enum Wish {
         /// The table.
         table: Map<String, Value>,
     },
+    /// These keys of an operator whom there is shall be so; null: they have none. The others stay, the token among them.
+    ChangeOperator {
+        /// Who.
+        name: String,
+        /// The keys.
+        keys: Map<String, Value>,
+    },
     /// Somebody shall be none any more.
     RemoveOperator {
         /// Who.
@@ -119,7 +128,9 @@ impl Wish {
             | Self::Archive { room }
             | Self::Free { room }
             | Self::Brand { room, .. } => Some(room),
-            Self::SetOperator { .. } | Self::RemoveOperator { .. } => None,
+            Self::SetOperator { .. }
+            | Self::ChangeOperator { .. }
+            | Self::RemoveOperator { .. } => None,
         }
     }
 }
@@ -289,6 +300,7 @@ impl House {
             },
             Wish::Brand { room, brand } => self.brand(room, brand.as_ref()),
             Wish::SetOperator { name, table } => self.set_operator(name, table),
+            Wish::ChangeOperator { name, keys } => self.change_operator(name, keys),
             Wish::RemoveOperator { name } if self.operators.contains_key(name) => {
                 let name = name.clone();
                 Ok(Some(HouseEvent::OperatorRemoved { name }))
@@ -324,28 +336,6 @@ impl House {
     fn bytes(&self) -> usize {
         let tables = self.gated().map(|(_, kept)| kept.table.len());
         tables.chain(self.brands.values().map(String::len)).sum()
-    }
-
-    fn set_operator(
-        &self,
-        name: &str,
-        table: &Map<String, Value>,
-    ) -> Result<Option<HouseEvent>, Refusal> {
-        let text = serde_json::to_string(table).unwrap_or_default();
-        if text.len() > OPERATOR_BYTES_MAX {
-            return Err(Refusal::LongOperator(name.to_owned()));
-        }
-        match self.operators.get(name) {
-            Some(same) if *same == text => return Ok(None),
-            None if self.operators.len() >= HOUSE_OPERATORS_MAX => {
-                return Err(Refusal::FullOfOperators);
-            }
-            _ => {}
-        }
-        Ok(Some(HouseEvent::OperatorSet {
-            name: name.to_owned(),
-            table: text,
-        }))
     }
 
     fn define(

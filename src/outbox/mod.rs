@@ -8,6 +8,7 @@
 //! | `notes` | rows of a journal become notes; where reading stands |
 //! | `message` | a note as the JSON that is sent, and its id |
 //! | `queue` | what is due, what failed, what waits for the operator |
+//! | `told` | how each webhook is doing, for the desk |
 //! | `backoff` | how long after a failure |
 //! | `sign` | secrets and signatures, in the form of Standard Webhooks |
 
@@ -17,6 +18,7 @@ mod message;
 mod notes;
 mod queue;
 mod sign;
+mod told;
 mod webhook;
 
 pub use address::{Address, Wrong, is_private};
@@ -25,7 +27,8 @@ pub use message::{BODY_BYTES_MAX, Letter, letter, test_letter};
 pub use notes::{Asked, Mark, Note, Page, ROWS_MAX, Reader, is_notable, notes_of_house};
 pub use queue::{
     Change, DEAD_MAX, Died, Job, KEEP_TRYING_MS, LOOK_EVERY_MS, Look, Message, Outbox, PENDING_MAX,
-    START_BACK_MS, Stored, Told,
+    START_BACK_MS, Stored,
 };
 pub use sign::{SECRETS_MAX, SecretError, Secrets, signed_headers};
+pub use told::{Lying, Told};
 pub use webhook::{KINDS, Kind, Webhook};

@@ -9,7 +9,7 @@
 
 use super::backoff;
 use super::message::{Letter, letter};
-use super::{Kind, Mark, Note, Page, Webhook};
+use super::{Kind, Mark, Note, Page, Told, Webhook};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,32 +114,13 @@ struct Source {
 
 /// One webhook.
 #[derive(Clone, Debug)]
-struct Hook {
-    wants: Webhook,
-    pending: BTreeMap<u64, Message>,
-    dead: BTreeMap<u64, Message>,
+pub(super) struct Hook {
+    pub(super) wants: Webhook,
+    pub(super) pending: BTreeMap<u64, Message>,
+    pub(super) dead: BTreeMap<u64, Message>,
     sending: Option<u64>,
-    taken_at_ms: Option<u64>,
-    failed: Option<Died>,
-}
-
-/// How a webhook is doing, for the desk.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Told {
-    /// Its name.
-    pub name: String,
-    /// Where it goes.
-    pub url: String,
-    /// Messages that wait.
-    pub pending: usize,
-    /// When the oldest of these was read, Unix ms.
-    pub oldest_ms: Option<u64>,
-    /// When one was last taken, Unix ms, since this memory began.
-    pub taken_at_ms: Option<u64>,
-    /// The last failure since this memory began.
-    pub failed: Option<Died>,
-    /// What nobody took, the oldest first.
-    pub dead: Vec<Message>,
+    pub(super) taken_at_ms: Option<u64>,
+    pub(super) failed: Option<Died>,
 }
 
 /// See the file's documentation.
@@ -436,16 +417,7 @@ impl Outbox {
     /// How each webhook is doing. O(messages).
     #[must_use]
     pub fn told(&self) -> Vec<Told> {
-        let told = |hook: &Hook| Told {
-            name: hook.wants.name.clone(),
-            url: hook.wants.address.as_str().to_owned(),
-            pending: hook.pending.len(),
-            oldest_ms: hook.pending.values().map(|message| message.born_ms).min(),
-            taken_at_ms: hook.taken_at_ms,
-            failed: hook.failed.clone(),
-            dead: hook.dead.values().cloned().collect(),
-        };
-        self.hooks.values().map(told).collect()
+        self.hooks.values().map(Told::of).collect()
     }
 }
 

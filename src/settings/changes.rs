@@ -146,6 +146,27 @@ pub fn operator_told(table: &str) -> Value {
     Value::Object(table)
 }
 
+/// An operator of the file in the same form.
+#[must_use]
+pub fn operator_shown(operator: &Operator) -> Value {
+    let mut table = Map::new();
+    let mut put = |key: &str, value: Value| table.insert(key.to_owned(), value);
+    put("role", Value::from(operator.role.name()));
+    put("token", Value::from(operator.has_token()));
+    if !operator.rooms.is_empty() {
+        put("rooms", Value::from(operator.rooms.clone()));
+    }
+    if let Some(email) = &operator.email {
+        put("email", Value::from(email.as_str()));
+    }
+    let ends_at = operator.ends_at_ms.and_then(|ms| i64::try_from(ms).ok());
+    let ends_at = ends_at.and_then(chrono::DateTime::from_timestamp_millis);
+    if let Some(ends_at) = ends_at {
+        put("ends_at", Value::from(format!("{ends_at:?}")));
+    }
+    Value::Object(table)
+}
+
 /// What becomes of operators between one house and the next. O(what changed).
 #[must_use]
 pub fn operator_changes(now: &House, next: &House) -> Vec<OperatorChange> {

@@ -30,7 +30,7 @@ mod webhooks;
 pub use brand::{Brand, parse_brand, rooms_showing};
 pub use changes::{
     Change as HouseChange, OperatorChange, changes as house_changes, missing_pictures,
-    operator_changes, operator_told, somebody_owns,
+    operator_changes, operator_shown, operator_told, somebody_owns,
 };
 pub use grounds::Grounds;
 pub use house::{parse_definition, parse_house};

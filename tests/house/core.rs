@@ -223,6 +223,33 @@ fn an_operator_comes_changes_goes_and_is_brought_back_by_an_undo() {
     );
 }
 
+fn change(name: &str, keys: &Value) -> Wish {
+    Wish::ChangeOperator {
+        name: name.to_owned(),
+        keys: keys.as_object().cloned().unwrap(),
+    }
+}
+
+#[test]
+fn an_operator_changes_in_what_is_named_and_keeps_the_token() {
+    let mut house = House::default();
+    done(&mut house, &[person("mika", "view")]);
+    let rooms = json!({ "role": "operate", "rooms": ["a"] });
+    done(&mut house, &[change("mika", &rooms)]);
+    let now = Table::of(&house).operators["mika"].clone();
+    let all = json!({ "role": "operate", "rooms": ["a"], "sha256": "0".repeat(64) });
+    assert_eq!(now, all);
+    assert!(house.decide(&[change("mika", &rooms)]).unwrap().is_empty());
+    done(&mut house, &[change("mika", &json!({ "rooms": null }))]);
+    let everywhere = json!({ "role": "operate", "sha256": "0".repeat(64) });
+    assert_eq!(Table::of(&house).operators["mika"], everywhere);
+    let unknown = Err(Refusal::UnknownOperator("noor".to_owned()));
+    assert_eq!(house.decide(&[change("noor", &rooms)]), unknown);
+    let long = change("mika", &json!({ "email": "x".repeat(OPERATOR_BYTES_MAX) }));
+    let refused = Err(Refusal::LongOperator("mika".to_owned()));
+    assert_eq!(house.decide(&[long]), refused);
+}
+
 #[test]
 fn there_are_so_many_operators_and_no_more() {
     let mut house = House::default();

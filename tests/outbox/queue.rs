@@ -292,6 +292,48 @@ fn an_operator_sends_dead_letters_again_once_and_they_hold_up_nobody() {
 }
 
 #[test]
+fn the_desk_is_told_what_a_webhook_wants_since_when_it_fails_and_of_which_room_each_lies() {
+    let mut narrow = hook("crm");
+    narrow.rooms = vec!["onsale".to_owned()];
+    narrow.kinds = vec![Kind::RoomOpened];
+    let mut outbox = outbox(&[narrow, hook("log")]);
+    read(&mut outbox, NOW_MS, ROOM, &page(1, 1, NOW_MS));
+    assert!(outbox.test(NOW_MS, "log", test_letter("log", NOW_MS, 5)));
+    let told = outbox.told();
+    assert_eq!(told[0].rooms, ["onsale"]);
+    assert_eq!(told[0].kinds, [Kind::RoomOpened]);
+    assert!(told[1].rooms.is_empty() && told[1].kinds.is_empty());
+    assert_eq!(told[0].failing_since_ms, None, "nothing was tried yet");
+    let job = outbox.poll_job(NOW_MS + 5, "crm").unwrap();
+    outbox.sent(NOW_MS + 9, "crm", job.seq, Some("answered 503".to_owned()));
+    assert_eq!(outbox.told()[0].failing_since_ms, Some(NOW_MS));
+    // A day later it lies dead; sent again by hand it is no sign of a failure that lasts.
+    let late_ms = NOW_MS + KEEP_TRYING_MS;
+    let job = outbox.poll_job(late_ms, "crm").unwrap();
+    outbox.sent(late_ms, "crm", job.seq, Some("answered 503".to_owned()));
+    let told = &outbox.told()[0];
+    assert_eq!(told.dead[0].room.as_deref(), Some("onsale"));
+    assert_eq!((told.pending, told.failing_since_ms), (0, None));
+    assert_eq!(outbox.again(late_ms, "crm", None), 1);
+    let told = &outbox.told()[0];
+    assert_eq!((told.pending, told.failing_since_ms), (1, None));
+}
+
+#[test]
+fn what_lies_of_the_house_is_of_no_room() {
+    let mut outbox = outbox(&[hook("crm")]);
+    let house = "house@apac.1".to_owned();
+    outbox.minds(NOW_MS, &BTreeMap::from([(house.clone(), None)]));
+    let old_ms = NOW_MS - KEEP_TRYING_MS - 1;
+    let page = Page {
+        notes: vec![note(1, Kind::HouseChanged, old_ms)],
+        ..page(1, 1, old_ms)
+    };
+    read(&mut outbox, NOW_MS, &house, &page);
+    assert_eq!(outbox.told()[0].dead[0].room, None);
+}
+
+#[test]
 fn nothing_grows_without_bound() {
     let mut outbox = outbox(&[hook("crm")]);
     let many = u64::try_from(PENDING_MAX + DEAD_MAX).unwrap() + 50;

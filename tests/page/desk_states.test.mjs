@@ -82,6 +82,20 @@ test("a tap that comes twice answers no question", BOUND, async (t) => {
   await page.locator("#yes:enabled").waitFor();
 });
 
+test("a question right after another is asked and answered by itself", BOUND, async (t) => {
+  const page = await open(t, "all-well", { viewport: PHONE });
+  // In one task, before the browser tells that the first was closed.
+  await page.evaluate(() => {
+    document.querySelector('[data-do="pause"]').click();
+    document.getElementById("confirm").close("no");
+    document.querySelector('[data-do="message"]').click();
+  });
+  await page.locator("#yes:enabled").waitFor();
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await page.locator("#yes").click();
+  assert.deepEqual(Object.keys((await sent).postDataJSON()), ["message"]);
+});
+
 test("what is drawn again and again stays the same elements, with the focus that it had", BOUND, async (t) => {
   const page = await open(t, "all-well");
   await page.evaluate(() => {

@@ -174,13 +174,14 @@ test("what an operator of the house meets is as it says, good and bad", async ()
     ["GET", IMAGE, 404], ["DELETE", `${IMAGES}/{image}`, 404], ["GET", IMAGE, 200, kept], ["PUT", brand, 200, body({ page_logo: `/__baton/images/${kept.parts.image}` })],
     ["DELETE", `${IMAGES}/{image}`, 409, kept], ["DELETE", brand, 200], ["DELETE", `${IMAGES}/{image}`, 204, kept],
     ["PUT", person, 400, { ...mika, ...body({ role: "all" }) }], ["PUT", person, 200, { ...mika, ...body({ role: "view", rooms: ["onsale"], sha256: "0".repeat(64) }) }], ["GET", HOUSE, 200], ["GET", "/__baton/admin/actions", 200],
-    ["PUT", person, 412, { ...mika, ...body({ role: "own", sha256: "0".repeat(64) }), ...seen(0) }], ["DELETE", person, 200, mika], ["DELETE", person, 404, mika],
+    ["PUT", person, 412, { ...mika, ...body({ role: "own", sha256: "0".repeat(64) }), ...seen(0) }], ["PATCH", person, 200, { ...mika, ...body({ role: "operate", rooms: null }) }], ["PATCH", person, 400, { ...mika, ...body({ role: "all" }) }], ["PATCH", person, 412, { ...mika, ...body({ role: "view" }), ...seen(0) }],
+    ["DELETE", person, 200, mika], ["DELETE", person, 404, mika], ["PATCH", person, 404, { ...mika, ...body({ role: "view" }) }],
   ];
   for (const [method, path, status, options] of calls) assert.equal((await told(method, path, options)).status, status, `${method} ${path} ${JSON.stringify(options)?.slice(0, 200)}`);
   const [first, ...rows] = (await told("GET", `${HOUSE}/journal`)).body.trimEnd().split("\n").map((line) => JSON.parse(line));
   const fits = (name, value) => assert.ok(api.fits({ $ref: `#/components/schemas/${name}` })(value), JSON.stringify(value));
   fits("Journal", first);
-  assert.equal(rows.length, 11);
+  assert.equal(rows.length, 12);
   for (const row of rows) fits("JournalRow", row);
 });
 

@@ -89,14 +89,17 @@ test("a nudge that is lost, and rows that are gone, leave nothing stuck", async 
 });
 
 test("an operator tries a webhook, and one without a good secret is not sent and says why", async (t) => {
-  const { house, came, crm, receiver } = await told(t, { webhooks: [CRM, { name: "mute", url: "https://mute.example.org/" }], vars: { WEBHOOK_SECRET: undefined, WEBHOOK_SECRET_CRM: SECRET } });
+  const { house, came, crm, receiver } = await told(t, { webhooks: [{ ...CRM, rooms: ["onsale"], kinds: ["room.reset"] }, { name: "mute", url: "https://mute.example.org/" }], vars: { WEBHOOK_SECRET: undefined, WEBHOOK_SECRET_CRM: SECRET } });
   assert.equal((await house.call("webhooks/crm/test", { method: "POST" })).status, 200);
   await came("webhook.test");
-  assert.equal((await crm()).pending, 0);
+  const { pending, rooms, kinds, failing_since_ms: failingMs } = await crm();
+  assert.deepEqual({ pending, rooms, kinds, failingMs }, { pending: 0, rooms: ["onsale"], kinds: ["room.reset"], failingMs: null });
   assert.equal((await house.call("webhooks/none/test", { method: "POST" })).status, 404);
   assert.equal((await house.call("webhooks/mute/test", { method: "POST" })).status, 200);
   const mute = await eventually(async () => (JSON.parse((await house.call("webhooks")).text)).find(({ name, failed }) => name === "mute" && failed), { what: "why" });
   assert.match(mute.failed.why, /is not set/);
+  assert.ok(mute.failing_since_ms > 0 && mute.failing_since_ms <= mute.failed.at_ms);
+  assert.deepEqual([mute.rooms, mute.kinds], [[], []]);
   assert.equal(receiver.messages.length, 1);
 });
 

@@ -116,6 +116,36 @@ test("c173_whoever_was_removed: an undo brings operators back, the journal hides
   assert.match(coded(logs(), "house_operator_bad")[0].why, /operators\.mika\.name: is that of mika as well/);
 });
 
+test("another role or room keeps the token, another token ends the old one, and owners are told whom the file names", async (t) => {
+  const until = "2099-01-01T00:00:00+09:00";
+  const { house, as } = await staffed(t, { vars: { OPERATORS: [...FILE, { name: "shop", role: "release", rooms: ["onsale"], ends_at: until, sha256: sha256(OWNER) }] } });
+  const patch = (name, body, headers) => house.call(`house/operators/${name}`, { method: "PATCH", body, headers });
+  const put = await house.call("house/operators/mika", { method: "PUT", body: person("view", MIKA, { rooms: ["onsale"] }) });
+  const mika = as(MIKA);
+  const within = (look, what) => eventually(look, { what, timeoutMs: BOUND_MS });
+  await within(async () => (await mika("rooms")).status === 200, "mika is in");
+  assert.equal((await patch("mika", { role: "own" }, { "if-match": '"0"' })).status, 412);
+  const changed = await patch("mika", { role: "operate", rooms: null }, { "if-match": put.etag });
+  assert.deepEqual([changed.status, changed.json.operators], [200, { mika: { role: "operate", token: true } }]);
+  await within(async () => (await mika("rooms")).json.operator.role === "operate", "mika operates, by the same token");
+  assert.deepEqual((await mika("rooms")).json.operator.rooms, []);
+  assert.deepEqual(codeOf(await mika("house/operators/mika", { method: "PATCH", body: { role: "own" } })), [403, "forbidden"], "nobody raises themselves");
+  assert.equal((await patch("mika", { sha256: sha256(NOOR) })).status, 200);
+  await within(async () => (await as(NOOR)("rooms")).status === 200 && (await mika("rooms")).status === 401, "the new token opens, the old one does not");
+  for (const [body, why] of [[{ role: "all" }, /is none of/], [{ rooms: [] }, /leave it out/], [{ sha256: null }, /sha256: is missing/], [{ token: "hush-hush" }, /stands in the file/]]) {
+    const { status, text } = await patch("mika", body);
+    assert.equal(status, 400, text);
+    assert.match(text, why);
+  }
+  assert.deepEqual(codeOf(await patch("zoe", { role: "view" })), [404, "unknown_operator"]);
+  assert.deepEqual(codeOf(await patch("bound", { role: "view" })), [404, "unknown_operator"], "the file's are the file's");
+  assert.deepEqual((await house.look()).json.operators_of_file, {
+    bound: { role: "own", rooms: ["spring"], token: true }, operator: { role: "own", token: true },
+    shop: { role: "release", rooms: ["onsale"], token: true, ends_at: "2098-12-31T15:00:00Z" },
+  });
+  assert.equal((await as(NOOR)("house")).json.operators_of_file, undefined, "for owners alone");
+});
+
 test("c174_the_list_of_who_did_what: each sees what concerns the own rooms, whole and in pages, and as a table without formulas", async (t) => {
   const { house, as, url } = await staffed(t);
   await house.put("spring", ROOM);

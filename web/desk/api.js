@@ -72,5 +72,14 @@ export const room = (name) => call(`rooms/${name}`);
 /** What the page of a room shows, over what its table says. */
 export const brand = (room, keys, revision) => call(`house/brands/${room}`, "PUT", keys, tag(revision));
 export const unbrand = (room, revision) => call(`house/brands/${room}`, "DELETE", undefined, tag(revision));
+/** Somebody is this operator; `keys`: what is another, null takes a key away. */
+export const setOperator = (name, table, revision) => call(`house/operators/${name}`, "PUT", table, tag(revision));
+export const changeOperator = (name, keys, revision) => call(`house/operators/${name}`, "PATCH", keys, tag(revision));
+export const removeOperator = (name, revision) => call(`house/operators/${name}`, "DELETE", undefined, tag(revision));
+/** How each webhook is doing, with what it did not take. */
+export const webhooks = () => call("webhooks");
+export const testWebhook = (name) => call(`webhooks/${name}/test`, "POST");
+/** `{ messages }`: how many are on their way again; all, or the one with this id. */
+export const resend = (name, id) => call(`webhooks/${name}/again${id === undefined ? "" : `?id=${encodeURIComponent(id)}`}`, "POST");
 /** Has the house keep a picture: `{ name, address }`. */
 export const putImage = (file) => call("images", "PUT", file);

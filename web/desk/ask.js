@@ -9,6 +9,8 @@ const box = document.getElementById("confirm");
 const part = (id) => document.getElementById(id);
 let wanted = "";
 let isShut = true;
+/** Ends the question that stands, with no. */
+let end = null;
 
 const check = () => { part("yes").disabled = isShut || part("word").value !== wanted; };
 part("word").addEventListener("input", check);
@@ -24,6 +26,7 @@ box.addEventListener("keydown", (event) => {
  * a line that takes a while, or null. `typed`: `{ label, word }`, what must be typed before.
  */
 export function ask({ question, yes, fields = [], follows = () => [], later, typed }) {
+  end?.();
   part("question").textContent = question;
   part("yes").textContent = yes;
   part("fields").replaceChildren(...fields);
@@ -54,12 +57,18 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   const form = part("fields");
   form.addEventListener("input", turned);
   return new Promise((resolve) => {
-    box.addEventListener("close", () => {
+    const over = (closed) => {
+      // Browsers tell a while later that a box was closed: by then it may ask the next question.
+      if (closed && box.open) return;
+      box.removeEventListener("close", over);
       clearTimeout(opening);
       form.removeEventListener("input", turned);
       asked++;
-      resolve(box.returnValue === "yes" ? values() : null);
-    }, { once: true });
+      end = null;
+      resolve(closed && box.returnValue === "yes" ? values() : null);
+    };
+    end = () => over(null);
+    box.addEventListener("close", over);
   });
 }
 

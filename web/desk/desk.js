@@ -10,8 +10,10 @@ import { CALLS, followsOfAll } from "./follows.js";
 import { createHistory } from "./history.js";
 import { createHouse } from "./house.js";
 import { listen, showKeys, showWords } from "./keys.js";
+import { createOperators } from "./operators.js";
 import { createOverview } from "./overview.js";
 import { createRoom } from "./room.js";
+import { createWebhooks } from "./webhooks.js";
 import { fillWords, language, words } from "./words.js";
 import { write } from "./written.js";
 
@@ -20,8 +22,10 @@ const EVERY_MS = 1_000;
 const REHEARSAL_MS = 15_000;
 /** So long all rooms can be let go on by one button. */
 const UNDO_MS = 120_000;
-const [news, who, door, menu, list, overview, house, history, brand] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house", "history", "brand"].map((id) => document.getElementById(id));
+const [news, who, door, menu, list, overview, house, history, brand, operators, webhooks] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house", "history", "brand", "operators", "webhooks"].map((id) => document.getElementById(id));
 const rooms = new Map();
+/** Who is signed in: `{ name, role, rooms }`. */
+let self = { name: "", role: "view", rooms: [] };
 let mayChange = false;
 let mayOwn = false;
 let timer;
@@ -46,7 +50,8 @@ function show(signedIn) {
   menu.hidden = list.hidden = !signedIn;
   if (signedIn) return;
   clearTimeout(timer);
-  for (const part of [overview, house, history, brand]) part.hidden = true;
+  for (const part of [overview, house, history, brand, operators, webhooks]) part.hidden = true;
+  for (const { leave } of Object.values(screens)) leave?.();
   list.replaceChildren();
   rooms.clear();
 }
@@ -91,6 +96,7 @@ const desk = { change, undo, release, reset, story, hour, outlook: api.outlook, 
 function take({ operator, rooms: told }) {
   mayChange = ["operate", "own"].includes(operator.role);
   mayOwn = operator.role === "own";
+  self = operator;
   who.textContent = mayChange ? operator.name : `${operator.name}: ${words.looking}`;
   const nowMs = Date.now();
   for (const one of told) {
@@ -138,12 +144,16 @@ function route() {
   const { room, screen: at, brand: branded } = chosen();
   for (const one of rooms.values()) if (one.element.hidden !== (one !== room)) one.show(one === room);
   overview.hidden = Boolean(room || at || branded);
-  document.getElementById("back").hidden = !(at || branded || (room && rooms.size > 1));
-  document.querySelector("h1").hidden = !document.getElementById("back").hidden;
-  for (const [name, { place, look: lookAt }] of Object.entries(screens)) {
+  const back = document.getElementById("back");
+  back.hidden = !(at || branded || (room && rooms.size > 1));
+  const [to, text] = screens[at]?.isOfHouse ? ["#house", words.back_to_house] : ["#", words.all_rooms];
+  if (back.textContent !== text) Object.assign(back, { href: to, textContent: text });
+  document.querySelector("h1").hidden = !back.hidden;
+  for (const [name, { place, look: lookAt, leave }] of Object.entries(screens)) {
     if (place.hidden !== (name === at)) continue;
     place.hidden = name !== at;
     if (name === at) lookAt();
+    else leave?.();
   }
   if (brand.dataset.room !== branded) {
     brand.hidden = !branded;
@@ -240,8 +250,13 @@ async function reset(room, revision, { question, consequence, yes, label, done }
 
 const branding = createBrand(brand, { api, say, why, mayChange: () => mayChange }, JSON.parse(document.documentElement.dataset.pages));
 const go = (hash) => { location.hash = hash; };
+/** What concerns all rooms takes an operator without a list of rooms. */
+const isEverywhere = () => self.rooms.length === 0;
+const deeper = () => [mayOwn && isEverywhere() && "operators", isEverywhere() && "webhooks"].filter(Boolean);
 const screens = {
-  house: { place: house, ...createHouse(house, { api, say, why, mayChange: () => mayOwn, rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean) }) },
+  house: { place: house, ...createHouse(house, { api, say, why, mayChange: () => mayOwn, deeper, rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean) }) },
+  operators: { place: operators, isOfHouse: true, ...createOperators(operators, { api, say, why, rooms: () => [...rooms.keys()], self: () => self.name }) },
+  webhooks: { place: webhooks, isOfHouse: true, ...createWebhooks(webhooks, { api, say, why, mayChange: () => mayChange && isEverywhere() }) },
   history: { place: history, ...createHistory(history, { read: api.actions, why }) },
 };
 listen({

@@ -20,7 +20,8 @@ export function changeLines(changes) {
   ]);
 }
 
-/** The screen in `place`. `desk`: the API's calls, `rooms()` as last told, `mayChange()`, `say(text)`, `why(error)`. */
+/** The screen in `place`. `desk`: the API's calls, `rooms()` as last told, `mayChange()`, `deeper()` screens behind this one, `say(text)`,
+ * `why(error)`. */
 export function createHouse(place, desk) {
   const list = make("div");
   const form = make("div");
@@ -32,11 +33,14 @@ export function createHouse(place, desk) {
       told = await desk.api.house();
     } catch (error) {
       told = null;
-      list.replaceChildren(make("h2", { textContent: words.house.title }), make("p", { textContent: error.status === 404 ? words.house.absent : desk.why(error) }));
+      patch(list, [h("h2", {}, words.house.title), deeper(), h("p", {}, error.status === 404 ? words.house.absent : desk.why(error))]);
       return form.replaceChildren();
     }
     show();
   }
+
+  /** What lies a step deeper, for whoever may see it. */
+  const deeper = () => desk.deeper().length > 0 && h("p", { class: "row start links" }, desk.deeper().map((name) => h("a", { class: "button", href: `#${name}` }, words.house.deeper[name])));
 
   function show() {
     const { house } = words;
@@ -44,7 +48,7 @@ export function createHouse(place, desk) {
     const may = desk.mayChange();
     const act = (name, room) => may && h("button", { type: "button", "data-house": name, "data-room": room }, house[name]);
     patch(list, [
-      h("h2", {}, house.title), h("p", { class: "hint" }, house.hint), entries.length === 0 && h("p", {}, house.none),
+      h("h2", {}, house.title), deeper(), h("p", { class: "hint" }, house.hint), entries.length === 0 && h("p", {}, house.none),
       h("ul", { class: "cards" }, entries.map(([room, { definition, state }]) => h("li", { key: `house-${room}`, class: "card" },
         h("strong", {}, room), h("span", { class: "hint" }, `${house.state[state]} · ${[definition.paths ?? []].flat().join(" ")}`),
         h("span", { class: "row" }, state === "open" && act("edit", room), state === "open" && act("delete", room), state === "archived" && act("release", room))))),

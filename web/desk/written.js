@@ -5,9 +5,9 @@ import { language, words } from "./words.js";
 /** Durations, numbers and moments in the language `tag` with the unit words of `text`. */
 export function createWriter(tag, text) {
   const numbers = new Intl.NumberFormat(tag);
-  const [rough, clock, date, exact] = [
+  const [rough, clock, day, date, exact] = [
     new Intl.NumberFormat(tag, { maximumSignificantDigits: 2 }), new Intl.DateTimeFormat(tag, { timeStyle: "short" }),
-    new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
+    new Intl.DateTimeFormat(tag, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
   ];
   const unit = (count, key) => text.units[key].replace("{count}", typeof count === "number" ? numbers.format(count) : count);
   /** A duration in at most two units. */
@@ -36,6 +36,12 @@ export function createWriter(tag, text) {
     percent: (share) => `${numbers.format(Math.round(share * 100))} %`,
     clock: (ms) => clock.format(ms),
     date: (ms) => date.format(ms),
+    /** A moment as short as it can be told from others: today its time, this year without the year. */
+    moment: (ms, nowMs) => {
+      const [at, now] = [new Date(ms), new Date(nowMs)];
+      if (at.toDateString() === now.toDateString()) return clock.format(ms);
+      return (at.getFullYear() === now.getFullYear() ? day : date).format(ms);
+    },
     exact: (ms) => exact.format(ms),
   };
 }

@@ -229,7 +229,10 @@ impl Front {
             let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
             return Ok(Draft::error_saying(ErrorCode::NotFound, why));
         };
-        let is_of_operator = matches!(call, HouseCall::RemoveOperator { .. });
+        let is_of_operator = matches!(
+            call,
+            HouseCall::ChangeOperator { .. } | HouseCall::RemoveOperator { .. }
+        );
         let (path, body) = match self.order_of(call, operator).await {
             Ok(order) => order,
             Err(Stop::Refused(refusal)) => return Ok(refusal),
@@ -260,7 +263,7 @@ impl Front {
                 .with("Content-Type", "application/x-ndjson; charset=utf-8")
                 .body(text),
             ("journal", 404) => Draft::error_saying(ErrorCode::BadRequest, &text),
-            (_, 200) => told(path, &text, operator),
+            (_, 200) => self.house_told(path, &text, operator),
             (_, 400) => Draft::error_saying(ErrorCode::BadRequest, &text),
             (_, 404) => Draft::error_saying(missing, &text),
             (_, 409) => Draft::error_saying(ErrorCode::RoomInUse, &text),
@@ -268,6 +271,24 @@ impl Front {
             (_, LAST_OWNER) => Draft::error_saying(ErrorCode::LastOwner, &text),
             _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
         })
+    }
+
+    /// What the house tells goes on as it is, as far as it concerns whoever asks, with the operators of the file for owners; its revision
+    /// is the tag of what was told.
+    fn house_told(&self, path: &str, text: &str, operator: &Operator) -> Draft {
+        let mut told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
+        let revision = told.get("revision").and_then(Value::as_u64);
+        let revision = revision.unwrap_or_default();
+        if matches!(path, "change" | "undo") {
+            expect(revision);
+        }
+        if let Some(told) = told.as_object_mut() {
+            narrow(told, operator);
+            if told.contains_key("operators") {
+                told.insert("operators_of_file".to_owned(), self.operators_of_file());
+            }
+        }
+        Draft::json(200, told.to_string()).with("ETag", etag(revision))
     }
 
     /// What busy rooms of the house last said of themselves.
@@ -334,6 +355,12 @@ impl Front {
                 let cure = "Send the operator's table as a JSON object, such as {\"role\": \"view\", \"sha256\": \"…\"}";
                 let table = self.table_in_body(cure).await?;
                 let wish = Wish::SetOperator { name, table };
+                ("change", self.expected()?, vec![wish])
+            }
+            HouseCall::ChangeOperator { name } => {
+                let cure = "Send the keys that shall be another as a JSON object, such as {\"role\": \"operate\"}; null takes one away";
+                let keys = self.table_in_body(cure).await?;
+                let wish = Wish::ChangeOperator { name, keys };
                 ("change", self.expected()?, vec![wish])
             }
             HouseCall::RemoveOperator { name } => {
@@ -426,20 +453,6 @@ impl From<JsValue> for Stop {
 
 fn text_of(order: &impl serde::Serialize) -> Result<String, Draft> {
     serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
-}
-
-/// What the house tells goes on as it is, as far as it concerns whoever asks; its revision is the tag of what was told.
-fn told(path: &str, text: &str, operator: &Operator) -> Draft {
-    let mut told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
-    let revision = told.get("revision").and_then(Value::as_u64);
-    let revision = revision.unwrap_or_default();
-    if matches!(path, "change" | "undo") {
-        expect(revision);
-    }
-    if let Some(told) = told.as_object_mut() {
-        narrow(told, operator);
-    }
-    Draft::json(200, told.to_string()).with("ETag", etag(revision))
 }
 
 /// Leaves out other rooms than the operator's own, and who may operate unless the operator may change that.

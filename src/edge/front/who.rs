@@ -4,7 +4,10 @@ use super::answers::Draft;
 use super::{Front, house, memory, vouch};
 use crate::edge::dice;
 use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
+use crate::ordered::filled;
+use crate::settings::operator_shown;
 use crate::token::{Desk, Need, Operator, Scope};
+use serde_json::Value;
 
 /// Cookies of the name that are looked at: each is tried with each operator, and only what is set by hand has many.
 const COOKIES_MAX: usize = 4;
@@ -38,6 +41,14 @@ impl Front {
         };
         let operator = found.filter(|operator| self.counts(operator));
         operator.ok_or_else(unauthorized)
+    }
+
+    /// Whom the file names, by name, and the holder of the secret if it is set: nobody changes them but a deploy.
+    pub(super) fn operators_of_file(&self) -> Value {
+        let own = |operator: &&Operator| !self.deployment.of_house.contains(&operator.name);
+        let named = self.deployment.operators.iter().filter(own);
+        let shown = named.map(|operator| (operator.name.clone(), operator_shown(operator)));
+        Value::Object(filled(shown))
     }
 
     /// Whether somebody is an operator now: not over, and known to the file, or to a house that was heard of lately.

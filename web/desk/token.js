@@ -1,0 +1,14 @@
+/* A token for an operator, made in the browser as `npm run operator-token` makes one: Baton is sent its hash and never sees it. */
+
+const BYTES = 32;
+
+/** Whether this page can make one: browsers have what it takes on https alone. */
+export const canMake = () => Boolean(globalThis.crypto?.subtle);
+
+/** `{ token, sha256 }`: 32 random bytes as base64url, and the hash of that text in hexadecimal digits. */
+export async function makeToken() {
+  const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
+  const token = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
+  return { token, sha256: [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("") };
+}
