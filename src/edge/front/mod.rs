@@ -10,6 +10,7 @@
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
+//! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
 //! | `apps` | what pages of apps need of a browser |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
@@ -65,6 +66,7 @@ mod operator;
 mod rehearsal;
 mod reset;
 mod sheets;
+mod socket;
 mod statics;
 mod take;
 mod turnstile;
@@ -72,6 +74,7 @@ mod verdict;
 mod vouch;
 mod vouchers;
 mod waiting;
+mod way_back;
 mod webhooks;
 mod who;
 
