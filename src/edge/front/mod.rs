@@ -27,8 +27,9 @@
 //! | `actions` | who did what when, out of all journals |
 //! | `vouch` | who vouches for operators: Access, an identity provider |
 //! | `operator`, `desk` | what the operator may see and do; its page, and signing in |
-//! | `openly` | what a room tells everybody: its draws, how its chain stands |
+//! | `openly`, `draw` | what a room tells everybody: its draws, how its chain stands; the page of a draw |
 //! | `sheets` | sheets of vouchers, their links, links for staff |
+//! | `webhooks` | what operators ask of the outbox |
 //! | `reset` | a room begun anew |
 //! | `rehearsal` | a crowd of the operator's, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
