@@ -10,7 +10,7 @@ import { World } from "./world.mjs";
 const LANDING = [300, 1_500];
 /** A page of a room's list, tickets. */
 const LIST_TICKETS = 16_384;
-/** Between two lists of lobbies nobody of which is called, ms: `src/room/courier.rs`. */
+/** Between two lists of lobbies nobody of which is called, ms: `src/room/courier/greeting.rs`. */
 const LIST_GAP = 100;
 const SECOND = 1_000;
 

@@ -222,12 +222,6 @@ impl VisitorId {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         AddressTag([a, b, c, d, e, f, g, h])
     }
-
-    /// The least and the greatest name that can be given at an address: who was named there stands between.
-    #[must_use]
-    pub const fn range_at(tag: AddressTag) -> (Self, Self) {
-        (Self::at(tag, [0; 8]), Self::at(tag, [u8::MAX; 8]))
-    }
 }
 
 impl fmt::Display for VisitorId {

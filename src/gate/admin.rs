@@ -68,6 +68,8 @@ const fn from_anywhere(call: AdminCall) -> Way {
 }
 
 /// What there is of one room: its name, and what stands behind it. A path that is nothing is not found whether the room exists or not.
+///
+/// Long because it has an arm for each path.
 fn room_ways(gate: &Gate, parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let known = |room: &str| match gate.room(room) {
         Some(_) => Ok(room.to_owned()),

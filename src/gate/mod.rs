@@ -17,7 +17,8 @@
 //! | `guesses` | who has guessed at operators' tokens too often |
 //! | `looks` | who looks again at what is not fresh any more |
 //! | `fail_open` | who is let in while the room cannot be reached |
-//! | `error`, `page`, `words` | what Baton answers |
+//! | `codes` | a code, as a visitor writes it and as it is compared |
+//! | `error`, `page`, `template`, `words` | what Baton answers |
 
 mod admin;
 mod cache;

@@ -138,61 +138,38 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     if let Some(code) = call.strip_prefix("carry/") {
         return carry_ways(room, code);
     }
-    let open = |call| Ok(vec![(READ, From::Anywhere, call)]);
-    match call {
-        "draw" => {
-            return open(OwnCall::Draw {
-                room: room.to_owned(),
-            });
-        }
-        "chain" => {
-            return open(OwnCall::Chain {
-                room: room.to_owned(),
-            });
-        }
-        _ => {}
-    }
-    if call == "socket" {
-        let way = |methods, call| {
-            let room = room.to_owned();
-            (methods, From::Ours, OwnCall::Visitor { room, call })
-        };
-        return Ok(vec![
-            way(GET, VisitorCall::Socket),
-            way(POST, VisitorCall::Knock),
-        ]);
-    }
-    let (methods, call) = match call {
-        "carry" => (POST, VisitorCall::Offer),
-        "join" => (POST, VisitorCall::Join),
-        "take" => (POST, VisitorCall::Take),
-        "claim" => (POST, VisitorCall::Claim),
-        "leave" => (POST, VisitorCall::Leave),
-        "verify" => (POST, VisitorCall::Verify),
-        "code" => (POST, VisitorCall::Code),
-        "enter" => (POST, VisitorCall::Enter),
+    let to = room.to_owned();
+    let open = |call| vec![(READ, From::Anywhere, call)];
+    let way = |methods, call| {
+        let room = room.to_owned();
+        (methods, From::Ours, OwnCall::Visitor { room, call })
+    };
+    let posted = |call| vec![way(POST, call)];
+    Ok(match call {
+        "draw" => open(OwnCall::Draw { room: to }),
+        "chain" => open(OwnCall::Chain { room: to }),
+        "socket" => vec![way(GET, VisitorCall::Socket), way(POST, VisitorCall::Knock)],
+        "carry" => posted(VisitorCall::Offer),
+        "join" => posted(VisitorCall::Join),
+        "take" => posted(VisitorCall::Take),
+        "claim" => posted(VisitorCall::Claim),
+        "leave" => posted(VisitorCall::Leave),
+        "verify" => posted(VisitorCall::Verify),
+        "code" => posted(VisitorCall::Code),
+        "enter" => posted(VisitorCall::Enter),
         "status" => {
             let wait_s = match query_value(request.path_and_query, "wait_s") {
                 Some(text) if request.method == "GET" => number(text)?.min(WAIT_S_MAX),
                 _ => 0,
             };
-            (GET, VisitorCall::Status { wait_s })
+            vec![way(GET, VisitorCall::Status { wait_s })]
         }
         _ => {
             let language = call.strip_prefix("language/").and_then(Language::from_tag);
             let language = language.ok_or(Refusal::new(ErrorCode::NotFound))?;
-            let room = room.to_owned();
-            return Ok(vec![(POST, From::Ours, OwnCall::Speak { room, language })]);
+            vec![(POST, From::Ours, OwnCall::Speak { room: to, language })]
         }
-    };
-    Ok(vec![(
-        methods,
-        From::Ours,
-        OwnCall::Visitor {
-            room: room.to_owned(),
-            call,
-        },
-    )])
+    })
 }
 
 /// Looking may be done from anywhere, since links are followed from anywhere; taking only from that page.

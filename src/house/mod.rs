@@ -8,6 +8,8 @@
 //! |---|---|
 //! | `mod` | what is kept, what may be wished for, what follows |
 //! | `operators` | who may operate: set, changed |
+//! | `refusal` | why it is not done |
+//! | `steps` | what a change makes another |
 //! | `table` | what fronts and objects are told of it |
 //! | `fresh` | how old a front's copy may be |
 //!
@@ -15,17 +17,19 @@
 
 pub mod fresh;
 mod operators;
+mod refusal;
+mod steps;
 pub mod table;
 
+pub use refusal::Refusal;
+pub use steps::{BrandStep, OperatorStep, Step};
+
 use crate::facts::house::HouseEvent;
-use crate::facts::limits::{
-    HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
-};
+use crate::facts::limits::{HOUSE_BYTES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
 use crate::ordered::filled;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The house.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,96 +139,6 @@ impl Wish {
     }
 }
 
-/// Why the house does not do what is wished. Nothing changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// There is no such room.
-    Unknown(String),
-    /// The room is over, and its paths are still shut.
-    IsOver(String),
-    /// The room is not over.
-    IsOpen(String),
-    /// There are as many rooms or brands as there may be, or they are as long together as they may be.
-    Full,
-    /// The room's table is too long, or its brand.
-    Long(String),
-    /// Nothing was changed yet.
-    NothingToUndo,
-    /// There is no such operator.
-    UnknownOperator(String),
-    /// There are as many operators as there may be.
-    FullOfOperators,
-    /// The operator's table is too long.
-    LongOperator(String),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(room) => write!(f, "The house has no room {room}."),
-            Self::IsOver(room) => write!(
-                f,
-                "The room {room} is archived and its paths are still shut. Undo that, or release its paths first."
-            ),
-            Self::IsOpen(room) => write!(
-                f,
-                "The room {room} is not archived. Delete it before its paths are released."
-            ),
-            Self::Full => write!(
-                f,
-                "The house keeps {HOUSE_ROOMS_MAX} rooms, and definitions and brands of {HOUSE_BYTES_MAX} bytes together, and no more. Delete one that is over and release its paths."
-            ),
-            Self::Long(room) => write!(
-                f,
-                "The definition or the brand of {room} is longer than {TABLE_BYTES_MAX} bytes. Shorten it."
-            ),
-            Self::NothingToUndo => write!(f, "Nothing was changed yet that could be undone."),
-            Self::UnknownOperator(name) => write!(f, "The house has no operator {name}."),
-            Self::FullOfOperators => write!(
-                f,
-                "The house keeps {HOUSE_OPERATORS_MAX} operators and no more. Remove one who needs it no longer."
-            ),
-            Self::LongOperator(name) => write!(
-                f,
-                "The operator {name} is longer than {OPERATOR_BYTES_MAX} bytes. Name fewer rooms."
-            ),
-        }
-    }
-}
-
-/// A room's brand before and after a change, as JSON; none: what its table has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BrandStep<'a> {
-    /// The room's name.
-    pub room: &'a str,
-    /// As it was.
-    pub from: Option<&'a str>,
-    /// As it will be.
-    pub to: Option<&'a str>,
-}
-
-/// An operator before and after a change, each as JSON; none: there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OperatorStep<'a> {
-    /// Who.
-    pub name: &'a str,
-    /// As before.
-    pub from: Option<&'a str>,
-    /// As after.
-    pub to: Option<&'a str>,
-}
-
-/// A room before and after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step<'a> {
-    /// Its name.
-    pub room: &'a str,
-    /// As it was; none: it is new, or its name is used again.
-    pub from: Option<&'a Kept>,
-    /// As it will be.
-    pub to: &'a Kept,
-}
-
 impl House {
     /// The last row; 0 before the first.
     #[must_use]
@@ -242,15 +156,6 @@ impl House {
     #[must_use]
     pub const fn operators(&self) -> &BTreeMap<String, String> {
         &self.operators
-    }
-
-    /// The operators that are another in `after`, or none there, by name. O(what changed).
-    pub fn moved<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = OperatorStep<'a>> {
-        after.operators_before.keys().map(move |name| OperatorStep {
-            name,
-            from: self.operators.get(name).map(String::as_str),
-            to: after.operators.get(name).map(String::as_str),
-        })
     }
 
     /// The rooms whose paths are gated: those that are open, and those that are over and not freed.
@@ -414,25 +319,6 @@ impl House {
         let mut after = self.clone();
         after.apply(self.version + 1, events);
         after
-    }
-
-    /// The rooms that are another in `after`, by name.
-    pub fn steps<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = Step<'a>> {
-        after.before.keys().filter_map(move |room| {
-            let to = after.rooms.get(room)?;
-            let from = self.rooms.get(room);
-            let from = from.filter(|from| from.generation == to.generation);
-            Some(Step { room, from, to })
-        })
-    }
-
-    /// The brands that are others in `after`, by room.
-    pub fn brand_steps<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = BrandStep<'a>> {
-        after.brands_before.keys().map(move |room| BrandStep {
-            room,
-            from: self.brands.get(room).map(String::as_str),
-            to: after.brands.get(room).map(String::as_str),
-        })
     }
 
     /// The room whose brand a fact changes: a room that is freed loses its own.

@@ -14,7 +14,7 @@
 //! | `seal` | one row and one snapshot as bytes |
 //! | `private` | what a fact says to the operator alone, and its hash |
 //! | `export` | rows as JSON lines, for the audit |
-//! | `ticket` | what the facts say of one ticket |
+//! | `ticket`, `actions` | what the facts say of one ticket; who did what |
 //!
 //! The storage itself is behind [`Store`]: SQLite in the objects, something that fails on purpose
 //! in tests and in the simulator.

@@ -8,8 +8,10 @@
 
 mod alarm;
 mod chance;
+mod fold;
 mod house;
 mod lobby;
+mod operate;
 mod room;
 mod schedule;
 mod vouchers;

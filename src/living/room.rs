@@ -3,13 +3,12 @@
 use super::{Alarm, Chance, Fault, StepJudge, wound};
 use crate::clock::Clock;
 use crate::facts::config::RoomConfig;
-use crate::facts::event::{Change, Event, Row};
+use crate::facts::event::Row;
 use crate::facts::holder::Salt;
 use crate::facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
 use crate::facts::message::{Batch, FromRoom, Heard, Refusal, RoomLife, Taken, ToRoom};
-use crate::facts::units::{AccountId, Edition, Fence, Instant, Number, Version};
-use crate::journal::{Damage, Fold, Journal, PageId, Store};
-use crate::lobby::keys;
+use crate::facts::units::{Edition, Instant, Number};
+use crate::journal::{Damage, Journal, Store};
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push};
 use crate::room::hall::Lots;
@@ -18,7 +17,6 @@ use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What the operator set on a room, as far as it lives by it.
@@ -52,7 +50,7 @@ pub struct LivingRoom<S> {
     last_row: Row,
     last_taken: Vec<bool>,
     /// With what its lobbies make keys in this edition.
-    salt: (Edition, Salt),
+    pub(super) salt: (Edition, Salt),
     chance: Chance,
 }
 
@@ -308,70 +306,6 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    /// The operator changes live values: in force with `options`, which they lead to, from this
-    /// turn on.
-    ///
-    /// # Errors
-    /// [`Fault`]; the memory must be dropped.
-    pub fn adjust(
-        &mut self,
-        wall_ms: u64,
-        by: &str,
-        values: Vec<Change>,
-        options: RoomOptions,
-    ) -> Turned<()> {
-        self.options = options;
-        // These were judged beside what the last turn left in force: what is due since waits for the next one.
-        let steps_to_ms = self.turned_wall_ms;
-        self.turn_to(wall_ms, steps_to_ms, |living, _, row| {
-            living.room.adjust(by, values, row);
-        })
-    }
-
-    /// The operator ends a ticket; false: it is not living.
-    ///
-    /// # Errors
-    /// [`Fault`]; the memory must be dropped.
-    pub fn dismiss(&mut self, wall_ms: u64, number: Number, by: &str) -> Turned<bool> {
-        self.turn(wall_ms, |living, now, row| {
-            living.room.dismiss(now, number, by, row)
-        })
-    }
-
-    /// The operator ends the ticket of an account; `None`: it has none.
-    ///
-    /// # Errors
-    /// [`Fault`]; the memory must be dropped.
-    pub fn dismiss_account(
-        &mut self,
-        wall_ms: u64,
-        account: AccountId,
-        by: &str,
-    ) -> Turned<Option<Number>> {
-        self.turn(wall_ms, |living, now, row| {
-            let account = keys::account(living.salt.1, account);
-            living.room.dismiss_account(now, account, by, row)
-        })
-    }
-
-    /// A machine of the shop gives a lease back by its fence; see [`Room::end_lease`].
-    ///
-    /// # Errors
-    /// [`Fault`]; the memory must be dropped.
-    pub fn end_lease(&mut self, wall_ms: u64, fence: Fence, by: &str) -> Turned<Option<bool>> {
-        self.turn(wall_ms, |living, now, row| {
-            living.room.end_lease(now, fence, by, row)
-        })
-    }
-
-    /// The operator begins the room anew: a new edition.
-    ///
-    /// # Errors
-    /// [`Fault`]; the memory must be dropped.
-    pub fn reset(&mut self, wall_ms: u64, by: &str) -> Turned<Edition> {
-        self.turn(wall_ms, |living, _, row| living.room.reset(by, row))
-    }
-
     /// The alarm rings: the usher's turn.
     ///
     /// # Errors
@@ -407,7 +341,7 @@ impl<S: Store> LivingRoom<S> {
     }
 
     /// A turn that carries out steps of the schedule up to `steps_to_ms` only.
-    fn turn_to<T>(
+    pub(super) fn turn_to<T>(
         &mut self,
         wall_ms: u64,
         steps_to_ms: u64,
@@ -479,51 +413,6 @@ impl<S: Store> LivingRoom<S> {
             keep_from_ms,
         )?;
         Ok(())
-    }
-}
-
-impl Fold for Room {
-    type Event = Event;
-
-    fn fold(&mut self, version: u64, at: Instant, events: &[Self::Event]) {
-        for event in events {
-            self.apply(Version(version), at, event);
-        }
-    }
-
-    fn edition(&self) -> Edition {
-        Room::edition(self)
-    }
-
-    fn page_due(&self, stored: &BTreeSet<PageId>) -> Option<PageId> {
-        let mut pages = self.holder_pages().map(|first| self.page_id(first));
-        pages.find(|id| !stored.contains(id))
-    }
-
-    fn has_page(&self, id: PageId) -> bool {
-        id == self.page_id(Number(id.first)) && self.has_holder_page(Number(id.first))
-    }
-
-    fn page(&self, id: PageId) -> Vec<u8> {
-        self.holder_page(Number(id.first))
-    }
-
-    fn put_page(&mut self, id: PageId, bytes: &[u8]) -> bool {
-        self.put_holder_page(Number(id.first), bytes).is_some()
-    }
-
-    fn opened(&mut self) -> bool {
-        self.open_book().is_some()
-    }
-}
-
-impl Room {
-    /// Since a draw or a reset a number is another ticket's, so its page is another; and one to which accounts came later is.
-    fn page_id(&self, first: Number) -> PageId {
-        PageId {
-            since: self.page_since(first).0,
-            first: first.0,
-        }
     }
 }
 

@@ -1,24 +1,17 @@
-//! What a visitor's wish leads to: an answer from what is known, or a question to the room.
+//! How an ask goes on, from the front's question to its answer: what is known is told, the rest is asked of the room.
 
 use super::asking::{Asking, Progress, Stage, Want};
 use super::batch::Flight;
 use super::guests::Guest;
+use super::steps::{Step, takes_number};
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
-use super::{Asker, Effect, LOOK_AFTER_MS, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
-use crate::facts::holder::{Held, Holder};
+use super::{Asker, Effect, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
+use crate::facts::holder::Holder;
 use crate::facts::reply::NoTicket;
-use crate::facts::units::{Fence, Instant, VisitorId};
+use crate::facts::units::{Instant, VisitorId};
 use crate::planted::{self, Bug};
-use crate::wire::{Ask, CarryTold, LeaseTold, Limited, Reason, State, Told, Wish};
-
-/// What to do next for an ask.
-enum Step {
-    Tell,
-    Hold(u64),
-    Check(Fence),
-    Want(Want),
-}
+use crate::wire::{Ask, CarryTold, LeaseTold, Limited, State, Told, Wish};
 
 impl Lobby {
     /// A front asks on behalf of a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
@@ -153,40 +146,6 @@ impl Lobby {
         }
     }
 
-    /// What is known is too old to tell, or older than what the visitor was told elsewhere.
-    fn must_hear_first(&self, now: Instant, asking: &Asking) -> bool {
-        if asking.progress.heard || self.hears_anyway(asking.ask.wish) {
-            return false;
-        }
-        let newer = asking.ask.shown.is_some_and(|shown| {
-            shown.edition > self.replica.edition()
-                || (shown.edition == self.replica.edition() && shown.row > self.replica.have())
-        });
-        // A lane that is not known here may have come just now.
-        let lacks_lane = takes_number(asking.ask.wish)
-            && self.ticket_of(asking.ask.visitor).is_none()
-            && self.lacks_lane(&asking.ask);
-        newer || lacks_lane || self.must_look(now)
-    }
-
-    /// Whether the wish goes to the room by itself, whatever is known.
-    const fn hears_anyway(&self, wish: Wish) -> bool {
-        matches!(
-            wish,
-            Wish::Renew(_)
-                | Wish::Check(_)
-                | Wish::Release(_)
-                | Wish::Extend { .. }
-                | Wish::Carry { .. }
-        )
-    }
-
-    /// Whether what the room last said is too old to tell a visitor who asks.
-    pub(super) fn must_look(&self, now: Instant) -> bool {
-        self.heard_at
-            .is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
-    }
-
     /// The visitor's living ticket in this lobby. O(log tickets).
     #[must_use]
     pub fn ticket_of(&self, visitor: VisitorId) -> Option<&Ticket> {
@@ -198,126 +157,6 @@ impl Lobby {
             Some(Guest { holder, .. }) => *holder,
             None => self.last_holder.of(self.replica.salt(), visitor),
         }
-    }
-
-    fn step(&self, now: Instant, asking: &Asking) -> Step {
-        let Asking { ask, progress, .. } = asking;
-        let ticket = self.ticket_of(ask.visitor).copied();
-        let held = ticket.map(|ticket| Held {
-            number: ticket.number,
-            key: ticket.holder.key,
-        });
-        let is_answered = progress.asked || progress.at.is_some() || progress.unspent.is_some();
-        match (ask.wish, ticket.zip(held)) {
-            _ if is_answered => Step::Tell,
-            (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
-            (Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined && self.is_better(ask, &ticket) =>
-            {
-                Step::Want(Want::Join)
-            }
-            // Only the room answers who does not show the place: its holder may have left it for another in another lobby.
-            (Wish::Arrive { .. } | Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined
-                    && !progress.walked
-                    && (!shows(ask, &ticket) || self.is_news_of_account(ask, &ticket)) =>
-            {
-                Step::Want(Want::Join)
-            }
-            (Wish::Arrive { .. } | Wish::Claim, Some((ticket, held))) => match ticket.phase {
-                // A walk-in that this very ask made: whoever walks in has shown no cookie back yet.
-                _ if progress.walked => Step::Tell,
-                Phase::Called { fence, .. } => Step::Want(Want::Claim(held, fence)),
-                Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
-                Phase::Waiting { .. } => Step::Tell,
-            },
-            (Wish::Leave, Some((_, held))) => Step::Want(Want::Leave(held)),
-            (Wish::Check(fence), _) if !progress.checked => Step::Check(fence),
-            // A check that came to nothing: the answer to a renewal says what became of the ticket.
-            (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
-            (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
-            (Wish::Extend { fence, by_ms }, ticket) => {
-                let extended_ms = match ticket.map(|(ticket, _)| ticket.phase) {
-                    Some(Phase::Admitted {
-                        fence: own,
-                        extended_ms,
-                        ..
-                    }) if own == fence => extended_ms,
-                    _ => 0,
-                };
-                Step::Want(Want::Extend {
-                    fence,
-                    total_ms: extended_ms.saturating_add(by_ms),
-                })
-            }
-            (Wish::Carry { place, key }, _) if place.edition == self.replica.edition() => {
-                Step::Want(Want::Carry {
-                    place: Held {
-                        number: place.number,
-                        key,
-                    },
-                    row: place.row,
-                })
-            }
-            (Wish::Status { wait_ms }, Some((ticket, _))) if wait_ms > 0 => match ticket.phase {
-                Phase::Waiting { .. } if !ticket.number.is_entry() => Step::Hold(wait_ms),
-                _ => Step::Tell,
-            },
-            _ => Step::Tell,
-        }
-    }
-
-    /// Whether the room has not said yet that the ticket is the account's for which somebody asks.
-    fn is_news_of_account(&self, ask: &Ask, ticket: &Ticket) -> bool {
-        let member = self.member_of(ask);
-        member.is_some_and(|member| ticket.account != Some(member.account))
-    }
-
-    /// Somebody without a living ticket here wants in, or a number.
-    fn step_in(&self, now: Instant, asking: &Asking) -> Step {
-        let Asking { ask, progress, .. } = asking;
-        let why = self.why_over(ask);
-        if self.lacks_lane(ask) {
-            return Step::Tell;
-        }
-        let gist = self.gist_of(self.lane_for(ask.lane));
-        // An account's place may move here whatever the mode.
-        let shut = !self.must_look(now) && !gist.mode.issues() && ask.account.is_none();
-        match ask.wish {
-            Wish::Arrive { walk_in, join } => {
-                // Somebody who still shows an ended ticket is told once why it ended. The front then clears the ticket, so
-                // that the next visit is a new one.
-                if why.is_some_and(|why| why.is_none_or(Reason::is_news)) {
-                    return Step::Tell;
-                }
-                let allowed = gist.walk_ins || gist.mode.passes();
-                let full = self
-                    .heard_at
-                    .is_some_and(|at| now.since_ms(at) < self.config.tick_ms)
-                    && !gist.walk_in;
-                let tries = walk_in && allowed && !progress.walked && !progress.joined && !full;
-                let may = gist.mode.passes() || ask.account.is_some();
-                if tries && (may || self.may_walk_in(ask.visitor)) {
-                    return Step::Want(Want::WalkIn);
-                }
-                if join && !shut && !gist.mode.passes() && !progress.joined {
-                    return Step::Want(Want::Join);
-                }
-                Step::Tell
-            }
-            // A page opens sockets by itself, and whose place a reset ended is asked before taking another; any other end was told
-            // to the socket before it.
-            Wish::Attend if why == Some(Some(Reason::Reset)) => Step::Tell,
-            Wish::Join | Wish::Attend if !progress.joined && !shut => Step::Want(Want::Join),
-            _ => Step::Tell,
-        }
-    }
-
-    /// Why the place that the visitor shows is over; see [`Replica::why_over`](super::replica::Replica::why_over).
-    pub(super) fn why_over(&self, ask: &Ask) -> Option<Option<Reason>> {
-        let key = self.holder_of(ask.visitor).key;
-        ask.shown
-            .and_then(|shown| self.replica.why_over(key, shown))
     }
 
     /// Holds a poll until something that matters happens, or its time is over. While it lasts the visitor is there.
@@ -457,11 +296,6 @@ impl Lobby {
     }
 }
 
-/// Whether the visitor shows this very place.
-fn shows(ask: &Ask, ticket: &Ticket) -> bool {
-    ask.shown.is_some_and(|shown| shown.number == ticket.number)
-}
-
 /// For how long what the room said of a lease may have been true already: it is not older than the question.
 fn since_asked_ms(now: Instant, progress: &Progress) -> u64 {
     if planted::is(Bug::LeaseToldLonger) {
@@ -478,11 +312,6 @@ const fn aged(lease: LeaseTold, by_ms: u64) -> LeaseTold {
         hard_in_ms: lease.hard_in_ms.saturating_sub(by_ms),
         ..lease
     }
-}
-
-/// Whether the wish leads to a number.
-pub(super) const fn takes_number(wish: Wish) -> bool {
-    matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }
 
 const fn counts_as_seen(wish: Wish) -> bool {

@@ -12,7 +12,7 @@
 //! |---|---|
 //! | `link` | how a life begins, how a list comes, how either side finds out that it is over |
 //! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
-//! | `asking`, `asks` | an ask that is not answered yet; what a visitor's wish leads to |
+//! | `asking`, `asks`, `steps` | an ask that is not answered yet; how it goes on; what a visitor's wish leads to next |
 //! | `batch`, `checks` | what goes to the room, and what comes back |
 //! | `company` | how long joins wait for each other |
 //! | `guests` | who is there; presence, levelled |
@@ -34,6 +34,7 @@ mod limits;
 mod link;
 mod replica;
 mod status;
+mod steps;
 mod ticket;
 mod timers;
 

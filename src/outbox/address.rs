@@ -97,14 +97,6 @@ impl Address {
         Ok(Self { text, host })
     }
 
-    /// An address of this very machine, for tests on the local runtime: `http://127.0.0.1:4711/…`.
-    #[must_use]
-    pub fn of_this_machine(text: &str) -> Self {
-        let host = "127.0.0.1".to_owned();
-        let text = text.to_owned();
-        Self { text, host }
-    }
-
     /// The whole address.
     #[must_use]
     pub fn as_str(&self) -> &str {

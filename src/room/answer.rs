@@ -1,7 +1,9 @@
-//! What a lobby's commands are answered: always of the book as it is when the turn ends, whatever each of them did. So a repeat is
+//! Where a number stands, and what a lobby's commands are answered: always of the book as it is when the turn ends, whatever each of them did. So a repeat is
 //! answered like the first, and nothing of an answer is remembered.
 
 use super::Room;
+use super::line::Place;
+use super::permits::{Grant, Stage};
 use crate::facts::command::{Command, Entering};
 use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::reply::{NoTicket, Reply, Standing};
@@ -134,5 +136,40 @@ impl Room {
     fn waits_here(&self, held: Held, lobby: LobbyId) -> bool {
         let in_line = |number: Number| self.line_of(number).holder(number).is_some();
         in_line(held.number) && self.is_held(held, lobby)
+    }
+
+    /// Where a number stands. O(log n).
+    #[must_use]
+    pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        if let Some((fence, grant)) = self.permits.of_number(number) {
+            return self.standing_of(now, fence, grant);
+        }
+        let line = self.line_of(number);
+        let place = line.place(number);
+        match place {
+            Place::Gone => Standing::Over,
+            Place::Present | Place::Away(_) | Place::Called => Standing::Waiting {
+                ahead: line.ahead(number),
+                away: matches!(place, Place::Away(_)),
+                missed: line.missed(number),
+            },
+        }
+    }
+
+    pub(super) fn standing_of(&self, now: Instant, fence: Fence, grant: &Grant) -> Standing {
+        match grant.stage {
+            Stage::Called { claim_by, .. } => Standing::Called {
+                fence,
+                claim_in_ms: claim_by.since_ms(now),
+            },
+            Stage::Leased(lease) if lease.hard_end <= now => Standing::Over,
+            Stage::Leased(lease) => Standing::Admitted {
+                fence,
+                idle_in_ms: lease.idle_end.since_ms(now),
+                hard_in_ms: lease.hard_end.since_ms(now),
+                extended_ms: lease.extended_ms,
+                provisional: lease.provisional,
+            },
+        }
     }
 }

@@ -1,18 +1,13 @@
 //! The fold: what each fact does to the state. Nothing here decides, refuses or asks the time;
 //! a fact that fits nothing changes nothing.
 
-use super::line::Line;
+use super::Room;
 use super::permits::{Grant, Lease, Stage};
-use super::times::observed::VisitEnd;
-use super::times::{Stay, Times};
-use super::{Room, Totals};
 use crate::facts::config::{Mode, RoomConfig};
-use crate::facts::event::WhyEnded;
-use crate::facts::event::{Event, From, How, To};
+use crate::facts::event::{Event, From, To};
 use crate::facts::holder::Holder;
-use crate::facts::limits::sizes;
-use crate::facts::message::{Ended, LineEnd};
-use crate::facts::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use crate::facts::message::Ended;
+use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 
 /// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
@@ -35,6 +30,7 @@ impl Room {
         self.times.idle.settle(self.permits.free());
     }
 
+    /// Long because it has an arm for each fact; what takes more than a few lines is a function of its own.
     fn fold(&mut self, version: Version, at: Instant, event: &Event) {
         match event {
             Event::Configured(config) => self.apply_config(at, config),
@@ -223,38 +219,6 @@ impl Room {
         );
     }
 
-    /// Places whose grace is over. Their lobbies are told one by one, unless they are so many that lists are cheaper.
-    fn end_graces(&mut self, at: Instant, count: u64) {
-        let mut ended: Vec<Number> = Vec::new();
-        let most = sizes().ended_told_max;
-        let note = |from: Number, mut bits: u64| {
-            while bits != 0 && count <= most {
-                ended.push(from.plus(u64::from(bits.trailing_zeros())));
-                bits &= bits - 1;
-            }
-        };
-        let mut note = note;
-        let mut gone = 0;
-        for line in self.lanes.lines_mut() {
-            gone += line.expire_away(at, &mut note);
-        }
-        self.totals.grace_ended += gone;
-        for number in &ended {
-            let lobby = self.line_of(*number).lobby(*number);
-            self.note_end(lobby, *number, Ended::Away);
-        }
-        if count > most {
-            self.changes.forget(self.version);
-            let (lanes, permits) = (&self.lanes, &self.permits);
-            let lives = |number: Number| {
-                let waits = lanes.line_of(number).holder(number).is_some();
-                waits || permits.of_number(number).is_some()
-            };
-            self.carried.retain(|number, _| lives(*number));
-            self.accounts.retain(lives);
-        }
-    }
-
     /// The place is another's, with the ends and the rank that it had.
     fn apply_carry(&mut self, number: Number, fences: Option<(Fence, Fence)>, to: Holder) {
         let Some(lobby) = self.lobby_of(number) else {
@@ -375,131 +339,7 @@ impl Room {
         }
     }
 
-    /// A permit is no longer with this fence; what becomes of its ticket follows from `how`. Yields for how long the permit
-    /// has been dead: only one that was called for and not taken has.
-    fn end(&mut self, fence: Fence, how: How) -> u64 {
-        let Some(grant) = self.permits.remove(fence) else {
-            return 0;
-        };
-        let Grant { number, lobby, .. } = grant;
-        let dead_ms = self.measure_end(&grant, how);
-        match how {
-            How::Released => {
-                self.totals.released += 1;
-                self.note_end(lobby, number, Ended::Released);
-            }
-            How::Expired => {
-                self.totals.expired += 1;
-                self.note_end(lobby, number, Ended::Expired);
-            }
-            How::Missed => {
-                self.totals.missed += 1;
-                self.go_away(number);
-                self.line_of_mut(number).set_missed(number);
-                self.lanes.missed(number.lane());
-                self.note(lobby, number);
-            }
-            How::MissedAgain => {
-                self.totals.missed += 1;
-                self.line_of_mut(number).remove(number);
-                self.note_end(lobby, number, Ended::Missed);
-            }
-            How::Left => {
-                self.totals.left += 1;
-                self.line_of_mut(number).remove(number);
-                self.note_end(lobby, number, Ended::Left);
-            }
-        }
-        dead_ms
-    }
-
-    fn measure_end(&mut self, grant: &Grant, how: How) -> u64 {
-        let at = self.now;
-        match grant.stage {
-            Stage::Called {
-                called_at, dead_ms, ..
-            } => dead_ms.saturating_add(at.since_ms(called_at)),
-            Stage::Leased(lease) if lease.provisional && how == How::Expired => {
-                self.totals.unproven += 1;
-                0
-            }
-            Stage::Leased(lease) => {
-                let end = match how {
-                    How::Expired if lease.hard_end <= lease.idle_end => VisitEnd::Cut,
-                    How::Expired => VisitEnd::Silent,
-                    How::Released | How::Missed | How::MissedAgain | How::Left => VisitEnd::Said,
-                };
-                let stay = Stay {
-                    begun_at: lease.begun_at,
-                    active_at: lease.active_at(&self.config),
-                    end,
-                };
-                self.times.ended(at, self.config.mode, stay);
-                0
-            }
-        }
-    }
-
-    /// Nobody waits any more. What was called for comes back; of the places nothing is noted one by
-    /// one, every lobby hears that all are over.
-    fn end_line(&mut self, why: WhyEnded) {
-        let called: Vec<Fence> = self
-            .permits
-            .out()
-            .filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }))
-            .map(|(fence, _)| fence)
-            .collect();
-        for fence in called {
-            self.permits.remove(fence);
-            if self.permits.debt() > 0 {
-                self.permits.pay_debt();
-            } else {
-                self.permits.put_in_hand();
-            }
-        }
-        let living = self.lanes.lines().flat_map(Line::living);
-        let living: Vec<Number> = living.map(|(number, _)| number).collect();
-        for number in living {
-            self.carried.remove(&number);
-            self.accounts.ends(number);
-            self.line_of_mut(number).remove(number);
-        }
-        self.ended = Some(LineEnd {
-            lanes: self.lanes.ends(),
-            version: self.version,
-            why,
-        });
-    }
-
-    /// The room is as it was before anybody came, but for its counters of fences and rows, and what the operator set.
-    fn begin(&mut self, edition: Edition) {
-        self.edition = edition;
-        self.told_from = self.version;
-        self.changes.forget(self.version);
-        self.carried.clear();
-        self.accounts.begin();
-        self.vouchers.begin();
-        self.index.clear();
-        // Nobody is told ticket by ticket: every lobby hears of the edition.
-        self.announced = self.version;
-        // Who edits by what was there before is told.
-        self.live.revision += 1;
-        self.lanes.begin();
-        self.permits.begin(self.config.permits);
-        self.stock.begin();
-        self.totals = Totals::default();
-        // The chart of the last hour shows what was, rehearsals too.
-        self.times = Times {
-            hour: core::mem::take(&mut self.times.hour),
-            ..Times::default()
-        };
-        if self.config.mode == Mode::Observe {
-            self.times.observed.begin(self.now);
-        }
-        self.ended = None;
-    }
-
-    fn go_away(&mut self, number: Number) {
+    pub(super) fn go_away(&mut self, number: Number) {
         let halves = if planted::is(Bug::GraceEndsEarly) {
             2
         } else {

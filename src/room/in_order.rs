@@ -156,15 +156,6 @@ impl<K: Key, V> InOrder<K, V> {
         merged(row, self.strays.iter().map(|(key, value)| (*key, value)))
     }
 
-    /// Everything from a key up to another, that one included. O(log n), plus the keys, the gaps and what strayed.
-    pub fn between(&self, first: K, last: K) -> impl Iterator<Item = (K, &V)> {
-        let from = self.row.partition_point(|(key, _)| *key < first);
-        let row = self.row.iter().skip(from);
-        let row = row.filter_map(|(key, value)| Some((*key, value.as_ref()?)));
-        let strays = self.strays.range(first..).map(|(key, value)| (*key, value));
-        merged(row, strays).take_while(move |(key, _)| *key <= last)
-    }
-
     /// Where in the row a key is, or its gap. Keys ascend, so none is further from an end than there are keys
     /// between: where all of those are there, that is where it is.
     fn at(&self, key: K) -> Option<usize> {

@@ -20,6 +20,7 @@ mod book;
 mod changes;
 pub mod courier;
 mod decide;
+mod endings;
 pub mod frame;
 pub mod hall;
 pub mod health;
@@ -55,8 +56,7 @@ use crate::facts::holder::{Key, Member};
 use crate::facts::limits::{JOIN_COUNT_MAX, PERMITS_MAX};
 use crate::facts::message::LineEnd;
 use crate::facts::proofs::ProofChecks;
-use crate::facts::reply::Standing;
-use crate::facts::units::{Ahead, Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
+use crate::facts::units::{Ahead, Edition, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 use accounts::Accounts;
 use book::Carried;
@@ -64,10 +64,10 @@ use changes::Changes;
 use health::Health;
 use index::Index;
 use lanes::{Lane, Lanes};
-use line::{Line, Place};
+use line::Line;
 use live::Live;
 use pace::Pace;
-use permits::{Grant, Permits, Stage};
+use permits::Permits;
 use schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -405,41 +405,6 @@ impl Room {
         self.commit(events, row);
     }
 
-    /// Where a number stands. O(log n).
-    #[must_use]
-    pub fn standing(&self, now: Instant, number: Number) -> Standing {
-        if let Some((fence, grant)) = self.permits.of_number(number) {
-            return self.standing_of(now, fence, grant);
-        }
-        let line = self.line_of(number);
-        let place = line.place(number);
-        match place {
-            Place::Gone => Standing::Over,
-            Place::Present | Place::Away(_) | Place::Called => Standing::Waiting {
-                ahead: line.ahead(number),
-                away: matches!(place, Place::Away(_)),
-                missed: line.missed(number),
-            },
-        }
-    }
-
-    fn standing_of(&self, now: Instant, fence: Fence, grant: &Grant) -> Standing {
-        match grant.stage {
-            Stage::Called { claim_by, .. } => Standing::Called {
-                fence,
-                claim_in_ms: claim_by.since_ms(now),
-            },
-            Stage::Leased(lease) if lease.hard_end <= now => Standing::Over,
-            Stage::Leased(lease) => Standing::Admitted {
-                fence,
-                idle_in_ms: lease.idle_end.since_ms(now),
-                hard_in_ms: lease.hard_end.since_ms(now),
-                extended_ms: lease.extended_ms,
-                provisional: lease.provisional,
-            },
-        }
-    }
-
     /// Whether a walk-in into this lane would succeed now. O(lanes).
     #[must_use]
     pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
@@ -450,17 +415,6 @@ impl Room {
     /// Whether a permit is made for who comes when none is free: nobody waits while the room only observes.
     fn makes_permits(&self) -> bool {
         self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
-    }
-
-    /// How many may be admitted now, by pace and by the origin's health.
-    fn allowed(&self, now: Instant) -> u64 {
-        let by_health = self.health.allows(now, &self.config);
-        self.pace.allows(now, &self.config).min(by_health)
-    }
-
-    /// Whether mode, pace and the origin's health allow to call somebody, in whichever lane.
-    fn may_call(&self, now: Instant) -> bool {
-        self.calls() && self.allowed(now) > 0
     }
 
     /// Whether mode, pace and the origin's health allow a walk-in now. Who is only observed is never held up.
@@ -480,25 +434,6 @@ impl Room {
             Mode::Observe => true,
             _ => false,
         }
-    }
-
-    /// When the usher must look again, `None` when there is nothing to do: then no alarm is
-    /// armed and the room costs nothing. Never sooner than a tick after the last turn. O(1).
-    #[must_use]
-    pub fn due_at(&self, now: Instant) -> Option<Instant> {
-        let waits = self.permits.free() > 0 && self.lanes.callable(self.config.mode) > 0;
-        let call_at = waits.then(|| self.ready_at(now));
-        let away = self.lanes.lines().filter_map(Line::away_due_at);
-        let due = [call_at, self.permits.due_at()].into_iter().flatten();
-        let earliest = due.chain(away).min()?;
-        Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
-    }
-
-    /// When pace and the origin's health allow the next call. What either allows it goes on allowing
-    /// until it is used, so the later of the two is when both do.
-    fn ready_at(&self, now: Instant) -> Instant {
-        let by_health = self.health.ready_at(now, &self.config);
-        self.pace.ready_at(now, &self.config).max(by_health)
     }
 
     /// People in front of a number, in its lane; see [`Line::ahead`]. O(log n).

@@ -233,12 +233,6 @@ impl Permits {
         self.grants.get(fence)
     }
 
-    /// Whether a permit is out for any number of `first..=last`. O(log permits).
-    #[must_use]
-    pub fn has_any(&self, first: Number, last: Number) -> bool {
-        first <= last && self.by_number.between(first, last).next().is_some()
-    }
-
     /// The permit of a ticket, if it has one. O(log permits).
     #[must_use]
     pub fn of_number(&self, number: Number) -> Option<(Fence, &Grant)> {

@@ -4,9 +4,12 @@
 //! One turn, in this order: places out of grace end; what has run out → hand; then, while pace and
 //! mode allow: hand empty → tray into hand; hand empty or nobody present → stop; call the first
 //! present ticket of the lane whose turn it is.
+//!
+//! And when it must look again.
 
 use super::Room;
-use super::permits::Stage;
+use super::line::Line;
+use super::permits::{Grant, Stage};
 use crate::facts::event::{Event, How, To};
 use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
@@ -34,7 +37,7 @@ impl Room {
     /// Permits whose time is over: leases to their end, calls that nobody answered.
     pub(super) fn collect(&self, now: Instant) -> Vec<Event> {
         let mut debt = self.permits.debt();
-        let take_back = |(fence, grant): (_, &super::Grant)| {
+        let take_back = |(fence, grant): (_, &Grant)| {
             let how = match grant.stage {
                 Stage::Leased(_) => How::Expired,
                 Stage::Called { .. } if planted::is(Bug::MissedLosesItsPlace) => How::MissedAgain,
@@ -81,5 +84,35 @@ impl Room {
             hand -= 1;
             allowed -= 1;
         }
+    }
+
+    /// How many may be admitted now, by pace and by the origin's health.
+    pub(super) fn allowed(&self, now: Instant) -> u64 {
+        let by_health = self.health.allows(now, &self.config);
+        self.pace.allows(now, &self.config).min(by_health)
+    }
+
+    /// Whether mode, pace and the origin's health allow to call somebody, in whichever lane.
+    pub(super) fn may_call(&self, now: Instant) -> bool {
+        self.calls() && self.allowed(now) > 0
+    }
+
+    /// When the usher must look again, `None` when there is nothing to do: then no alarm is
+    /// armed and the room costs nothing. Never sooner than a tick after the last turn. O(1).
+    #[must_use]
+    pub fn due_at(&self, now: Instant) -> Option<Instant> {
+        let waits = self.permits.free() > 0 && self.lanes.callable(self.config.mode) > 0;
+        let call_at = waits.then(|| self.ready_at(now));
+        let away = self.lanes.lines().filter_map(Line::away_due_at);
+        let due = [call_at, self.permits.due_at()].into_iter().flatten();
+        let earliest = due.chain(away).min()?;
+        Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
+    }
+
+    /// When pace and the origin's health allow the next call. What either allows it goes on allowing
+    /// until it is used, so the later of the two is when both do.
+    pub(super) fn ready_at(&self, now: Instant) -> Instant {
+        let by_health = self.health.ready_at(now, &self.config);
+        self.pace.ready_at(now, &self.config).max(by_health)
     }
 }

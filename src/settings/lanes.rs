@@ -84,13 +84,8 @@ pub(super) fn lanes(
 /// One lane. Its problems say its name once that is known, as `ROOMS.onsale.lanes.members.share`; before, its place in the list.
 fn lane(place: &str, key: &str, value: &Value, hours: ReadHours<'_>) -> Result<Lane, Vec<Problem>> {
     let Some(table) = value.as_object() else {
-        let cure = format!("Write e.g. {EXAMPLE}");
-        return Err(vec![Problem::new(
-            place,
-            Some(value),
-            "is not a lane",
-            cure,
-        )]);
+        let (what, cure) = ("is not a lane", format!("Write e.g. {EXAMPLE}"));
+        return Err(vec![Problem::new(place, Some(value), what, cure)]);
     };
     let name = table.get("name").and_then(Value::as_str);
     let Some(name) = name.and_then(LaneName::parse) else {

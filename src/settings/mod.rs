@@ -21,6 +21,7 @@ mod rehearsal;
 mod rooms;
 mod schedule;
 mod schema;
+mod secrets;
 mod sign_in;
 mod steps;
 mod tables;
@@ -38,10 +39,7 @@ pub use lanes::{dropped, why_kept};
 pub use live::{in_force, parse_live};
 pub use operators::{OPERATORS_MAX, ROOMS_OF_OPERATOR_MAX, house_operators, is_operator_name};
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, parse_origins};
-pub use parse::{
-    check_binding, check_entry_keys, check_secrets, check_stock_line, check_turnstile, parse,
-    parse_room,
-};
+pub use parse::{check_binding, parse, parse_room};
 pub use problem::{Problem, Severity, in_lines};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::{grounds_markdown, reference_markdown};
@@ -53,6 +51,7 @@ pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
     PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
+pub use secrets::{check_entry_keys, check_secrets, check_stock_line, check_turnstile};
 pub use sign_in::{Access, Oidc};
 pub use wanted::{Sheet, Wanted, put, values_of};
 pub use webhooks::{WEBHOOKS_MAX, check_outbox, webhook_secrets};

@@ -20,7 +20,6 @@ use super::{
     webhooks::{self, parse_webhooks},
 };
 use crate::spelling::{HostPattern, Pattern};
-use crate::token::{EntryKeyError, EntryKeys, KeyError, SECRET_BYTES_MIN};
 
 /// What there may be beside the secrets.
 const VARS: [&str; 10] = [
@@ -45,7 +44,7 @@ const SECRETS: [&str; 5] = [
     "TURNSTILE_SECRET",
 ];
 
-/// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`] only.
+/// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`](super::check_secrets) only.
 ///
 /// # Errors
 /// Every problem there is, in the order of the file's keys.
@@ -59,22 +58,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
             "Give {\"ORIGIN\": …, \"ROOMS\": {…}}",
         )]);
     };
-    for (name, value) in vars {
-        if name.starts_with("BATON_")
-            || name.starts_with("WEBHOOK_SECRET")
-            || SECRETS.contains(&name.as_str())
-        {
-            let cure = format!("Remove it and run `npx wrangler secret put {name}`");
-            problems.push(Problem::new(
-                name,
-                None,
-                "is a secret and must not be a plain variable",
-                cure,
-            ));
-        } else if !VARS.contains(&name.as_str()) {
-            problems.push(unknown("", name, value, &VARS));
-        }
-    }
+    check_vars(vars, &mut problems);
     let origins = parse_origins(vars).unwrap_or_else(|more| {
         problems.extend(more);
         Origins::default()
@@ -112,6 +96,26 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
         })
     } else {
         Err(problems)
+    }
+}
+
+/// Nothing stands there that means nothing, and no secret.
+fn check_vars(vars: &Map<String, Value>, problems: &mut Vec<Problem>) {
+    for (name, value) in vars {
+        if name.starts_with("BATON_")
+            || name.starts_with("WEBHOOK_SECRET")
+            || SECRETS.contains(&name.as_str())
+        {
+            let cure = format!("Remove it and run `npx wrangler secret put {name}`");
+            problems.push(Problem::new(
+                name,
+                None,
+                "is a secret and must not be a plain variable",
+                cure,
+            ));
+        } else if !VARS.contains(&name.as_str()) {
+            problems.push(unknown("", name, value, &VARS));
+        }
     }
 }
 
@@ -154,90 +158,6 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
     }
 }
 
-/// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
-#[must_use]
-pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
-    const KNOWN: [&str; 9] = [
-        "BATON_SECRET",
-        "BATON_SECRET_PREVIOUS",
-        "BATON_SECRET_NEXT",
-        "ORIGIN_SECRET",
-        "BATON_ADMIN_TOKEN",
-        "TURNSTILE_SECRET",
-        "ENTRY_KEYS",
-        "OIDC_CLIENT_SECRET",
-        "BYPASS_SECRET",
-    ];
-    let mut problems = Vec::new();
-    let mut lengths = [0_usize; KNOWN.len()];
-    for (name, value) in secrets {
-        let Some(slot) = KNOWN
-            .iter()
-            .zip(&mut lengths)
-            .find(|(known, _)| *known == name)
-        else {
-            problems.push(unknown("secrets", name, &Value::Null, &KNOWN));
-            continue;
-        };
-        match value
-            .as_u64()
-            .and_then(|length| usize::try_from(length).ok())
-        {
-            Some(length) => *slot.1 = length,
-            None => problems.push(Problem::new(
-                format!("secrets.{name}"),
-                None,
-                "is not a length in bytes",
-                "Give the secret's length, never the secret",
-            )),
-        }
-    }
-    // Turnstile's secret and an identity provider's are not ours to judge, and of the shop's keys a length says nothing.
-    let [secret, previous, next, origin, admin, _, _, _, bypass] = lengths;
-    let error = match (secret, previous) {
-        (0, _) => Some(("BATON_SECRET", KeyError::Missing)),
-        (1..SECRET_BYTES_MIN, _) => Some(("BATON_SECRET", KeyError::Short { bytes: secret })),
-        (_, 1..SECRET_BYTES_MIN) => Some((
-            "BATON_SECRET_PREVIOUS",
-            KeyError::PreviousShort { bytes: previous },
-        )),
-        _ if (1..SECRET_BYTES_MIN).contains(&next) => {
-            Some(("BATON_SECRET_NEXT", KeyError::NextShort { bytes: next }))
-        }
-        _ => None,
-    };
-    if let Some((name, error)) = error {
-        let text = error.to_string();
-        let (what, cure) = text.split_once("; ").unwrap_or((&text, ""));
-        let what = what.strip_prefix(name).unwrap_or(what).trim_start();
-        problems.push(Problem::new(
-            format!("secrets.{name}"),
-            None,
-            what,
-            capitalised(cure),
-        ));
-    }
-    for (name, length) in [
-        ("ORIGIN_SECRET", origin),
-        ("BATON_ADMIN_TOKEN", admin),
-        ("BYPASS_SECRET", bypass),
-    ] {
-        if (1..SECRET_BYTES_MIN).contains(&length) {
-            let what = format!("has only {length} bytes and could be guessed");
-            let cure = format!("Use {SECRET_BYTES_MIN} or more, as from `openssl rand -base64 48`");
-            let problem = Problem::new(format!("secrets.{name}"), None, what, cure);
-            // Anybody may try these; the origin's only who knows its address.
-            let is_tried_by_all = name != "ORIGIN_SECRET";
-            problems.push(if is_tried_by_all {
-                problem
-            } else {
-                problem.warning()
-            });
-        }
-    }
-    problems
-}
-
 /// The key of Turnstile's widget; a room that uses Turnstile needs one.
 fn parse_site_key(
     value: Option<&Value>,
@@ -265,15 +185,6 @@ fn parse_site_key(
             None
         }
     }
-}
-
-/// A room uses Turnstile, and there is no secret to ask with.
-#[must_use]
-pub fn check_turnstile(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
-    let room = settings.rooms.iter().find(|room| room.turnstile)?;
-    let what = format!("is not set, and the room {} uses Turnstile", room.name);
-    let cure = "Run `npx wrangler secret put TURNSTILE_SECRET`, or write turnstile = false";
-    (secret_bytes == 0).then(|| Problem::new("secrets.TURNSTILE_SECRET", None, what, cure))
 }
 
 fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSettings> {
@@ -430,44 +341,10 @@ fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
     }
 }
 
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|c| c.to_ascii_uppercase())
-        .into_iter()
-        .chain(chars)
-        .collect()
-}
-
 /// There are grounds, and no house is bound to this worker.
 #[must_use]
 pub fn check_binding(settings: &Settings, is_bound: bool) -> Option<Problem> {
     let cure = "Write [[durable_objects.bindings]] with name = \"HOUSE\" and class_name = \"HouseObject\", and name the class in the migrations; or leave [vars.GROUNDS] out";
     let lacks = settings.grounds.is_some() && !is_bound;
     lacks.then(|| Problem::new("GROUNDS", None, "are there, but no house", cure))
-}
-
-/// A room draws the stock line, and there is no secret by which to believe the shop.
-#[must_use]
-pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
-    let room = settings.rooms.iter().find(|room| room.core.stock_line)?;
-    let what = format!(
-        "is not set, and the room {} draws the stock line",
-        room.name
-    );
-    let cure = "Run `npx wrangler secret put ORIGIN_SECRET`, or write stock_line = false";
-    (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
-}
-
-/// The shop's keys, as the secret `ENTRY_KEYS` lists them. Nothing of them is ever shown.
-///
-/// # Errors
-/// Every problem there is, in the order of the list.
-pub fn check_entry_keys(text: &str) -> Result<EntryKeys, Vec<Problem>> {
-    let told = |error: EntryKeyError| {
-        let at = format!("secrets.ENTRY_KEYS{}", error.at);
-        Problem::new(at, None, error.what, error.cure)
-    };
-    EntryKeys::parse(text).map_err(|errors| errors.into_iter().map(told).collect())
 }

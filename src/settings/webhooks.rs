@@ -74,21 +74,17 @@ fn parse_one(
     beside: &Beside<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Webhook> {
-    for key in table.keys() {
-        if !OWN.contains(&key.as_str()) {
-            // Of what is unknown no value is shown: it may be a secret.
-            problems.push(unknown(at, key, &Value::Null, &OWN));
-        }
+    for key in table.keys().filter(|key| !OWN.contains(&key.as_str())) {
+        // Of what is unknown no value is shown: it may be a secret.
+        problems.push(unknown(at, key, &Value::Null, &OWN));
     }
     let mut wrong = |key: &str, what: &str, cure: &str| {
         let value = table.get(key);
         let what = if value.is_some() { what } else { "is missing" };
         problems.push(Problem::new(format!("{at}.{key}"), value, what, cure));
     };
-    let name = table
-        .get("name")
-        .and_then(Value::as_str)
-        .filter(|name| is_room_name(name));
+    let name = table.get("name").and_then(Value::as_str);
+    let name = name.filter(|name| is_room_name(name));
     if name.is_none() {
         let cure = "Use 1 to 32 of a-z, 0-9 and -, such as name = \"crm\"";
         wrong("name", "is no name of a webhook", cure);
@@ -97,11 +93,8 @@ fn parse_one(
     let address = match Address::parse(url) {
         Ok(address) if beside.owns(address.host()) => {
             let what = "is a host of this site: Baton would call itself";
-            wrong(
-                "url",
-                what,
-                "Name a host that no room, no ORIGIN and no GROUNDS name",
-            );
+            let cure = "Name a host that no room, no ORIGIN and no GROUNDS name";
+            wrong("url", what, cure);
             None
         }
         Ok(address) => Some(address),
@@ -115,10 +108,7 @@ fn parse_one(
         let cure = "Write rooms = [\"onsale\"], or leave it out for all rooms and the house";
         wrong("rooms", "is not a list of this deployment's rooms", cure);
     }
-    let kinds = texts(table, "kinds").and_then(|kinds| {
-        let kinds = kinds.iter().map(|name| Kind::named(name));
-        kinds.collect::<Option<Vec<_>>>()
-    });
+    let kinds = kinds_of(table);
     if kinds.is_none() {
         let names: Vec<_> = KINDS.iter().map(|(_, name, _)| *name).collect();
         let cure = format!("Choose among {}, or leave it out for all", names.join(", "));
@@ -144,6 +134,12 @@ impl Beside<'_> {
         let is_house = self.grounds.is_some() && is_room_name(name);
         is_house || self.rooms.iter().any(|room| room.name == name)
     }
+}
+
+/// The kinds that it is told; none: they are no kinds.
+fn kinds_of(table: &Map<String, Value>) -> Option<Vec<Kind>> {
+    let names = texts(table, "kinds")?;
+    names.iter().map(|name| Kind::named(name)).collect()
 }
 
 fn texts(table: &Map<String, Value>, key: &str) -> Option<Vec<String>> {

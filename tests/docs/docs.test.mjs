@@ -34,7 +34,7 @@ test("found: commands, flags and files that are not there", () => {
   const settings = new Set(["claim_within_s"]);
   const page = "npm run plan -- --people 3 --poeple 4\n`npm start -- --claim-within-s 3 --clam 4`\n    npm run palm -- x";
   assert.deepEqual(deadCommands({ p: page }, scripts, settings), ["p: npm run plan knows no --poeple", "p: npm run start knows no --clam", "p: npm run palm is no script of package.json"]);
-  assert.deepEqual(deadFiles({ p: "`src/room/laws.rs` `src/room/lows.rs` `tests/room_*.rs` `tests/rum_*.rs`" }), ["p: src/room/lows.rs does not exist", "p: nothing is tests/rum_*.rs"]);
+  assert.deepEqual(deadFiles({ p: "`src/room/decide.rs` `src/room/lows.rs` `tests/room_*.rs` `tests/rum_*.rs`" }), ["p: src/room/lows.rs does not exist", "p: nothing is tests/rum_*.rs"]);
 });
 
 test("found: a call of the API that no page names", () => {

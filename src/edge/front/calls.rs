@@ -1,25 +1,21 @@
-//! The visitor's own calls: join, status, claim, leave, and the socket. The gate has looked at method and origin
-//! already.
+//! The visitor's own calls: join, status, claim, leave, and which file answers the others. The gate has looked at method and
+//! origin already.
 
 use std::rc::Rc;
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
-use super::answers::{Draft, put_tokens};
+use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::{Identity, home_lobby};
 use super::lease::pass_of;
 use super::lobby::{self, Asked, Silence};
 use super::waiting::{Waiting, unknown};
-use super::{Front, js, memory};
+use super::{Front, memory};
 use crate::edge::dice;
-use crate::edge::peers::TOLD_HEADER;
 use crate::facts::units::VisitorId;
-use crate::gate::{
-    Barred, CookieName, ErrorCode, Host, LANGUAGE_AGE_S, Language, Method, Room, SOCKET_PROTOCOL,
-    Scheme, Visit, VisitorCall,
-};
+use crate::gate::{Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Visit, VisitorCall};
 use crate::settings::RoomSettings;
 use crate::wire::{AccountAsk, Ask, Limited, Reason, State, Status, Wish};
 
@@ -36,12 +32,15 @@ impl Front {
             self.note_unknown_key(now_ms);
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         }
-        if call == VisitorCall::Enter {
-            return self.enter_call(room, &identity.by_name(), now_ms).await;
-        }
-        if call == VisitorCall::Code {
-            let draft = self.code(room, &identity).await?;
-            return self.finish(draft);
+        match call {
+            VisitorCall::Enter => {
+                return self.enter_call(room, &identity.by_name(), now_ms).await;
+            }
+            VisitorCall::Code => {
+                let draft = self.code(room, &identity).await?;
+                return self.finish(draft);
+            }
+            _ => {}
         }
         if let Some(barred) = identity.barred()
             && identity.by_name().shown().is_none()
@@ -56,52 +55,41 @@ impl Front {
             let cookies = vec![self.cookies_of(room).clear(CookieName::Ticket(&room.name))];
             return self.finish(Draft::error(ErrorCode::BadTicket).cookies(cookies));
         }
-        if call == VisitorCall::Knock {
-            let draft = match self.incoming.credentials() {
-                Some(_) => self.knock(room, &identity, visitor),
-                None => Draft::error(ErrorCode::CredentialsRequired),
-            };
-            return self.finish(draft);
-        }
-        if call == VisitorCall::Take {
-            let draft = self.take(room, &identity, visitor).await?;
-            return self.finish(draft);
-        }
-        if call == VisitorCall::Offer {
-            return self.offer(room, &identity, visitor).await;
-        }
-        if call == VisitorCall::Verify {
-            let draft = self.verify(room, visitor).await;
-            return self.finish(draft);
-        }
-        let unproven = Self::is_unproven(room, &identity);
+        let draft = match call {
+            VisitorCall::Knock if self.incoming.credentials().is_none() => {
+                Draft::error(ErrorCode::CredentialsRequired)
+            }
+            VisitorCall::Knock => self.knock(room, &identity, visitor),
+            VisitorCall::Take => self.take(room, &identity, visitor).await?,
+            VisitorCall::Offer => return self.offer(room, &identity, visitor).await,
+            VisitorCall::Verify => self.verify(room, visitor).await,
+            _ => return self.place_call(room, &identity, visitor, call).await,
+        };
+        self.finish(draft)
+    }
+
+    /// A call about the place in line, or for one: what the lobby is asked, and what follows from its answer.
+    async fn place_call(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        call: VisitorCall,
+    ) -> Result<Response, JsValue> {
+        let unproven = Self::is_unproven(room, identity);
         if unproven && identity.ticket.is_none() && takes_number(call, self.resumes()) {
             return self.finish(Draft::error(ErrorCode::VerificationRequired));
         }
-        if call == VisitorCall::Socket {
-            return self.socket(room, &identity, visitor).await;
-        }
         let wish = match call {
-            // Whoever has a ticket is told of it, and gets no other.
-            VisitorCall::Join
-            | VisitorCall::Socket
-            | VisitorCall::Offer
-            | VisitorCall::Verify
-            | VisitorCall::Knock
-            | VisitorCall::Take
-            | VisitorCall::Code
-            | VisitorCall::Enter => {
-                if unproven || identity.barred().is_some() {
-                    Wish::Status { wait_ms: 0 }
-                } else {
-                    Wish::Join
-                }
-            }
+            VisitorCall::Socket => return self.socket(room, identity, visitor).await,
             VisitorCall::Status { wait_s } => Wish::Status {
                 wait_ms: wait_s.saturating_mul(1_000),
             },
             VisitorCall::Claim => Wish::Claim,
             VisitorCall::Leave => Wish::Leave,
+            // Whoever has a ticket is told of it, and gets no other.
+            _ if unproven || identity.barred().is_some() => Wish::Status { wait_ms: 0 },
+            _ => Wish::Join,
         };
         if call == VisitorCall::Join
             && identity.ticket.is_none()
@@ -109,24 +97,17 @@ impl Front {
         {
             return self.finish(self.refused(room, limited).await);
         }
-        let asked = match self.ask(room, &identity, visitor, wish).await {
+        let asked = match self.ask(room, identity, visitor, wish).await {
             Ok(asked) => asked,
             Err(Silence::Unreachable | Silence::Full) => {
                 return self.finish(Draft::error(ErrorCode::RoomUnavailable));
             }
         };
         let draft = match call {
-            VisitorCall::Join
-            | VisitorCall::Socket
-            | VisitorCall::Offer
-            | VisitorCall::Verify
-            | VisitorCall::Knock
-            | VisitorCall::Take
-            | VisitorCall::Code
-            | VisitorCall::Enter => self.joined(room, &identity, visitor, &asked).await?,
-            VisitorCall::Status { .. } => self.looked(room, &identity, visitor, &asked)?,
-            VisitorCall::Claim => self.claimed(room, &identity, visitor, &asked)?,
-            VisitorCall::Leave => self.left(room, &identity, &asked).await,
+            VisitorCall::Status { .. } => self.looked(room, identity, visitor, &asked)?,
+            VisitorCall::Claim => self.claimed(room, identity, visitor, &asked)?,
+            VisitorCall::Leave => self.left(room, identity, &asked).await,
+            _ => self.joined(room, identity, visitor, &asked).await?,
         };
         self.finish(draft)
     }
@@ -314,68 +295,6 @@ impl Front {
             .cookies(cookies)
     }
 
-    /// Opens the room's socket. `?resume=1` takes no number: the page or the shop only wants to go on hearing.
-    async fn socket(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-    ) -> Result<Response, JsValue> {
-        let by_token = self.incoming.described().socket_token().is_some();
-        // What a page cannot read, such as a new ticket on this answer, would be lost.
-        let may_not_join = Self::is_unproven(room, identity) || identity.barred().is_some();
-        let resumes = by_token || self.resumes() || may_not_join;
-        let wish = if resumes {
-            Wish::Status { wait_ms: 0 }
-        } else {
-            Wish::Attend
-        };
-        if !resumes
-            && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room, identity.account()).await
-        {
-            return self.finish(Self::limited(limited));
-        }
-        let (first, ask) = question(room, identity, visitor, wish, Press::None);
-        let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
-            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
-        };
-        if let Some(limited) = asked.told.limited {
-            return self.finish(Self::limited(limited));
-        }
-        if is_elsewhere(asked.told.account) {
-            return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
-        }
-        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
-            let draft = self.entry_refused(room, barred);
-            return self.finish(draft.cookies(vec![cookie]));
-        }
-        if asked.told.no_lane {
-            return self.finish(self.entry_refused(room, Barred::NO_LANE));
-        }
-        if response.status() != 101 {
-            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
-        }
-        let response = js::changeable(&response)?;
-        let headers = response.headers();
-        headers.delete(TOLD_HEADER)?;
-        if by_token {
-            headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
-        }
-        let changes = self.cookies_after(room, identity, visitor, &asked);
-        if !changes.is_empty() {
-            put_tokens(&headers, &self.incoming, &changes)?;
-        }
-        Ok(response)
-    }
-
-    /// `?resume=1`
-    fn resumes(&self) -> bool {
-        let query = self.incoming.path_and_query().split_once('?');
-        let (_, query) = query.unwrap_or_default();
-        query.split('&').any(|pair| pair == "resume=1")
-    }
-
     /// The page in another language from now on, in every room.
     pub fn speak(&self, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
         let cookie = self
@@ -387,56 +306,6 @@ impl Front {
             Draft::new(204)
         };
         self.finish(draft.cookies(vec![cookie]))
-    }
-
-    /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
-    /// gets JSON.
-    pub fn is_form(&self) -> bool {
-        let accept = self
-            .incoming
-            .header("accept")
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        let sent = self
-            .incoming
-            .header("content-type")
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        accept.contains("text/html") && sent.starts_with("application/x-www-form-urlencoded")
-    }
-
-    /// Where a form sends the visitor back to: the page it was on, if that is gated by this room; else the room's
-    /// first path.
-    pub fn way_back(&self, room: &RoomSettings) -> String {
-        let referer = self.incoming.header("referer").unwrap_or_default();
-        self.same_origin_path(&referer)
-            .filter(|path| self.leads_into(room, path))
-            .map_or_else(|| self.first_path(room), str::to_owned)
-    }
-
-    /// The room's first page.
-    pub fn first_path(&self, room: &RoomSettings) -> String {
-        let room = self.deployment.gate.room(room.name_in_file());
-        room.map_or("/", Room::first_address).to_owned()
-    }
-
-    /// Whether this path of our own is gated by the room.
-    pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
-        let gate = &self.deployment.gate;
-        gate.is_of(Some(room.name_in_file()), &self.host, Method::Get, path)
-    }
-
-    fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
-        let (scheme, rest) = url.split_once("://")?;
-        let path_at = rest.find('/')?;
-        let (host, path) = rest.split_at_checked(path_at)?;
-        let scheme = match scheme {
-            "https" => Scheme::Https,
-            "http" => Scheme::Http,
-            _ => return None,
-        };
-        let is_own = scheme == self.incoming.scheme() && Host::parse(scheme, host)? == self.host;
-        (is_own && stays_here(path)).then_some(path)
     }
 }
 
@@ -490,11 +359,4 @@ pub fn question(
             needs_lane: identity.needs_lane,
         },
     )
-}
-
-/// `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
-pub fn stays_here(path: &str) -> bool {
-    path.starts_with('/')
-        && !path.starts_with("//")
-        && !path.contains(|c: char| c == '\\' || c <= ' ')
 }

@@ -11,11 +11,11 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::Draft;
-use super::calls::stays_here;
 use super::identity::Identity;
 use super::lease::pass_of;
 use super::lobby;
 use super::waiting::CONTENT_SECURITY_POLICY;
+use super::way_back::stays_here;
 use super::{Front, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;

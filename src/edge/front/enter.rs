@@ -11,10 +11,11 @@ use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::lease::pass_of;
-use super::lobby::Silence;
+use super::lobby::{Asked, Silence};
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
+use crate::facts::units::VisitorId;
 use crate::gate::{
     Barred, CookieName, ErrorCode, VisitorCall, better_entrant, judge_entry, lane_of,
 };
@@ -80,14 +81,28 @@ impl Front {
         self.tell_opened(room);
         let mut changes = self.cookies_after(room, identity, visitor, &asked);
         changes.extend(vouched.iter().cloned());
+        self.finish(self.told_in_or_not(room, identity, visitor, barred, &asked, changes))
+    }
+
+    /// What a lobby's answer to the call comes to, beside these cookies. `barred`: why no number may be taken, as far as the front can
+    /// tell.
+    fn told_in_or_not(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        barred: Option<Barred>,
+        asked: &Asked,
+        mut changes: Vec<String>,
+    ) -> Draft {
         let status = &asked.told.status;
-        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
+        if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
             changes.push(cookie);
-            return self.finish(self.entry_refused(room, barred).cookies(changes));
+            return self.entry_refused(room, barred).cookies(changes);
         }
         let draft = match (asked.told.lease, asked.told.limited) {
             (Some(lease), _) => {
-                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
+                let pass = pass_of(asked, &lease, visitor, room.pass_ttl_ms);
                 changes.push(self.pass_cookie(room, &pass));
                 entered(status, true)
             }
@@ -105,7 +120,7 @@ impl Front {
                 entered(status, false)
             }
         };
-        self.finish(draft.cookies(changes))
+        draft.cookies(changes)
     }
 }
 

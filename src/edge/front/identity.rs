@@ -76,24 +76,19 @@ impl Identity {
         now_ms: u64,
     ) -> Self {
         let (cookies, header) = incoming.tokens(host, room);
-        if let Some(knock) = incoming.described().socket_token() {
-            let host = cookies.binding(host);
-            let scope = Scope {
-                room: &room.bound_as,
-                host,
-            };
-            return Self::of_knock(keyring.verify(&knock, scope, now_ms).ok());
-        }
-        let values = |name| cookies.values(header.as_deref(), name);
-        let takes_entries = room.entry != EntryPolicy::Off;
         let scope = Scope {
             room: &room.bound_as,
             host: cookies.binding(host),
         };
+        if let Some(knock) = incoming.described().socket_token() {
+            return Self::of_knock(keyring.verify(&knock, scope, now_ms).ok());
+        }
+        let values = |name| cookies.values(header.as_deref(), name);
+        let takes_entries = room.entry != EntryPolicy::Off;
         let room = room.name.as_str();
         let visitors = values(CookieName::Visitor);
-        let visitors = valid::<Visitor>(&visitors, keyring, scope, now_ms);
-        let named = the_one(visitors.map(|visitor| visitor.id));
+        let valid_visitors = valid::<Visitor>(&visitors, keyring, scope, now_ms);
+        let named = the_one(valid_visitors.map(|visitor| visitor.id));
         let passes = values(CookieName::Pass(room));
         let pass = read_pass(&passes, keyring, scope, now_ms, named);
         let visitor = named.or_else(|| pass.as_ref().and_then(holder));
@@ -102,25 +97,21 @@ impl Identity {
         let ticket = valid::<Ticket>(&tickets, keyring, scope, now_ms)
             .filter(|ticket| Some(ticket.visitor) == visitor)
             .max_by_key(|ticket| (ticket.edition, ticket.issued_at_ms));
-        let entries = if takes_entries {
-            values(CookieName::Entry(room))
-        } else {
-            Vec::new()
-        };
+        let entries = takes_entries.then(|| values(CookieName::Entry(room)));
+        let entries = entries.unwrap_or_default();
         let entrant = the_one(valid::<Entrant>(&entries, keyring, scope, now_ms));
-        let visitors = values(CookieName::Visitor);
-        // A pass that holds says all that is needed, whatever stands beside it.
-        let shown = [
+        let unproven = [
             (named.is_none(), &visitors),
             (ticket.is_none(), &tickets),
             (true, &passes),
         ];
-        let unproven = shown
-            .into_iter()
-            .filter(|(is_unproven, _)| *is_unproven && pass.is_none());
+        let unproven = unproven.into_iter().filter(|(is_so, _)| *is_so);
         let mut unproven = unproven.flat_map(|(_, values)| values.iter());
+        // A pass that holds says all that is needed, whatever stands beside it.
+        let is_ahead_of_us =
+            pass.is_none() && unproven.any(|value| keyring.is_ahead_of_us(value, now_ms));
         Self {
-            is_ahead_of_us: unproven.any(|value| keyring.is_ahead_of_us(value, now_ms)),
+            is_ahead_of_us,
             visitor,
             visitor_cookie: named.is_some(),
             bad_ticket: ticket.is_none() && !tickets.is_empty(),

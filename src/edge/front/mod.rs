@@ -10,6 +10,7 @@
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
+//! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
 //! | `apps` | what pages of apps need of a browser |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
@@ -26,8 +27,9 @@
 //! | `actions` | who did what when, out of all journals |
 //! | `vouch` | who vouches for operators: Access, an identity provider |
 //! | `operator`, `desk` | what the operator may see and do; its page, and signing in |
-//! | `openly` | what a room tells everybody: its draws, how its chain stands |
+//! | `openly`, `draw` | what a room tells everybody: its draws, how its chain stands; the page of a draw |
 //! | `sheets` | sheets of vouchers, their links, links for staff |
+//! | `webhooks` | what operators ask of the outbox |
 //! | `reset` | a room begun anew |
 //! | `rehearsal` | a crowd of the operator's, while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
@@ -65,6 +67,7 @@ mod operator;
 mod rehearsal;
 mod reset;
 mod sheets;
+mod socket;
 mod statics;
 mod take;
 mod turnstile;
@@ -72,6 +75,7 @@ mod verdict;
 mod vouch;
 mod vouchers;
 mod waiting;
+mod way_back;
 mod webhooks;
 mod who;
 

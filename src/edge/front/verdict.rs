@@ -29,6 +29,12 @@ pub enum Verdict {
     Wait(Box<Waiting>),
 }
 
+impl Verdict {
+    fn wait(waiting: Waiting) -> Self {
+        Self::Wait(Box::new(waiting))
+    }
+}
+
 /// What entitles a request to go in.
 pub enum Entry {
     /// A lease.
@@ -130,7 +136,7 @@ impl Front {
         if self.fails_open(room, Failed::Now) {
             return Verdict::In(entry, Vec::new());
         }
-        Verdict::Wait(Box::new(Waiting::unreachable(room, visitor, Vec::new())))
+        Verdict::wait(Waiting::unreachable(room, visitor, Vec::new()))
     }
 
     /// The pass's lease is over. Who comes to a page may arrive anew, unless there is something to be told first.
@@ -156,6 +162,8 @@ impl Front {
     }
 
     /// Somebody without a pass comes to a page: claims, resumes, walks in or joins, whatever can be had.
+    ///
+    /// Long because the reasons to ask no lobby stand here one below the other, in the order in which they count.
     pub async fn judge_arrival(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -175,7 +183,7 @@ impl Front {
         {
             let cookies = self.dead_cookies(room, identity);
             let waiting = self.turned_away(room, barred, cookies);
-            return Ok(Verdict::Wait(Box::new(waiting)));
+            return Ok(Verdict::wait(waiting));
         }
         let unproven = !mode.passes() && Self::is_unproven(room, identity);
         // What was heard of the mode may be old, and the lobby knows better: only a stranger, who would cost the
@@ -192,7 +200,7 @@ impl Front {
             false => self.dead_cookies(room, identity),
         };
         if unproven && identity.ticket.is_none() {
-            return Ok(Verdict::Wait(Box::new(Self::challenge(room, kept_out()))));
+            return Ok(Verdict::wait(Self::challenge(room, kept_out())));
         }
         // Whom the shop knows may have a place on another device, and a link that is merely opened must not move it here, nor spend an
         // invitation.
@@ -203,68 +211,70 @@ impl Front {
                 || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms))
         {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
-            return Ok(Verdict::Wait(Box::new(Waiting::arriving(room, cookies))));
+            return Ok(Verdict::wait(Waiting::arriving(room, cookies)));
         }
         if identity.ticket.is_none()
             && !mode.passes()
             && let Err(limited) = self.may_ask(room, identity.account()).await
         {
             let waiting = self.limited_page(room, unknown(room), limited, kept_out());
-            return Ok(Verdict::Wait(Box::new(waiting)));
+            return Ok(Verdict::wait(waiting));
         }
         let may_join = !stranger && !unproven && barred.is_none();
         let join = may_join && !mode.passes() && self.incoming.method() == "GET";
-        let asked = self
-            .ask(
-                room,
-                identity,
-                visitor,
-                Wish::Arrive {
-                    walk_in: barred.is_none(),
-                    join,
-                },
-            )
-            .await;
-        let Ok(asked) = asked else {
-            // Who is only observed is never kept out, whatever becomes of the observer.
-            let unreachable = asked.is_err_and(|why| why == Silence::Unreachable);
-            if mode.passes() || (unreachable && self.fails_open(room, Failed::Now)) {
-                return Ok(Verdict::In(Entry::Free, Vec::new()));
-            }
-            let cookies = if stranger {
-                self.cookies_of_stranger(room, identity, visitor)
-            } else {
-                Vec::new()
-            };
-            return Ok(Verdict::Wait(Box::new(Waiting::unreachable(
-                room,
-                Some(visitor),
-                cookies,
-            ))));
+        let wish = Wish::Arrive {
+            walk_in: barred.is_none(),
+            join,
         };
+        let silence = match self.ask(room, identity, visitor, wish).await {
+            Ok(asked) => return Ok(self.judge_told(room, identity, visitor, barred, asked)),
+            Err(silence) => silence,
+        };
+        if self.lets_in_unheard(room, mode, silence) {
+            return Ok(Verdict::In(Entry::Free, Vec::new()));
+        }
+        let cookies = stranger.then(|| self.cookies_of_stranger(room, identity, visitor));
+        let waiting = Waiting::unreachable(room, Some(visitor), cookies.unwrap_or_default());
+        Ok(Verdict::wait(waiting))
+    }
+
+    /// Whether somebody goes in though no lobby answered. Who is only observed is never kept out, whatever becomes of the observer.
+    fn lets_in_unheard(&self, room: &RoomSettings, mode: Mode, why: Silence) -> bool {
+        mode.passes() || (why == Silence::Unreachable && self.fails_open(room, Failed::Now))
+    }
+
+    /// What a lobby's answer to somebody who came to a page leads to. `barred`: why no number may be taken, as far as the front can tell.
+    fn judge_told(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        barred: Option<Barred>,
+        asked: Asked,
+    ) -> Verdict {
         if let Some(lease) = asked.told.lease {
             let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
             let cookies = self.cookies_after(room, identity, visitor, &asked);
-            return Ok(Verdict::In(Entry::Lease(pass, Cookie::New), cookies));
+            return Verdict::In(Entry::Lease(pass, Cookie::New), cookies);
         }
         if asked.told.status.mode.passes() {
-            return Ok(Verdict::In(Entry::Free, Vec::new()));
+            return Verdict::In(Entry::Free, Vec::new());
         }
         if let Some(limited) = asked.told.limited {
             let cookies = self.cookies_after(room, identity, visitor, &asked);
             let waiting = self.limited_page(room, asked.told.status, limited, cookies);
-            return Ok(Verdict::Wait(Box::new(waiting)));
+            return Verdict::wait(waiting);
         }
         if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
             let mut cookies = self.cookies_after(room, identity, visitor, &asked);
             cookies.push(cookie);
             let waiting = self.turned_away_unspent(room, barred, cookies);
-            return Ok(Verdict::Wait(Box::new(waiting)));
+            return Verdict::wait(waiting);
         }
         if is_elsewhere(asked.told.account) {
             let cookies = self.cookies_after(room, identity, visitor, &asked);
             let waiting = Waiting::elsewhere(room, asked.told.status, cookies);
-            return Ok(Verdict::Wait(Box::new(waiting)));
+            return Verdict::wait(waiting);
         }
         let lacks_lane = asked.told.no_lane.then_some(Barred::NO_LANE);
         if let Some(barred) = barred.or(lacks_lane)
@@ -272,9 +282,9 @@ impl Front {
         {
             let cookies = self.cookies_after(room, identity, visitor, &asked);
             let waiting = self.turned_away(room, barred, cookies);
-            return Ok(Verdict::Wait(Box::new(waiting)));
+            return Verdict::wait(waiting);
         }
-        Ok(self.told_to_wait(room, identity, visitor, asked))
+        self.told_to_wait(room, identity, visitor, asked)
     }
 
     /// Whatever is no navigation gets nothing without a pass. A page for somebody in line shows the place.
@@ -293,7 +303,7 @@ impl Front {
             && identity.shown().is_none()
         {
             let cookies = self.dead_cookies(room, identity);
-            return Verdict::Wait(Box::new(self.turned_away(room, barred, cookies)));
+            return Verdict::wait(self.turned_away(room, barred, cookies));
         }
         if self.fails_open(room, Failed::Before) {
             return Verdict::In(Entry::Free, Vec::new());
@@ -307,7 +317,7 @@ impl Front {
             return self.told_to_wait(room, identity, ticket.visitor, asked);
         }
         let cookies = self.dead_cookies(room, identity);
-        Verdict::Wait(Box::new(Waiting::arriving(room, cookies)))
+        Verdict::wait(Waiting::arriving(room, cookies))
     }
 
     fn told_to_wait(
@@ -326,7 +336,7 @@ impl Front {
             let words = FrontWords::of(self.language());
             status.message = Some(words.place_of_another_account.to_owned());
         }
-        Verdict::Wait(Box::new(Waiting::told(room, status, cookies)))
+        Verdict::wait(Waiting::told(room, status, cookies))
     }
 
     /// The room's mode as last heard, else the file's. While that is `bypass` nobody asks the room anything, so now

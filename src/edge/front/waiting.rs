@@ -154,6 +154,8 @@ impl Front {
     }
 
     /// The page. `visit` says whether something was to be submitted.
+    ///
+    /// Long because it names each value of the page.
     pub async fn page(&self, code: u16, visit: Visit, waiting: &Waiting) -> Draft {
         let now_ms = dice::now_ms();
         let language = self.language();

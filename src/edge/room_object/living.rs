@@ -20,7 +20,7 @@ use crate::room::lanes::LaneReport;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::settings::{
-    RoomSettings, Sheet, Wanted, dropped, in_force, name_in_file, parse_live, put, ramps,
+    Problem, RoomSettings, Sheet, Wanted, dropped, in_force, name_in_file, parse_live, put, ramps,
     values_of, why_kept,
 };
 use serde_json::{Map, Value};
@@ -148,14 +148,8 @@ impl Living {
         let chance = Chance(dice::random_bytes()?);
         let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
         let mut core = core.map_err(broken)?;
-        // No live value opens a room that is over.
-        let values = match settings.is_over {
-            true => Map::new(),
-            false => values_of(core.room().live()),
-        };
-        let ramps = ramps(&values);
-        match parse_live(name_in_file(&name), &table, &Value::Object(values)) {
-            Ok(in_force) => core.set_options(options(&in_force, ramps)),
+        match with_live_values(&core, &settings, &table, &name) {
+            Ok((in_force, ramps)) => core.set_options(options(&in_force, ramps)),
             // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
             Err(problems) => {
                 for problem in &problems {
@@ -171,8 +165,7 @@ impl Living {
             },
             lots,
         });
-        let judge: Rc<dyn StepJudge> = desk.clone();
-        core.set_judge(judge);
+        core.set_judge(desk.clone());
         let rows = core.room().version().0;
         log::say(&said(Code::RoomWoke).counting(rows));
         let webhooks = &deployment.settings.webhooks;
@@ -188,6 +181,22 @@ impl Living {
             core,
         })
     }
+}
+
+/// The settings with the room's live values laid over them. No live value opens a room that is over.
+fn with_live_values(
+    core: &LivingRoom<SqlStore>,
+    settings: &RoomSettings,
+    table: &Value,
+    name: &str,
+) -> std::result::Result<(RoomSettings, Ramps), Vec<Problem>> {
+    let values = match settings.is_over {
+        true => Map::new(),
+        false => values_of(core.room().live()),
+    };
+    let ramps = ramps(&values);
+    let settings = parse_live(name_in_file(name), table, &Value::Object(values))?;
+    Ok((settings, ramps))
 }
 
 /// What changes and what follows, or status and reason why nothing does.

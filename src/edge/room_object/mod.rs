@@ -2,9 +2,12 @@
 //!
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, with what its lobbies make keys (a salt an
 //! edition, outside the journal), its name and one alarm. **Answers** lobbies `POST /room` (`facts::message`), the
-//! outbox `POST /notes` (what its journal says to other software), the operator `POST /report` (the same in numbers, with the settings in force), `POST /live` (live
-//! values), `POST /undo` (the last change of them), `POST /release` (ends a ticket), `POST /reset` (a new edition) and
-//! `POST /journal` (its rows).
+//! outbox `POST /notes` (what its journal says to other software), fronts `POST /opened` (how many they let in while it could not be
+//! reached), `POST /draw` and `POST /chain` (what everybody may know), the operator `POST /report` (the room in numbers, with the
+//! settings in force), `POST /hour` and `POST /outlook` (its last hour, what a forecast needs), `POST /live` (live values), `POST /undo`
+//! (the last change of them), `POST /release`, `POST /leave` and `POST /release-lease` (ends a ticket by its number, its account, its
+//! fence), `POST /reset` (a new edition), `POST /sheets`, `POST /sheet-make` and `POST /sheet-withdraw` (vouchers), `POST /journal` (its
+//! rows), `POST /story` (what they say of a ticket) and `POST /actions` (who did what).
 //! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
 //!
 //! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
@@ -12,20 +15,27 @@
 //! and every push until they are on disk. Any error in there undoes the writes and drops the state
 //! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
 //! durable.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | the object: who asks what; a turn, and the pushes after it |
+//! | `living` | it in memory: brought back, and what is judged by its settings |
+//! | `operate`, `vouchers` | what the operator does; sheets of vouchers |
+//! | `story` | a ticket looked up |
+//! | `house`, `outbox` | what it tells the house, and other software |
 
+mod house;
 mod living;
+mod operate;
 mod outbox;
 mod story;
 mod vouchers;
 
-use self::living::{Judged, Living};
+use self::living::Living;
 use super::definition::Learner;
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
-use super::orders::{
-    AccountEnd, Dismissal, DrawTold, HourTold, LeaseEnd, LiveChange, Reset, Story, StoryPage,
-    Summary, Undo,
-};
+use super::orders::{DrawTold, HourTold, Story, StoryPage};
 use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
@@ -41,11 +51,7 @@ use crate::room::report::Report;
 use crate::settings::name_in_file;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Duration;
-use worker::{Delay, DurableObject, Env, Request, Response, Result, State, durable_object};
-
-/// How often a busy room of the house tells it how it is doing, ms.
-const TELLS_EVERY_MS: u64 = 10_000;
+use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
 /// See the file's documentation.
 #[durable_object]
@@ -209,138 +215,6 @@ impl Shell {
             call_depth: deepest(&self.state),
             ..report
         })
-    }
-
-    /// Something has happened in a room of the house: the house is told how it is doing, once in so long.
-    fn tell_house(self: &Rc<Self>) {
-        if self.tells.replace(true) {
-            return;
-        }
-        let shell = Rc::clone(self);
-        watchdog::spawn(&self.state, "room.summary", async move {
-            Delay::from(Duration::from_millis(TELLS_EVERY_MS)).await;
-            shell.tells.set(false);
-            if let Err(error) = shell.summarise().await {
-                log::say(&shell.about(Code::HouseUnreachable).because(error));
-            }
-        });
-    }
-
-    async fn summarise(self: &Rc<Self>) -> Result<()> {
-        let report = self.reported()?;
-        let (body, house) = self.read(|living| {
-            let revision = living.core.room().live().revision;
-            let at_ms = dice::now_ms();
-            let summary = Summary {
-                at_ms,
-                report,
-                revision,
-            };
-            let summary = serde_json::to_string(&summary)?;
-            Ok((format!("{}\n{summary}", living.name), living.house.clone()))
-        })?;
-        let Some(house) = house else { return Ok(()) };
-        let caller = (&self.state, &self.env);
-        house
-            .call(caller, "summary", body.as_bytes(), PUSH_TIMEOUT_MS)
-            .await?;
-        Ok(())
-    }
-
-    /// The operator changes live values: all of them or none.
-    fn live(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(wanted) = read::<LiveChange>(body) else {
-            return Response::error("the change is not readable", 400);
-        };
-        // So that what is in force, and from when a ramp runs, is as of now.
-        self.turn(LivingRoom::look)?;
-        let judged = self.read(|living| Ok(living.judge(&wanted)))?;
-        self.settle(&wanted.by, judged)
-    }
-
-    /// The operator takes the last change back.
-    fn undo(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(wanted) = read::<Undo>(body) else {
-            return Response::error("the order is not readable", 400);
-        };
-        self.turn(LivingRoom::look)?;
-        let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
-        self.settle(&wanted.by, judged)
-    }
-
-    /// What was found good is done; the answer is the room as it is then.
-    fn settle(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
-        let (changes, options) = match judged {
-            Ok(judged) => judged,
-            Err((status, why)) => return Response::error(why, status),
-        };
-        if !changes.is_empty() {
-            let keys: Vec<String> = changes.iter().map(|(key, _)| key.clone()).collect();
-            self.turn(|core, wall_ms| core.adjust(wall_ms, by, changes, options))?;
-            log::say(
-                &self
-                    .about(Code::LiveChanged)
-                    .by(by)
-                    .because(keys.join(", ")),
-            );
-        }
-        self.report()
-    }
-
-    /// The operator ends a ticket; 410 when it is not living.
-    fn release(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(wanted) = read::<Dismissal>(body) else {
-            return Response::error("the number is not readable", 400);
-        };
-        let found = self.turn(|core, wall_ms| core.dismiss(wall_ms, wanted.number, &wanted.by))?;
-        if found {
-            log::say(&self.about(Code::TicketEnded).by(&wanted.by));
-            Response::empty()
-        } else {
-            Response::error("no such ticket is living", 410)
-        }
-    }
-
-    /// The operator ends the place of an account; 410 when it has none.
-    fn leave(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(AccountEnd { by, account }) = read::<AccountEnd>(body) else {
-            return Response::error("the account is not readable", 400);
-        };
-        let ended = self.turn(|core, wall_ms| core.dismiss_account(wall_ms, account, &by))?;
-        let Some(number) = ended else {
-            return Response::error("this customer has no living ticket", 410);
-        };
-        log::say(&self.about(Code::TicketEnded).by(&by));
-        Response::from_json(&serde_json::json!({ "number": number }))
-    }
-
-    /// A machine of the shop gives a lease back.
-    fn release_lease(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(wanted) = read::<LeaseEnd>(body) else {
-            return Response::error("the fence is not readable", 400);
-        };
-        let ended = self.turn(|core, wall_ms| core.end_lease(wall_ms, wanted.fence, &wanted.by))?;
-        match ended {
-            Some(true) => log::say(&self.about(Code::TicketEnded).by(&wanted.by)),
-            Some(false) => {}
-            None => return Response::error("no lease of this fence was ever given", 404),
-        }
-        Response::empty()
-    }
-
-    /// The operator begins the room anew, if nobody has changed it since the look.
-    fn reset(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(wanted) = read::<Reset>(body) else {
-            return Response::error("the reset is not readable", 400);
-        };
-        let seen = Some(wanted.expected);
-        if let Err((code, why)) = self.read(|living| Ok(living.is_unchanged_since(seen)))? {
-            return Response::error(why, code);
-        }
-        let edition = self.turn(|core, wall_ms| core.reset(wall_ms, &wanted.by))?;
-        let edition = u64::from(edition.0);
-        log::say(&self.about(Code::RoomReset).by(&wanted.by).counting(edition));
-        self.report()
     }
 
     fn read<T>(&self, look: impl FnOnce(&Living) -> Result<T>) -> Result<T> {

@@ -1,4 +1,4 @@
-//! What must hold of vouchers: each function says what is wrong, if anything is. The laws' names are in `room/laws.rs`.
+//! What must hold of vouchers: each function says what is wrong, if anything is. The laws' names are in `room/laws/`.
 
 use super::Vouchers;
 use crate::facts::limits::{CODES_MAX, SHEETS_MAX};

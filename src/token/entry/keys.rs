@@ -188,7 +188,23 @@ fn read(
         complain(".iss", "is no name of an issuer", cure);
     }
     let text = table.get("key").and_then(Value::as_str).unwrap_or_default();
-    let material = match table.get("alg").and_then(Value::as_str) {
+    let material = material(table.get("alg"), text, complain);
+    let (id, material) = (id?, material?);
+    Some(EntryKey {
+        fingerprint: fingerprint(&id, text),
+        id,
+        issuer,
+        material,
+    })
+}
+
+/// The key itself, if it is one of its algorithm's.
+fn material(
+    algorithm: Option<&Value>,
+    text: &str,
+    complain: &mut impl FnMut(&str, &'static str, &'static str),
+) -> Option<Material> {
+    match algorithm.and_then(Value::as_str) {
         Some("HS256") if (SHARED_BYTES_MIN..=SHARED_BYTES_MAX).contains(&text.len()) => {
             Hmac::new_from_slice(text.as_bytes())
                 .ok()
@@ -214,14 +230,7 @@ fn read(
             complain(".alg", "is no algorithm that is taken", cure);
             None
         }
-    };
-    let (id, material) = (id?, material?);
-    Some(EntryKey {
-        fingerprint: fingerprint(&id, text),
-        id,
-        issuer,
-        material,
-    })
+    }
 }
 
 /// The first bytes of a hash of the name and the key.

@@ -32,25 +32,20 @@
 //! A line without `=>` does nothing that can be seen. A name is a visitor; `ann:2` is one who was named at the same address.
 
 mod front;
+mod room;
+mod rules;
 mod text;
 
 use baton::facts::answer_times::AnswerTimes;
-use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
-use baton::facts::event::Row;
-use baton::facts::hall::Draw;
-use baton::facts::holder::{Comes, Held, Key, Member, Salt, Shown};
-use baton::facts::hours::Period;
-use baton::facts::lane_name::LaneName;
-use baton::facts::lanes::{Lane, LanesRule};
-use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
+use baton::facts::holder::{Key, Salt, Shown};
+use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{AccountId, AddressTag, Instant, LobbyId, Version, VisitorId};
-use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment, keys};
+use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
-use baton::room::hall::Lots;
 use baton::wire::LeaseTold;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use text::{refused, shown};
@@ -173,26 +168,6 @@ fn seconds(ms: u64) -> String {
     }
 }
 
-/// A lane, as `vip`, `vip:3` with its share, or `vip@20` that opens so many seconds after the story begins.
-fn lane(text: &str) -> Lane {
-    let (text, opens) = text.split_once('@').unwrap_or((text, ""));
-    let (name, share) = text.split_once(':').unwrap_or((text, "1"));
-    let periods = (!opens.is_empty()).then(|| {
-        vec![Period {
-            opens_at_ms: START.plus_ms(ms(opens)).0,
-            closes_at_ms: u64::MAX,
-        }]
-    });
-    Lane {
-        name: LaneName::parse(name).expect("a lane's name"),
-        title: name.to_uppercase(),
-        share: count(share),
-        periods,
-        hall_ms: None,
-        draw: None,
-    }
-}
-
 /// The account of this name.
 fn account(name: &str) -> AccountId {
     let mut id = [0; 16];
@@ -262,62 +237,11 @@ impl Play {
         play
     }
 
-    fn set(&mut self, rule: &str) {
-        let (key, value) = rule.split_once('=').expect("key=value");
-        let (room, lobby) = (&mut self.config, &mut self.lobby_config);
-        match key {
-            "permits" => room.permits = count(value),
-            "walkin" => room.walk_in = value == "yes",
-            "claim" => room.claim_within_ms = ms(value),
-            "grace" => room.grace_ms = ms(value),
-            "idle" => room.lease_idle_ms = ms(value),
-            "max" => room.lease_max_ms = ms(value),
-            "extend" => room.lease_extend_max_ms = ms(value),
-            "linger" => lobby.linger_ms = ms(value),
-            "spread" => lobby.spread_ms = ms(value),
-            "porter" => lobby.porter = value == "yes",
-            "tickets" => lobby.tickets_max = count(value),
-            "per_ip" => lobby.limits.tickets_per_ip_max = count(value),
-            "per_minute" => lobby.limits.joins_per_visitor_per_minute = count(value),
-            "health" => room.origin_errors_max_percent = count(value),
-            "seats" => room.stock_line = value == "yes",
-            "rule" => room.lanes_rule = LanesRule::named(value).expect("a rule"),
-            "lanes" => room.lanes = value.split(',').map(lane).collect(),
-            "hall" => {
-                room.draw = Draw::Shuffle;
-                room.hall_ms = 1 << 40;
-                let opens_at_ms = START.plus_ms(ms(value)).0;
-                room.periods = vec![Period {
-                    opens_at_ms,
-                    closes_at_ms: u64::MAX,
-                }];
-            }
-            _ => panic!("no rule {key}"),
-        }
-    }
-
     const fn moment(&self) -> Moment {
         Moment {
             now: self.now,
             wall_ms: self.now.0,
         }
-    }
-
-    /// One row of the room, and what is pushed after it.
-    fn turn<T>(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row) -> T) -> T {
-        let mut row = self.room.open_row(self.now);
-        let lots = Lots::new(vec![[7; 32]]);
-        self.room.keep_hours(self.now.0, &lots, &mut row);
-        let result = act(&mut self.room, self.now, &mut row);
-        self.courier.lives(RoomLife(self.room.told_from().0));
-        result
-    }
-
-    fn wakes(&mut self) {
-        self.memory += 1;
-        let life = RoomLife(self.room.told_from().0);
-        self.courier = Courier::woken(&self.room, life, RoomMemory(self.memory));
-        self.pushes.clear();
     }
 
     /// Does one thing, and says what the lobby does upon it.
@@ -436,122 +360,5 @@ impl Play {
             self.taken();
             self.answered();
         }
-    }
-
-    fn configure(&mut self) {
-        let config = self.config.clone();
-        self.turn(|room, _, row| room.configure(&config, row));
-    }
-
-    // The room's side.
-
-    fn hear(&mut self, said: &ToRoom) -> FromRoom {
-        let now = self.now;
-        match said {
-            ToRoom::Hello(hello) => self.courier.hello(&self.room, now, self.salt, hello),
-            ToRoom::More(more) => self.courier.more(&self.room, now, more),
-            ToRoom::Batch(batch) => {
-                if let Err(refusal) = self.courier.admit(&self.room, batch) {
-                    return FromRoom::Refused(refusal);
-                }
-                self.turn(|room, now, row| {
-                    room.take(now, batch.lobby, &batch.commands, batch.attempts, row);
-                });
-                self.courier.answer(&self.room, now, batch).into()
-            }
-            ToRoom::Bundle(_) => panic!("there is no porter here"),
-            ToRoom::Check(fences) => {
-                let leases = fences.iter().map(|fence| self.room.check(now, *fence));
-                FromRoom::Leases(leases.collect())
-            }
-        }
-    }
-
-    fn taken(&mut self) {
-        let (call, said) = self.calls.pop_front().expect("a call is out");
-        let answer = self.hear(&said);
-        self.taken = Some(said);
-        self.answers.push_back((call, answer));
-    }
-
-    fn answered(&mut self) -> Vec<String> {
-        let (call, answer) = self.answers.pop_front().expect("an answer is out");
-        let mut seen: Vec<String> = match &answer {
-            FromRoom::Refused(_) | FromRoom::Later(_) => vec![refused(&answer)],
-            _ => vec![],
-        };
-        self.lobby.handle_answer(self.moment(), call, Some(answer));
-        seen.extend(self.effects());
-        seen
-    }
-
-    fn says(&mut self, what: &[&str]) {
-        let answer = match what {
-            ["deposed"] => FromRoom::Refused(Refusal::Deposed),
-            ["unknown"] => FromRoom::Refused(Refusal::Unknown),
-            ["late"] => FromRoom::Refused(Refusal::Late),
-            ["malformed"] => FromRoom::Refused(Refusal::Malformed),
-            ["version"] => FromRoom::Refused(Refusal::Version),
-            ["later", wait] => FromRoom::Later(ms(wait)),
-            _ => panic!("no answer {what:?}"),
-        };
-        let (call, _) = self.calls.pop_front().expect("a call is out");
-        self.lobby.handle_answer(self.moment(), call, Some(answer));
-    }
-
-    fn next_push(&mut self) -> Push {
-        let pushes = self.courier.pushes(&self.room, self.now);
-        self.pushes
-            .extend(pushes.into_iter().filter(|push| push.lobby == HERE));
-        self.pushes
-            .pop_front()
-            .expect("the room has nothing to say")
-    }
-
-    fn push(&mut self) -> Vec<String> {
-        let push = self.next_push();
-        let heard = self.lobby.handle_push(self.moment(), &push.said);
-        let mut seen: Vec<String> = matches!(push.said, ToLobby::Poke)
-            .then(|| "poked".to_owned())
-            .into_iter()
-            .collect();
-        seen.extend(self.effects());
-        self.courier.finished(self.now, &push, Some(heard));
-        let up_to = self.room.version();
-        seen.push(match heard.acknowledged {
-            None => "no ack".to_owned(),
-            Some(version) if version == up_to => "ack".to_owned(),
-            Some(version) => format!("ack {version}"),
-        });
-        seen
-    }
-
-    fn far(&mut self, verb: &str, who: &str, rest: &[&str]) {
-        let holder = keys::holder(self.salt, visitor(who));
-        let place = |play: &Self, name: &str| {
-            let key = keys::holder(play.salt, visitor(name)).key;
-            let number = play.room.living_of(key).expect("has a place");
-            Held { number, key }
-        };
-        let command = match (verb, rest) {
-            ("joins", []) => Command::Join(vec![holder]),
-            ("joins", ["as", name]) => {
-                self.accounts.insert((*name).to_owned());
-                Command::JoinAs(vec![Member {
-                    holder,
-                    account: keys::account(self.salt, account(name)),
-                    comes: Comes::Anew,
-                }])
-            }
-            ("leaves", []) => Command::Leave(place(self, who)),
-            // Whoever is named last has the place then.
-            ("takes", [taker]) => Command::Carry {
-                place: place(self, who),
-                row: self.room.version(),
-                to: keys::holder(self.salt, visitor(taker)),
-            },
-            _ => panic!("far {verb}"),
-        };
-        self.turn(|room, now, row| room.perform(now, &command, FAR, row));
     }
 }

@@ -1,0 +1,91 @@
+//! What the platform hands over, read raw: variables, secrets, and whether something is bound.
+
+use serde_json::{Map, Value};
+use wasm_bindgen::JsValue;
+use worker::Env;
+
+/// The name of the origin, as a plain variable or as a service binding.
+const ORIGIN: &str = "ORIGIN";
+
+/// Where `entry.js` leaves what was bundled with the code.
+const SETTINGS: &str = "__baton_settings";
+
+/// The variables that the schema knows. `ORIGIN` is one as text or as a table, and none as a service binding.
+pub(super) fn read_vars(env: &Env) -> Map<String, Value> {
+    let mut vars = Map::new();
+    let origin = binding(env, ORIGIN).filter(|value| !is_fetcher(value));
+    if let Some(origin) = origin.and_then(|value| to_json(&value)) {
+        vars.insert(ORIGIN.to_owned(), origin);
+    }
+    if let Some(key) = text(env, "TURNSTILE_SITE_KEY") {
+        vars.insert("TURNSTILE_SITE_KEY".to_owned(), Value::from(key));
+    }
+    for name in [
+        "ACCESS",
+        "GROUNDS",
+        "OIDC",
+        "OPERATORS",
+        "ORIGIN_HOST",
+        "ORIGIN_TIMEOUT_S",
+        "ROOMS",
+        "WEBHOOKS",
+    ] {
+        let table = binding(env, name).or_else(|| bundled(name));
+        if let Some(table) = table.and_then(|value| to_json(&value)) {
+            vars.insert(name.to_owned(), table);
+        }
+    }
+    vars
+}
+
+fn binding(env: &Env, name: &str) -> Option<JsValue> {
+    let value = js_sys::Reflect::get(env, &JsValue::from(name)).ok()?;
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
+/// What a deploy put beside the code, because a variable takes 5 KB and no more; `entry.js` hands it over.
+fn bundled(name: &str) -> Option<JsValue> {
+    let settings = js_sys::Reflect::get(&js_sys::global(), &JsValue::from(SETTINGS)).ok()?;
+    let value = js_sys::Reflect::get(&settings, &JsValue::from(name)).ok()?;
+    (!value.is_undefined() && !value.is_null()).then_some(value)
+}
+
+fn to_json(value: &JsValue) -> Option<Value> {
+    let text = String::from(js_sys::JSON::stringify(value).ok()?);
+    serde_json::from_str(&text).ok()
+}
+
+/// A secret of this name, if it is set. Nothing ever prints it.
+pub fn secret(env: &Env, name: &str) -> Option<String> {
+    text(env, name)
+}
+
+/// The variable `WEBHOOK_STAND_IN` stands in for every webhook's host in tests, on this machine alone: where a message to this address
+/// goes then.
+pub fn webhook_stand_in(env: &Env, url: &str) -> Option<String> {
+    let base = text(env, "WEBHOOK_STAND_IN")?;
+    let path = url.strip_prefix("https://")?;
+    base.starts_with("http://127.0.0.1:")
+        .then(|| format!("{base}/{path}"))
+}
+
+/// A binding that takes requests, and no table of the settings.
+fn is_fetcher(value: &JsValue) -> bool {
+    let fetch = js_sys::Reflect::get(value, &JsValue::from("fetch"));
+    value.is_object() && fetch.is_ok_and(|fetch| fetch.is_function())
+}
+
+/// A variable or a secret that is text.
+pub(super) fn text(env: &Env, name: &str) -> Option<String> {
+    binding(env, name).and_then(|value| value.as_string())
+}
+
+/// Whether there is anything of this name.
+pub(super) fn is_bound(env: &Env, name: &str) -> bool {
+    binding(env, name).is_some()
+}
+
+/// Whether the origin is a service binding.
+pub(super) fn has_origin_service(env: &Env) -> bool {
+    binding(env, ORIGIN).is_some_and(|value| is_fetcher(&value))
+}

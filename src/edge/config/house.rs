@@ -1,0 +1,55 @@
+//! The rooms and operators of the house, beside those of the file. What cannot be beside this file is shut, or is none.
+
+use serde_json::{Map, Value};
+
+use super::salvage::salvage_room;
+use crate::edge::log::{self, Code, Remark};
+use crate::house::table::Table;
+use crate::settings::{self, RoomSettings, Settings};
+use crate::token::Operator;
+
+/// Adds the rooms of the house. One that cannot be a room beside this file, because a deploy has taken its name or its ground, is shut:
+/// a room of a name that no object has.
+pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>, house: &Table) {
+    let Some(grounds) = settings.grounds.clone() else {
+        return;
+    };
+    let file = settings.rooms.clone();
+    for (at, (name, definition)) in house.rooms.iter().enumerate() {
+        match settings::parse_definition(&file, &grounds, name, definition) {
+            Ok(room) => {
+                tables.insert(name.clone(), definition.in_force());
+                settings.rooms.push(room);
+            }
+            Err(problems) => {
+                for problem in &problems {
+                    let remark = Remark::front(Code::HouseRoomBad).in_room(name);
+                    log::say(&remark.because(problem));
+                }
+                let shut = salvage_room(at, &definition.table);
+                settings.rooms.extend(shut.map(|room| RoomSettings {
+                    name: format!("{name}!"),
+                    ..room
+                }));
+            }
+        }
+    }
+    let rooms = &mut settings.rooms;
+    rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    for room in rooms {
+        // One that was good when it was made and is none of this version leaves the page as the table has it.
+        let brand = house.brands.get(&room.name);
+        if let Some(Ok(brand)) = brand.map(|brand| settings::parse_brand(&room.name, brand)) {
+            brand.lay_over(&mut room.page);
+        }
+    }
+}
+
+/// The operators of the house. One who cannot be beside this file, because a deploy has taken the name, is none.
+pub(super) fn operators_of(file: &Settings, house: &Table) -> Vec<Operator> {
+    let (operators, problems) = settings::house_operators(file, &house.operators);
+    for problem in &problems {
+        log::say(&Remark::front(Code::HouseOperatorBad).because(problem));
+    }
+    operators
+}

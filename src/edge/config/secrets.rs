@@ -1,0 +1,100 @@
+//! The secrets: read at once, checked by their lengths, and never printed.
+
+use serde_json::{Map, Value};
+use worker::Env;
+
+use super::bindings::secret;
+use crate::edge::log::{self, Code, Remark};
+use crate::ordered::filled;
+use crate::settings::{self, Problem, RoomSettings, Settings, Severity};
+use crate::token::{EntryKeys, KeyError, Keyring};
+
+/// Whether `BATON_ADMIN_TOKEN` is set: then somebody is left who may do everything.
+pub fn has_admin_token(env: &Env) -> bool {
+    secret(env, "BATON_ADMIN_TOKEN").is_some_and(|secret| !secret.is_empty())
+}
+
+/// What rooms of the house need of this deployment and is not set.
+pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Problem> {
+    let settings = Settings {
+        rooms,
+        ..file.clone()
+    };
+    Secrets::read(env).lacking(&settings).collect()
+}
+
+/// The secrets. Nothing ever prints them.
+pub(super) struct Secrets {
+    current: Option<String>,
+    previous: Option<String>,
+    next: Option<String>,
+    pub(super) origin: Option<String>,
+    pub(super) admin: Option<String>,
+    pub(super) turnstile: Option<String>,
+    entry: Option<String>,
+    pub(super) oidc: Option<String>,
+    pub(super) bypass: Option<String>,
+}
+
+impl Secrets {
+    pub(super) fn read(env: &Env) -> Self {
+        let text = |name| secret(env, name);
+        Self {
+            current: text("BATON_SECRET"),
+            previous: text("BATON_SECRET_PREVIOUS"),
+            next: text("BATON_SECRET_NEXT"),
+            origin: text("ORIGIN_SECRET"),
+            admin: text("BATON_ADMIN_TOKEN"),
+            turnstile: text("TURNSTILE_SECRET"),
+            entry: text("ENTRY_KEYS"),
+            oidc: text("OIDC_CLIENT_SECRET"),
+            bypass: text("BYPASS_SECRET"),
+        }
+    }
+
+    /// What these rooms need and is not set.
+    pub(super) fn lacking(&self, settings: &Settings) -> impl Iterator<Item = Problem> {
+        let bytes = |secret: &Option<String>| secret.as_ref().map_or(0, String::len);
+        let turnstile = settings::check_turnstile(settings, bytes(&self.turnstile));
+        let stock_line = settings::check_stock_line(settings, bytes(&self.origin));
+        turnstile.into_iter().chain(stock_line)
+    }
+
+    fn lengths(&self) -> Map<String, Value> {
+        let length = |secret: &Option<String>| Value::from(secret.as_ref().map_or(0, String::len));
+        let secrets = [
+            ("BATON_SECRET", &self.current),
+            ("BATON_SECRET_PREVIOUS", &self.previous),
+            ("BATON_SECRET_NEXT", &self.next),
+            ("ORIGIN_SECRET", &self.origin),
+            ("BATON_ADMIN_TOKEN", &self.admin),
+            ("TURNSTILE_SECRET", &self.turnstile),
+            ("ENTRY_KEYS", &self.entry),
+            ("OIDC_CLIENT_SECRET", &self.oidc),
+            ("BYPASS_SECRET", &self.bypass),
+        ];
+        filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
+    }
+
+    /// What is wrong with them by themselves. What is only doubtful goes into the log.
+    pub(super) fn problems(&self) -> Vec<Problem> {
+        let (problems, warnings): (Vec<_>, Vec<_>) = settings::check_secrets(&self.lengths())
+            .into_iter()
+            .partition(|problem| problem.severity == Severity::Error);
+        for warning in &warnings {
+            log::say(&Remark::front(Code::ConfigDoubtful).because(warning));
+        }
+        problems
+    }
+
+    /// The shop's keys.
+    pub(super) fn entry_keys(&self) -> Result<EntryKeys, Vec<Problem>> {
+        settings::check_entry_keys(self.entry.as_deref().unwrap_or_default())
+    }
+
+    /// The keys of Baton's tokens.
+    pub(super) fn keyring(&self) -> Result<Keyring, KeyError> {
+        Keyring::from_secrets(self.current.as_deref(), self.previous.as_deref())
+            .and_then(|keyring| keyring.with_next(self.next.as_deref()))
+    }
+}

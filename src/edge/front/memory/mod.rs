@@ -1,0 +1,264 @@
+//! What an isolate remembers from one request for another: plain data, never a promise (one request's I/O must not
+//! hang on another's). All of it may be lost at any moment; then a question more is asked.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | what rooms let us know, pages that were read, wrong guesses |
+//! | `untold` | what rooms have not been told of: the shop's answers, proofs and stock |
+//! | `renewals` | passes that are being renewed, or were too late |
+
+mod renewals;
+mod untold;
+
+pub use renewals::{begin_renewal, end_renewal, forget, renewed};
+pub use untold::{
+    count_answer, count_proof, may_say_refused, may_tell_origin, note_stock, take_answers,
+    take_proofs, take_stock,
+};
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use self::untold::Untold;
+use crate::facts::config::Mode;
+use crate::gate::{Address, Guesses, Language, Openly, Outage, Template};
+use crate::settings::OpenPolicy;
+use crate::wire::Told;
+
+/// A mode of `bypass` is asked for again after this: nothing else would tell that the operator ended it.
+const MODE_AGE_MS_MAX: u64 = 5_000;
+
+/// That the shop is not believed is said so often at most, ms.
+const REFUSED_EVERY_MS: u64 = 10_000;
+
+#[derive(Default)]
+struct Memory {
+    /// One a language that was asked for, of the few that there are.
+    templates: ByLanguage<Template>,
+    /// What is shown in place of an origin that does not answer.
+    down_pages: ByLanguage<str>,
+    /// By name: of those that there are.
+    rooms: BTreeMap<String, OfRoom>,
+    guesses: Guesses,
+}
+
+/// What was read once for each language. `Default` is written out, since a derived one would want one of `T`.
+struct ByLanguage<T: ?Sized>(Vec<(Language, Rc<T>)>);
+
+impl<T: ?Sized> Default for ByLanguage<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: ?Sized> ByLanguage<T> {
+    fn get(&self, language: Language) -> Option<Rc<T>> {
+        let found = self.0.iter().find(|(of, _)| *of == language)?;
+        Some(Rc::clone(&found.1))
+    }
+
+    fn keep(&mut self, language: Language, text: &Rc<T>) {
+        self.0.retain(|(of, _)| *of != language);
+        self.0.push((language, Rc::clone(text)));
+    }
+}
+
+/// What is remembered of one room.
+#[derive(Default)]
+struct OfRoom {
+    heard: Option<Heard>,
+    /// When somebody last set out to ask for its mode, Unix ms.
+    looked_at_ms: Option<u64>,
+    outage: Outage,
+    /// Requests let in while it failed, which it has not been told of.
+    opened: u64,
+    untold: Untold,
+    /// By [`Openly`].
+    openly: [Option<Said>; Openly::COUNT],
+}
+
+/// What a room said to everybody.
+#[derive(Clone)]
+pub struct Said {
+    /// When it was asked, Unix ms.
+    pub at_ms: u64,
+    /// JSON.
+    pub text: String,
+}
+
+/// What a room last let us know.
+#[derive(Clone, Copy)]
+struct Heard {
+    at_ms: u64,
+    no_walk_in: bool,
+    mode: Mode,
+    wants_health: Option<bool>,
+}
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
+    /// When an unknown key was said in the log last.
+    static UNKNOWN_KEY_AT_MS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// For how many seconds no operator's token of this address is looked at; none: it is.
+pub fn slowed_s(now_ms: u64, from: Option<Address>) -> Option<u64> {
+    MEMORY.with_borrow(|memory| memory.guesses.slowed_s(now_ms, from))
+}
+
+/// Somebody showed an operator's token that is nobody's.
+pub fn note_guess(now_ms: u64, from: Option<Address>) {
+    MEMORY.with_borrow_mut(|memory| memory.guesses.fail(now_ms, from));
+}
+
+/// Looks at what is remembered of a room, if anything is.
+fn of_room<T>(room: &str, look: impl FnOnce(&OfRoom) -> T) -> Option<T> {
+    MEMORY.with_borrow(|memory| memory.rooms.get(room).map(look))
+}
+
+/// Changes what is remembered of a room.
+fn change_room<T>(room: &str, change: impl FnOnce(&mut OfRoom) -> T) -> T {
+    MEMORY.with_borrow_mut(|memory| change(memory.rooms.entry(room.to_owned()).or_default()))
+}
+
+/// The page in this language, if it was read already.
+pub fn template(language: Language) -> Option<Rc<Template>> {
+    MEMORY.with_borrow(|memory| memory.templates.get(language))
+}
+
+/// Keeps a page.
+pub fn keep_template(language: Language, template: &Rc<Template>) {
+    MEMORY.with_borrow_mut(|memory| memory.templates.keep(language, template));
+}
+
+/// The page in place of the origin's answer, if it was read before.
+pub fn down_page(language: Language) -> Option<Rc<str>> {
+    MEMORY.with_borrow(|memory| memory.down_pages.get(language))
+}
+
+/// Keeps it; one for each language.
+pub fn keep_down_page(language: Language, page: &Rc<str>) {
+    MEMORY.with_borrow_mut(|memory| memory.down_pages.keep(language, page));
+}
+
+/// A room has spoken. `at_ms` is when it was asked.
+pub fn hear(room: &str, at_ms: u64, told: &Told) {
+    change_room(room, |known| {
+        known.outage.heal();
+        if known.heard.is_none_or(|old| old.at_ms <= at_ms) {
+            known.heard = Some(Heard {
+                at_ms,
+                no_walk_in: told.no_walk_in,
+                mode: told.status.mode,
+                wants_health: told.wants_health,
+            });
+        }
+    });
+}
+
+/// The room could not be reached, or was not just now. Whether one request is let in all the same; counts it if so.
+pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bool {
+    change_room(room, |known| {
+        if failed == Failed::Now {
+            known.outage.failed(now_ms, policy);
+        }
+        let lets_in = known.outage.lets_in(now_ms, policy);
+        known.opened += u64::from(lets_in);
+        lets_in
+    })
+}
+
+/// When a room was found to be out of reach.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Failed {
+    /// By this request.
+    Now,
+    /// By an earlier one, if at all; this one asks nothing.
+    Before,
+}
+
+/// How many were let in that the room has not been told of, once it answers again. Whoever takes them tells it.
+pub fn take_opened(room: &str) -> Option<u64> {
+    if !of_room(room, |known| known.opened > 0 && !known.outage.is_on())? {
+        return None;
+    }
+    Some(change_room(room, |known| {
+        core::mem::take(&mut known.opened)
+    }))
+}
+
+/// It was not told after all.
+pub fn put_back_opened(room: &str, count: u64) {
+    change_room(room, |known| known.opened += count);
+}
+
+/// Whether the room wants to know how the origin answers, as far as it was heard.
+pub fn wants_health(room: &str) -> Option<bool> {
+    heard(room)?.wants_health
+}
+
+/// Whether an unknown key may be said in the log now: once in [`REFUSED_EVERY_MS`].
+pub fn may_say_unknown_key(now_ms: u64) -> bool {
+    UNKNOWN_KEY_AT_MS.with(|at_ms| {
+        let may = now_ms.abs_diff(at_ms.get()) >= REFUSED_EVERY_MS;
+        if may {
+            at_ms.set(now_ms);
+        }
+        may
+    })
+}
+
+/// Whether the room said within the last `tick_ms` that nobody can walk in. A clock that was set back makes it
+/// forget.
+pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
+    heard(room).is_some_and(|heard| {
+        heard.no_walk_in
+            && now_ms
+                .checked_sub(heard.at_ms)
+                .is_some_and(|age_ms| age_ms < tick_ms)
+    })
+}
+
+/// What the room last let us know.
+fn heard(room: &str) -> Option<Heard> {
+    of_room(room, |known| known.heard).flatten()
+}
+
+/// The mode that the room last spoke of.
+pub fn heard_mode(room: &str) -> Option<Mode> {
+    heard(room).map(|heard| heard.mode)
+}
+
+/// The mode that the room last spoke of, which the operator may have changed since the file was written, and whether
+/// it was so long ago that the room should be asked again. Says so to one request only.
+pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
+    change_room(room, |known| {
+        let heard_at_ms = known.heard.map(|heard| heard.at_ms);
+        let is_old = [heard_at_ms, known.looked_at_ms]
+            .into_iter()
+            .flatten()
+            .all(|at_ms| now_ms.abs_diff(at_ms) >= MODE_AGE_MS_MAX);
+        if is_old {
+            known.looked_at_ms = Some(now_ms);
+        }
+        (known.heard.map(|heard| heard.mode), is_old)
+    })
+}
+
+/// What the room said to everybody.
+pub fn said(room: &str, what: Openly) -> Option<Said> {
+    of_room(room, |known| {
+        known.openly.get(what as usize).cloned().flatten()
+    })
+    .flatten()
+}
+
+/// The room has said it.
+pub fn keep_said(room: &str, what: Openly, said: Said) {
+    change_room(room, |known| {
+        if let Some(place) = known.openly.get_mut(what as usize) {
+            *place = Some(said);
+        }
+    });
+}

@@ -1,0 +1,79 @@
+//! Which passes are being renewed, so that one request does it for all, and those whose new pass came too late for its answer.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::facts::units::Fence;
+use crate::token::{Pass, Standing};
+
+/// Renewed passes kept for their next request: about 100 bytes each of the isolate's 128 MB. Beyond that the oldest
+/// fences are forgotten.
+const RENEWED_MAX: usize = 4_096;
+/// Renewals in flight at once in one isolate. Beyond that a pass is renewed when its end has come.
+const RENEWING_MAX: usize = 4_096;
+/// A renewal that was not ended by then was cut off with its request.
+const RENEWING_MS_MAX: u64 = 30_000;
+
+type Lease = (String, Fence);
+
+#[derive(Default)]
+struct Renewals {
+    /// Since when, Unix ms.
+    renewing: BTreeMap<Lease, u64>,
+    renewed: BTreeMap<Lease, Pass>,
+}
+
+thread_local! {
+    static RENEWALS: RefCell<Renewals> = RefCell::new(Renewals::default());
+}
+
+/// Whether this request may renew the lease's pass: none other in this isolate does. End it with [`end_renewal`].
+pub fn begin_renewal(room: &str, fence: Fence, now_ms: u64) -> bool {
+    RENEWALS.with_borrow_mut(|renewals| {
+        if renewals.renewing.len() >= RENEWING_MAX {
+            renewals
+                .renewing
+                .retain(|_, since_ms| now_ms.abs_diff(*since_ms) < RENEWING_MS_MAX);
+        }
+        let lease = (room.to_owned(), fence);
+        let since_ms = renewals.renewing.get(&lease).copied();
+        let is_free = since_ms.is_none_or(|since_ms| now_ms.abs_diff(since_ms) >= RENEWING_MS_MAX);
+        let may = is_free && renewals.renewing.len() < RENEWING_MAX;
+        if may {
+            renewals.renewing.insert(lease, now_ms);
+        }
+        may
+    })
+}
+
+/// The renewal is over, with or without a new pass.
+pub fn end_renewal(room: &str, fence: Fence, renewed: Option<Pass>) {
+    RENEWALS.with_borrow_mut(|renewals| {
+        let lease = (room.to_owned(), fence);
+        renewals.renewing.remove(&lease);
+        if let Some(pass) = renewed {
+            renewals.renewed.insert(lease, pass);
+        }
+        while renewals.renewed.len() > RENEWED_MAX {
+            renewals.renewed.pop_first();
+        }
+    });
+}
+
+/// A pass that was renewed too late for the answer that asked for it, if it is still good.
+pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Option<Pass> {
+    RENEWALS.with_borrow_mut(|renewals| {
+        let lease = (room.to_owned(), fence);
+        let pass = renewals.renewed.get(&lease).copied()?;
+        if pass.standing(now_ms, pass_ttl_ms) == Standing::Fresh {
+            return Some(pass);
+        }
+        renewals.renewed.remove(&lease);
+        None
+    })
+}
+
+/// The lease is over, or its new pass is on its way.
+pub fn forget(room: &str, fence: Fence) {
+    RENEWALS.with_borrow_mut(|renewals| renewals.renewed.remove(&(room.to_owned(), fence)));
+}

@@ -1,0 +1,81 @@
+//! The visitor's socket: opened with the lobby's answer on it, cookies and all.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::{Draft, put_tokens};
+use super::calls::{Press, question};
+use super::entry::is_elsewhere;
+use super::identity::Identity;
+use super::{Front, js, lobby};
+use crate::edge::peers::TOLD_HEADER;
+use crate::facts::units::VisitorId;
+use crate::gate::{Barred, ErrorCode, SOCKET_PROTOCOL};
+use crate::settings::RoomSettings;
+use crate::wire::Wish;
+
+impl Front {
+    /// Opens the room's socket. `?resume=1` takes no number: the page or the shop only wants to go on hearing.
+    pub(super) async fn socket(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+    ) -> Result<Response, JsValue> {
+        let by_token = self.incoming.described().socket_token().is_some();
+        // What a page cannot read, such as a new ticket on this answer, would be lost.
+        let may_not_join = Self::is_unproven(room, identity) || identity.barred().is_some();
+        let resumes = by_token || self.resumes() || may_not_join;
+        let wish = if resumes {
+            Wish::Status { wait_ms: 0 }
+        } else {
+            Wish::Attend
+        };
+        if !resumes
+            && identity.ticket.is_none()
+            && let Err(limited) = self.may_ask(room, identity.account()).await
+        {
+            return self.finish(Self::limited(limited));
+        }
+        let (first, ask) = question(room, identity, visitor, wish, Press::None);
+        let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        };
+        if let Some(limited) = asked.told.limited {
+            return self.finish(Self::limited(limited));
+        }
+        if is_elsewhere(asked.told.account) {
+            return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
+        }
+        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
+            let draft = self.entry_refused(room, barred);
+            return self.finish(draft.cookies(vec![cookie]));
+        }
+        if asked.told.no_lane {
+            return self.finish(self.entry_refused(room, Barred::NO_LANE));
+        }
+        if response.status() != 101 {
+            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+        }
+        let response = js::changeable(&response)?;
+        let headers = response.headers();
+        headers.delete(TOLD_HEADER)?;
+        if by_token {
+            headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
+        }
+        let changes = self.cookies_after(room, identity, visitor, &asked);
+        if !changes.is_empty() {
+            put_tokens(&headers, &self.incoming, &changes)?;
+        }
+        Ok(response)
+    }
+
+    /// `?resume=1`
+    pub(super) fn resumes(&self) -> bool {
+        let query = self.incoming.path_and_query().split_once('?');
+        let (_, query) = query.unwrap_or_default();
+        query.split('&').any(|pair| pair == "resume=1")
+    }
+}

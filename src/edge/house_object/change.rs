@@ -1,0 +1,244 @@
+//! A change of the house: planned, judged, asked of the rooms that it concerns, written, and told to them.
+
+use super::{Shell, about, asleep};
+use crate::edge::log::{self, Code};
+use crate::edge::object::broken;
+use crate::edge::orders::{HouseOrder, HouseSteps, Undo};
+use crate::edge::pictures::Pictures;
+use crate::edge::{config, dice, watchdog};
+use crate::facts::config::Mode;
+use crate::facts::house::HouseEvent;
+use crate::house::table::Table;
+use crate::house::{House, Refusal, Stands};
+use crate::room::lanes::LaneReport;
+use crate::settings::{
+    HouseChange, Problem, house_changes, house_operators, in_lines, missing_pictures,
+    operator_changes, somebody_owns,
+};
+use crate::token::Operator;
+use std::rc::Rc;
+use worker::{Response, Result};
+
+/// An answer that is not the house: status and reason.
+type Refused = (u16, String);
+/// What becomes of rooms.
+type Changes = Vec<HouseChange>;
+
+/// How the house says that nobody would be left who may change who operates.
+pub const LAST_OWNER: u16 = 422;
+const LAST_OWNER_WHY: &str = "Nobody would be left with the role own for all rooms and without an end. Give it to somebody else first, or set the secret BATON_ADMIN_TOKEN.";
+
+impl Shell {
+    /// What a change would come to.
+    pub(super) fn plan(&self, body: &str) -> Result<Response> {
+        let Ok(order) = serde_json::from_str::<HouseOrder>(body) else {
+            return Response::error("the change is not readable", 400);
+        };
+        let (file, grounds) = self.file()?;
+        self.read(|living| {
+            let house = living.house();
+            let next = match house.decide(&order.wishes) {
+                Ok(events) => house.after(&events),
+                Err(refusal) => return refused(refusal),
+            };
+            let changes = house_changes(&file, &grounds, house, &next);
+            let steps = match changes.and_then(|changes| self.check(changes)) {
+                Ok(changes) => HouseSteps::good(house.version(), &changes),
+                Err(problems) => HouseSteps::bad(house.version(), &problems),
+            };
+            Response::from_json(&steps)
+        })
+    }
+
+    /// The operator changes rooms: all of them or none.
+    pub(super) async fn change(self: &Rc<Self>, body: &str) -> Result<Response> {
+        let Ok(order) = serde_json::from_str::<HouseOrder>(body) else {
+            return Response::error("the change is not readable", 400);
+        };
+        let events = self.read(|living| Ok(living.house().decide(&order.wishes)))?;
+        self.settle(&order.by, order.expected, events).await
+    }
+
+    pub(super) async fn undo(self: &Rc<Self>, body: &str) -> Result<Response> {
+        let Ok(order) = serde_json::from_str::<Undo>(body) else {
+            return Response::error("the order is not readable", 400);
+        };
+        let events = self.read(|living| Ok(living.house().undo()))?;
+        self.settle(&order.by, Some(order.expected), events).await
+    }
+
+    /// What was decided is done, if the house is what the operator saw, every room is good, and nobody has a place where none may.
+    async fn settle(
+        self: &Rc<Self>,
+        by: &str,
+        expected: Option<u64>,
+        events: core::result::Result<Vec<HouseEvent>, Refusal>,
+    ) -> Result<Response> {
+        let events = match events {
+            Ok(events) => events,
+            Err(refusal) => return refused(refusal),
+        };
+        if events.is_empty() {
+            return self.look();
+        }
+        let seen = self.read(|living| Ok(living.house().version()))?;
+        if expected.is_some_and(|expected| expected != seen) {
+            return changed_meanwhile(seen);
+        }
+        let changes = match self.judge(&events)? {
+            Ok(changes) => changes,
+            Err((status, why)) => return Response::error(why, status),
+        };
+        for change in &changes {
+            if let Err((status, why)) = self.may(change).await {
+                return Response::error(why, status);
+            }
+        }
+        // The rooms' answers took a while.
+        let now = self.read(|living| Ok(living.house().version()))?;
+        if now != seen {
+            return changed_meanwhile(now);
+        }
+        if events.iter().any(of_operator) {
+            log::say(&about(Code::OperatorsChanged).by(by));
+        }
+        self.write(by, events)?;
+        self.nudge();
+        for change in changes {
+            log::say(&about(Code::HouseChanged).in_room(&change.room).by(by));
+            self.tell(change);
+        }
+        self.look()
+    }
+
+    fn judge(&self, events: &[HouseEvent]) -> Result<core::result::Result<Changes, Refused>> {
+        let (file, grounds) = self.file()?;
+        self.read(|living| {
+            let house = living.house();
+            let next = house.after(events);
+            let rooms = house_changes(&file, &grounds, house, &next);
+            let rooms = rooms.and_then(|rooms| self.check(rooms));
+            Ok(match rooms {
+                Ok(rooms) => self.judge_operators(house, &next).map(|()| rooms),
+                Err(problems) => Err((400, in_lines(&problems))),
+            })
+        })
+    }
+
+    /// Whether those who would operate are good ones beside the file's, and somebody is left who may change that. Only looked at where
+    /// it changes: what a deploy has made bad meanwhile hinders no room.
+    fn judge_operators(&self, now: &House, next: &House) -> core::result::Result<(), Refused> {
+        if operator_changes(now, next).is_empty() {
+            return Ok(());
+        }
+        let Ok(deployment) = config::load(&self.env) else {
+            return Err((503, "the configuration is not valid".to_owned()));
+        };
+        let file = &deployment.settings;
+        let (own, problems) = house_operators(file, &Table::of(next).operators);
+        if !problems.is_empty() {
+            return Err((400, in_lines(&problems)));
+        }
+        let has_secret = config::has_admin_token(&self.env);
+        let was = house_operators(file, &Table::of(now).operators).0;
+        let owned = |own: &[Operator]| somebody_owns(has_secret, &file.operators, own);
+        let is_owned = owned(&own) || !owned(&was);
+        is_owned
+            .then_some(())
+            .ok_or_else(|| (LAST_OWNER, LAST_OWNER_WHY.to_owned()))
+    }
+
+    /// Whether this deployment has what the rooms need.
+    fn check(
+        &self,
+        changes: Vec<HouseChange>,
+    ) -> core::result::Result<Vec<HouseChange>, Vec<Problem>> {
+        let Ok(deployment) = config::load(&self.env) else {
+            return Ok(changes);
+        };
+        let rooms = changes.iter().filter_map(|change| change.to.clone());
+        let mut problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
+        if let Ok(pictures) = Pictures::open(&self.state) {
+            let has = |name: &str| pictures.has(name).unwrap_or(true);
+            problems.extend(missing_pictures(&changes, has));
+        }
+        if problems.is_empty() {
+            Ok(changes)
+        } else {
+            Err(problems)
+        }
+    }
+
+    /// Whether nobody has a place where none may.
+    async fn may(&self, change: &HouseChange) -> core::result::Result<(), Refused> {
+        let Some(room) = change.asks() else {
+            return Ok(());
+        };
+        let told = self.report(room).await.ok_or_else(|| {
+            let why = format!("The room {} does not answer. Try again.", room.name);
+            (503, why)
+        })?;
+        let report = &told.report;
+        let living = report.waiting + report.in_hall + u64::from(report.inside);
+        let listed = report.lanes.iter().filter(|lane| lane.is_listed);
+        let lanes: Vec<(&str, u64)> = listed.map(LaneReport::living).collect();
+        let hindered = change.hindered(report.mode == Mode::Closed, living);
+        match hindered.or_else(|| change.drops_lane(&lanes)) {
+            Some(why) => Err((409, why)),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&self, by: &str, events: Vec<HouseEvent>) -> Result<()> {
+        // An error leaves nothing in memory: the state is folded anew from what is stored.
+        let mut living = self.living.take().ok_or_else(asleep)?;
+        living.change(dice::now_ms(), by, events).map_err(broken)?;
+        living.journal().store().commit()?;
+        let gone = |name: &String| {
+            let kept = living.house().rooms().get(name);
+            kept.is_none_or(|kept| kept.stands == Stands::Freed)
+        };
+        self.summaries.borrow_mut().retain(|name, _| !gone(name));
+        self.living.replace(Some(living));
+        Ok(())
+    }
+
+    /// A room that is another learns it now, if it answers; else with its next visitor.
+    fn tell(self: &Rc<Self>, change: HouseChange) {
+        let Some(room) = change.to else { return };
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "house.tell", async move {
+            if shell.report(&room).await.is_none() {
+                log::say(&about(Code::RoomUnreachable).in_room(&room.name));
+            }
+        });
+    }
+}
+
+/// Whether a fact says who may operate.
+const fn of_operator(event: &HouseEvent) -> bool {
+    matches!(
+        event,
+        HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. }
+    )
+}
+
+fn refused(refusal: Refusal) -> Result<Response> {
+    let status = match refusal {
+        Refusal::Unknown(_) | Refusal::UnknownOperator(_) => 404,
+        Refusal::IsOver(_) | Refusal::IsOpen(_) => 409,
+        Refusal::Full
+        | Refusal::Long(_)
+        | Refusal::NothingToUndo
+        | Refusal::FullOfOperators
+        | Refusal::LongOperator(_) => 400,
+    };
+    Response::error(refusal.to_string(), status)
+}
+
+fn changed_meanwhile(now: u64) -> Result<Response> {
+    Response::error(
+        format!("the house was changed meanwhile: revision {now}"),
+        412,
+    )
+}

@@ -1,0 +1,107 @@
+//! What the operator does in a room: changes live values, ends tickets, begins it anew. Each is one turn, and a line of the log.
+
+use super::living::Judged;
+use super::{Shell, read};
+use crate::edge::log::{self, Code};
+use crate::edge::orders::{AccountEnd, Dismissal, LeaseEnd, LiveChange, Reset, Undo};
+use crate::living::LivingRoom;
+use std::rc::Rc;
+use worker::{Response, Result};
+
+impl Shell {
+    /// The operator changes live values: all of them or none.
+    pub(super) fn live(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(wanted) = read::<LiveChange>(body) else {
+            return Response::error("the change is not readable", 400);
+        };
+        // So that what is in force, and from when a ramp runs, is as of now.
+        self.turn(LivingRoom::look)?;
+        let judged = self.read(|living| Ok(living.judge(&wanted)))?;
+        self.settle(&wanted.by, judged)
+    }
+
+    /// The operator takes the last change back.
+    pub(super) fn undo(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(wanted) = read::<Undo>(body) else {
+            return Response::error("the order is not readable", 400);
+        };
+        self.turn(LivingRoom::look)?;
+        let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
+        self.settle(&wanted.by, judged)
+    }
+
+    /// What was found good is done; the answer is the room as it is then.
+    fn settle(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
+        let (changes, options) = match judged {
+            Ok(judged) => judged,
+            Err((status, why)) => return Response::error(why, status),
+        };
+        if !changes.is_empty() {
+            let keys: Vec<String> = changes.iter().map(|(key, _)| key.clone()).collect();
+            self.turn(|core, wall_ms| core.adjust(wall_ms, by, changes, options))?;
+            log::say(
+                &self
+                    .about(Code::LiveChanged)
+                    .by(by)
+                    .because(keys.join(", ")),
+            );
+        }
+        self.report()
+    }
+
+    /// The operator ends a ticket; 410 when it is not living.
+    pub(super) fn release(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(wanted) = read::<Dismissal>(body) else {
+            return Response::error("the number is not readable", 400);
+        };
+        let found = self.turn(|core, wall_ms| core.dismiss(wall_ms, wanted.number, &wanted.by))?;
+        if found {
+            log::say(&self.about(Code::TicketEnded).by(&wanted.by));
+            Response::empty()
+        } else {
+            Response::error("no such ticket is living", 410)
+        }
+    }
+
+    /// The operator ends the place of an account; 410 when it has none.
+    pub(super) fn leave(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(AccountEnd { by, account }) = read::<AccountEnd>(body) else {
+            return Response::error("the account is not readable", 400);
+        };
+        let ended = self.turn(|core, wall_ms| core.dismiss_account(wall_ms, account, &by))?;
+        let Some(number) = ended else {
+            return Response::error("this customer has no living ticket", 410);
+        };
+        log::say(&self.about(Code::TicketEnded).by(&by));
+        Response::from_json(&serde_json::json!({ "number": number }))
+    }
+
+    /// A machine of the shop gives a lease back.
+    pub(super) fn release_lease(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(wanted) = read::<LeaseEnd>(body) else {
+            return Response::error("the fence is not readable", 400);
+        };
+        let ended = self.turn(|core, wall_ms| core.end_lease(wall_ms, wanted.fence, &wanted.by))?;
+        match ended {
+            Some(true) => log::say(&self.about(Code::TicketEnded).by(&wanted.by)),
+            Some(false) => {}
+            None => return Response::error("no lease of this fence was ever given", 404),
+        }
+        Response::empty()
+    }
+
+    /// The operator begins the room anew, if nobody has changed it since the look.
+    pub(super) fn reset(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
+        let Some(wanted) = read::<Reset>(body) else {
+            return Response::error("the reset is not readable", 400);
+        };
+        let seen = Some(wanted.expected);
+        if let Err((code, why)) = self.read(|living| Ok(living.is_unchanged_since(seen)))? {
+            return Response::error(why, code);
+        }
+        let edition = self.turn(|core, wall_ms| core.reset(wall_ms, &wanted.by))?;
+        let edition = u64::from(edition.0);
+        log::say(&self.about(Code::RoomReset).by(&wanted.by).counting(edition));
+        self.report()
+    }
+}

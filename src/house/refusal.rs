@@ -1,0 +1,63 @@
+//! Why the house does not do what is wished, in words for the operator.
+
+use crate::facts::limits::{
+    HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
+};
+use std::fmt;
+
+/// Why the house does not do what is wished. Nothing changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such room.
+    Unknown(String),
+    /// The room is over, and its paths are still shut.
+    IsOver(String),
+    /// The room is not over.
+    IsOpen(String),
+    /// There are as many rooms or brands as there may be, or they are as long together as they may be.
+    Full,
+    /// The room's table is too long, or its brand.
+    Long(String),
+    /// Nothing was changed yet.
+    NothingToUndo,
+    /// There is no such operator.
+    UnknownOperator(String),
+    /// There are as many operators as there may be.
+    FullOfOperators,
+    /// The operator's table is too long.
+    LongOperator(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(room) => write!(f, "The house has no room {room}."),
+            Self::IsOver(room) => write!(
+                f,
+                "The room {room} is archived and its paths are still shut. Undo that, or release its paths first."
+            ),
+            Self::IsOpen(room) => write!(
+                f,
+                "The room {room} is not archived. Delete it before its paths are released."
+            ),
+            Self::Full => write!(
+                f,
+                "The house keeps {HOUSE_ROOMS_MAX} rooms, and definitions and brands of {HOUSE_BYTES_MAX} bytes together, and no more. Delete one that is over and release its paths."
+            ),
+            Self::Long(room) => write!(
+                f,
+                "The definition or the brand of {room} is longer than {TABLE_BYTES_MAX} bytes. Shorten it."
+            ),
+            Self::NothingToUndo => write!(f, "Nothing was changed yet that could be undone."),
+            Self::UnknownOperator(name) => write!(f, "The house has no operator {name}."),
+            Self::FullOfOperators => write!(
+                f,
+                "The house keeps {HOUSE_OPERATORS_MAX} operators and no more. Remove one who needs it no longer."
+            ),
+            Self::LongOperator(name) => write!(
+                f,
+                "The operator {name} is longer than {OPERATOR_BYTES_MAX} bytes. Name fewer rooms."
+            ),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! How a room is folded from its journal: row by row, and page by page of who has which number.
+
+use crate::facts::event::Event;
+use crate::facts::units::{Edition, Instant, Number, Version};
+use crate::journal::{Fold, PageId};
+use crate::room::Room;
+use std::collections::BTreeSet;
+
+impl Fold for Room {
+    type Event = Event;
+
+    fn fold(&mut self, version: u64, at: Instant, events: &[Self::Event]) {
+        for event in events {
+            self.apply(Version(version), at, event);
+        }
+    }
+
+    fn edition(&self) -> Edition {
+        Room::edition(self)
+    }
+
+    fn page_due(&self, stored: &BTreeSet<PageId>) -> Option<PageId> {
+        let mut pages = self.holder_pages().map(|first| self.page_id(first));
+        pages.find(|id| !stored.contains(id))
+    }
+
+    fn has_page(&self, id: PageId) -> bool {
+        id == self.page_id(Number(id.first)) && self.has_holder_page(Number(id.first))
+    }
+
+    fn page(&self, id: PageId) -> Vec<u8> {
+        self.holder_page(Number(id.first))
+    }
+
+    fn put_page(&mut self, id: PageId, bytes: &[u8]) -> bool {
+        self.put_holder_page(Number(id.first), bytes).is_some()
+    }
+
+    fn opened(&mut self) -> bool {
+        self.open_book().is_some()
+    }
+}
+
+impl Room {
+    /// Since a draw or a reset a number is another ticket's, so its page is another; and one to which accounts came later is.
+    fn page_id(&self, first: Number) -> PageId {
+        PageId {
+            since: self.page_since(first).0,
+            first: first.0,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! How a life of a lobby begins: its Hello, and the list that it is given, page by page.
+
+use super::Courier;
+use super::peer::Life;
+use super::pushes::PUSH_TIMEOUT_MS;
+use crate::facts::holder::Salt;
+use crate::facts::limits::{LOBBIES_MAX, sizes};
+use crate::facts::message::{FromRoom, Hello, More, Page, Refusal, RoomMemory, Welcome};
+use crate::facts::units::{Instant, LobbyId, Number};
+use crate::planted::{self, Bug};
+use crate::room::Room;
+
+/// Between two long lists, in ms, unless somebody of the lobby's is called: ten lobbies a second, and a list is a few ms of the room's time.
+pub const LIST_EVERY_MS: u64 = 100;
+
+impl Courier {
+    /// A lobby's life begins, or wants to be told anew. O(list).
+    pub fn hello(&mut self, room: &Room, now: Instant, salt: Salt, hello: &Hello) -> FromRoom {
+        if hello.lobby.0 >= LOBBIES_MAX {
+            return FromRoom::Refused(Refusal::Malformed);
+        }
+        let before = self.peers.get(&hello.lobby).and_then(|peer| peer.life);
+        let same = before.filter(|before| before.life == hello.life);
+        if same.is_some_and(|same| hello.number < same.hello) {
+            return FromRoom::Refused(Refusal::Late);
+        }
+        let knows = hello.knows.filter(|knows| knows.life == self.life);
+        let since = knows.filter(|knows| {
+            room.changes_since(now, hello.lobby, knows.version)
+                .is_some()
+        });
+        let list = match since {
+            Some(_) => None,
+            None => {
+                let page = Self::page_of(room, now, hello.lobby, hello.number, Number(0));
+                if let Some(wait_ms) = self.waits_for_list(room, now, hello.lobby, &page) {
+                    return FromRoom::Later(wait_ms);
+                }
+                Some(page)
+            }
+        };
+        let version = since.map_or(room.version(), |knows| knows.version);
+        // A batch from before this Hello must not come after its answer, which says who is away.
+        let memory = match same {
+            Some(same) if same.hello == hello.number => same.memory,
+            _ => self.greets(),
+        };
+        let peer = self.peers.entry(hello.lobby).or_default();
+        peer.life = Some(Life {
+            life: hello.life,
+            memory,
+            hello: hello.number,
+            batch: same.map_or(0, |same| same.batch),
+            floor: version,
+            // A Hello moves nothing: only a word that comes after the answer shows that it came.
+            acknowledged: same
+                .and_then(|same| same.acknowledged)
+                .filter(|_| list.is_none()),
+        });
+        peer.untold = false;
+        peer.failures = 0;
+        peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS);
+        peer.shown = None;
+        let message = self.message(room, now, hello.lobby, hello.life, version);
+        let resumes = list.is_none() && !planted::is(Bug::ResumedWithoutPresence);
+        let away = resumes.then(|| room.away_of(hello.lobby));
+        FromRoom::Welcome(Box::new(Welcome {
+            away: away.unwrap_or_default(),
+            number: hello.number,
+            memory,
+            salt,
+            list,
+            message: message.unwrap_or_default(),
+        }))
+    }
+
+    /// The name of what it knows of a life from this Hello on: another one each time, also when it has forgotten that life meanwhile.
+    fn greets(&mut self) -> RoomMemory {
+        self.greetings += 1;
+        RoomMemory(self.memory.0.wrapping_add(self.greetings))
+    }
+
+    /// How long a lobby waits for a long list while others have theirs. Who is called is told at once.
+    fn waits_for_list(
+        &mut self,
+        room: &Room,
+        now: Instant,
+        lobby: LobbyId,
+        page: &Page,
+    ) -> Option<u64> {
+        let peer = self.peers.entry(lobby).or_default();
+        if page.tickets.len() <= sizes().list_long || room.has_called(lobby) {
+            return None;
+        }
+        let at = match peer.list_at.take() {
+            Some(at) => at,
+            None => {
+                let at = self.list_at.max(now);
+                self.list_at = at.plus_ms(LIST_EVERY_MS);
+                at
+            }
+        };
+        if at <= now {
+            return None;
+        }
+        peer.list_at = Some(at);
+        peer.not_before = at.plus_ms(PUSH_TIMEOUT_MS);
+        Some(at.since_ms(now))
+    }
+
+    fn page_of(room: &Room, now: Instant, lobby: LobbyId, hello: u32, from: Number) -> Page {
+        let (tickets, next) = room.list(now, lobby, from);
+        Page {
+            hello,
+            version: room.version(),
+            tickets,
+            next,
+        }
+    }
+
+    /// The next page of a list. O(page).
+    pub fn more(&mut self, room: &Room, now: Instant, more: &More) -> FromRoom {
+        let Some(peer) = self.peers.get_mut(&more.lobby) else {
+            return FromRoom::Refused(Refusal::Unknown);
+        };
+        match peer.life {
+            None => FromRoom::Refused(Refusal::Unknown),
+            Some(life) if life.life != more.life => FromRoom::Refused(Refusal::Deposed),
+            Some(life) if life.hello != more.hello => FromRoom::Refused(Refusal::Late),
+            Some(_) => {
+                // It is there, and at work.
+                peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS);
+                FromRoom::Page(Self::page_of(room, now, more.lobby, more.hello, more.from))
+            }
+        }
+    }
+}

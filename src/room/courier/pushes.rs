@@ -1,0 +1,145 @@
+//! What lobbies are told unasked: which of them now, what became of it, and when to look again.
+
+use super::Courier;
+use super::peer::Peer;
+use crate::facts::message::{Heard, Message, ToLobby};
+use crate::facts::units::{Instant, LobbyId};
+use crate::planted::{self, Bug};
+use crate::room::Room;
+
+/// A push without an answer is given up after this, in ms; a lobby that was poked has as long to say Hello.
+pub const PUSH_TIMEOUT_MS: u64 = 3_000;
+/// After a push failed the next to that lobby waits this long, in ms, twice as long after each further
+/// failure up to 2⁴ times, so that a hung lobby is not hammered. It never waits longer than half of what a called visitor has to come:
+/// a lobby that is back is told before a call has run out.
+pub const RETRY_MS: u64 = 1_000;
+const RETRY_DOUBLINGS_MAX: u32 = 4;
+
+/// Something to send to a lobby.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Push {
+    /// To whom.
+    pub lobby: LobbyId,
+    /// What.
+    pub said: ToLobby,
+}
+
+impl Courier {
+    /// What must go out now. Marks it as in flight: call [`finished`](Self::finished) for each.
+    /// O(lobbies), plus a new frame once a tick at most.
+    pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
+        if self.peers.values().any(|peer| peer.watches) {
+            self.pictures.draw(room, now);
+        }
+        self.retry_ms_max = room.config().claim_within_ms / 2;
+        let lobbies: Vec<LobbyId> = self.peers.keys().copied().collect();
+        let push = |lobby| self.push_to(room, now, lobby);
+        lobbies.into_iter().filter_map(push).collect()
+    }
+
+    fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {
+        let peer = self.peers.entry(lobby).or_default();
+        let current = self.pictures.newest(peer);
+        let picture = peer.lacks_picture(current);
+        let wants = picture || peer.lacks_news(room, lobby);
+        if now < peer.not_before || !wants {
+            return None;
+        }
+        if peer.in_flight {
+            // The clock has leapt, or its end is late: a look at it once in a while is enough.
+            peer.not_before = now.plus_ms(RETRY_MS);
+            return None;
+        }
+        peer.in_flight = true;
+        peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS + RETRY_MS);
+        let acknowledged = peer.acknowledged();
+        let since_sent = planted::is(Bug::SinceAsSent).then_some(peer.said);
+        let message = acknowledged.and_then(|(to, since)| {
+            let from = since_sent.map_or(since, |said| said.max(since));
+            let message = self.message(room, now, lobby, to, from)?;
+            Some(Message { since, ..message })
+        });
+        let peer = self.peers.entry(lobby).or_default();
+        let Some(mut message) = message else {
+            // More has changed than the room remembers, or nothing shows that the lobby has heard.
+            peer.life = None;
+            peer.untold = true;
+            return Some(Push {
+                lobby,
+                said: ToLobby::Poke,
+            });
+        };
+        if since_sent.is_some() {
+            peer.said = message.version;
+        }
+        if picture {
+            message.frames = self.pictures.unseen(peer);
+            peer.shown = current;
+        }
+        Some(Push {
+            lobby,
+            said: ToLobby::Push(Box::new(message)),
+        })
+    }
+
+    /// A push came to its end. `heard` is what the lobby answered; `None` when it did not. O(log lobbies).
+    pub fn finished(&mut self, now: Instant, push: &Push, heard: Option<Heard>) {
+        let peer = self.peers.entry(push.lobby).or_default();
+        peer.in_flight = false;
+        let Some(heard) = heard else {
+            let wait_ms = RETRY_MS << peer.failures.min(RETRY_DOUBLINGS_MAX);
+            peer.not_before = now.plus_ms(wait_ms.min(self.retry_ms_max));
+            peer.failures += 1;
+            peer.shown = None;
+            return;
+        };
+        peer.failures = 0;
+        peer.watches = heard.watchers > 0;
+        let before = peer.lanes.replace(heard.lanes);
+        if before.is_some_and(|before| heard.lanes & !before != 0) {
+            // Of these it has seen no frame.
+            peer.shown = None;
+        }
+        let is_known = peer.life.is_some_and(|life| life.life == heard.life);
+        match (&push.said, heard.acknowledged) {
+            (ToLobby::Push(message), Some(version)) if is_known => {
+                peer.not_before = now;
+                peer.heard_up_to(version);
+                peer.said = peer.said.max(message.version);
+                peer.announced = peer.announced.max(message.version);
+            }
+            // It says Hello by itself, or has done so meanwhile.
+            _ => peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS),
+        }
+    }
+
+    /// Lobbies whose last push failed: they are tried again until one arrives. O(lobbies).
+    #[must_use]
+    pub fn unreached(&self) -> u32 {
+        let failing = self.peers.values().filter(|peer| peer.failures > 0);
+        u32::try_from(failing.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Lobbies that have not acknowledged what they must hear. O(lobbies).
+    #[must_use]
+    pub fn untold(&self, room: &Room) -> u32 {
+        let lacks = |(lobby, peer): &(&LobbyId, &Peer)| peer.lacks_news(room, **lobby);
+        let untold = self.peers.iter().filter(lacks);
+        u32::try_from(untold.count()).unwrap_or(u32::MAX)
+    }
+
+    /// When the courier wants to look again: a frame that waits for its tick, a push that waits to be sent, or one in flight that may
+    /// come to nothing, also with the room's memory. `None` when there is nothing to send. O(lobbies).
+    #[must_use]
+    pub fn due_at(&self, room: &Room) -> Option<Instant> {
+        let watches = |peer: &Peer| peer.watches && !peer.in_flight;
+        let watched = self.peers.values().any(watches);
+        let frame = self.pictures.due_at(room).filter(|_| watched);
+        let waiting = |(lobby, peer): (&LobbyId, &Peer)| {
+            let news = peer.lacks_news(room, *lobby);
+            let picture = !peer.in_flight && peer.lacks_picture(self.pictures.newest(peer));
+            (news || picture).then_some(peer.not_before)
+        };
+        self.peers.iter().filter_map(waiting).chain(frame).min()
+    }
+}

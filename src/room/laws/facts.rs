@@ -1,0 +1,246 @@
+//! The laws of facts: what must hold of each at the moment it becomes true.
+
+use super::{Check, holds, require};
+use crate::facts::config::Mode;
+use crate::facts::event::{Event, From};
+use crate::facts::hall::Door;
+use crate::facts::holder::{Holder, Key};
+use crate::facts::units::{Fence, Instant, Number};
+use crate::room::Room;
+use crate::room::permits::Stage;
+use std::collections::BTreeSet;
+
+/// Laws 2, 3 and 7 for one fact, as the state stands when it becomes true. O(log n).
+///
+/// Long because it has an arm for each kind of fact.
+///
+/// # Errors
+/// When it is broken.
+pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
+    let p = room.permits();
+    match event {
+        Event::Joined {
+            first,
+            count,
+            holders,
+            ..
+        } => issued_in_order("numbers are consecutive (2)", room, *first, *count, holders),
+        Event::Entered {
+            first,
+            count,
+            holders,
+            ..
+        } => issued_in_order("entries are consecutive (2)", room, *first, *count, holders),
+        Event::Drawn { first, count, .. } => {
+            let lane = room.lanes().lane(first.lane());
+            let open = matches!(lane.hall().door(), Door::Open { .. });
+            let all = *count == lane.hall().line().alive();
+            let lawful = open && all && *first == lane.line().next();
+            require("a draw numbers all who are in the hall (2)", lawful, || {
+                format!("{event:?} at {at}")
+            })
+        }
+        Event::WalkedIn { holder, .. } => {
+            one_place_a_key(room, holder.iter())?;
+            walk_in_is_lawful(room, event)
+        }
+        Event::Called { number, fence } => {
+            require("a call takes from the hand (1)", p.hand() > 0, || {
+                format!("{event:?}")
+            })?;
+            called_in_order(room, *number, *fence, event)
+        }
+        Event::Handed {
+            from,
+            number,
+            fence,
+            ..
+        } => {
+            is_out(room, "only an open permit passes (7)", *from)?;
+            require("debt is paid first (1)", p.debt() == 0, || {
+                format!("debt {}", p.debt())
+            })?;
+            called_in_order(room, *number, *fence, event)
+        }
+        Event::Ended { fence, .. } => is_out(room, "a permit comes back once (7)", *fence),
+        Event::Claimed { fence } => {
+            let called = p.grant(*fence).map(|grant| grant.stage);
+            let lawful = matches!(called, Some(Stage::Called { .. }));
+            require("only a called ticket claims (7)", lawful, || {
+                format!("{event:?} at {at}")
+            })
+        }
+        Event::Carried { number, fences, to } => {
+            carry_is_lawful(room, *number, *fences, || format!("{event:?} at {at}"))?;
+            one_place_a_key(room, to.iter())
+        }
+        Event::Moved { from, to } => require(
+            "a ticket moves to a better lane's end (3)",
+            room.may_move(*from, *to),
+            || format!("{from} became {to}"),
+        ),
+        Event::Owned { tickets, accounts } => owned_is_lawful(room, tickets, accounts),
+        Event::Reset {
+            edition,
+            waiting,
+            inside,
+            ..
+        } => {
+            let alive = room.lanes().alive();
+            let counts = (*waiting, *inside) == (alive, p.leased());
+            let lawful = *edition == room.edition().next() && counts;
+            require(
+                "editions follow each other, and a reset counts whom it ends (2)",
+                lawful,
+                || format!("{event:?} in edition {}", room.edition()),
+            )
+        }
+        Event::Scheduled { at_ms, .. } => {
+            let next = room.step_due_ms();
+            require(
+                "steps are dealt with once and in order",
+                next == Some(*at_ms),
+                || format!("{at_ms} was dealt with, {next:?} is next"),
+            )
+        }
+        Event::SheetMade { sheet, .. } => {
+            holds("sheets are counted up", room.vouchers().misnamed(*sheet))
+        }
+        Event::Spent(spent) => {
+            let lives = room.holder(spent.number).is_some();
+            let wrong = room.vouchers().misspent(spent, lives);
+            holds("a voucher is spent once, on a living ticket", wrong)
+        }
+        Event::TrayEmptied { permits } => {
+            let lawful = p.hand() == 0 && *permits == p.tray();
+            require("the tray is emptied into an empty hand", lawful, || {
+                format!("{event:?}")
+            })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Law 2, for numbers that are issued in a row: they go on where the last ended, one for each holder.
+fn issued_in_order(
+    law: &'static str,
+    room: &Room,
+    first: Number,
+    count: u32,
+    holders: &[Holder],
+) -> Check {
+    let next = room.line_of(first).next();
+    let lawful = first == next && holders.len() == count as usize;
+    require(law, lawful, || {
+        format!("{first} was issued, {next} is next")
+    })?;
+    one_place_a_key(room, holders.iter())
+}
+
+/// Laws 1 to 3, for somebody who walks in: past nobody who waits, with a permit that is free.
+fn walk_in_is_lawful(room: &Room, event: &Event) -> Check {
+    let Event::WalkedIn {
+        number,
+        fence,
+        from,
+        ..
+    } = event
+    else {
+        return Ok(());
+    };
+    let p = room.permits();
+    let mode = room.config().mode;
+    require(
+        "nobody walks past the line (3)",
+        room.lanes().callable(mode) == 0 || mode == Mode::Observe,
+        || format!("{} present wait", room.lanes().present()),
+    )?;
+    let source = match from {
+        From::Hand => p.hand() > 0,
+        From::Tray => p.hand() == 0 && p.tray() > 0,
+        From::Nowhere => p.free() == 0 && mode == Mode::Observe,
+    };
+    let lawful = source && *number == room.line_of(*number).next() && *fence > p.last_fence();
+    require("a walk-in takes a free permit (1, 2)", lawful, || {
+        format!("{event:?}")
+    })
+}
+
+/// Law 7: a permit that passes or comes back is out.
+fn is_out(room: &Room, law: &'static str, fence: Fence) -> Check {
+    require(law, room.permits().grant(fence).is_some(), || {
+        format!("fence {fence} is not out")
+    })
+}
+
+/// Laws 2 and 3, for somebody who is called: it is the turn of this number, and the fence is a new one.
+fn called_in_order(room: &Room, number: Number, fence: Fence, event: &Event) -> Check {
+    admitted_in_order(room, number)?;
+    require(
+        "fences grow (2)",
+        fence > room.permits().last_fence(),
+        || format!("{event:?}"),
+    )
+}
+
+/// Laws 2 and 7, for a place that is another's from now on: it lives, and its permit, if it has one, gets a new fence.
+fn carry_is_lawful(
+    room: &Room,
+    number: Number,
+    fences: Option<(Fence, Fence)>,
+    seen: impl FnOnce() -> String,
+) -> Check {
+    let p = room.permits();
+    let holder = room.holder(number);
+    let lawful = fences.is_none_or(|(from, fence)| {
+        let of = p.grant(from).map(|grant| grant.number);
+        of == Some(number) && fence > p.last_fence()
+    });
+    require(
+        "only a living ticket is carried, and its fence grows (2, 7)",
+        lawful && holder.is_some(),
+        || format!("{}, held by {holder:?}", seen()),
+    )
+}
+
+/// Law 2, for tickets that are issued or carried: none of these keys has a living ticket, and none comes twice.
+fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -> Check {
+    let mut seen = BTreeSet::new();
+    for holder in holders {
+        let living = room.living_of(holder.key);
+        let first = seen.insert(holder.key);
+        require(
+            "one living place a key (2)",
+            living.is_none() && first,
+            || format!("{} has {living:?} and gets another", holder.key),
+        )?;
+    }
+    Ok(())
+}
+
+/// Law 2, for tickets that become accounts': they live and are nobody's yet, and none of the accounts has another.
+fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
+    let mut seen = BTreeSet::new();
+    let is_lawful = |(number, account): (&Number, &Key)| {
+        let is_free = room.holder(*number).is_some() && room.account_of(*number).is_none();
+        is_free && room.living_of_account(*account).is_none() && seen.insert(*account)
+    };
+    let all = tickets.len() == accounts.len();
+    let lawful = all && tickets.iter().zip(accounts).all(is_lawful);
+    require("one living place an account (2)", lawful, || {
+        format!("{tickets:?} became the places of {accounts:?}")
+    })
+}
+
+/// Law 3: of two present waiters of a lane the one in front goes first; and the lane is the one that the rule picks.
+fn admitted_in_order(room: &Room, number: Number) -> Check {
+    let first = room.line_of(number).first_present();
+    require("no barging (3)", first == Some(number), || {
+        format!("{number} was called, the first present is {first:?}")
+    })?;
+    let next = room.next_lane();
+    let picked = next == Some(number.lane());
+    require("the rule picks the lane (3)", picked, || {
+        format!("{number} was called, {next:?} is next")
+    })
+}

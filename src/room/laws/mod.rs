@@ -1,0 +1,133 @@
+//! The laws of a room, each a function with a name.
+//!
+//! `docs/promises.md` numbers them; so do these. Three kinds: what must hold in every *state*, what must
+//! hold of every *fact* at the moment it becomes true, and what must hold between *two states*.
+//! The tests and the simulator call all of them after every command; [`conserved`] and
+//! [`leases_bounded`], which cost nothing, are also called by the room object before it writes.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | what a law is, and which hold of a state and of a row; limits and vouchers |
+//! | `permits` | permits are conserved, bounded and not forgotten |
+//! | `places` | a ticket is in one state, and the only one of its key and of its account |
+//! | `facts` | what must hold of a fact |
+//! | `steps` | what must hold between two states |
+
+mod facts;
+mod permits;
+mod places;
+mod steps;
+
+pub use facts::fact_is_lawful;
+pub use permits::{
+    conserved, debt_means_nothing_free, leases_bounded, no_permit_forgotten, turn_is_idempotent,
+};
+pub use places::{counts_agree, keys_are_unique, one_place_an_account, one_state_each};
+pub use steps::{ahead_never_rises, begins_clean, numbers_and_fences_grow};
+
+use super::Room;
+use crate::facts::event::{Event, Row};
+use crate::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
+use crate::facts::units::Instant;
+
+/// What a law found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The law's name.
+    pub law: &'static str,
+    /// What was seen.
+    pub seen: String,
+}
+
+impl core::fmt::Display for Violation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "law broken: {}: {}", self.law, self.seen)
+    }
+}
+
+/// Held, or how it was broken.
+pub type Check = Result<(), Violation>;
+
+fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
+    if holds {
+        Ok(())
+    } else {
+        Err(Violation { law, seen: seen() })
+    }
+}
+
+/// Held, unless something is wrong.
+fn holds(law: &'static str, wrong: Option<String>) -> Check {
+    wrong.map_or(Ok(()), |seen| Err(Violation { law, seen }))
+}
+
+/// A law about one state.
+pub type StateLaw = fn(&Room, Instant) -> Check;
+
+/// Every law about one state.
+pub const STATE_LAWS: &[StateLaw] = &[
+    conserved,
+    leases_bounded,
+    debt_means_nothing_free,
+    one_state_each,
+    keys_are_unique,
+    one_place_an_account,
+    counts_agree,
+    no_permit_forgotten,
+    bounded,
+    vouchers_agree,
+];
+
+/// Checks every law about one state. O(n).
+///
+/// # Errors
+/// The first law that is broken.
+pub fn check_state(room: &Room, now: Instant) -> Check {
+    STATE_LAWS.iter().try_for_each(|law| law(room, now))
+}
+
+/// Checks that a row's facts were lawful one by one, that they lead from one state to the other,
+/// and the laws between the two. O(n · facts).
+///
+/// # Errors
+/// The first law that is broken.
+pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
+    let mut step = before.clone();
+    for event in &row.events {
+        fact_is_lawful(&step, row.at, event)?;
+        step.apply(row.version, row.at, event);
+        if matches!(event, Event::Reset { .. }) {
+            begins_clean(&step)?;
+        }
+    }
+    require("state is the fold of the facts (9)", step == *after, || {
+        format!("row {} leads to another state than was kept", row.version)
+    })?;
+    ahead_never_rises(before, after)?;
+    numbers_and_fences_grow(before, after)
+}
+
+/// Law 11: every collection is bounded.
+///
+/// # Errors
+/// When it is broken.
+pub fn bounded(room: &Room, _: Instant) -> Check {
+    let holds = room.lanes().alive() <= LINE_MAX
+        && room.permits().called() + room.permits().leased()
+            <= PERMITS_MAX.saturating_add(room.permits().debt())
+        && room.lobbies().count() <= usize::from(LOBBIES_MAX);
+    require("everything is bounded (11)", holds, || {
+        "a collection is past its limit".to_owned()
+    })
+}
+
+/// What is marked as spent of each sheet is what was counted, and no voucher gave more places than it may. O(vouchers).
+///
+/// # Errors
+/// When it is broken.
+pub fn vouchers_agree(room: &Room, _: Instant) -> Check {
+    holds(
+        "a voucher gives no more than it may",
+        room.vouchers().disagreement(),
+    )
+}

@@ -1,0 +1,66 @@
+//! The laws between two states: nobody falls back, no counter runs back, and an edition begins clean.
+
+use super::{Check, require};
+use crate::facts::units::LaneId;
+use crate::room::Room;
+use crate::room::lanes::Lane;
+
+/// Law 5: `ahead` never rises. O(n).
+///
+/// # Errors
+/// When it is broken.
+pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
+    for (id, lane) in after.lanes().all() {
+        let known = before.lanes().lane(id).line().next();
+        for (number, _) in lane.line().living().take_while(|(n, _)| *n < known) {
+            let (was, is) = (before.ahead(number), after.ahead(number));
+            require("ahead never rises (5)", is <= was, || {
+                format!("number {number} had {was} in front and has {is}")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Law 2: within an edition numbers only grow, fences and editions for ever.
+///
+/// # Errors
+/// When it is broken.
+pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
+    let known = before.lanes().all();
+    let numbers = known.filter(|_| before.edition() == after.edition());
+    let numbers_grow = numbers.flat_map(|(id, lane)| {
+        let now = after.lanes().lane(id);
+        [
+            lane.line().next() <= now.line().next(),
+            lane.hall().line().next() <= now.hall().line().next(),
+        ]
+    });
+    let grows = before.edition() <= after.edition()
+        && numbers_grow.into_iter().all(|grows| grows)
+        && before.permits().last_fence() <= after.permits().last_fence()
+        && before.version() <= after.version();
+    require("numbers and fences grow (2)", grows, || {
+        "a counter ran back".to_owned()
+    })
+}
+
+/// Laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, numbers begin at 1.
+/// O(lanes).
+///
+/// # Errors
+/// When it is broken.
+pub fn begins_clean(room: &Room) -> Check {
+    let p = room.permits();
+    let is_new = |(id, lane): (LaneId, &Lane)| {
+        let (line, hall) = (lane.line(), lane.hall());
+        let unused = line.next() == id.first_number() && hall.line().next() == id.entry(1);
+        unused && line.away() == 0 && hall.drawn().is_none()
+    };
+    let empty = room.lanes().all().all(is_new) && room.lanes().alive() == 0 && p.out_count() == 0;
+    let free = p.hand() == room.config().permits && p.tray() == 0 && p.debt() == 0;
+    let clean = empty && free && room.ended.is_none();
+    require("an edition begins clean (1, 2)", clean, || {
+        format!("{:?} after a reset", room.lanes())
+    })
+}
