@@ -83,7 +83,9 @@ impl<W: Watch> Facts<'_, W> {
             | Event::Adjusted { .. }
             | Event::Dismissed { .. }
             | Event::Doors(_)
+            | Event::LaneDoors { .. }
             | Event::Committed(_)
+            | Event::LaneCommitted { .. }
             | Event::Drawn { .. }
             | Event::Scheduled { .. }
             | Event::SheetMade { .. }
@@ -151,8 +153,13 @@ impl<W: Watch> Facts<'_, W> {
     fn in_vain(&self, collected: Collected) -> bool {
         let ledger = &*self.ledger;
         let free = ledger.hand + ledger.tray > 0 || ledger.observes();
-        let walks_in = ledger.may_walk_in(self.at_ms()) && free && ledger.has_room();
-        let joins = (ledger.issues() || ledger.takes_entries()) && ledger.has_room();
+        let mode = ledger.mode();
+        let has_room = ledger.has_room();
+        // Into which lane they may have asked to come is not known.
+        let mut lanes = ledger.lanes.taking();
+        let walks_in = lanes.all(|lane| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
+        let mut lanes = ledger.lanes.taking();
+        let joins = lanes.all(|lane| lane.issues(mode) || lane.takes_entries(mode)) && has_room;
         // The account's place may be elsewhere, and stay there.
         let elsewhere = collected.leases && ledger.any_owned();
         !walks_in || elsewhere || (collected.leases && (collected.hard_ended || !joins))
@@ -195,6 +202,7 @@ fn spoken_of(ledger: &Ledger, event: &Event, moves: bool) -> Vec<u16> {
         Event::Carried { number, .. } if ledger.is_owned(*number) => Vec::new(),
         Event::Carried { number, .. } => of(*number).into_iter().collect(),
         Event::Left(number) if !moves => of(*number).into_iter().collect(),
+        Event::Moved { from, .. } => of(*from).into_iter().collect(),
         Event::WentAway(numbers) | Event::CameBack(numbers) => {
             numbers.iter().filter_map(|number| of(*number)).collect()
         }

@@ -15,6 +15,7 @@
 //! | `turn` | a row as a whole: a turn of the usher or an act of the operator, nothing forgotten, nothing added |
 //! | `batch` | a row that a lobby's commands led to |
 //! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
+//! | `lanes`, `rule`, `moves` | which lane stands where; which is called next; who goes to a better one |
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
 //! | `schedule` | the steps of a schedule: each once, in order, not early, and no more than it says |
@@ -31,12 +32,15 @@ pub mod flags;
 mod hall;
 mod health;
 pub mod house;
+mod lanes;
 mod ledger;
 mod line;
+mod moves;
 mod owned;
 mod pace;
 mod permits;
 pub mod report;
+mod rule;
 mod schedule;
 pub mod story;
 mod turn;

@@ -173,7 +173,8 @@ impl Teller {
     /// What a fact that is about to become true means for the ticket; `None`: nothing.
     fn sentence(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) -> Option<String> {
         let me = self.number;
-        let kept_until_ms = ledger.line.kept_until_ms(me);
+        let line = ledger.lanes.line_of(Number(me));
+        let kept_until_ms = line.and_then(|(line, within)| line.kept_until_ms(within));
         if matches!(event, Event::GraceEnded { .. }) && kept_until_ms? <= at_ms {
             self.ticket.end();
             return Some("was away too long: the place is lost".to_owned());
@@ -188,7 +189,7 @@ impl Teller {
         let to_come = || duration(config.claim_within_ms);
         Some(match happened {
             Happened::Joined { lobby, nth } => {
-                let ahead = ledger.line.alive() + nth;
+                let ahead = ledger.lanes.line_of(Number(me))?.0.alive() + nth;
                 format!("got its number through lobby {lobby}, with {ahead} in front")
             }
             Happened::Drawn { nth } => drawn(ledger, event, nth)?,
@@ -240,7 +241,7 @@ impl Teller {
                 let grace = duration(config.grace_ms);
                 format!("went away; the place is kept for {grace}")
             }
-            Happened::CameBack => format!("came back, with {} in front", ledger.line.ahead(me)),
+            Happened::CameBack => format!("came back, with {} in front", ledger.ahead(Number(me))),
             Happened::Left => "gave its place up".to_owned(),
             Happened::LineEnded(WhyEnded::SoldOut) => {
                 "was told that all is sold; the wait is over".to_owned()
@@ -271,11 +272,15 @@ const fn origin(from: From) -> &'static str {
 }
 
 fn drawn(ledger: &Ledger, event: &Event, nth: u64) -> Option<String> {
-    let Event::Drawn { draw, seed, .. } = event else {
+    let Event::Drawn {
+        draw, seed, first, ..
+    } = event
+    else {
         return None;
     };
-    let entry = ledger.hall.drawn_at(*draw, seed, nth)?;
-    let ahead = ledger.line.alive() + nth;
+    let lane = ledger.lanes.of(first.lane())?;
+    let entry = lane.hall.drawn_at(*draw, seed, nth)?;
+    let ahead = lane.line.alive() + nth;
     Some(format!(
         "got its number in the draw, with entry {entry}; {ahead} in front"
     ))
@@ -313,14 +318,15 @@ fn ended(ledger: &Ledger, fence: Fence, how: How, to: To) -> Option<String> {
 }
 
 fn standing(ledger: &Ledger, number: u64) -> String {
+    let number = Number(number);
     if let Some((fence, grant)) = ledger.fence_of(number) {
         return match grant.stage {
             Stage::Called { .. } => format!("is called (fence {fence})"),
             Stage::Leased(_) => format!("is inside (fence {fence})"),
         };
     }
-    let ahead = ledger.line.ahead(number);
-    match ledger.line.place(number) {
+    let ahead = ledger.ahead(number);
+    match ledger.place(number) {
         Some(Place::Present | Place::Called) => format!("waits, with {ahead} in front"),
         Some(Place::Away(_)) => format!("is away, with {ahead} in front"),
         None => "is over".to_owned(),

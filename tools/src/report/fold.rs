@@ -7,8 +7,7 @@ use super::counts::{Counts, Numbers, Stretch};
 use crate::audit::{Fingerprint, Ledger, Moment, Stage, Watch};
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, How};
-use baton::facts::hall::Door;
-use baton::facts::units::{Fence, Number};
+use baton::facts::units::{Fence, LaneId, Number};
 use std::collections::BTreeMap;
 
 /// Tickets that ended without being named are forgotten when there are so many more than live.
@@ -38,8 +37,8 @@ struct Standing {
     leased: u64,
     free: u64,
     permits: u64,
-    /// Whether mode and doors let people be called.
-    calls: bool,
+    /// Whether somebody present can be called, by mode and doors.
+    somebody_waits: bool,
 }
 
 /// How somebody's ticket ended, whom the next fact may say that the operator ended.
@@ -76,20 +75,18 @@ pub struct Fold {
 
 impl Standing {
     fn of(ledger: &Ledger, at_ms: u64, wall_ms: u64) -> Self {
-        let is_open = matches!(ledger.hall.door, Door::Open { .. });
-        let config = ledger.config.as_ref();
         Self {
             at_ms,
             wall_ms,
-            in_line: ledger.line.alive(),
-            present: ledger.line.present(),
-            away: ledger.line.away(),
-            hall: ledger.hall.line.alive(),
+            in_line: ledger.lanes.waiting(),
+            present: ledger.lanes.present(),
+            away: ledger.lanes.away(),
+            hall: ledger.lanes.in_hall(),
             called: ledger.called(),
             leased: ledger.leased(),
             free: ledger.hand + ledger.tray,
             permits: ledger.permits(),
-            calls: is_open && config.is_some_and(|config| config.mode.calls()),
+            somebody_waits: ledger.callable() > 0,
         }
     }
 
@@ -109,7 +106,7 @@ impl Standing {
         crowd.permits_ms += ms.saturating_mul(self.permits);
         permit_time.used_ms += ms.saturating_mul(self.leased);
         permit_time.called_ms += ms.saturating_mul(self.called);
-        if self.calls && self.present > 0 {
+        if self.somebody_waits {
             permit_time.idle_ms += ms.saturating_mul(self.free);
         }
     }
@@ -209,7 +206,9 @@ impl Fold {
             let mode = ledger.config.as_ref().map(|config| config.mode.name());
             counts.acts.mode(wall_ms, mode.unwrap_or_default());
             if counts.acts.doors.is_empty() {
-                counts.acts.door(wall_ms, ledger.hall.door);
+                let first = ledger.lanes.of(LaneId::FIRST);
+                let door = first.map(|lane| lane.hall.door).unwrap_or_default();
+                counts.acts.door(wall_ms, door);
             }
             counts.wall_ms = counts.wall_ms.map(|(from_ms, _)| (from_ms, wall_ms));
             counts.longest_line.see(stands.in_line, wall_ms);
@@ -223,8 +222,8 @@ impl Fold {
         self.see_stop(ledger, at_ms);
         if self.has_reset {
             self.begin_edition(ledger.edition());
-        } else if self.born.len() as u64 > 2 * ledger.line.alive() + STALE_MAX as u64 {
-            let lives = |number: &u64| ledger.line.place(*number).is_some();
+        } else if self.born.len() as u64 > 2 * ledger.lanes.waiting() + STALE_MAX as u64 {
+            let lives = |number: &u64| ledger.place(Number(*number)).is_some();
             self.born.retain(|number, _| lives(number));
         }
     }
@@ -337,7 +336,7 @@ impl Fold {
         let grant = ledger.grant(fence.0);
         let stage = grant.map(|grant| grant.stage);
         let is_unproven = matches!(stage, Some(Stage::Leased(lease)) if lease.provisional);
-        let number = grant.map(|grant| grant.number);
+        let number = grant.map(|grant| grant.number.0);
         let since_ms = self.out.remove(&fence.0);
         match how {
             How::Released => {
@@ -427,7 +426,7 @@ impl Fold {
             }
             Event::Ended { fence, how, .. } => self.end(ledger, at_ms, *fence, *how),
             Event::Claimed { fence } => {
-                let number = ledger.grant(fence.0).map(|grant| grant.number);
+                let number = ledger.grant(fence.0).map(|grant| grant.number.0);
                 self.claim(at_ms, *fence, number);
             }
             Event::Left(number) => {
