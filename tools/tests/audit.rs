@@ -27,6 +27,10 @@ mod forge;
 mod house;
 #[path = "audit/invent.rs"]
 mod invent;
+#[path = "audit/lane_forgeries.rs"]
+mod lane_forgeries;
+#[path = "audit/lanes.rs"]
+mod lanes;
 #[path = "audit/oracle.rs"]
 mod oracle;
 #[path = "audit/sale.rs"]

@@ -5,6 +5,7 @@
 //! histories neither is likely to be wrong.
 //! Whose a ticket is the audit does not see, so it does not matter here either: everybody who comes is somebody new.
 
+use super::lanes;
 use super::sale::{LOBBIES, holder};
 use baton::facts::command::Command;
 use baton::facts::event::{Event, How, Row};
@@ -54,7 +55,11 @@ fn possible(before: &Room, row: &Row) -> bool {
     let by_hours = |event: &&Event| {
         matches!(
             event,
-            Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+            Event::Committed(_)
+                | Event::LaneCommitted { .. }
+                | Event::Doors(_)
+                | Event::LaneDoors { .. }
+                | Event::Drawn { .. }
         )
     };
     let changed = written.events.len();
@@ -156,7 +161,10 @@ fn leads_to(
     if let [] | [Event::Attempted { count: 1.. }] = facts {
         return true;
     }
-    commands(room, facts, strangers).iter().any(|command| {
+    let commands = commands(room, facts, strangers).into_iter();
+    let mut commands = commands.flat_map(|command| lanes::into_each(room, command));
+    commands.any(|command| {
+        let command = &command;
         let mut after = room.clone();
         let mut row = room.open_row(at);
         after.perform(at, command, lobby, &mut row);
@@ -224,6 +232,10 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             away: vec![],
         }],
         Event::Carried { number, .. } => vec![carry(*number, strangers.next())],
+        Event::Moved { from, .. } => {
+            let who = room.holder(*from).unwrap_or_default();
+            vec![Command::Join(vec![who])]
+        }
         Event::OriginSeen { good, bad } => vec![Command::Origin {
             good: *good,
             bad: *bad,
