@@ -339,6 +339,34 @@ impl Audit {
     }
 }
 
+/// Holds the facts of a row to account, without its hash.
+///
+/// # Errors
+/// The law that is broken, and what was seen.
+#[cfg(feature = "programs")]
+pub(crate) fn check_facts(
+    ledger: &mut Ledger,
+    row: &baton::facts::event::Row,
+    wall_ms: u64,
+) -> Result<(), String> {
+    let (moment, events) = (
+        Moment {
+            row: row.version.0,
+            at_ms: row.at.0,
+            wall_ms,
+        },
+        row.events.clone(),
+    );
+    let hash = Fingerprint::default();
+    let row = Row {
+        moment,
+        events,
+        hash,
+    };
+    turn::check(ledger, &row, &mut Unwatched)
+        .map_err(|wrong| fault(moment.row, 0, wrong).to_string())
+}
+
 fn fault(row: u64, line: u64, (fact, Broken { law, what }): turn::Wrong) -> Stop {
     Stop::Fault(Fault {
         row,

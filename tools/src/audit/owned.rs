@@ -1,6 +1,6 @@
 //! Which tickets are accounts'. Whose they are is private: an export says of which tickets it was known, and when.
 //!
-//! One account has one place, so its place may move to another device of it: whichever lobby that speaks through, and only then.
+//! One account has one place, so its place may move to another device of it, whichever lobby that speaks through.
 
 use super::facts::LIVING;
 use super::ledger::Ledger;
@@ -13,11 +13,6 @@ impl Ledger {
     /// Whether a ticket lives. O(permits out) for one that only a permit holds.
     fn lives(&self, number: Number) -> bool {
         self.place(number).is_some() || self.fence_of(number).is_some()
-    }
-
-    /// Whether it is an account's.
-    pub fn is_owned(&self, number: Number) -> bool {
-        self.owned.contains(&number)
     }
 
     /// Whether any living ticket is an account's. O(such tickets).

@@ -516,19 +516,6 @@ fn a_ticket_moves_to_the_end_of_a_better_lane_and_no_other_way() {
     sale.forged(MOVES, moves(MEMBERS.number(1), EVERYBODY.number(4)));
     sale.forged(MOVES, moves(EVERYBODY.number(2), EVERYBODY.number(4)));
     sale.forged(LIVING, moves(EVERYBODY.number(9), to));
-    // A command is one lobby's.
-    sale.forged("a lobby speaks of its own tickets", |row| {
-        let holders = vec![holder(99)];
-        let (lobby, first, count) = (LobbyId(1), MEMBERS.number(3), 1);
-        row[0] = Event::Joined {
-            lobby,
-            first,
-            count,
-            holders,
-        };
-        let to = MEMBERS.number(4);
-        row.push(Event::Moved { from, to });
-    });
     // Who moved is no longer where it was.
     sale.invented(LIVING, vec![Event::WentAway(vec![from])]);
     // Who is called stays.

@@ -133,7 +133,7 @@ fn public(event: &Event) -> Event {
     event
 }
 
-/// Whether some lobby's commands lead to these facts.
+/// Whether lobbies' commands lead to these facts: one lobby's, or several in one row.
 fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     let named = facts.iter().filter_map(|event| match event {
         Event::Joined { lobby, .. }
@@ -145,33 +145,37 @@ fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     lobbies.retain(|lobby| lobby.0 < LOBBIES_MAX);
     lobbies.dedup();
     let facts: Vec<Event> = facts.iter().map(public).collect();
-    lobbies.into_iter().any(|lobby| {
-        let strangers = &mut Strangers(20_000_000);
-        leads_to(room, at, lobby, &facts, strangers)
-    })
+    let strangers = &mut Strangers(20_000_000);
+    leads_to(room, at, &lobbies, &facts, strangers)
 }
 
 fn leads_to(
     room: &Room,
     at: Instant,
-    lobby: LobbyId,
+    lobbies: &[LobbyId],
     facts: &[Event],
     strangers: &mut Strangers,
 ) -> bool {
-    if let [] | [Event::Attempted { count: 1.. }] = facts {
-        return true;
+    match facts {
+        [] => return true,
+        // A batch ends, and another may follow.
+        [Event::Attempted { count: 1.. }, rest @ ..] => {
+            return leads_to(room, at, lobbies, rest, strangers);
+        }
+        _ => {}
     }
     let commands = commands(room, facts, strangers).into_iter();
-    let mut commands = commands.flat_map(|command| lanes::into_each(room, command));
-    commands.any(|command| {
-        let command = &command;
+    let commands = commands.flat_map(|command| lanes::into_each(room, command));
+    let mut words =
+        commands.flat_map(|command| lobbies.iter().map(move |of| (*of, command.clone())));
+    words.any(|(lobby, command)| {
         let mut after = room.clone();
         let mut row = room.open_row(at);
-        after.perform(at, command, lobby, &mut row);
+        after.perform(at, &command, lobby, &mut row);
         let decided: Vec<Event> = row.events.iter().map(public).collect();
         !decided.is_empty()
             && facts.starts_with(&decided)
-            && leads_to(&after, at, lobby, &facts[decided.len()..], strangers)
+            && leads_to(&after, at, lobbies, &facts[decided.len()..], strangers)
     })
 }
 

@@ -1,6 +1,9 @@
 //! Sales to audit: random commands to the real room, as its object would take them in, row by row,
 //! and their rows as the real exporter writes them.
 
+#[path = "lane_sale.rs"]
+pub mod lane_sale;
+
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
