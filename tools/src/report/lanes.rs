@@ -40,7 +40,7 @@ struct Counted {
 /// One lane as it is told; in public several, where each had fewer than ten people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Told {
-    /// What tokens call it.
+    /// What tokens call it; empty: the line that the room had when it had one.
     pub name: String,
     /// What people were shown.
     pub title: String,
@@ -214,12 +214,14 @@ impl Lanes {
         self.0.iter()
     }
 
-    /// What is told of those that have names: lanes with fewer than `least` people are put together. O(lanes · buckets).
+    /// What is told, if any has a name: lanes with fewer than `least` people are put together. O(lanes · buckets).
     #[must_use]
     pub fn told(&self, least: u64) -> Vec<Told> {
-        let named = self.0.iter().filter(|lane| lane.name.is_some());
+        if self.0.iter().all(|lane| lane.name.is_none()) {
+            return Vec::new();
+        }
         let mut lanes: Vec<OfLane> = Vec::new();
-        for lane in named {
+        for lane in &self.0 {
             match lanes.last_mut() {
                 Some(last) if last.came() < least => last.with(lane),
                 _ => lanes.push(lane.clone()),
