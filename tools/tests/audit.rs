@@ -29,6 +29,10 @@ mod house;
 mod invent;
 #[path = "audit/lane_forgeries.rs"]
 mod lane_forgeries;
+#[path = "audit/lane_shop.rs"]
+mod lane_shop;
+#[path = "audit/lane_told.rs"]
+mod lane_told;
 #[path = "audit/lanes.rs"]
 mod lanes;
 #[path = "audit/oracle.rs"]

@@ -52,6 +52,13 @@ impl Hall {
         Some(entry.0)
     }
 
+    /// Which number of a draw an entry gets, counted from 0. O(n log n).
+    pub fn place_of(&self, draw: Draw, seed: &Seed, entry: u64) -> Option<u64> {
+        let order = self.order(draw, seed);
+        let place = order.iter().position(|(own, ..)| *own == entry)?;
+        u64::try_from(place).ok()
+    }
+
     /// The entries in the order of the draw. O(n log n).
     fn order(&self, draw: Draw, seed: &Seed) -> Vec<(u64, Place, u16)> {
         let mut entries: Vec<(u64, Place, u16)> = self.line.living().collect();

@@ -264,8 +264,8 @@ impl Lanes {
     pub fn say(&self, number: Number) -> String {
         match (self.of(number.lane()).and_then(Lane::name), number.entry()) {
             (None, _) => number.to_string(),
-            (Some(name), Some(entry)) => format!("entry {entry} of {name}"),
-            (Some(name), None) => format!("{} of {name}", number.within()),
+            (Some(name), Some(entry)) => format!("entry {entry} ({name})"),
+            (Some(name), None) => format!("{} ({name})", number.within()),
         }
     }
 
@@ -313,7 +313,8 @@ impl Lanes {
         order
     }
 
-    fn named(&self, name: LaneName) -> Option<LaneId> {
+    /// The slot of the lane of this name, which it has or had last.
+    pub fn named(&self, name: LaneName) -> Option<LaneId> {
         let mut named = self.all().filter(|(_, lane)| lane.name() == Some(name));
         named.next().map(|(id, _)| id)
     }

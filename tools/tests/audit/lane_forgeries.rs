@@ -1,26 +1,17 @@
 //! Each promise about lanes, and a journal that breaks it alone. What the room wrote is sound; with one row forged and the chain
 //! computed anew the audit names that row and the law.
 
-use super::audit;
-use super::sale::{Keeps, OPENS_MS, Sale, export, holder, wall_ms};
+use super::lane_shop::{
+    EVERYBODY, LOBBY, MEMBERS, config, lane, members_and_everybody, name, numbers, presale, sale,
+};
+use super::sale::{OPENS_MS, Sale, holder};
 use baton::facts::command::{Command, Entering};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, From, How, To};
 use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Held;
-use baton::facts::hours::{NEVER_MS, Period};
-use baton::facts::lane_name::LaneName;
-use baton::facts::lanes::{Lane, LanesRule};
-use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
-use baton::room::Room;
-use baton::room::hall::Lots;
-use baton_tools::audit::Stop;
-use std::ops::Range;
-
-const LOBBY: LobbyId = LobbyId(0);
-/// The last of the first list has the first slot.
-const EVERYBODY: LaneId = LaneId(0);
-const MEMBERS: LaneId = LaneId(1);
+use baton::facts::lanes::LanesRule;
+use baton::facts::units::{Fence, Instant, LaneId, Number};
 
 const ORDER: &str = "the order is kept";
 const RULE: &str = "the rule picks the lane";
@@ -34,155 +25,6 @@ const FORM: &str = "a row is one turn of the room";
 const PACE: &str = "mode and pace are kept";
 const LIVING: &str = "no fact about what does not live";
 
-fn name(text: &str) -> LaneName {
-    LaneName::parse(text).unwrap()
-}
-
-fn lane(text: &str, share: u32) -> Lane {
-    Lane {
-        name: name(text),
-        title: String::new(),
-        share,
-        periods: None,
-        hall_ms: None,
-        draw: None,
-    }
-}
-
-fn opens_after(ms: u64) -> Option<Vec<Period>> {
-    Some(vec![Period {
-        opens_at_ms: OPENS_MS + ms,
-        closes_at_ms: NEVER_MS,
-    }])
-}
-
-/// A room without permits.
-fn config(lanes: Vec<Lane>, lanes_rule: LanesRule) -> RoomConfig {
-    RoomConfig {
-        permits: 0,
-        lanes,
-        lanes_rule,
-        claim_within_ms: 3_000,
-        grace_ms: 60_000,
-        hall_ms: 0,
-        ..RoomConfig::default()
-    }
-}
-
-fn members_and_everybody(rule: LanesRule, members: u32) -> RoomConfig {
-    config(vec![lane("members", members), lane("everybody", 1)], rule)
-}
-
-impl Sale {
-    fn with(config: &RoomConfig) -> Self {
-        let mut sale = Self::new(1, Keeps::default());
-        (sale.room, sale.rows, sale.now) = (Room::new(), vec![], Instant(OPENS_MS));
-        sale.set(config);
-        sale
-    }
-
-    fn set(&mut self, config: &RoomConfig) {
-        self.write(|room, _, row| {
-            room.configure(config, row);
-            room.keep_hours(wall_ms(row), &Lots::default(), row);
-        });
-    }
-
-    fn set_permits(&mut self, permits: u32) {
-        let config = RoomConfig {
-            permits,
-            ..self.room.config().clone()
-        };
-        self.set(&config);
-    }
-
-    fn does(&mut self, command: Command) {
-        self.write(|room, now, row| {
-            room.keep_hours(wall_ms(row), &Lots::default(), row);
-            room.take(now, LOBBY, &[command], 0, row);
-        });
-    }
-
-    /// People with a token of this lane.
-    fn come(&mut self, lane: &str, who: Range<u64>) {
-        let join = Entering::Join(who.map(holder).collect());
-        self.does(Command::Into(name(lane), join));
-    }
-
-    fn turns_after(&mut self, ms: u64) {
-        self.now = self.now.plus_ms(ms);
-        self.write(|room, now, row| {
-            room.keep_hours(wall_ms(row), &Lots::default(), row);
-            room.take_turn(now, row);
-        });
-    }
-
-    fn presence(&mut self, here: &[Number], away: &[Number]) {
-        let held = |numbers: &[Number]| -> Vec<Held> {
-            let holder = |number: &Number| self.room.holder(*number).unwrap().key;
-            let held = |number: &Number| Held {
-                number: *number,
-                key: holder(number),
-            };
-            numbers.iter().map(held).collect()
-        };
-        let (here, away) = (held(here), held(away));
-        self.does(Command::Presence {
-            as_of: self.room.version(),
-            here,
-            away,
-        });
-    }
-
-    fn last(&self) -> &[Event] {
-        &self.rows.last().unwrap().events
-    }
-
-    /// Whom the last row called, in order.
-    fn called(&self) -> Vec<Number> {
-        let called = self.last().iter().filter_map(|event| match event {
-            Event::Called { number, .. } | Event::Handed { number, .. } => Some(*number),
-            _ => None,
-        });
-        called.collect()
-    }
-
-    /// The real journal is sound. With the last row forged it is not, and that row breaks this law.
-    fn forged(&self, law: &str, forge: impl FnOnce(&mut Vec<Event>)) {
-        audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
-        let mut rows = self.rows.clone();
-        let last = rows.last_mut().unwrap();
-        forge(&mut last.events);
-        assert_ne!(last.events, self.last(), "nothing was forged");
-        let row = last.version.0;
-        match audit(&export(&rows), None) {
-            Err(Stop::Fault(fault)) => {
-                println!("{fault}");
-                assert_eq!((fault.row, fault.law), (row, law), "{fault}");
-            }
-            other => panic!("{law}: {other:?}"),
-        }
-    }
-
-    /// One more row, which the room did not write.
-    fn invented(&mut self, law: &str, events: Vec<Event>) {
-        audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
-        let mut rows = self.rows.clone();
-        rows.push(baton::facts::event::Row {
-            version: Version(rows.len() as u64 + 1),
-            at: self.now,
-            events,
-        });
-        match audit(&export(&rows), None) {
-            Err(Stop::Fault(fault)) => {
-                println!("{fault}");
-                assert_eq!((fault.row, fault.law), (rows.len() as u64, law), "{fault}");
-            }
-            other => panic!("{law}: {other:?}"),
-        }
-    }
-}
-
 fn calls(number: Number) -> impl Fn(&mut Event) {
     move |event| match event {
         Event::Called { number: called, .. } | Event::Handed { number: called, .. } => {
@@ -190,20 +32,6 @@ fn calls(number: Number) -> impl Fn(&mut Event) {
         }
         _ => panic!("{event:?} calls nobody"),
     }
-}
-
-/// Eight members and eight of everybody's wait, and then there are so many permits.
-fn sale(rule: LanesRule, members: u32, permits: u32) -> Sale {
-    let mut sale = Sale::with(&members_and_everybody(rule, members));
-    sale.come("members", 1..9);
-    sale.come("everybody", 11..19);
-    sale.set_permits(permits);
-    sale.turns_after(1_000);
-    sale
-}
-
-fn numbers(of: &[(LaneId, u64)]) -> Vec<Number> {
-    of.iter().map(|(lane, nth)| lane.number(*nth)).collect()
 }
 
 #[test]
@@ -355,17 +183,6 @@ fn the_usher_calls_while_anybody_waits_in_any_lane() {
     sale.forged("the usher leaves nothing undone", |row| {
         drop(row.remove(1));
     });
-}
-
-/// Members wait for the opening of their lane in its hall, from half a minute on.
-fn presale(draw: Draw) -> RoomConfig {
-    let members = Lane {
-        periods: opens_after(60_000),
-        hall_ms: Some(30_000),
-        draw: Some(draw),
-        ..lane("members", 1)
-    };
-    config(vec![members, lane("everybody", 1)], LanesRule::Strict)
 }
 
 #[test]
