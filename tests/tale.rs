@@ -8,12 +8,14 @@
     reason = "a test that cannot go on stops"
 )]
 
-use baton::facts::command::Command;
+use baton::facts::command::{Command, Entering};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::hours::Period;
-use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::Lane;
+use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::tale::{Mark, Tale, Told};
@@ -72,7 +74,7 @@ impl Kept {
         let mut mark = Mark::default();
         let mut told = Vec::new();
         for rows in self.rows.chunks(page) {
-            let mut tale = Tale::new(Number(number), mark);
+            let mut tale = Tale::new(Number(number), mark).in_lanes(self.room.lane_titles());
             for row in rows {
                 tale.row(row.version.0, row.at.0, &row.events);
             }
@@ -337,4 +339,56 @@ fn a_number_from_the_hall_was_drawn_and_is_over_with_the_line() {
     assert_eq!(first, drawn);
     assert!(called.starts_with("was called by the usher"), "{called}");
     assert_eq!(kept.says(4), [""; 0]);
+}
+
+/// Numbers are told as people see them, and a move ends one story and begins another.
+#[test]
+fn a_story_names_the_lane_and_tells_of_a_move() {
+    let lane = |name: &str, title: &str| Lane {
+        name: LaneName::parse(name).unwrap(),
+        title: title.to_owned(),
+        share: 1,
+        periods: None,
+        hall_ms: None,
+        draw: None,
+    };
+    let mut kept = Kept::new();
+    kept.config.permits = 0;
+    kept.config.lanes = vec![lane("members", "Members"), lane("everybody", "")];
+    let members = |command: Command| match command {
+        Command::Join(holders) => {
+            let name = LaneName::parse("members").unwrap();
+            Command::Into(name, Entering::Join(holders))
+        }
+        other => other,
+    };
+    kept.does(&members(join(1, 1)));
+    kept.does(&join(11, 2));
+    kept.does(&members(join(12, 1)));
+    kept.config.permits = 1;
+    kept.sleeps(1_000);
+    kept.does(&Command::Release(Fence(1)));
+    let member = |within| LaneId(1).number(within).0;
+    assert_eq!(
+        kept.says(2),
+        [
+            "got its number, through lobby 3",
+            "went to the end of a better lane and is number 2 (Members) from here on"
+        ]
+    );
+    assert_eq!(
+        kept.says(member(2)),
+        [
+            "came from another lane, where it was number 2 (everybody)",
+            "was called with the baton of fence 1 (fence 2)"
+        ]
+    );
+    assert_eq!(
+        kept.says(member(1)),
+        [
+            "got its number, through lobby 3",
+            "was called by the usher (fence 1)",
+            "gave the place up when called; the permit was handed to number 2 (Members)"
+        ]
+    );
 }

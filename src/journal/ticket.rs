@@ -132,6 +132,16 @@ pub enum Happened<'a> {
     CameBack,
     /// Its visitor gave the place up.
     Left,
+    /// Its visitor went to a better lane and has another number there.
+    Moved {
+        /// Which.
+        to: Number,
+    },
+    /// Its visitor came from a later lane, where the number was another.
+    CameOver {
+        /// Which.
+        from: Number,
+    },
     /// Every place in the line ended.
     LineEnded(WhyEnded),
     /// The operator ended it.
@@ -162,6 +172,12 @@ impl Ticket {
     #[must_use]
     pub const fn new(number: Number, place: Place) -> Self {
         Self { number, place }
+    }
+
+    /// Which it is.
+    #[must_use]
+    pub const fn number(&self) -> Number {
+        self.number
     }
 
     /// Where it stands.
@@ -215,6 +231,12 @@ impl Ticket {
                 let (lobby, from, fence) = (*lobby, *from, *fence);
                 let happened = Happened::WalkedIn { lobby, from, fence };
                 self.moves(*number == me, Place::Inside(fence), happened)
+            }
+            Event::Moved { from, to } if *from == me => {
+                self.moves(true, Place::Over, Happened::Moved { to: *to })
+            }
+            Event::Moved { from, to } => {
+                self.moves(*to == me, Place::Waits, Happened::CameOver { from: *from })
             }
             Event::Left(number) => self.moves(*number == me, Place::Over, Happened::Left),
             Event::WentAway(numbers) => numbers.contains(&me).then_some(Happened::WentAway),

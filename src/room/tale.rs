@@ -62,6 +62,8 @@ pub struct Tale {
     ticket: Ticket,
     after: u64,
     told: Vec<Told>,
+    /// What people are shown of each lane, by slot; none: the room has no lanes.
+    lanes: Vec<String>,
 }
 
 const ACTIVE: &str = "was active: the lease goes on";
@@ -74,6 +76,22 @@ impl Tale {
             ticket: Ticket::new(number, mark.place),
             after: mark.after,
             told: Vec::new(),
+            lanes: Vec::new(),
+        }
+    }
+
+    /// The same, with numbers as people see them in lanes of these titles, by slot.
+    #[must_use]
+    pub fn in_lanes(self, lanes: Vec<String>) -> Self {
+        Self { lanes, ..self }
+    }
+
+    /// A number as people see it.
+    fn say(&self, number: Number) -> String {
+        match self.lanes.get(usize::from(number.lane().0)) {
+            None => number.to_string(),
+            Some(lane) if number.is_entry() => format!("entry {} ({lane})", number.within()),
+            Some(lane) => format!("{} ({lane})", number.within()),
         }
     }
 
@@ -84,7 +102,7 @@ impl Tale {
             let Some(happened) = self.ticket.happens(event) else {
                 continue;
             };
-            let says = says(&happened);
+            let says = self.says(&happened);
             match self.told.last_mut() {
                 Some(last) if last.says == ACTIVE && says == ACTIVE => {
                     last.times += 1;
@@ -109,51 +127,68 @@ impl Tale {
     }
 }
 
-fn says(happened: &Happened<'_>) -> String {
-    match happened {
-        Happened::Joined { lobby, .. } => format!("got its number, through lobby {lobby}"),
-        Happened::Drawn { .. } => "got its number when the hall was drawn".to_owned(),
-        Happened::WalkedIn { lobby, from, fence } => {
-            let from = match from {
-                From::Hand | From::Tray => "",
-                From::Nowhere => ", being only observed",
-            };
-            format!("walked in without waiting, through lobby {lobby}{from} (fence {fence})")
-        }
-        Happened::Called(fence) => format!("was called by the usher (fence {fence})"),
-        Happened::Handed { from, fence, .. } => {
-            format!("was called with the baton of fence {from} (fence {fence})")
-        }
-        Happened::HandedOn { how, number, .. } => {
-            format!("{}; the permit was handed to number {number}", gave(*how))
-        }
-        Happened::Ended { how, to, .. } => {
-            let to = match to {
-                To::Hand => "went back to the usher's hand",
-                To::Tray => "went onto the tray",
-                To::Debt => "vanished: the room has fewer now",
-            };
-            format!("{}; the permit {to}", gave(*how))
-        }
-        Happened::Claimed => "came after the call and is inside".to_owned(),
-        Happened::Active => ACTIVE.to_owned(),
-        Happened::Extended { by_ms } => format!("was given {} s more by the site", by_ms / 1_000),
-        Happened::Carried(None) => "was carried to another device".to_owned(),
-        Happened::Carried(Some((from, fence))) => {
-            format!("was carried to another device (fence {from} → {fence})")
-        }
-        Happened::WentAway => "went away; the place is kept".to_owned(),
-        Happened::CameBack => "came back".to_owned(),
-        Happened::Left => "gave its place up".to_owned(),
-        Happened::LineEnded(WhyEnded::SoldOut) => {
-            "was told that all is sold; the wait ended".to_owned()
-        }
-        Happened::Dismissed { by } => format!("was ended by the operator ({by})"),
-        Happened::Reset { edition, by, ended } => {
-            let ended = if *ended { "ended when " } else { "" };
-            format!(
-                "{ended}edition {edition} was begun by {by}: from here the number is another ticket"
-            )
+impl Tale {
+    fn says(&self, happened: &Happened<'_>) -> String {
+        match happened {
+            Happened::Joined { lobby, .. } => format!("got its number, through lobby {lobby}"),
+            Happened::Drawn { .. } => "got its number when the hall was drawn".to_owned(),
+            Happened::WalkedIn { lobby, from, fence } => {
+                let from = match from {
+                    From::Hand | From::Tray => "",
+                    From::Nowhere => ", being only observed",
+                };
+                format!("walked in without waiting, through lobby {lobby}{from} (fence {fence})")
+            }
+            Happened::Called(fence) => format!("was called by the usher (fence {fence})"),
+            Happened::Handed { from, fence, .. } => {
+                format!("was called with the baton of fence {from} (fence {fence})")
+            }
+            Happened::HandedOn { how, number, .. } => {
+                let number = self.say(*number);
+                format!("{}; the permit was handed to number {number}", gave(*how))
+            }
+            Happened::Ended { how, to, .. } => {
+                let to = match to {
+                    To::Hand => "went back to the usher's hand",
+                    To::Tray => "went onto the tray",
+                    To::Debt => "vanished: the room has fewer now",
+                };
+                format!("{}; the permit {to}", gave(*how))
+            }
+            Happened::Claimed => "came after the call and is inside".to_owned(),
+            Happened::Active => ACTIVE.to_owned(),
+            Happened::Extended { by_ms } => {
+                format!("was given {} s more by the site", by_ms / 1_000)
+            }
+            Happened::Carried(None) => "was carried to another device".to_owned(),
+            Happened::Carried(Some((from, fence))) => {
+                format!("was carried to another device (fence {from} → {fence})")
+            }
+            Happened::WentAway => "went away; the place is kept".to_owned(),
+            Happened::CameBack => "came back".to_owned(),
+            Happened::Left => "gave its place up".to_owned(),
+            Happened::Moved { to } => {
+                format!(
+                    "went to the end of a better lane and is number {} from here on",
+                    self.say(*to)
+                )
+            }
+            Happened::CameOver { from } => {
+                format!(
+                    "came from another lane, where it was number {}",
+                    self.say(*from)
+                )
+            }
+            Happened::LineEnded(WhyEnded::SoldOut) => {
+                "was told that all is sold; the wait ended".to_owned()
+            }
+            Happened::Dismissed { by } => format!("was ended by the operator ({by})"),
+            Happened::Reset { edition, by, ended } => {
+                let ended = if *ended { "ended when " } else { "" };
+                format!(
+                    "{ended}edition {edition} was begun by {by}: from here the number is another ticket"
+                )
+            }
         }
     }
 }

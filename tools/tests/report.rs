@@ -11,6 +11,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "report/lanes.rs"]
+mod lanes;
 #[path = "audit/sale.rs"]
 #[allow(dead_code, reason = "the audit's tests use the rest")]
 mod sale;

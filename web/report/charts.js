@@ -1,6 +1,7 @@
 /* The report's charts: from its value to SVG. Pure. A chart that would show nothing is an empty text. */
 
 import { chart, durationScale, scaleOf, stacked, timeTicks } from "./chart.js";
+import { filled, laneOf } from "./text.js";
 
 /** More marks than this hide what they mark. */
 const MARKS_MAX = 24;
@@ -73,16 +74,23 @@ export function spreadChart({ wait_twentieths_ms: parts }, say) {
 }
 
 /** Groups of numbers from left to right, time upwards: bars that rise show that smaller numbers were called first. */
-export function orderChart(report, say) {
+export function orderChart(report, say, lane) {
   const words = say.words.order;
-  const told = report.numbers.filter(({ from_ms: from }) => from !== null);
+  const told = report.numbers.filter((group) => group.lane === lane && group.from_ms !== null);
   if (told.length < 2) return null;
   const [from, to] = [Math.min(...told.map((group) => group.from_ms)), Math.max(...told.map((group) => group.to_ms))];
   const { ticks } = scaleOf(told.at(-1).last);
   const x = { from: told[0].first - 1, to: told.at(-1).last, ticks: ticks.filter((at) => at >= told[0].first - 1 && at <= told.at(-1).last).map((at) => ({ at, text: say.number(Math.max(at, 1)) })) };
   const y = { from, to: Math.max(to, from + 1), ticks: timeTicks(from, to, say) };
   const parts = told.map((group) => [group.first - 1, group.last, group.from_ms, group.to_ms]);
-  return figure(words.head, words.text, chart({ title: words.head, text: words.text, x, y, series: [{ kind: "bars", hue: 0, parts }], height: 320 }));
+  const head = lane === undefined ? words.head : filled(say.words.lanes.of_lane, { lane: laneOf(report, lane), text: words.head });
+  return figure(head, words.text, chart({ title: head, text: words.text, x, y, series: [{ kind: "bars", hue: 0, parts }], height: 320 }));
+}
+
+/** One chart for each lane, in their order; of a room of one line, one. */
+export function orderCharts(report, say) {
+  const lanes = [...new Set(report.numbers.map(({ lane }) => lane))];
+  return lanes.map((lane) => orderChart(report, say, lane));
 }
 
 export function permitsChart(report, frame, text, say) {

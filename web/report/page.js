@@ -1,8 +1,8 @@
 /* The report as one HTML file that needs no other: from the value of tools/src/report/ to text. Pure; Node and the desk's browser run
  * the same. */
 
-import { courseChart, flowChart, frameOf, orderChart, originChart, permitsChart, spreadChart, stockChart, waitsChart } from "./charts.js";
-import { actsOf, actsSection, drawsSection, headsSection, marksOf, peopleSection, settingsSection, verifySection } from "./sections.js";
+import { courseChart, flowChart, frameOf, orderCharts, originChart, permitsChart, spreadChart, stockChart, waitsChart } from "./charts.js";
+import { actsOf, actsSection, drawsSection, headsSection, lanesSection, marksOf, peopleSection, settingsSection, verifySection } from "./sections.js";
 import { STYLE } from "./style.js";
 import { tables } from "./tables.js";
 import { escaped, filled, speaker } from "./text.js";
@@ -117,7 +117,8 @@ export function pageOf(report, { lang, timeZone, journal = "journal.ndjson" } = 
     drawsSection(report, say),
     waitsFigure(report, frame, say),
     framed(spreadChart(report, say)),
-    framed(orderChart(report, say)),
+    lanesSection(report, say),
+    ...orderCharts(report, say).map((figure) => framed(figure)),
     framed(flowChart(report, frame, say)),
     ...(isPublic ? [] : [permitsFigure(report, frame, say), originFigures(report, frame, say)]),
     headsSection(report, say),

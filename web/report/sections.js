@@ -1,6 +1,6 @@
 /* The report's sections that are words and tables. Pure. */
 
-import { escaped, filled } from "./text.js";
+import { escaped, filled, laneOf } from "./text.js";
 
 /** Rows of the chain that a page shows; CSV and journal have them all. */
 const HEADS_SHOWN = 200;
@@ -55,6 +55,24 @@ function oneOf(one, say, key) {
   return typeof one === "object" ? JSON.stringify(one) : String(one);
 }
 
+/** What is said of one lane, with its name before it. */
+const ofLane = (report, lane, text, { words }) => (lane === undefined ? text : filled(words.lanes.of_lane, { lane: laneOf(report, lane), text }));
+
+/** Each lane's numbers, calls and waits; nothing of a room of one line. */
+export function lanesSection({ lanes = [], is_public: isPublic, settings }, { words: { lanes: words }, number, duration }) {
+  if (lanes.length === 0) return "";
+  const byShares = settings.lanes_rule === "shares" && lanes.every(({ share }) => share !== null);
+  const time = (ms) => (ms === null ? "–" : duration(ms));
+  const row = (lane) => {
+    const aside = lane.came_over > 0 ? `<small>${escaped(filled(words.came_over, { count: number(lane.came_over) }))}</small>` : "";
+    const cells = [number(lane.issued + lane.walked_in) + aside, byShares && number(lane.share), number(lane.called + lane.walked_in), `${number(lane.calls_percent)} %`, time(lane.half_ms), time(lane.nine_of_ten_ms)];
+    return `<tr><td>${escaped(lane.title || lane.name || "–")}</td>${cells.filter((cell) => cell !== false).map((cell) => `<td class="n">${cell}</td>`).join("")}</tr>`;
+  };
+  const names = [["lane", false], ["issued", true], byShares && ["share", true], ["called", true], ["calls", true], ["half", true], ["nine", true]].filter(Boolean);
+  const table = wide(words.head, `${heads(names.map(([key, isNumber]) => [words[key], isNumber]))}<tbody>${lanes.map(row).join("")}</tbody>`);
+  return section(words.head, paragraph(isPublic ? `${words.text} ${words.public}` : words.text) + table);
+}
+
 /** A value of a setting as it is written; a ramp as where it leads. */
 function valueOf(value, say, key = "") {
   const { words: { acts }, duration } = say;
@@ -64,13 +82,14 @@ function valueOf(value, say, key = "") {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function told(act, isPublic, say) {
+function told(act, report, say) {
+  const isPublic = report.is_public;
   const words = say.words.acts;
   const changes = act.changes?.map(({ key, from, to }) => filled(words.turned, { key, from: valueOf(from, say, key), to: valueOf(to, say, key) })).join("; ");
   switch (act.what) {
     case "adjusted": return filled(words.adjusted, { changes });
     case "deployed": return filled(words.deployed, { changes });
-    case "dismissed": return isPublic || act.number === undefined ? words.dismissed_public : filled(words.dismissed, { number: say.number(act.number) });
+    case "dismissed": return isPublic || act.number === undefined ? words.dismissed_public : ofLane(report, act.lane, filled(words.dismissed, { number: say.number(act.number) }), say);
     default: return filled(words.reset, { waiting: say.number(act.waiting), inside: say.number(act.inside) });
   }
 }
@@ -78,16 +97,16 @@ function told(act, isPublic, say) {
 /** Whatever happened to the room, in order: `[{ at, row?, text, mark }]`; mark: its number in the charts. */
 export function actsOf(report, say) {
   const words = say.words.acts;
-  const door = ({ at_ms: at, is }, nth) => {
+  const door = ({ at_ms: at, is, lane }, nth) => {
     const [how, times] = typeof is === "string" ? [is, {}] : Object.entries(is)[0];
     // How the doors stand at first is no act, unless a hall begins with them.
-    if (nth === 0 && how === "open") return null;
-    return { at, text: how === "hall" ? filled(words.hall, { at: say.when(times.opens_at_ms) }) : words[how] };
+    if (report.doors.findIndex((first) => first.lane === lane) === nth && how === "open") return null;
+    return { at, text: ofLane(report, lane, how === "hall" ? filled(words.hall, { at: say.when(times.opens_at_ms) }) : words[how], say) };
   };
   const all = [
-    ...report.acts.map((act) => ({ at: act.at_ms, row: act.row, text: told(act, report.is_public, say) })),
+    ...report.acts.map((act) => ({ at: act.at_ms, row: act.row, text: told(act, report, say) })),
     ...report.doors.map(door).filter(Boolean),
-    ...report.draws.filter(({ drawn }) => drawn).map(({ drawn }) => ({ at: drawn.at_ms, row: drawn.row, text: words.drawn })),
+    ...report.draws.filter(({ drawn }) => drawn).map(({ drawn, lane }) => ({ at: drawn.at_ms, row: drawn.row, text: ofLane(report, lane, words.drawn, say) })),
     ...(report.is_public ? [] : report.stops.map(([at, until]) => ({ at, text: filled(words.stopped, { at: say.clock(until) }) }))),
   ];
   return all.sort((one, other) => one.at - other.at).map((act, nth) => ({ ...act, mark: String(nth + 1) }));
@@ -107,15 +126,17 @@ export function actsSection(acts, report, { words: { acts: words }, when, number
   return section(words.head, wide(words.head, `${heads([[words.mark, false], [words.time, false], [words.what, false], [words.row, true]])}<tbody>${acts.map(row).join("")}</tbody>`) + more);
 }
 
-export function drawsSection({ draws }, { words: { draws: words }, when, number }) {
+export function drawsSection(report, say) {
+  const { draws } = report;
+  const { words: { draws: words }, when, number } = say;
   if (draws.length === 0) return "";
   const code = (text) => `<p><code>${escaped(text)}</code></p>`;
-  const one = ({ committed_ms: committedMs, committed_row: committedRow, commitment, drawn }) => {
+  const one = ({ committed_ms: committedMs, committed_row: committedRow, commitment, drawn, lane }) => {
     const committed = { at: when(committedMs), row: number(committedRow) };
-    if (!drawn) return paragraph(filled(words.open, committed)) + code(commitment);
+    if (!drawn) return paragraph(ofLane(report, lane, filled(words.open, committed), say)) + code(commitment);
     const { way, seed, first, count } = drawn;
     const made = filled(words[way], { at: when(drawn.at_ms), row: number(drawn.row), count: number(count), first: number(first), last: number(first + count - 1) });
-    return paragraph(made) + paragraph(filled(words.committed, committed)) + code(commitment) + paragraph(words.seed) + code(seed) + paragraph(words.check);
+    return paragraph(ofLane(report, lane, made, say)) + paragraph(filled(words.committed, committed)) + code(commitment) + paragraph(words.seed) + code(seed) + paragraph(words.check);
   };
   return section(words.head, draws.map(one).join(""));
 }

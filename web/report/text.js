@@ -58,3 +58,8 @@ function offsetOf(timeZone) {
     return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000;
   };
 }
+
+/** A lane as people were shown it; of a room of one line nothing. */
+export function laneOf({ lanes = [] }, name) {
+  return name === undefined ? "" : lanes.find((lane) => lane.name === name)?.title || name;
+}

@@ -108,6 +108,19 @@ impl Room {
         gists
     }
 
+    /// What people are shown of each lane, by slot. None: a room without lanes. O(lanes).
+    #[must_use]
+    pub fn lane_titles(&self) -> Vec<String> {
+        let has_names = self.lanes.all().any(|(_, lane)| lane.config.is_some());
+        let title = |(id, lane): (LaneId, &Lane)| match &lane.config {
+            Some(config) if !config.title.is_empty() => config.title.clone(),
+            Some(config) => config.name.to_string(),
+            None => id.to_string(),
+        };
+        let all = self.lanes.all().filter(|_| has_names);
+        all.map(title).collect()
+    }
+
     /// The lanes in numbers, in the same order. O(lanes + permits).
     #[must_use]
     pub fn lane_reports(&self, now: Instant) -> Vec<LaneReport> {

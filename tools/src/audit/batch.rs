@@ -1,5 +1,8 @@
-//! A row that a lobby's commands led to: its own visitors join, come, go, come back and are carried; anybody's fence may be used. A
-//! device may take over the place of its account wherever that is (`owned.rs`).
+//! A row that lobbies' commands led to: a lobby's own visitors join, come, go, come back and are carried; anybody's fence may be used.
+//! A device may take over the place of its account wherever that is (`owned.rs`).
+//!
+//! A porter brings the batches of several lobbies at once, and one row holds them all. Where one batch ends no fact says, so each fact
+//! is held to one lobby, and the row to none.
 //!
 //! What the lobby was answered is not in the journal: it says how things are when the turn ends, so there is nothing more to check.
 //! Of permits that ran out a command may take back all or none, and only where that is for somebody who asks.
@@ -30,19 +33,18 @@ struct Collected {
 impl<W: Watch> Facts<'_, W> {
     /// Checks the facts of a batch and enters them.
     pub(super) fn batch(&mut self, facts: &[Event]) -> Result<(), Wrong> {
-        let (mut lobby, mut collected) = (None, None);
+        let mut collected = None;
         for (at, event) in facts.iter().enumerate() {
-            let next = facts.get(at + 1);
             let before = facts.get(at.wrapping_sub(1));
             self.follows_its_ticket(event, before)?;
             self.next(vouchers::follows_its_ticket(event, before))?;
-            self.may_follow(event, next)?;
+            self.may_follow(event)?;
             if matches!(event, Event::Ended { how, .. } if ran_out(*how)) {
                 self.collect(event, &mut collected)?;
                 continue;
             }
             self.were_asked_for(collected.take(), Some(event))?;
-            self.are_its_own(event, next, &mut lobby)?;
+            self.is_one_lobbys(event)?;
             self.enter(event)?;
         }
         self.were_asked_for(collected, None)?;
@@ -70,28 +72,29 @@ impl<W: Watch> Facts<'_, W> {
         }))
     }
 
-    /// Whether a command can lead to this fact; `next` is the one after it.
-    fn may_follow(&self, event: &Event, next: Option<&Event>) -> Result<(), Wrong> {
-        let by_commands = match event {
-            Event::Attempted { .. } => next.is_none(),
+    /// Whether a command can lead to this fact.
+    fn may_follow(&self, event: &Event) -> Result<(), Wrong> {
+        let by_others = matches!(
+            event,
             Event::Configured(_)
-            | Event::Called { .. }
-            | Event::TrayEmptied { .. }
-            | Event::GraceEnded { .. }
-            | Event::Turned
-            | Event::LineEnded { .. }
-            | Event::Adjusted { .. }
-            | Event::Dismissed { .. }
-            | Event::Doors(_)
-            | Event::Committed(_)
-            | Event::Drawn { .. }
-            | Event::Scheduled { .. }
-            | Event::SheetMade { .. }
-            | Event::SheetWithdrawn { .. }
-            | Event::Reset { .. } => false,
-            _ => true,
-        };
-        self.next(require(FORM, by_commands, || {
+                | Event::Called { .. }
+                | Event::TrayEmptied { .. }
+                | Event::GraceEnded { .. }
+                | Event::Turned
+                | Event::LineEnded { .. }
+                | Event::Adjusted { .. }
+                | Event::Dismissed { .. }
+                | Event::Doors(_)
+                | Event::LaneDoors { .. }
+                | Event::Committed(_)
+                | Event::LaneCommitted { .. }
+                | Event::Drawn { .. }
+                | Event::Scheduled { .. }
+                | Event::SheetMade { .. }
+                | Event::SheetWithdrawn { .. }
+                | Event::Reset { .. }
+        );
+        self.next(require(FORM, !by_others, || {
             format!("`{}` has no place in a row like this", name(event))
         }))
     }
@@ -151,52 +154,42 @@ impl<W: Watch> Facts<'_, W> {
     fn in_vain(&self, collected: Collected) -> bool {
         let ledger = &*self.ledger;
         let free = ledger.hand + ledger.tray > 0 || ledger.observes();
-        let walks_in = ledger.may_walk_in(self.at_ms()) && free && ledger.has_room();
-        let joins = (ledger.issues() || ledger.takes_entries()) && ledger.has_room();
+        let mode = ledger.mode();
+        let has_room = ledger.has_room();
+        // Into which lane they may have asked to come is not known.
+        let mut lanes = ledger.lanes.taking();
+        let walks_in = lanes.all(|lane| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
+        let mut lanes = ledger.lanes.taking();
+        let joins = lanes.all(|lane| lane.issues(mode) || lane.takes_entries(mode)) && has_room;
         // The account's place may be elsewhere, and stay there.
         let elsewhere = collected.leases && ledger.any_owned();
         !walks_in || elsewhere || (collected.leases && (collected.hard_ended || !joins))
     }
 
-    /// All of a row is one lobby's. Who holds a fence uses it through any; and who takes a place over leaves the own one, wherever
-    /// that is, right before.
-    fn are_its_own(
-        &self,
-        event: &Event,
-        next: Option<&Event>,
-        lobby: &mut Option<u16>,
-    ) -> Result<(), Wrong> {
-        let moves = matches!(next, Some(Event::Carried { .. }));
-        for of in spoken_of(self.ledger, event, moves) {
-            let first = *lobby.get_or_insert(of);
-            self.next(require(OWN, of == first && of < LOBBIES_MAX, || {
-                format!(
-                    "`{}` is about a ticket of lobby {of}, in a row of lobby {first}",
-                    name(event)
-                )
-            }))?;
-        }
-        Ok(())
+    /// All that a fact lists is one lobby's.
+    fn is_one_lobbys(&self, event: &Event) -> Result<(), Wrong> {
+        let of = spoken_of(self.ledger, event);
+        let first = of.first().copied().unwrap_or_default();
+        let other = of.iter().find(|of| **of != first || **of >= LOBBIES_MAX);
+        self.next(require(OWN, other.is_none(), || {
+            let other = other.copied().unwrap_or_default();
+            format!(
+                "`{}` is about a ticket of lobby {other}, by the word of lobby {first}",
+                name(event)
+            )
+        }))
     }
 }
 
-/// The lobbies whose word this fact follows from.
-fn spoken_of(ledger: &Ledger, event: &Event, moves: bool) -> Vec<u16> {
-    let of = |number: Number| ledger.lobby_of(number);
+/// The lobbies that a fact names, or of whose tickets it tells.
+fn spoken_of(ledger: &Ledger, event: &Event) -> Vec<u16> {
     match event {
         Event::Joined { lobby, .. }
         | Event::Entered { lobby, .. }
         | Event::WalkedIn { lobby, .. } => vec![lobby.0],
-        Event::Claimed { fence } => ledger
-            .grant(fence.0)
-            .map(|grant| grant.lobby)
-            .into_iter()
-            .collect(),
-        Event::Carried { number, .. } if ledger.is_owned(*number) => Vec::new(),
-        Event::Carried { number, .. } => of(*number).into_iter().collect(),
-        Event::Left(number) if !moves => of(*number).into_iter().collect(),
         Event::WentAway(numbers) | Event::CameBack(numbers) => {
-            numbers.iter().filter_map(|number| of(*number)).collect()
+            let of = |number: &Number| ledger.lobby_of(*number);
+            numbers.iter().filter_map(of).collect()
         }
         _ => Vec::new(),
     }

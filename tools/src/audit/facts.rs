@@ -8,7 +8,7 @@ use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, WhyEnded};
 use baton::facts::limits::STOCK_MAX;
-use baton::facts::units::Number;
+use baton::facts::units::{LaneId, Number};
 
 /// Most tickets of one `joined`.
 pub const JOINED_MAX: u32 = 10_000;
@@ -22,9 +22,6 @@ pub const NUMBERS: &str = "numbers are consecutive within an edition";
 pub const ORDER: &str = "the order is kept";
 pub const PACE: &str = "mode and pace are kept";
 const AWAY: &str = "places are kept for the grace, no longer";
-
-/// What the audit can check.
-const ONE_LINE: &str = "a room of one line";
 
 impl Ledger {
     /// Checks one fact against the books and enters it. O(log n), plus what it lists or ends.
@@ -45,21 +42,23 @@ impl Ledger {
                 first,
                 count,
                 ..
-            } => self.joined(lobby.0, first.0, *count)?,
+            } => self.joined(lobby.0, *first, *count)?,
             Event::Entered {
                 lobby,
                 first,
                 count,
                 ..
             } => self.entered(lobby.0, *first, *count)?,
-            Event::Doors(door) => self.hall.turn(*door)?,
-            Event::Committed(lot) => self.hall.commit(*lot)?,
+            Event::Doors(door) => self.door(LaneId::FIRST, *door)?,
+            Event::LaneDoors { lane, door } => self.door(*lane, *door)?,
+            Event::Committed(lot) => self.commit(LaneId::FIRST, *lot)?,
+            Event::LaneCommitted { lane, lot } => self.commit(*lane, *lot)?,
             Event::Drawn {
                 draw,
                 seed,
                 first,
                 count,
-            } => self.drawn(&config, *draw, seed, (first.0, *count))?,
+            } => self.drawn(&config, *draw, seed, (*first, *count))?,
             Event::WalkedIn {
                 lobby,
                 number,
@@ -67,20 +66,20 @@ impl Ledger {
                 from,
                 ..
             } => {
-                let whose = (number.0, lobby.0);
+                let whose = (*number, lobby.0);
                 self.walked_in(at_ms, &config, whose, fence.0, *from)?;
             }
             Event::Called { number, fence } => {
                 self.take("hand", |ledger| &mut ledger.hand)?;
                 self.totals.called += 1;
-                self.call(at_ms, &config, number.0, fence.0)?;
+                self.call(at_ms, &config, *number, fence.0)?;
             }
             Event::Handed {
                 from,
                 how,
                 number,
                 fence,
-            } => self.handed(at_ms, &config, (from.0, *how), number.0, fence.0)?,
+            } => self.handed(at_ms, &config, (from.0, *how), *number, fence.0)?,
             Event::Claimed { fence } => self.claimed(at_ms, &config, fence.0)?,
             Event::Slid { fence } => self.slid(at_ms, &config, fence.0)?,
             Event::Extended { fence, by_ms } => {
@@ -90,16 +89,7 @@ impl Ledger {
             Event::TrayEmptied { permits } => self.tray_emptied(at_ms, u64::from(*permits))?,
             Event::WentAway(numbers) => self.went_away(at_ms, &config, numbers)?,
             Event::CameBack(numbers) => self.came_back(numbers)?,
-            Event::Left(number) => {
-                let place = self.place(*number);
-                let waits = matches!(place, Some(Place::Present | Place::Away(_)));
-                require(LIVING, waits, || {
-                    format!("number {number} left, but does not wait")
-                })?;
-                let (line, number) = self.line_of(*number);
-                line.remove(number);
-                self.totals.left += 1;
-            }
+            Event::Left(number) => self.left(*number)?,
             Event::GraceEnded { count } => self.grace_ended(at_ms, *count)?,
             Event::Attempted { count } => {
                 require("a count says something", *count > 0, || {
@@ -108,7 +98,7 @@ impl Ledger {
                 self.totals.attempts += u64::from(*count);
             }
             Event::Turned => self.totals.turns += 1,
-            Event::LaneDoors { .. } | Event::LaneCommitted { .. } | Event::Moved { .. } => {}
+            Event::Moved { from, to } => self.moved(&config, *from, *to)?,
             Event::Carried { number, fences, .. } => self.carried(at_ms, *number, *fences)?,
             Event::Owned { tickets, .. } => self.become_owned(tickets)?,
             Event::SheetMade { sheet, slips, .. } => self.sheets.make(*sheet, *slips)?,
@@ -129,7 +119,7 @@ impl Ledger {
             Event::Dismissed { number, .. } => {
                 let place = self.place(*number);
                 require(LIVING, place.is_none(), || {
-                    format!("number {number} was ended, and still waits")
+                    format!("number {} was ended, and still waits", self.say(*number))
                 })?;
                 self.totals.dismissed += 1;
             }
@@ -174,16 +164,31 @@ impl Ledger {
                 ..
             } => self.reset(edition.0, *waiting, u64::from(*inside))?,
         }
+        self.settled()
+    }
+
+    /// After each fact.
+    fn settled(&mut self) -> Check {
+        self.lanes.settle(self.mode());
         self.balance()
+    }
+
+    fn left(&mut self, number: Number) -> Check {
+        let place = self.place(number);
+        let waits = matches!(place, Some(Place::Present | Place::Away(_)));
+        require(LIVING, waits, || {
+            format!("number {} left, but does not wait", self.say(number))
+        })?;
+        let (line, within) = self.lanes.line_of_mut(number);
+        line.remove(within);
+        self.totals.left += 1;
+        Ok(())
     }
 
     fn configured(&mut self, at_ms: u64, config: &RoomConfig) -> Check {
         const LAW: &str = "settings change when they differ";
         require(LAW, self.config.as_ref() != Some(config), || {
             "these settings are in force already".to_owned()
-        })?;
-        require(ONE_LINE, config.lanes.is_empty(), || {
-            "the room has lanes, which this audit cannot check yet; `--chain-only` checks the hashes".to_owned()
         })?;
         self.totals.configured += 1;
         self.resize(u64::from(config.permits));
@@ -195,8 +200,9 @@ impl Ledger {
         if self.config.as_ref().map(health) != Some(health(config)) {
             self.health = Health::default();
         }
+        self.lanes.configure(config, &self.lanes_inside());
         self.config = Some(config.clone());
-        self.balance()
+        self.settled()
     }
 
     fn line_ended(&mut self, why: WhyEnded, count: u64) -> Check {
@@ -205,7 +211,7 @@ impl Ledger {
             .config
             .as_ref()
             .is_some_and(|c| c.mode == Mode::SoldOut);
-        let alive = self.line.alive() + self.hall.line.alive();
+        let alive = self.lanes.alive();
         require(PACE, sold_out, || {
             "everybody was sent away, and the room is not sold out".to_owned()
         })?;
@@ -223,7 +229,7 @@ impl Ledger {
         require("editions follow each other", edition == next, || {
             format!("edition {edition} began, {next} is next")
         })?;
-        let alive = self.line.alive() + self.hall.line.alive();
+        let alive = self.lanes.alive();
         let leased = self.leased();
         require(LIVING, (waiting, inside) == (alive, leased), || {
             format!("{waiting} places and {inside} leases ended, {alive} and {leased} lived")
@@ -234,23 +240,26 @@ impl Ledger {
         Ok(())
     }
 
-    fn joined(&mut self, lobby: u16, first: u64, count: u32) -> Check {
-        require(PACE, self.issues(), || {
+    fn joined(&mut self, lobby: u16, first: Number, count: u32) -> Check {
+        let lane = self.lanes.taking_of(NUMBERS, first)?;
+        require(PACE, lane.issues(self.mode()), || {
+            let first = self.say(first);
             format!("number {first} was issued, which the mode forbids now")
         })?;
-        let next = self.line.issued() + 1;
-        require(NUMBERS, first == next, || {
-            format!("number {first} was issued, {next} is next")
+        let next = lane.line.issued() + 1;
+        require(NUMBERS, first == first.lane().number(next), || {
+            format!("number {} was issued, {next} is next", self.say(first))
         })?;
         self.fits(next, count)?;
-        self.line.join(lobby, u64::from(count));
+        let lane = self.lanes.of_mut(first.lane());
+        lane.line.join(lobby, u64::from(count));
         self.totals.joined += u64::from(count);
         Ok(())
     }
 
     /// So many more places, numbered from `next` on, are within the limits.
     pub(super) fn fits(&self, next: u64, count: u32) -> Check {
-        let alive = self.line.alive() + self.hall.line.alive();
+        let alive = self.lanes.alive();
         let more = u64::from(count);
         let fits = (1..=JOINED_MAX).contains(&count)
             && alive + more <= LINE_MAX
@@ -263,16 +272,16 @@ impl Ledger {
     /// A list may name a ticket twice (a lobby said so twice): the second time changes nothing.
     fn went_away(&mut self, at_ms: u64, config: &RoomConfig, numbers: &[Number]) -> Check {
         for number in self.each_once(numbers, |place| *place == Place::Present)? {
-            let (line, number) = self.line_of(number);
-            line.go_away(number, at_ms, config.grace_ms);
+            let (line, within) = self.lanes.line_of_mut(number);
+            line.go_away(within, at_ms, config.grace_ms);
         }
         Ok(())
     }
 
     fn came_back(&mut self, numbers: &[Number]) -> Check {
         for number in self.each_once(numbers, |place| matches!(place, Place::Away(_)))? {
-            let (line, number) = self.line_of(number);
-            line.set_present(number);
+            let (line, within) = self.lanes.line_of_mut(number);
+            line.set_present(within);
         }
         Ok(())
     }
@@ -288,8 +297,8 @@ impl Ledger {
         for number in numbers {
             let place = self.place(*number);
             require(LIVING, place.as_ref().is_some_and(&fits), || match place {
-                None => format!("number {number} is not in the line"),
-                Some(place) => format!("number {number} was {place:?} before"),
+                None => format!("number {} is not in the line", self.say(*number)),
+                Some(place) => format!("number {} was {place:?} before", self.say(*number)),
             })?;
             seen.insert(*number);
         }
@@ -297,12 +306,11 @@ impl Ledger {
     }
 
     fn grace_ended(&mut self, at_ms: u64, count: u64) -> Check {
-        let due = self.line.away_due(at_ms) + self.hall.line.away_due(at_ms);
+        let due = self.lanes.away_due(at_ms);
         require(AWAY, count > 0 && count == due, || {
             format!("{count} places were lost, {due} had run out of grace")
         })?;
-        self.line.end_grace(at_ms);
-        self.hall.line.end_grace(at_ms);
+        self.lanes.end_grace(at_ms);
         self.totals.grace_ended += count;
         Ok(())
     }

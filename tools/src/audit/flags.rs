@@ -2,6 +2,7 @@
 
 use super::{Fingerprint, Scope};
 use crate::flags::{self, Wish};
+use baton::facts::lane_name::LaneName;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 /// audit: holds the journal of a sale to the laws of a waiting room, from its export alone
@@ -13,7 +14,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 )]
 #[command(override_usage = "\
 audit verify EXPORT [--fingerprint HEX] [--chain-only] [--json]
-       audit story EXPORT NUMBER [--edition N] [--json]
+       audit story EXPORT NUMBER [--lane NAME] [--edition N] [--json]
        audit carried EXPORT [--span-s N]")]
 #[command(after_help = "\
 EXPORT is a file of JSON lines, or - for standard input.
@@ -35,7 +36,7 @@ pub enum Question {
     #[command(override_usage = "audit verify EXPORT [--fingerprint HEX] [--chain-only] [--json]")]
     Verify(Verify),
     /// What became of a ticket?
-    #[command(override_usage = "audit story EXPORT NUMBER [--edition N] [--json]")]
+    #[command(override_usage = "audit story EXPORT NUMBER [--lane NAME] [--edition N] [--json]")]
     Story(Story),
     /// How many people were inside, and how long did the origin take? A JSON object a window of time
     #[command(override_usage = "audit carried EXPORT [--span-s N]")]
@@ -63,6 +64,9 @@ pub struct Story {
     /// The ticket's number
     #[arg(value_parser = number)]
     pub number: u64,
+    /// The number counts within this lane, by the name that tokens have for it (else it is the whole number, as in the export)
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = lane)]
+    pub lane: Option<LaneName>,
     /// The ticket of that edition: each reset of the room begins another, with numbers from 1 (else the last that issued
     /// the number)
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = edition)]
@@ -105,6 +109,10 @@ fn fingerprint(text: &str) -> Result<Fingerprint, String> {
 
 fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a ticket's number".to_owned())
+}
+
+fn lane(text: &str) -> Result<LaneName, String> {
+    LaneName::parse(text).ok_or_else(|| "a lane's name".to_owned())
 }
 
 fn edition(text: &str) -> Result<u32, String> {

@@ -1,12 +1,13 @@
 //! Who waits for the opening, and the draw done again. The order is worked out here by itself, from the seed that the
 //! journal shows and from who was in the hall; and the seed must be the one that was committed to.
 
+use super::lanes::Lane;
 use super::ledger::Ledger;
 use super::line::{Line, Place};
-use super::{Check, require};
-use baton::facts::config::{Mode, RoomConfig};
+use super::{Broken, Check, require};
+use baton::facts::config::RoomConfig;
 use baton::facts::hall::{Door, Draw, Lot, Seed};
-use baton::facts::units::Number;
+use baton::facts::units::{LaneId, Number};
 use sha2::{Digest, Sha256};
 
 const HOURS: &str = "hours are kept";
@@ -23,7 +24,7 @@ pub struct Hall {
 }
 
 impl Hall {
-    pub fn turn(&mut self, door: Door) -> Check {
+    fn turn(&mut self, door: Door) -> Check {
         require(HOURS, self.door != door, || {
             format!("{door:?} was so before")
         })?;
@@ -31,7 +32,7 @@ impl Hall {
         Ok(())
     }
 
-    pub fn commit(&mut self, lot: Lot) -> Check {
+    fn commit(&mut self, lot: Lot) -> Check {
         require(DRAW, self.lot.is_none(), || {
             "another seed was committed to, and the first was not told".to_owned()
         })?;
@@ -39,11 +40,23 @@ impl Hall {
         Ok(())
     }
 
+    /// Another lane has the slot.
+    pub(super) fn forget(&mut self) {
+        (self.door, self.lot) = <_>::default();
+    }
+
     /// The entry that gets the number in this place of a draw, counted from 0. O(n log n).
     pub fn drawn_at(&self, draw: Draw, seed: &Seed, place: u64) -> Option<u64> {
         let order = self.order(draw, seed);
         let entry = order.get(usize::try_from(place).ok()?)?;
         Some(entry.0)
+    }
+
+    /// Which number of a draw an entry gets, counted from 0. O(n log n).
+    pub fn place_of(&self, draw: Draw, seed: &Seed, entry: u64) -> Option<u64> {
+        let order = self.order(draw, seed);
+        let place = order.iter().position(|(own, ..)| *own == entry)?;
+        u64::try_from(place).ok()
     }
 
     /// The entries in the order of the draw. O(n log n).
@@ -62,42 +75,36 @@ impl Hall {
 }
 
 impl Ledger {
-    /// Whether who comes gets an entry.
-    pub fn takes_entries(&self) -> bool {
-        let config = self.config.as_ref();
-        matches!(self.hall.door, Door::Hall { .. })
-            && config.is_some_and(|c| matches!(c.mode, Mode::Open | Mode::Paused))
-    }
-
     /// Where a number, or an entry, stands.
     pub fn place(&self, number: Number) -> Option<Place> {
-        match number.entry() {
-            Some(entry) => self.hall.line.place(entry),
-            None => self.line.place(number.0),
-        }
+        self.lanes.place(number)
     }
 
-    /// The line that it stands in, and its name there.
-    pub fn line_of(&mut self, number: Number) -> (&mut Line, u64) {
-        match number.entry() {
-            Some(entry) => (&mut self.hall.line, entry),
-            None => (&mut self.line, number.0),
-        }
+    /// A lane's door turns.
+    pub(super) fn door(&mut self, id: LaneId, door: Door) -> Check {
+        self.lanes.of_mut(id).hall.turn(door)
+    }
+
+    /// A lane's seed is committed to.
+    pub(super) fn commit(&mut self, id: LaneId, lot: Lot) -> Check {
+        self.lanes.of_mut(id).hall.commit(lot)
     }
 
     pub(super) fn entered(&mut self, lobby: u16, first: Number, count: u32) -> Check {
-        require(HOURS, self.takes_entries(), || {
+        let lane = self.lanes.taking_of(ENTRIES, first)?;
+        require(HOURS, lane.takes_entries(self.mode()), || {
             "entries were issued, and there is no hall now".to_owned()
         })?;
-        require(DRAW, self.hall.lot.is_some(), || {
+        require(DRAW, lane.hall.lot.is_some(), || {
             "entries were issued before a seed was committed to".to_owned()
         })?;
-        let next = self.hall.line.issued() + 1;
-        require(ENTRIES, first.entry() == Some(next), || {
-            format!("{first} was issued, entry {next} is next")
+        let next = lane.hall.line.issued() + 1;
+        require(ENTRIES, first == first.lane().entry(next), || {
+            format!("{} was issued, entry {next} is next", self.say(first))
         })?;
         self.fits(next, count)?;
-        self.hall.line.join(lobby, u64::from(count));
+        let hall = &mut self.lanes.of_mut(first.lane()).hall;
+        hall.line.join(lobby, u64::from(count));
         self.totals.entered += u64::from(count);
         Ok(())
     }
@@ -107,59 +114,82 @@ impl Ledger {
         config: &RoomConfig,
         draw: Draw,
         seed: &Seed,
-        (first, count): (u64, u64),
+        (first, count): (Number, u64),
     ) -> Check {
-        let open = matches!(self.hall.door, Door::Open { .. });
-        require(HOURS, open && draw == config.draw, || {
+        let id = first.lane();
+        let lane = self.lanes.of_mut(id);
+        let way = lane.draw(config);
+        require(HOURS, lane.is_open() && draw == way, || {
             format!(
                 "there was a draw by {}, and the room is not open or draws by {}",
                 draw.name(),
-                config.draw.name()
+                way.name()
             )
         })?;
         let commitment = Seed(Sha256::digest(seed.0).into());
-        let told = self.hall.lot.map(|lot| lot.commitment);
+        let told = lane.hall.lot.map(|lot| lot.commitment);
         require(DRAW, told == Some(commitment), || match told {
             Some(told) => format!("the seed's hash is {commitment}, {told} was told before"),
             None => "no seed was committed to".to_owned(),
         })?;
-        let order = self.hall.order(draw, seed);
-        let next = self.line.issued() + 1;
+        let order = lane.hall.order(draw, seed);
+        let next = id.number(lane.line.issued() + 1);
         let all = count == order.len() as u64 && count > 0;
         require(DRAW, first == next && all, || {
             let there = order.len();
             format!("{count} numbers from {first} were drawn; {there} from {next} were due")
         })?;
-        self.owned_are_drawn(first, order.iter().map(|(entry, ..)| *entry));
-        for (number, (entry, place, lobby)) in (first..).zip(order) {
-            self.line.join(lobby, 1);
+        for (number, (entry, place, lobby)) in (first.within()..).zip(&order) {
+            lane.line.join(*lobby, 1);
             if matches!(place, Place::Away(_)) {
-                let until_ms = self.hall.line.kept_until_ms(entry).unwrap_or_default();
-                self.line.stay_away(number, until_ms, config.grace_ms);
+                let until_ms = lane.hall.line.kept_until_ms(*entry).unwrap_or_default();
+                lane.line.stay_away(number, until_ms, config.grace_ms);
+            }
+            // It may have come from another lane's line.
+            if lane.hall.line.missed(*entry) {
+                lane.line.set_missed(number);
             }
         }
-        self.hall.line.end_all();
-        self.hall.lot = None;
+        lane.hall.line.end_all();
+        lane.hall.lot = None;
+        self.owned_are_drawn(first, order.iter().map(|(entry, ..)| *entry));
         self.totals.drawn += count;
         Ok(())
     }
 
-    /// Whether the door stands as the dates say at `wall_ms`, at the beginning of a row. O(periods).
-    /// `committed`: the row committed to a seed, as it must when a hall begins and no seed waits to be told.
-    pub fn hours_kept(&self, wall_ms: u64, committed: bool) -> Check {
+    /// Whether every door stands as the dates say at `wall_ms`, at the beginning of a row. O(lanes · periods).
+    /// `committed`: the lanes whose seed the row committed to, as it must when a hall begins and no seed waits to be told.
+    pub fn hours_kept(&self, wall_ms: u64, committed: &[LaneId]) -> Check {
         let Some(config) = self.config.as_ref() else {
             return Ok(());
         };
-        let current = config.periods.iter().find(|p| wall_ms < p.closes_at_ms);
+        self.lanes.in_order().try_for_each(|(id, lane)| {
+            let kept = lane.hours_kept(config, wall_ms, committed.contains(&id));
+            kept.map_err(|broken| match lane.settings() {
+                None => broken,
+                Some(own) => Broken {
+                    what: format!("lane {}: {}", own.name, broken.what),
+                    ..broken
+                },
+            })
+        })
+    }
+}
+
+impl Lane {
+    fn hours_kept(&self, config: &RoomConfig, wall_ms: u64, committed: bool) -> Check {
+        let periods = self.periods(config);
+        let current = periods.iter().find(|p| wall_ms < p.closes_at_ms);
         let expected = match current {
-            _ if config.periods.is_empty() => Door::Open { closes_at_ms: None },
+            _ if periods.is_empty() => Door::Open { closes_at_ms: None },
             None => Door::Shut { opens_at_ms: None },
             Some(period) if period.opens_at_ms <= wall_ms => Door::Open {
                 closes_at_ms: (period.closes_at_ms < u64::MAX).then_some(period.closes_at_ms),
             },
             Some(period) => {
                 let opens_at_ms = period.opens_at_ms;
-                let near = config.hall_ms > 0 && opens_at_ms - wall_ms <= config.hall_ms;
+                let hall_ms = self.hall_ms(config);
+                let near = hall_ms > 0 && opens_at_ms - wall_ms <= hall_ms;
                 if near || self.hall.line.alive() > 0 {
                     Door::Hall { opens_at_ms }
                 } else {

@@ -3,16 +3,14 @@
 //! debt. What a fact may do to it is in `facts`.
 
 use super::facts::LINE_MAX;
-use super::hall::Hall;
 use super::health::Health;
-use super::line::Line;
+use super::lanes::{Lane, Lanes};
 use super::pace::Pace;
 use super::schedule::Schedule;
 use super::vouchers::Sheets;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::hall::Door;
-use baton::facts::units::Number;
+use baton::facts::units::{LANES_MAX, LaneId, Number};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most permits that are out of one room.
@@ -22,7 +20,7 @@ const PERMITS_MAX: u64 = 100_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// Whose it is.
-    pub number: u64,
+    pub number: Number,
     /// Through which lobby that was issued.
     pub lobby: u16,
     pub stage: Stage,
@@ -104,6 +102,8 @@ pub struct Totals {
     pub missed: u64,
     /// Places that went on on another device.
     pub carried: u64,
+    /// Tickets that went to a better lane.
+    pub moved: u64,
     /// Tickets that became accounts'.
     pub owned: u64,
     /// Tickets that were given for an invitation or a code.
@@ -145,14 +145,16 @@ pub struct Begun {
     pub row: u64,
     /// How many numbers it has issued.
     pub numbers: u64,
+    /// The same of each slot's lane.
+    #[serde(skip)]
+    pub by_lane: [u64; LANES_MAX],
 }
 
 /// The books of one room.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     pub config: Option<RoomConfig>,
-    pub line: Line,
-    pub hall: Hall,
+    pub lanes: Lanes,
     pub pace: Pace,
     pub health: Health,
     pub schedule: Schedule,
@@ -195,7 +197,7 @@ impl Ledger {
     }
 
     /// Which fence a number holds. O(permits out).
-    pub fn fence_of(&self, number: u64) -> Option<(u64, Grant)> {
+    pub fn fence_of(&self, number: Number) -> Option<(u64, Grant)> {
         self.out
             .iter()
             .find(|(_, grant)| grant.number == number)
@@ -216,32 +218,43 @@ impl Ledger {
         self.pace.allows(at_ms, config) && self.health.allows(at_ms, config)
     }
 
-    /// Whether mode, pace and the origin's health let somebody be called.
-    pub fn may_call(&self, at_ms: u64) -> bool {
-        let open = matches!(self.hall.door, Door::Open { .. });
-        let calls = |mode| open && matches!(mode, Mode::Open | Mode::Drain);
-        self.config
-            .as_ref()
-            .is_some_and(|c| calls(c.mode) && self.lets_in(at_ms, c))
+    /// A number as people see it.
+    pub fn say(&self, number: Number) -> String {
+        self.lanes.say(number)
     }
 
-    /// Whether somebody may walk in, were a permit free. Who is only observed may in any case.
-    pub fn may_walk_in(&self, at_ms: u64) -> bool {
-        let open = matches!(self.hall.door, Door::Open { .. });
+    /// The mode of the settings.
+    pub fn mode(&self) -> Mode {
+        self.config.as_ref().map_or(Mode::Closed, |c| c.mode)
+    }
+
+    /// How many can be called, by mode and hours.
+    pub fn callable(&self) -> u64 {
+        self.lanes.callable(self.mode())
+    }
+
+    /// Who is called next.
+    pub fn next_to_call(&self) -> Option<Number> {
+        self.lanes.next_to_call(self.mode())
+    }
+
+    /// Whether mode, hours, pace and the origin's health let somebody be called, in any lane.
+    pub fn may_call(&self, at_ms: u64) -> bool {
+        let mut lanes = self.lanes.in_order();
+        let calls = lanes.any(|(_, lane)| lane.calls(self.mode()));
+        let lets_in = |c| self.lets_in(at_ms, c);
+        calls && self.config.as_ref().is_some_and(lets_in)
+    }
+
+    /// Whether somebody may walk into a lane, were a permit free. Who is only observed may in any case.
+    pub fn may_walk_in(&self, at_ms: u64, lane: &Lane) -> bool {
         self.config.as_ref().is_some_and(|c| match c.mode {
             Mode::Observe => true,
-            Mode::Open => open && c.walk_in && self.line.present() == 0 && self.lets_in(at_ms, c),
+            Mode::Open => {
+                let calls = lane.is_open() && self.lets_in(at_ms, c);
+                calls && c.walk_in && self.callable() == 0
+            }
             _ => false,
-        })
-    }
-
-    /// Whether the mode lets tickets be issued.
-    pub fn issues(&self) -> bool {
-        let open = matches!(self.hall.door, Door::Open { .. });
-        self.config.as_ref().is_some_and(|c| match c.mode {
-            Mode::Closed | Mode::SoldOut | Mode::Drain => false,
-            Mode::Open | Mode::Paused => open,
-            Mode::Bypass | Mode::Observe => true,
         })
     }
 
@@ -266,8 +279,7 @@ impl Ledger {
                 self.hand += 1;
             }
         }
-        self.line.end_all();
-        self.hall.line.end_all();
+        self.lanes.end_all();
     }
 
     /// Counted from 1.
@@ -277,10 +289,15 @@ impl Ledger {
 
     /// The present edition as far as it has come.
     pub fn present(&self) -> Begun {
+        let mut by_lane = [0; LANES_MAX];
+        for (issued, (_, lane)) in by_lane.iter_mut().zip(self.lanes.all()) {
+            *issued = lane.line.issued();
+        }
         Begun {
             edition: self.edition(),
             row: self.begun,
-            numbers: self.line.issued(),
+            numbers: by_lane.iter().sum(),
+            by_lane,
         }
     }
 
@@ -291,24 +308,27 @@ impl Ledger {
         (self.tray, self.debt, self.called) = (0, 0, 0);
         self.out.clear();
         self.due.clear();
-        self.line = Line::default();
-        self.hall.line = Line::default();
+        self.lanes.begin();
         self.owned.clear();
         self.sheets.begin();
     }
 
     /// The lobby of a living ticket. O(permits out) for one that only a permit holds.
     pub fn lobby_of(&self, number: Number) -> Option<u16> {
-        let waits = match number.entry() {
-            Some(entry) => self.hall.line.lobby(entry),
-            None => self.line.lobby(number.0),
-        };
-        waits.or_else(|| Some(self.fence_of(number.0)?.1.lobby))
+        let line = self.lanes.line_of(number);
+        let waits = line.and_then(|(line, within)| line.lobby(within));
+        waits.or_else(|| Some(self.fence_of(number)?.1.lobby))
+    }
+
+    /// Living tickets of its lane in front of a number. O(those).
+    pub fn ahead(&self, number: Number) -> u64 {
+        let line = self.lanes.line_of(number);
+        line.map_or(0, |(line, within)| line.ahead(within))
     }
 
     /// Whether one more place is within the limits.
     pub fn has_room(&self) -> bool {
-        self.line.alive() + self.hall.line.alive() < LINE_MAX
+        self.lanes.alive() < LINE_MAX
     }
 
     /// A permit is out under this fence.
@@ -317,6 +337,12 @@ impl Ledger {
         self.due.insert((grant.due_ms(), fence));
         self.called += u64::from(matches!(grant.stage, Stage::Called { .. }));
         self.out.insert(fence, grant);
+    }
+
+    /// The lanes of those who have a permit. O(permits out).
+    pub fn lanes_inside(&self) -> BTreeSet<LaneId> {
+        let numbers = self.out.values().map(|grant| grant.number);
+        numbers.map(Number::lane).collect()
     }
 
     /// It no longer is.
@@ -365,7 +391,7 @@ impl Ledger {
     pub fn balance(&mut self) -> Check {
         let (leased, called) = (self.leased(), self.called);
         self.totals.inside_most = self.totals.inside_most.max(leased);
-        self.totals.line_most = self.totals.line_most.max(self.line.alive());
+        self.totals.line_most = self.totals.line_most.max(self.lanes.waiting());
         let have = self.hand + self.tray + called + leased;
         let should = self.permits() + self.debt;
         require("every permit is accounted for", have == should, || {

@@ -34,7 +34,7 @@ struct Group {
     count: u64,
 }
 
-/// The line of one room.
+/// The line of one lane. Its numbers count from 1 within the lane.
 #[derive(Clone, Debug, Default)]
 pub struct Line {
     issued: u64,

@@ -15,6 +15,7 @@
 //! | `turn` | a row as a whole: a turn of the usher or an act of the operator, nothing forgotten, nothing added |
 //! | `batch` | a row that a lobby's commands led to |
 //! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
+//! | `lanes`, `rule`, `moves` | which lane stands where; which is called next; who goes to a better one |
 //! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
 //! | `schedule` | the steps of a schedule: each once, in order, not early, and no more than it says |
@@ -31,12 +32,15 @@ pub mod flags;
 mod hall;
 mod health;
 pub mod house;
+mod lanes;
 mod ledger;
 mod line;
+mod moves;
 mod owned;
 mod pace;
 mod permits;
 pub mod report;
+mod rule;
 mod schedule;
 pub mod story;
 mod turn;
@@ -333,6 +337,34 @@ impl Audit {
         }
         Ok(report)
     }
+}
+
+/// Holds the facts of a row to account, without its hash.
+///
+/// # Errors
+/// The law that is broken, and what was seen.
+#[cfg(feature = "programs")]
+pub(crate) fn check_facts(
+    ledger: &mut Ledger,
+    row: &baton::facts::event::Row,
+    wall_ms: u64,
+) -> Result<(), String> {
+    let (moment, events) = (
+        Moment {
+            row: row.version.0,
+            at_ms: row.at.0,
+            wall_ms,
+        },
+        row.events.clone(),
+    );
+    let hash = Fingerprint::default();
+    let row = Row {
+        moment,
+        events,
+        hash,
+    };
+    turn::check(ledger, &row, &mut Unwatched)
+        .map_err(|wrong| fault(moment.row, 0, wrong).to_string())
 }
 
 fn fault(row: u64, line: u64, (fact, Broken { law, what }): turn::Wrong) -> Stop {

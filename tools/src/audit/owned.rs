@@ -1,6 +1,6 @@
 //! Which tickets are accounts'. Whose they are is private: an export says of which tickets it was known, and when.
 //!
-//! One account has one place, so its place may move to another device of it: whichever lobby that speaks through, and only then.
+//! One account has one place, so its place may move to another device of it, whichever lobby that speaks through.
 
 use super::facts::LIVING;
 use super::ledger::Ledger;
@@ -12,12 +12,7 @@ const OWNED: &str = "a ticket becomes one account's, once";
 impl Ledger {
     /// Whether a ticket lives. O(permits out) for one that only a permit holds.
     fn lives(&self, number: Number) -> bool {
-        self.place(number).is_some() || self.fence_of(number.0).is_some()
-    }
-
-    /// Whether it is an account's.
-    pub fn is_owned(&self, number: Number) -> bool {
-        self.owned.contains(&number)
+        self.place(number).is_some() || self.fence_of(number).is_some()
     }
 
     /// Whether any living ticket is an account's. O(such tickets).
@@ -30,11 +25,14 @@ impl Ledger {
         require(OWNED, !tickets.is_empty(), || "of nobody".to_owned())?;
         for number in tickets {
             require(LIVING, self.lives(*number), || {
-                format!("number {number} became an account's, and does not live")
+                format!(
+                    "number {} became an account's, and does not live",
+                    self.say(*number)
+                )
             })?;
             let is_new = self.owned.insert(*number);
             require(OWNED, is_new, || {
-                format!("number {number} is an account's already")
+                format!("number {} is an account's already", self.say(*number))
             })?;
         }
         self.totals.owned += tickets.len() as u64;
@@ -42,11 +40,16 @@ impl Ledger {
     }
 
     /// The entries of a hall got numbers, in this order, from `first` on.
-    pub(super) fn owned_are_drawn(&mut self, first: u64, entries: impl Iterator<Item = u64>) {
-        for (number, entry) in (first..).zip(entries) {
-            if self.owned.remove(&Number::of_entry(entry)) {
-                self.owned.insert(Number(number));
-            }
+    pub(super) fn owned_are_drawn(&mut self, first: Number, entries: impl Iterator<Item = u64>) {
+        for (nth, entry) in (0..).zip(entries) {
+            self.owned_moves(first.lane().entry(entry), first.plus(nth));
+        }
+    }
+
+    /// An account's ticket has another number.
+    pub(super) fn owned_moves(&mut self, from: Number, to: Number) {
+        if self.owned.remove(&from) {
+            self.owned.insert(to);
         }
     }
 }

@@ -18,22 +18,27 @@ impl Ledger {
         &mut self,
         at_ms: u64,
         config: &RoomConfig,
-        (number, lobby): (u64, u16),
+        (number, lobby): (Number, u16),
         fence: u64,
         from: From,
     ) -> Check {
-        let next = self.line.issued() + 1;
-        require(NUMBERS, number == next, || {
-            format!("number {number} walked in, {next} is next")
+        let id = number.lane();
+        let lane = self.lanes.taking_of(NUMBERS, number)?;
+        let next = lane.line.issued() + 1;
+        let said = self.say(number);
+        require(NUMBERS, number == id.number(next), || {
+            format!("number {said} walked in, {next} is next")
         })?;
-        let first = self.line.first_present();
+        let own = lane.line.first_present().map(|first| id.number(first));
+        let first = self.next_to_call().or(own);
         let observed = config.mode == Mode::Observe;
         require(ORDER, first.is_none() || observed, || {
-            let (first, present) = (first.unwrap_or_default(), self.line.present());
-            format!("number {number} walked in past {present} present, the first is {first}")
+            let first = self.say(first.unwrap_or_default());
+            let present = self.lanes.present();
+            format!("number {said} walked in past {present} present, the first is {first}")
         })?;
-        require(PACE, self.may_walk_in(at_ms), || {
-            format!("number {number} walked in, which the settings or the pace forbid now")
+        require(PACE, self.may_walk_in(at_ms, lane), || {
+            format!("number {said} walked in, which the settings or the pace forbid now")
         })?;
         match from {
             From::Hand => self.take("hand", |ledger| &mut ledger.hand)?,
@@ -46,7 +51,7 @@ impl Ledger {
             From::Nowhere => {
                 let lawful = self.observes() && self.hand + self.tray == 0;
                 require(BOOKS, lawful, || {
-                    format!("a permit was made for number {number}, for no reason")
+                    format!("a permit was made for number {said}, for no reason")
                 })?;
                 self.debt += 1;
             }
@@ -54,7 +59,8 @@ impl Ledger {
         self.mint(fence)?;
         self.pace.spend(at_ms, config);
         self.health.spend(at_ms, config);
-        self.line.pass();
+        self.lanes.of_mut(id).line.pass();
+        self.lanes.was_given(id);
         let stage = Stage::Leased(Lease::begin_provisional(at_ms, config));
         self.put_out(
             fence,
@@ -73,25 +79,37 @@ impl Ledger {
         &mut self,
         at_ms: u64,
         config: &RoomConfig,
-        number: u64,
+        number: Number,
         fence: u64,
     ) -> Check {
-        let first = self.line.first_present();
-        require(ORDER, first == Some(number), || match first {
-            None => format!("number {number} was called, but nobody is present"),
-            Some(first) if first < number => {
-                format!("number {number} was called while {first}, in front, is present")
+        let (id, mode) = (number.lane(), self.mode());
+        let lane = self.lanes.of(id);
+        let first = lane.and_then(|lane| lane.line.first_present());
+        let first = first.map(|first| id.number(first));
+        require(ORDER, first == Some(number), || {
+            let said = self.say(number);
+            match first {
+                None => format!("number {said} was called, but nobody is present"),
+                Some(first) if first < number => {
+                    let first = self.say(first);
+                    format!("number {said} was called while {first}, in front, is present")
+                }
+                Some(_) => format!("number {said} was called, but is not there to be called"),
             }
-            Some(_) => format!("number {number} was called, but is not there to be called"),
         })?;
-        require(PACE, self.may_call(at_ms), || {
-            format!("number {number} was called, which the mode or the pace forbids now")
+        let calls = lane.is_some_and(|lane| lane.calls(mode)) && self.may_call(at_ms);
+        require(PACE, calls, || {
+            let said = self.say(number);
+            format!("number {said} was called, which the mode or the pace forbids now")
         })?;
+        self.lanes.is_due(id, mode)?;
         self.mint(fence)?;
         self.pace.spend(at_ms, config);
         self.health.spend(at_ms, config);
-        self.line.set_called(number);
-        let lobby = self.line.lobby(number).unwrap_or_default();
+        self.lanes.was_given(id);
+        let (line, within) = self.lanes.line_of_mut(number);
+        line.set_called(within);
+        let lobby = line.lobby(within).unwrap_or_default();
         let claim_by_ms = at_ms.saturating_add(config.claim_within_ms);
         let stage = Stage::Called { claim_by_ms };
         self.put_out(
@@ -110,7 +128,7 @@ impl Ledger {
         at_ms: u64,
         config: &RoomConfig,
         (from, how): (u64, How),
-        number: u64,
+        number: Number,
         fence: u64,
     ) -> Check {
         let by_holder = matches!(how, How::Released | How::Left);
@@ -135,7 +153,8 @@ impl Ledger {
             });
         };
         self.restage(fence, Stage::Leased(Lease::begin(at_ms, config)));
-        self.line.remove(number);
+        let (line, within) = self.lanes.line_of_mut(number);
+        line.remove(within);
         self.totals.claimed += 1;
         Ok(())
     }
@@ -203,17 +222,18 @@ impl Ledger {
             let place = self.place(number);
             let waits = matches!(place, Some(Place::Present | Place::Away(_)));
             return require(LIVING, waits, || {
-                format!("number {number} was carried, but does not wait")
+                format!("number {} was carried, but does not wait", self.say(number))
             })
             .map(|()| self.totals.carried += 1);
         };
-        let grant = self.grant(from.0).filter(|grant| grant.number == number.0);
+        let grant = self.grant(from.0).filter(|grant| grant.number == number);
         let lives = grant.is_some_and(|grant| match grant.stage {
             Stage::Called { .. } => true,
             Stage::Leased(_) => grant.due_ms() > at_ms,
         });
         require(LIVING, lives, || {
-            format!("number {number} was carried with the permit {from}, which it has not")
+            let said = self.say(number);
+            format!("number {said} was carried with the permit {from}, which it has not")
         })?;
         self.mint(fence.0)?;
         self.refence(from.0, fence.0);
@@ -239,9 +259,9 @@ impl Ledger {
             format!("the permit {fence} ({how:?}) went to {to:?}, {right:?} was its place")
         })?;
         if to == To::Tray {
-            let first = self.line.first_present().filter(|_| self.may_call(at_ms));
+            let first = self.next_to_call().filter(|_| self.may_call(at_ms));
             require(HANDED, first.is_none(), || {
-                let first = first.unwrap_or_default();
+                let first = self.say(first.unwrap_or_default());
                 format!("the permit {fence} went to the tray, past number {first}, who is present")
             })?;
         }
@@ -261,8 +281,9 @@ impl Ledger {
                 format!("the permit {fence} came back ({how:?}), but is not out")
             });
         };
-        let number = grant.number;
-        let missed_before = self.line.missed(number);
+        let said = self.say(grant.number);
+        let (line, number) = self.lanes.line_of_mut(grant.number);
+        let missed_before = line.missed(number);
         let right = match (how, grant.stage) {
             (How::Released | How::Expired, Stage::Leased(_)) => true,
             (How::Left, Stage::Called { .. }) => true,
@@ -273,7 +294,7 @@ impl Ledger {
         require(ENDS, right, || {
             let misses = u8::from(missed_before);
             format!(
-                "the permit {fence} of number {number} came back as {how:?}, but was {:?} \
+                "the permit {fence} of number {said} came back as {how:?}, but was {:?} \
                  (missed calls: {misses})",
                 grant.stage
             )
@@ -282,25 +303,22 @@ impl Ledger {
         let due_ms = grant.due_ms();
         require(ENDS, !by_time || due_ms <= at_ms, || {
             let early_ms = due_ms.saturating_sub(at_ms);
-            format!("the permit {fence} of number {number} was taken {early_ms} ms too early")
+            format!("the permit {fence} of number {said} was taken {early_ms} ms too early")
         })?;
+        match how {
+            How::Released | How::Expired => {}
+            How::Missed => {
+                line.go_away(number, at_ms, config.grace_ms);
+                line.set_missed(number);
+            }
+            How::MissedAgain | How::Left => line.remove(number),
+        }
         self.take_back(fence);
         match how {
             How::Released => self.totals.released += 1,
             How::Expired => self.totals.expired += 1,
-            How::Missed => {
-                self.totals.missed += 1;
-                self.line.go_away(number, at_ms, config.grace_ms);
-                self.line.set_missed(number);
-            }
-            How::MissedAgain => {
-                self.totals.missed += 1;
-                self.line.remove(number);
-            }
-            How::Left => {
-                self.totals.left += 1;
-                self.line.remove(number);
-            }
+            How::Missed | How::MissedAgain => self.totals.missed += 1,
+            How::Left => self.totals.left += 1,
         }
         Ok(())
     }

@@ -90,8 +90,8 @@ impl Report {
                 called: ledger.called(),
                 leased: ledger.leased(),
                 debt: ledger.debt,
-                present: ledger.line.present(),
-                away: ledger.line.away(),
+                present: ledger.lanes.present(),
+                away: ledger.lanes.away(),
             },
             house: None,
             fingerprint: chain.hash().to_string(),
@@ -165,6 +165,7 @@ impl Report {
             expired,
             missed,
             carried,
+            moved,
             owned,
             spent,
             attempts,
@@ -212,6 +213,9 @@ impl Report {
                 "  vouchers    {spent} tickets were given for an invitation or a code"
             )?;
         }
+        if moved > 0 {
+            writeln!(f, "  lanes       {moved} tickets moved to a better lane")?;
+        }
         if owned > 0 {
             writeln!(f, "  accounts    {owned} tickets became an account's")?;
         }
@@ -236,6 +240,7 @@ impl Report {
                 edition,
                 row,
                 numbers,
+                ..
             } in &self.editions
             {
                 writeln!(

@@ -8,11 +8,15 @@ use super::line::Place;
 use super::report::{duration, moment};
 use super::{Audit, Moment, Stop, Watch};
 use baton::facts::event::{Event, From, How, To, WhyEnded};
-use baton::facts::units::{Fence, Number};
+use baton::facts::lane_name::LaneName;
+use baton::facts::units::{Fence, LaneId, Number};
 use baton::journal::ticket::{self, Happened, Ticket};
 use core::fmt;
 use serde::Serialize;
 use serde_json::json;
+
+/// No room has this lane: a name that is nobody's yet.
+const NO_LANE: LaneId = LaneId(u8::MAX);
 
 /// Something that happened to the ticket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,8 +42,11 @@ pub struct Told {
 pub struct Story {
     /// The room's name.
     pub room: String,
-    /// The ticket.
+    /// The ticket's number, within its lane where the room has lanes.
     pub number: u64,
+    /// The lane in which it was issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
     /// Of which edition it is.
     pub edition: u32,
     /// Whether the export was lawful to its end; the story stops where it was not.
@@ -59,8 +66,11 @@ pub struct Tale {
 
 #[derive(Debug)]
 struct Teller {
-    number: u64,
+    /// The number that was asked for, and the lane that was named with it.
+    asked: (u64, Option<LaneName>),
     ticket: Ticket,
+    /// The number, and its lane, with which the story begins.
+    begins: Option<(u64, Option<String>)>,
     /// Of which edition; `None`: of the last that issued it.
     wanted: Option<u32>,
     /// Of which edition is what was told.
@@ -71,11 +81,13 @@ struct Teller {
 }
 
 impl Tale {
-    /// Before the first line. `edition`: in which the number was issued; `None`: the last that did.
+    /// Before the first line. `lane`: in which the number counts, by the name that tokens have for it; `None`: the number is the whole
+    /// one. `edition`: in which the number was issued; `None`: the last that did.
     #[must_use]
-    pub fn new(number: u64, edition: Option<u32>) -> Self {
+    pub fn new(number: u64, lane: Option<LaneName>, edition: Option<u32>) -> Self {
         let teller = Teller {
-            number,
+            asked: (number, lane),
+            begins: None,
             ticket: Ticket::new(Number(number), ticket::Place::Unborn),
             wanted: edition,
             edition: 1,
@@ -103,13 +115,18 @@ impl Tale {
     /// When the number was not issued, or the export holds no row.
     pub fn finish(self, stopped: Option<&Stop>) -> Result<Story, Stop> {
         let Self { audit, teller } = self;
+        let asked = teller.asked_of(&audit.ledger);
+        let of_lane = |begun: &Begun| {
+            let issued = begun.by_lane.get(usize::from(asked.lane().0));
+            issued.copied().unwrap_or(0)
+        };
         let issued = match teller.wanted {
-            None => audit.ledger.present().numbers,
+            None => of_lane(&audit.ledger.present()),
             Some(edition) => {
                 let of = |begun: &&Begun| begun.edition == edition;
-                let past = audit.ledger.past.iter().find(of).map(|past| past.numbers);
+                let past = audit.ledger.past.iter().find(of).map(of_lane);
                 let present = Some(audit.ledger.present()).filter(|begun| of(&begun));
-                past.or(present.map(|begun| begun.numbers)).unwrap_or(0)
+                past.or(present.as_ref().map(of_lane)).unwrap_or(0)
             }
         };
         if teller.told.is_empty() {
@@ -119,19 +136,21 @@ impl Tale {
                     0 => "no number was issued".to_owned(),
                     _ => format!(
                         "number {} was not issued; 1 to {issued} were",
-                        teller.number
+                        audit.ledger.say(asked)
                     ),
                 },
                 cure: "give the number of a ticket of this room, or a later export",
             }));
         }
+        let (number, lane) = teller.begins.unwrap_or_default();
         Ok(Story {
             room: audit.chain.room().to_owned(),
-            number: teller.number,
+            number,
+            lane,
             edition: teller.edition,
             sound: stopped.is_none(),
             end: if teller.edition == audit.ledger.edition() {
-                standing(&audit.ledger, teller.number)
+                standing(&audit.ledger, teller.ticket.number())
             } else {
                 "is over".to_owned()
             },
@@ -145,6 +164,7 @@ impl Watch for Teller {
         if self.wanted.is_some_and(|wanted| wanted != ledger.edition()) {
             return;
         }
+        self.follow(ledger, event);
         let Some(sentence) = self.sentence(ledger, moment.at_ms, event) else {
             return;
         };
@@ -170,10 +190,39 @@ impl Watch for Teller {
 }
 
 impl Teller {
+    /// The ticket that was asked for, as the lanes stand.
+    fn asked_of(&self, ledger: &Ledger) -> Number {
+        let (number, lane) = self.asked;
+        let slot = lane.map(|name| ledger.lanes.named(name).unwrap_or(NO_LANE));
+        slot.map_or(Number(number), |slot| slot.number(number))
+    }
+
+    /// Whose number is looked for: until it is issued, the one that was asked for; an entry's from the draw on.
+    fn follow(&mut self, ledger: &Ledger, event: &Event) {
+        let me = self.ticket.number();
+        if self.ticket.place() == ticket::Place::Unborn {
+            let asked = self.asked_of(ledger);
+            if asked != me {
+                self.ticket = Ticket::new(asked, ticket::Place::Unborn);
+            }
+        }
+        if let Event::Drawn {
+            draw, seed, first, ..
+        } = event
+            && let Some(entry) = me.entry()
+            && let Some(lane) = ledger.lanes.of(me.lane())
+            && let Some(nth) = lane.hall.place_of(*draw, seed, entry)
+            && first.lane() == me.lane()
+        {
+            self.ticket = Ticket::new(first.plus(nth), ticket::Place::Unborn);
+        }
+    }
+
     /// What a fact that is about to become true means for the ticket; `None`: nothing.
     fn sentence(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) -> Option<String> {
-        let me = self.number;
-        let kept_until_ms = ledger.line.kept_until_ms(me);
+        let me = self.ticket.number();
+        let line = ledger.lanes.line_of(me);
+        let kept_until_ms = line.and_then(|(line, within)| line.kept_until_ms(within));
         if matches!(event, Event::GraceEnded { .. }) && kept_until_ms? <= at_ms {
             self.ticket.end();
             return Some("was away too long: the place is lost".to_owned());
@@ -182,13 +231,22 @@ impl Teller {
         // Another ticket of this number begins another story.
         if issues(&happened) && self.edition != ledger.edition() {
             self.told.clear();
+            self.begins = None;
             self.edition = ledger.edition();
+        }
+        let lane = |id| ledger.lanes.of(id).and_then(|lane| lane.settings());
+        self.begins.get_or_insert_with(|| match lane(me.lane()) {
+            Some(own) => (me.within(), Some(own.name.to_string())),
+            None => (me.0, None),
+        });
+        if let Happened::Moved { to } = happened {
+            self.ticket = Ticket::new(to, ticket::Place::Waits);
         }
         let config = ledger.config.as_ref()?;
         let to_come = || duration(config.claim_within_ms);
         Some(match happened {
             Happened::Joined { lobby, nth } => {
-                let ahead = ledger.line.alive() + nth;
+                let ahead = ledger.lanes.line_of(me)?.0.alive() + nth;
                 format!("got its number through lobby {lobby}, with {ahead} in front")
             }
             Happened::Drawn { nth } => drawn(ledger, event, nth)?,
@@ -204,7 +262,7 @@ impl Teller {
             }
             Happened::Handed { from, how, fence } => format!(
                 "was called with the baton of number {}, who {}; {} to come (fence {from} → {fence})",
-                ledger.grant(from.0)?.number,
+                ledger.say(ledger.grant(from.0)?.number),
                 gave(how),
                 to_come()
             ),
@@ -214,8 +272,9 @@ impl Teller {
                 number,
                 fence,
             } => format!(
-                "{}; the permit was handed on to number {number} (fence {from} → {fence})",
-                gave(how)
+                "{}; the permit was handed on to number {} (fence {from} → {fence})",
+                gave(how),
+                ledger.say(number)
             ),
             Happened::Ended { fence, how, to } => ended(ledger, fence, how, to)?,
             Happened::Claimed => {
@@ -240,8 +299,20 @@ impl Teller {
                 let grace = duration(config.grace_ms);
                 format!("went away; the place is kept for {grace}")
             }
-            Happened::CameBack => format!("came back, with {} in front", ledger.line.ahead(me)),
+            Happened::CameBack => format!("came back, with {} in front", ledger.ahead(me)),
             Happened::Left => "gave its place up".to_owned(),
+            Happened::Moved { to } => {
+                let ahead = ledger.lanes.line_of(to)?.0.alive();
+                let to = ledger.say(to);
+                format!(
+                    "went to the end of a better lane: it is {to} from here on, with {ahead} in front"
+                )
+            }
+            Happened::CameOver { from } => {
+                let ahead = ledger.lanes.line_of(me)?.0.alive();
+                let from = ledger.say(from);
+                format!("came from another lane, where it was {from}, with {ahead} in front")
+            }
             Happened::LineEnded(WhyEnded::SoldOut) => {
                 "was told that all is sold; the wait is over".to_owned()
             }
@@ -258,7 +329,10 @@ impl Teller {
 const fn issues(happened: &Happened<'_>) -> bool {
     matches!(
         happened,
-        Happened::Joined { .. } | Happened::Drawn { .. } | Happened::WalkedIn { .. }
+        Happened::Joined { .. }
+            | Happened::Drawn { .. }
+            | Happened::WalkedIn { .. }
+            | Happened::CameOver { .. }
     )
 }
 
@@ -271,11 +345,15 @@ const fn origin(from: From) -> &'static str {
 }
 
 fn drawn(ledger: &Ledger, event: &Event, nth: u64) -> Option<String> {
-    let Event::Drawn { draw, seed, .. } = event else {
+    let Event::Drawn {
+        draw, seed, first, ..
+    } = event
+    else {
         return None;
     };
-    let entry = ledger.hall.drawn_at(*draw, seed, nth)?;
-    let ahead = ledger.line.alive() + nth;
+    let lane = ledger.lanes.of(first.lane())?;
+    let entry = lane.hall.drawn_at(*draw, seed, nth)?;
+    let ahead = lane.line.alive() + nth;
     Some(format!(
         "got its number in the draw, with entry {entry}; {ahead} in front"
     ))
@@ -312,15 +390,15 @@ fn ended(ledger: &Ledger, fence: Fence, how: How, to: To) -> Option<String> {
     Some(format!("{what}; the permit {where_to}"))
 }
 
-fn standing(ledger: &Ledger, number: u64) -> String {
+fn standing(ledger: &Ledger, number: Number) -> String {
     if let Some((fence, grant)) = ledger.fence_of(number) {
         return match grant.stage {
             Stage::Called { .. } => format!("is called (fence {fence})"),
             Stage::Leased(_) => format!("is inside (fence {fence})"),
         };
     }
-    let ahead = ledger.line.ahead(number);
-    match ledger.line.place(number) {
+    let ahead = ledger.ahead(number);
+    match ledger.place(number) {
         Some(Place::Present | Place::Called) => format!("waits, with {ahead} in front"),
         Some(Place::Away(_)) => format!("is away, with {ahead} in front"),
         None => "is over".to_owned(),
@@ -340,14 +418,18 @@ impl fmt::Display for Story {
         let Self {
             room,
             number,
+            lane,
             edition,
             ..
         } = self;
+        let lane = lane
+            .as_ref()
+            .map_or_else(String::new, |lane| format!(" ({lane})"));
         let of = match edition {
             1 => String::new(),
             edition => format!(", edition {edition}"),
         };
-        writeln!(f, "number {number} of room {room}{of}")?;
+        writeln!(f, "number {number}{lane} of room {room}{of}")?;
         for told in &self.told {
             let at = moment(told.wall_ms);
             let after = format!("+{}", duration(told.after_ms));

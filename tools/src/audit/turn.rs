@@ -9,6 +9,7 @@ use super::ledger::Ledger;
 use super::{Broken, Check, Watch, require, vouchers};
 use baton::facts::config::Mode;
 use baton::facts::event::{Event, How};
+use baton::facts::units::{LaneId, Number};
 
 pub(super) const FORM: &str = "a row is one turn of the room";
 pub(super) const UNDONE: &str = "the usher leaves nothing undone";
@@ -50,7 +51,7 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
             Ok(())
         }
         Some((dismissed @ Event::Dismissed { number, .. }, before)) => {
-            facts.dismissal(number.0, before, dismissed)
+            facts.dismissal(*number, before, dismissed)
         }
         Some(_) => facts.batch(rest),
     }
@@ -83,7 +84,7 @@ impl<W: Watch> Facts<'_, W> {
                 Ok(rest)
             }
             _ => {
-                let alive = self.ledger.line.alive() + self.ledger.hall.line.alive();
+                let alive = self.ledger.lanes.alive();
                 let kept = sold_out && alive > 0;
                 self.whole(require(UNDONE, !kept, || {
                     format!("all is sold, and {alive} were left waiting")
@@ -93,52 +94,54 @@ impl<W: Watch> Facts<'_, W> {
         }
     }
 
-    /// The hours first: what they change at this row's time stands before everything else.
+    /// The hours first: what they change at this row's time stands before everything else, lane by lane in their order.
     fn hours<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
-        let by_hours = |event: &&Event| {
-            matches!(
-                event,
-                Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
-            )
-        };
+        let by_hours = |event: &&Event| of_hours(event).is_some();
         let count = rest.iter().take_while(by_hours).count();
         let (hours, rest) = rest.split_at(count);
-        let place = |event: &Event| match event {
-            Event::Committed(_) => 1,
-            Event::Doors(_) => 2,
-            _ => 3,
-        };
-        let mut last = 0;
+        let (mut last, mut committed) = (None, Vec::new());
         for event in hours {
-            self.next(require(FORM, place(event) > last, || {
+            let place = of_hours(event).and_then(|(lane, step)| {
+                let mut order = self.ledger.lanes.in_order();
+                Some((order.position(|(id, _)| id == lane)?, step))
+            });
+            self.next(require(FORM, place.is_some() && place > last, || {
                 format!("`{}` has no place here", name(event))
             }))?;
-            last = place(event);
-            if let Event::Committed(lot) = event {
+            last = place;
+            let lot = match event {
+                Event::Committed(lot) => Some((LaneId::FIRST, lot)),
+                Event::LaneCommitted { lane, lot } => Some((*lane, lot)),
+                _ => None,
+            };
+            if let Some((lane, lot)) = lot {
                 let of_this = lot.nonce.0 == self.row.moment.row;
                 self.next(require(FORM, of_this, || {
                     format!("a seed of row {} was committed to", lot.nonce)
                 }))?;
+                committed.push(lane);
             }
             self.enter(event)?;
         }
-        let committed = matches!(hours.first(), Some(Event::Committed(_)));
         let wall_ms = self.row.moment.wall_ms;
-        self.whole(self.ledger.hours_kept(wall_ms, committed))?;
+        self.whole(self.ledger.hours_kept(wall_ms, &committed))?;
         Ok(rest)
     }
 
     /// The operator ends a ticket: what it had comes back as if its holder had left.
-    fn dismissal(&mut self, number: u64, facts: &[Event], dismissed: &Event) -> Result<(), Wrong> {
+    fn dismissal(
+        &mut self,
+        number: Number,
+        facts: &[Event],
+        dismissed: &Event,
+    ) -> Result<(), Wrong> {
+        let said = self.ledger.say(number);
         self.whole(require(FORM, facts.len() == 1, || {
-            format!(
-                "number {number} was ended, and {} facts say how",
-                facts.len()
-            )
+            format!("number {said} was ended, and {} facts say how", facts.len())
         }))?;
         for event in facts {
             let whose = match event {
-                Event::Left(of) => Some(of.0),
+                Event::Left(of) => Some(*of),
                 Event::Ended { fence, how, .. }
                 | Event::Handed {
                     from: fence, how, ..
@@ -146,7 +149,7 @@ impl<W: Watch> Facts<'_, W> {
                 _ => None,
             };
             self.next(require(FORM, whose == Some(number), || {
-                format!("`{}` does not end number {number}", name(event))
+                format!("`{}` does not end number {said}", name(event))
             }))?;
             self.enter(event)?;
         }
@@ -201,8 +204,7 @@ impl<W: Watch> Facts<'_, W> {
             "the usher turned and did nothing".to_owned()
         }))?;
         let ledger = &*self.ledger;
-        let grace_due =
-            ledger.line.away_due(self.at_ms()) + ledger.hall.line.away_due(self.at_ms());
+        let grace_due = ledger.lanes.away_due(self.at_ms());
         let mut stage = 0;
         for event in facts {
             let (from, to) = match event {
@@ -233,17 +235,30 @@ impl<W: Watch> Facts<'_, W> {
     fn nobody_is_kept_waiting(&self) -> Result<(), Wrong> {
         let ledger = &*self.ledger;
         let waits = ledger.may_call(self.at_ms())
-            && ((ledger.hand > 0 && ledger.line.present() > 0)
+            && ((ledger.hand > 0 && ledger.callable() > 0)
                 || (ledger.hand == 0 && ledger.tray > 0));
         self.whole(require(UNDONE, !waits, || {
-            let first = ledger.line.first_present().unwrap_or_default();
+            let first = ledger.say(ledger.next_to_call().unwrap_or_default());
             format!(
                 "hand {}, tray {}, and {} present wait (first: {first}) after its turn",
                 ledger.hand,
                 ledger.tray,
-                ledger.line.present()
+                ledger.lanes.present()
             )
         }))
+    }
+}
+
+/// Of which lane's hours a fact tells, and which of them comes first; `None`: of none.
+const fn of_hours(event: &Event) -> Option<(LaneId, u8)> {
+    match event {
+        Event::Committed(_) => Some((LaneId::FIRST, 1)),
+        Event::Doors(_) => Some((LaneId::FIRST, 2)),
+        // The first lane's have names of their own.
+        Event::LaneCommitted { lane, .. } if lane.0 != LaneId::FIRST.0 => Some((*lane, 1)),
+        Event::LaneDoors { lane, .. } if lane.0 != LaneId::FIRST.0 => Some((*lane, 2)),
+        Event::Drawn { first, .. } => Some((first.lane(), 3)),
+        _ => None,
     }
 }
 

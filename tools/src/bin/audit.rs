@@ -62,7 +62,7 @@ fn verify(asked: &Verify, json: bool) -> Result<(), Failure> {
 }
 
 fn story(asked: &Story, json: bool) -> Result<(), Failure> {
-    let mut tale = Tale::new(asked.number, asked.edition);
+    let mut tale = Tale::new(asked.number, asked.lane, asked.edition);
     let read = each_line(&asked.export, |line| tale.line(line));
     let stopped = match read {
         Err(Failure::Stop(stop @ Stop::Fault(_))) => Some(stop),

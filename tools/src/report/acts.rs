@@ -30,6 +30,9 @@ pub enum What {
         /// Which; not told in public.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<u64>,
+        /// Of which lane, where the room has lanes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        lane: Option<String>,
     },
     /// Began another edition.
     Reset {
@@ -68,6 +71,9 @@ pub struct Act {
 pub struct Stood<T> {
     /// Wall clock, Unix ms.
     pub at_ms: u64,
+    /// Which lane's, where the room has lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
     /// How.
     pub is: T,
 }
@@ -79,6 +85,9 @@ pub struct Drawing {
     pub committed_ms: u64,
     /// The row that fixed the seed.
     pub committed_row: u64,
+    /// Which lane's, where the room has lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
     /// SHA-256 of the seed, hex.
     pub commitment: String,
     /// What came of it; none yet: null.
@@ -105,8 +114,9 @@ pub struct Drawn {
 impl Drawing {
     /// A seed was fixed.
     #[must_use]
-    pub fn committed((at_ms, row): (u64, u64), lot: Lot) -> Self {
+    pub fn committed((at_ms, row): (u64, u64), lane: Option<String>, lot: Lot) -> Self {
         Self {
+            lane,
             committed_ms: at_ms,
             committed_row: row,
             commitment: lot.commitment.to_string(),
@@ -148,15 +158,16 @@ impl Acts {
         }
     }
 
-    /// The doors stand like this from now on.
-    pub fn door(&mut self, at_ms: u64, is: Door) {
-        push(&mut self.doors, Stood { at_ms, is });
+    /// A lane's door stands like this from now on.
+    pub fn door(&mut self, at_ms: u64, lane: Option<String>, is: Door) {
+        push(&mut self.doors, Stood { at_ms, lane, is });
     }
 
     /// The mode is this from now on, if it was not already.
     pub fn mode(&mut self, at_ms: u64, is: &'static str) {
         if self.modes.last().map(|last| last.is) != Some(is) {
-            push(&mut self.modes, Stood { at_ms, is });
+            let lane = None;
+            push(&mut self.modes, Stood { at_ms, lane, is });
         }
     }
 
@@ -179,8 +190,8 @@ impl Acts {
     #[must_use]
     pub fn public(mut self) -> Self {
         for act in &mut self.acts {
-            if let What::Dismissed { number } = &mut act.what {
-                *number = None;
+            if let What::Dismissed { number, lane } = &mut act.what {
+                (*number, *lane) = (None, None);
             }
         }
         self

@@ -2,7 +2,8 @@
 
 use super::acts::Acts;
 use super::durations::Durations;
-use super::spans::{OF_MINUTES, OF_NUMBERS, OF_TIME, Spans, Sums};
+use super::lanes::Lanes;
+use super::spans::{OF_MINUTES, OF_TIME, Spans, Sums};
 use crate::audit::Fingerprint;
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::proofs::ProofChecks;
@@ -12,8 +13,6 @@ use serde::Serialize;
 const STRETCHES_MAX: usize = 2_048;
 /// Stretches by which people are told apart by when they came; each has a histogram.
 const ARRIVALS_MAX: usize = 512;
-/// Groups of numbers.
-const NUMBERS_MAX: usize = 1_024;
 /// Heads of the chain: one a minute for a day, then fewer.
 const HEADS_MAX: usize = 1_440;
 
@@ -271,7 +270,7 @@ pub struct Counts {
     pub stays: Durations,
     pub stretches: Spans<Stretch>,
     pub arrivals: Spans<Arrivals>,
-    pub numbers: Spans<Numbers>,
+    pub lanes: Lanes,
     pub heads: Spans<Head>,
     pub proofs: ProofChecks,
     /// What the shop said first, and when.
@@ -295,7 +294,7 @@ impl Counts {
             stays: Durations::default(),
             stretches: Spans::new(OF_TIME, STRETCHES_MAX),
             arrivals: Spans::new(OF_TIME, ARRIVALS_MAX),
-            numbers: Spans::new(OF_NUMBERS, NUMBERS_MAX),
+            lanes: Lanes::default(),
             heads: Spans::new(OF_MINUTES, HEADS_MAX),
             proofs: ProofChecks::default(),
             first_stock: None,

@@ -3,12 +3,13 @@
 
 use super::Asked;
 use super::acts::{Drawing, Drawn, Settings, Values, What, settings};
-use super::counts::{Counts, Numbers, Stretch};
+use super::counts::{Counts, Stretch};
+use super::lanes::{OfLane, lane_name};
+use super::standing::Standing;
 use crate::audit::{Fingerprint, Ledger, Moment, Stage, Watch};
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, How};
-use baton::facts::hall::Door;
-use baton::facts::units::{Fence, Number};
+use baton::facts::units::{Fence, LaneId, Number};
 use std::collections::BTreeMap;
 
 /// Tickets that ended without being named are forgotten when there are so many more than live.
@@ -16,30 +17,12 @@ const STALE_MAX: usize = 4_096;
 
 /// A ticket in line.
 #[derive(Clone, Copy, Debug)]
-struct Born {
+pub(super) struct Born {
     /// The room's time, and the wall clock, when its number was issued.
     at_ms: u64,
     wall_ms: u64,
     was_drawn: bool,
     was_called: bool,
-}
-
-/// How the room stood after a row.
-#[derive(Clone, Copy, Debug, Default)]
-struct Standing {
-    at_ms: u64,
-    /// Never runs back.
-    wall_ms: u64,
-    in_line: u64,
-    present: u64,
-    away: u64,
-    hall: u64,
-    called: u64,
-    leased: u64,
-    free: u64,
-    permits: u64,
-    /// Whether mode and doors let people be called.
-    calls: bool,
 }
 
 /// How somebody's ticket ended, whom the next fact may say that the operator ended.
@@ -56,63 +39,22 @@ pub struct Fold {
     pub counts: Counts,
     /// Of the last edition before this one in which anybody came.
     pub past: Option<Counts>,
-    born: BTreeMap<u64, Born>,
+    pub(super) born: BTreeMap<u64, Born>,
     /// By fence: when its holder was called, or went in.
     out: BTreeMap<u64, u64>,
     stood: Standing,
     /// Whose seed is fixed and not told yet.
-    pub draw: Option<Drawing>,
+    pub draws: BTreeMap<LaneId, Drawing>,
     values: Values,
     /// The settings before and after this row, when it changed them.
     turned: Option<(Settings, Settings)>,
-    row: u64,
-    wall_ms: u64,
+    pub(super) row: u64,
+    pub(super) wall_ms: u64,
     /// Whether this row is counted.
-    is_counted: bool,
+    pub(super) is_counted: bool,
     last_out: Option<Out>,
     has_reset: bool,
     stopped_until_ms: u64,
-}
-
-impl Standing {
-    fn of(ledger: &Ledger, at_ms: u64, wall_ms: u64) -> Self {
-        let is_open = matches!(ledger.hall.door, Door::Open { .. });
-        let config = ledger.config.as_ref();
-        Self {
-            at_ms,
-            wall_ms,
-            in_line: ledger.line.alive(),
-            present: ledger.line.present(),
-            away: ledger.line.away(),
-            hall: ledger.hall.line.alive(),
-            called: ledger.called(),
-            leased: ledger.leased(),
-            free: ledger.hand + ledger.tray,
-            permits: ledger.permits(),
-            calls: is_open && config.is_some_and(|config| config.mode.calls()),
-        }
-    }
-
-    const fn is_empty(&self) -> bool {
-        self.in_line + self.hall + self.called + self.leased == 0
-    }
-
-    /// It stood like this for so long.
-    const fn last(&self, ms: u64, stretch: &mut Stretch) {
-        let Stretch {
-            crowd, permit_time, ..
-        } = stretch;
-        crowd.covered_ms += ms;
-        crowd.present_ms += ms.saturating_mul(self.present);
-        crowd.away_ms += ms.saturating_mul(self.away);
-        crowd.hall_ms += ms.saturating_mul(self.hall);
-        crowd.permits_ms += ms.saturating_mul(self.permits);
-        permit_time.used_ms += ms.saturating_mul(self.leased);
-        permit_time.called_ms += ms.saturating_mul(self.called);
-        if self.calls && self.present > 0 {
-            permit_time.idle_ms += ms.saturating_mul(self.free);
-        }
-    }
 }
 
 impl Fold {
@@ -124,7 +66,7 @@ impl Fold {
             born: BTreeMap::new(),
             out: BTreeMap::new(),
             stood: Standing::default(),
-            draw: None,
+            draws: BTreeMap::new(),
             values: Values::default(),
             turned: None,
             row: 0,
@@ -141,8 +83,7 @@ impl Fold {
     }
 
     fn is_edition(&self) -> bool {
-        let wanted = self.asked.edition;
-        wanted.is_none_or(|wanted| wanted == self.counts.edition)
+        (self.asked.edition).is_none_or(|wanted| wanted == self.counts.edition)
     }
 
     /// Time passes to the next row, by the room's clock, while the room stands as it stood. It is told by the wall clock: where the
@@ -209,7 +150,10 @@ impl Fold {
             let mode = ledger.config.as_ref().map(|config| config.mode.name());
             counts.acts.mode(wall_ms, mode.unwrap_or_default());
             if counts.acts.doors.is_empty() {
-                counts.acts.door(wall_ms, ledger.hall.door);
+                for (id, lane) in ledger.lanes.in_order() {
+                    let name = lane_name(ledger, id);
+                    counts.acts.door(wall_ms, name, lane.hall.door);
+                }
             }
             counts.wall_ms = counts.wall_ms.map(|(from_ms, _)| (from_ms, wall_ms));
             counts.longest_line.see(stands.in_line, wall_ms);
@@ -223,8 +167,8 @@ impl Fold {
         self.see_stop(ledger, at_ms);
         if self.has_reset {
             self.begin_edition(ledger.edition());
-        } else if self.born.len() as u64 > 2 * ledger.line.alive() + STALE_MAX as u64 {
-            let lives = |number: &u64| ledger.line.place(*number).is_some();
+        } else if self.born.len() as u64 > 2 * ledger.lanes.waiting() + STALE_MAX as u64 {
+            let lives = |number: &u64| ledger.place(Number(*number)).is_some();
             self.born.retain(|number, _| lives(number));
         }
     }
@@ -272,7 +216,13 @@ impl Fold {
     }
 
     /// So many numbers from `first` on were issued to people who wait.
-    fn issue(&mut self, at_ms: u64, first: Number, count: u64, was_drawn: bool) {
+    fn issue(
+        &mut self,
+        ledger: &Ledger,
+        at_ms: u64,
+        (first, count): (Number, u64),
+        was_drawn: bool,
+    ) {
         let wall_ms = self.wall_ms;
         let born = Born {
             at_ms,
@@ -282,22 +232,19 @@ impl Fold {
         };
         for number in first.0..first.0 + count {
             self.born.insert(number, born);
-            self.number(number, |group| group.issued += 1);
         }
+        self.lane(ledger, first.lane(), |lane| {
+            lane.issue(first.within(), count)
+        });
         if self.is_counted && !was_drawn {
             self.counts.arrivals.at(wall_ms).joined += count;
         }
     }
 
-    fn number(&mut self, number: u64, add: impl Fn(&mut Numbers)) {
-        if self.is_counted {
-            add(self.counts.numbers.at(number.saturating_sub(1)));
-        }
-    }
-
-    fn call(&mut self, at_ms: u64, number: Number, fence: Fence) {
+    fn call(&mut self, ledger: &Ledger, at_ms: u64, number: Number, fence: Fence) {
         self.out.insert(fence.0, at_ms);
         self.count(|stretch| stretch.counted.calls += 1);
+        self.lane(ledger, number.lane(), OfLane::call);
         let Some(born) = self.born.get_mut(&number.0) else {
             return;
         };
@@ -313,19 +260,20 @@ impl Fold {
         } else if born.wall_ms >= self.asked.from_ms {
             counts.arrivals.at(born.wall_ms).waits.add(wait_ms);
         }
-        self.number(number.0, |group| group.call(wall_ms));
+        self.lane(ledger, number.lane(), |lane| {
+            lane.first_call(number.within(), wall_ms, wait_ms);
+        });
     }
 
-    fn walk_in(&mut self, at_ms: u64, number: Number, fence: Fence) {
+    fn walk_in(&mut self, ledger: &Ledger, at_ms: u64, number: Number, fence: Fence) {
         self.out.insert(fence.0, at_ms);
         self.count(|stretch| {
             stretch.people.walked_in += 1;
             stretch.people.got_in += 1;
         });
         let wall_ms = self.wall_ms;
-        self.number(number.0, |group| {
-            group.issued += 1;
-            group.call(wall_ms);
+        self.lane(ledger, number.lane(), |lane| {
+            lane.walk_in(number.within(), wall_ms);
         });
         if self.is_counted {
             self.counts.arrivals.at(wall_ms).walked_in += 1;
@@ -337,7 +285,7 @@ impl Fold {
         let grant = ledger.grant(fence.0);
         let stage = grant.map(|grant| grant.stage);
         let is_unproven = matches!(stage, Some(Stage::Leased(lease)) if lease.provisional);
-        let number = grant.map(|grant| grant.number);
+        let number = grant.map(|grant| grant.number.0);
         let since_ms = self.out.remove(&fence.0);
         match how {
             How::Released => {
@@ -381,7 +329,7 @@ impl Fold {
     }
 
     /// Who was counted as gone by the fact before was ended by the operator.
-    fn dismiss(&mut self, number: u64) {
+    fn dismiss(&mut self, ledger: &Ledger, number: Number) {
         match self.last_out.take() {
             Some(Out::GaveUp) => self.count(|stretch| {
                 stretch.people.gave_up -= 1;
@@ -393,8 +341,12 @@ impl Fold {
             }),
             None => {}
         }
-        let number = Some(number);
-        self.act(What::Dismissed { number });
+        let lane = lane_name(ledger, number.lane());
+        let number = Some(match lane {
+            Some(_) => number.within(),
+            None => number.0,
+        });
+        self.act(What::Dismissed { number, lane });
     }
 
     fn configure(&mut self, before: Option<&RoomConfig>, after: &RoomConfig) {
@@ -408,14 +360,17 @@ impl Fold {
             Event::Joined { first, count, .. } => {
                 let count = u64::from(*count);
                 self.count(|stretch| stretch.people.joined += count);
-                self.issue(at_ms, *first, count, false);
+                self.issue(ledger, at_ms, (*first, count), false);
             }
             Event::Entered { count, .. } => {
                 let count = u64::from(*count);
                 self.count(|stretch| stretch.people.entered += count);
             }
-            Event::WalkedIn { number, fence, .. } => self.walk_in(at_ms, *number, *fence),
-            Event::Called { number, fence } => self.call(at_ms, *number, *fence),
+            Event::WalkedIn { number, fence, .. } => {
+                self.walk_in(ledger, at_ms, *number, *fence);
+            }
+            Event::Moved { from, to } => self.moved(ledger, *from, *to),
+            Event::Called { number, fence } => self.call(ledger, at_ms, *number, *fence),
             Event::Handed {
                 from,
                 how,
@@ -423,11 +378,11 @@ impl Fold {
                 fence,
             } => {
                 self.end(ledger, at_ms, *from, *how);
-                self.call(at_ms, *number, *fence);
+                self.call(ledger, at_ms, *number, *fence);
             }
             Event::Ended { fence, how, .. } => self.end(ledger, at_ms, *fence, *how),
             Event::Claimed { fence } => {
-                let number = ledger.grant(fence.0).map(|grant| grant.number);
+                let number = ledger.grant(fence.0).map(|grant| grant.number.0);
                 self.claim(at_ms, *fence, number);
             }
             Event::Left(number) => {
@@ -471,7 +426,7 @@ impl Fold {
                 let adjusted = self.values.adjust(values, &before, &after);
                 self.act(adjusted);
             }
-            Event::Dismissed { number, .. } => self.dismiss(number.0),
+            Event::Dismissed { number, .. } => self.dismiss(ledger, *number),
             Event::Reset {
                 waiting, inside, ..
             } => {
@@ -503,8 +458,10 @@ impl Fold {
             Event::ProofsChecked(checks) if self.is_counted => {
                 self.counts.proofs = self.counts.proofs.plus(checks);
             }
-            Event::Doors(door) if self.is_counted => self.counts.acts.door(when.0, *door),
-            Event::Committed(lot) => self.draw = Some(Drawing::committed(when, *lot)),
+            Event::Doors(door) => self.door(ledger, LaneId::FIRST, *door),
+            Event::LaneDoors { lane, door } => self.door(ledger, *lane, *door),
+            Event::Committed(lot) => self.commit(ledger, LaneId::FIRST, *lot),
+            Event::LaneCommitted { lane, lot } => self.commit(ledger, *lane, *lot),
             Event::Drawn {
                 draw,
                 seed,
@@ -516,14 +473,15 @@ impl Fold {
                     row: when.1,
                     way: draw.name(),
                     seed: seed.to_string(),
-                    first: first.0,
+                    first: first.within(),
                     count: *count,
                 };
-                if let Some(draw) = self.draw.take().filter(|_| self.is_counted) {
+                let draw = self.draws.remove(&first.lane());
+                if let Some(draw) = draw.filter(|_| self.is_counted) {
                     let drawn = Some(drawn);
                     self.counts.acts.draw(Drawing { drawn, ..draw });
                 }
-                self.issue(at_ms, *first, *count, true);
+                self.issue(ledger, at_ms, (*first, *count), true);
             }
             _ => {}
         }

@@ -7,8 +7,9 @@
 //! | file | what is in it |
 //! |---|---|
 //! | `fold` | what each fact means |
-//! | `counts` | what is counted of one edition |
+//! | `counts`, `lanes` | what is counted of one edition, and of each lane |
 //! | `acts` | what was done to the room, and when |
+//! | `standing` | how the room stood, and for how long |
 //! | `spans`, `durations` | stretches and histograms in bounded memory |
 //! | `value` | the report as a value: the form that is printed |
 //! | `flags` | what people type |
@@ -19,7 +20,9 @@ mod durations;
 #[cfg(feature = "programs")]
 pub mod flags;
 mod fold;
+mod lanes;
 mod spans;
+mod standing;
 mod value;
 
 use crate::audit::{Audit, Fault, Stop};
@@ -125,7 +128,7 @@ impl Reporter {
             what,
             cure,
         };
-        if let Some(draw) = fold.draw.take() {
+        for draw in core::mem::take(&mut fold.draws).into_values() {
             fold.counts.acts.draw(draw);
         }
         let counts = match (fold.past, asked.edition) {

@@ -7,6 +7,7 @@ use super::counts::{
     Arrivals, Counted, Counts, Head, Inside, Most, Numbers, People, PermitTime, Stretch,
 };
 use super::durations::{self, Durations};
+use super::lanes;
 use super::spans::{Group, groups};
 use crate::audit::{Fault, Fingerprint, Ledger};
 use baton::facts::answer_times::AnswerTimes;
@@ -74,7 +75,10 @@ pub struct Report {
     pub course: Vec<Course>,
     /// Waits by when people came; those of the draw are not in it.
     pub arrivals: Vec<Came>,
-    /// Who was called when, by number.
+    /// What each lane was given, in the order in which they were first used; empty: the room had one line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<lanes::Told>,
+    /// Who was called when, by number, lane after lane.
     pub numbers: Vec<Called>,
     /// How the origin did.
     pub origin: Origin,
@@ -188,8 +192,11 @@ pub struct Came {
 }
 
 /// Neighbours in line, and when they were first called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Called {
+    /// Of which lane, where the room has lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
     /// The first number of the group.
     pub first: u64,
     /// The last.
@@ -288,10 +295,22 @@ fn came(group: &Group<Arrivals>, least: u64) -> Came {
     }
 }
 
+/// Who was called when, of one lane.
+fn called_of(lane: &lanes::OfLane, least: u64) -> Vec<Called> {
+    let numbers = lane.numbers.coarse(NUMBERS_MAX);
+    let numbers = groups(&numbers, least, |group| group.issued);
+    let of_lane = |group| Called {
+        lane: lane.name().cloned(),
+        ..called(group, least)
+    };
+    numbers.iter().map(of_lane).collect()
+}
+
 fn called(group: &Group<Numbers>, least: u64) -> Called {
     let value = group.value;
     let when = value.called_ms.filter(|_| value.issued >= least);
     Called {
+        lane: None,
         first: group.from + 1,
         last: group.to,
         issued: value.issued,
@@ -323,8 +342,6 @@ impl Report {
         let (from_ms, to_ms) = counts.wall_ms.unwrap_or_default();
         let coarse = counts.stretches.coarse(POINTS_MAX);
         let arrivals = groups(&counts.arrivals.coarse(ARRIVALS_MAX), least, Arrivals::came);
-        let numbers = counts.numbers.coarse(NUMBERS_MAX);
-        let numbers = groups(&numbers, least, |group| group.issued);
         let total = &counts.total;
         let (answers, half_ms, most_ms) = of_times(&total.times);
         let (fewest, most) = counts.permits.unwrap_or_default();
@@ -361,7 +378,10 @@ impl Report {
             course_ms: coarse.width(),
             course: coarse.iter().map(|(at, value)| course(at, value)).collect(),
             arrivals: arrivals.iter().map(|group| came(group, least)).collect(),
-            numbers: numbers.iter().map(|group| called(group, least)).collect(),
+            lanes: counts.lanes.told(least),
+            numbers: (counts.lanes.iter())
+                .flat_map(|lane| called_of(lane, least))
+                .collect(),
             origin: Origin {
                 answers,
                 half_ms,

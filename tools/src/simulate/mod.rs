@@ -19,7 +19,7 @@
 //! | `vouchers` | sheets of invitations and codes, and who shows which |
 //! | `room_side`, `lobby_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
-//! | `judge`, `model` | the laws; the plain semaphore |
+//! | `judge`, `model`, `audited` | the laws; the plain semaphore; the audit of each row |
 //! | `watch`, `oracle` | what lobbies are told; whose every number is, and what visitors are told |
 
 #![allow(
@@ -33,6 +33,7 @@
 
 mod accounts;
 mod asks;
+mod audited;
 mod calm;
 mod disk;
 pub mod faults;

@@ -195,6 +195,8 @@ impl World {
         }
         let judged = self.judge.turned(room, row, now, cause, &wanted);
         self.holds(judged);
+        let audited = self.audited.turned(row, living.clock().wall_ms());
+        self.holds(audited);
         let told = self
             .oracle
             .turned(row, &self.judge.shadow, self.time, salt, was_empty);

@@ -2,6 +2,7 @@
 //! [`Event`] at a time, and all chance comes from one seed.
 
 use super::accounts::Accounts;
+use super::audited::Audited;
 use super::faults::{Faults, Kind, Name, Shared};
 use super::front::{Asking, Front, Link};
 use super::judge::{Depth, Judge};
@@ -106,6 +107,7 @@ pub struct World {
     pub links: Vec<Link>,
     pub oracle: Oracle,
     pub judge: Judge,
+    pub audited: Audited,
     pub checks: bool,
     /// Lives of lobbies so far.
     pub lives: u64,
@@ -173,6 +175,7 @@ impl World {
             links: vec![],
             oracle: Oracle::new(drawn.visitors, checks),
             judge: Judge::new(setting.depth, options.config.grace_ms),
+            audited: Audited::default(),
             room: RoomSide::new(&faults, setting.seed, options, drawn.rows_per_snapshot),
             faults,
             checks,

@@ -78,9 +78,9 @@ fn a_ticket_becomes_one_accounts_once_while_it_lives() {
     says(vec![owned(&[3, 4])], "were not issued so");
 }
 
-/// Who speaks through another lobby takes over an account's place, and nobody else's.
+/// A porter brings the batches of several lobbies at once, and one row holds them. What one fact lists is one lobby's all the same.
 #[test]
-fn only_an_accounts_place_moves_by_another_lobbys_word() {
+fn a_row_holds_the_words_of_several_lobbies_and_a_fact_that_of_one() {
     let joined = Event::Joined {
         lobby: LobbyId(1),
         first: Number(5),
@@ -88,8 +88,11 @@ fn only_an_accounts_place_moves_by_another_lobbys_word() {
         holders: vec![holder(5)],
     };
     assert_eq!(judged(vec![joined.clone(), carried(1)]), Ok(()));
-    assert_eq!(judged(vec![carried(3)]), Ok(()));
-    let found = judged(vec![joined, carried(3)]).expect_err("of another lobby");
+    let counted = Event::Attempted { count: 1 };
+    let of_two = vec![joined.clone(), counted.clone(), carried(3), counted];
+    assert_eq!(judged(of_two), Ok(()));
+    let numbers = vec![Number(5), Number(3)];
+    let found = judged(vec![joined, Event::WentAway(numbers)]).expect_err("of two lobbies");
     assert!(found.contains("a ticket of lobby 0"), "{found}");
 }
 

@@ -1,7 +1,7 @@
 //! Forgeries: everything that one small change can make of a history.
 
-use super::invent;
 use super::sale::{LOBBIES, holder};
+use super::{invent, lanes};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusals;
@@ -117,6 +117,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         // The next but one is called first.
         numbers.extend(room.line().next_present(number));
         numbers.extend(room.line().first_present());
+        numbers.extend(lanes::others(room, number));
         numbers
     };
     // Tickets, or entries, from another on, or another number of them.
@@ -139,6 +140,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 config.mode = mode;
                 out.push(Event::Configured(config));
             }
+            out.extend(lanes::configs(&config));
             let mut other = config;
             other.walk_in = !other.walk_in;
             out.push(Event::Configured(other));

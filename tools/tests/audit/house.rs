@@ -257,7 +257,7 @@ fn the_chain_of_the_house_is_held_together_and_names_nobody() {
         let read = lines.iter().try_for_each(|line| audit.line(line));
         assert!(matches!(read, Err(Stop::Fault(_))), "{what}: {read:?}");
     }
-    let mut tale = Tale::new(1, None);
+    let mut tale = Tale::new(1, None, None);
     let refused = tale.line(&whole[0]).unwrap_err().to_string();
     assert!(refused.contains("which has no tickets"), "{refused}");
     let mut chain = Audit::new(Scope::Chain, None);

@@ -1,5 +1,6 @@
 //! Facts out of thin air, as plausible as can be: with the fences and numbers that come next.
 
+use super::lanes;
 use super::sale::holder;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::units::{LobbyId, Number};
@@ -41,7 +42,7 @@ fn taken_back(row: &Row, room: &Room) -> Vec<Vec<Event>> {
     let all: Vec<Event> = due
         .map(|(fence, grant)| match grant.stage {
             Stage::Leased(_) => ended(fence, How::Expired),
-            Stage::Called { .. } if room.line().missed(grant.number) => {
+            Stage::Called { .. } if room.line_of(grant.number).missed(grant.number) => {
                 ended(fence, How::MissedAgain)
             }
             Stage::Called { .. } => ended(fence, How::Missed),
@@ -62,7 +63,8 @@ fn inventions(row: &Row, room: &Room) -> Vec<Event> {
         Event::Attempted { count: 1 },
     ];
     invented.extend(entrances(row, room));
-    if let Some(number) = room.line().first_present() {
+    invented.extend(lanes::inventions(room));
+    for number in lanes::first_present(room) {
         invented.push(Event::Called { number, fence });
         invented.push(Event::Left(number));
         invented.push(Event::WentAway(vec![number]));
@@ -111,23 +113,26 @@ fn entrances(row: &Row, room: &Room) -> Vec<Event> {
         _ => None,
     });
     let lobby = lobby.unwrap_or(LobbyId(0));
-    let number = room.line().next();
     let fence = room.permits().last_fence().next();
     let stranger = holder(3_000_000);
-    let mut invented = vec![Event::Joined {
-        lobby,
-        first: number,
-        count: 1,
-        holders: vec![stranger],
-    }];
-    for from in [From::Hand, From::Tray, From::Nowhere] {
-        invented.push(Event::WalkedIn {
+    let mut invented = vec![];
+    for (_, lane) in room.lanes().all() {
+        let number = lane.line().next();
+        invented.push(Event::Joined {
             lobby,
-            number,
-            fence,
-            from,
-            holder: Some(stranger),
+            first: number,
+            count: 1,
+            holders: vec![stranger],
         });
+        for from in [From::Hand, From::Tray, From::Nowhere] {
+            invented.push(Event::WalkedIn {
+                lobby,
+                number,
+                fence,
+                from,
+                holder: Some(stranger),
+            });
+        }
     }
     invented
 }

@@ -5,6 +5,7 @@
 //! histories neither is likely to be wrong.
 //! Whose a ticket is the audit does not see, so it does not matter here either: everybody who comes is somebody new.
 
+use super::lanes;
 use super::sale::{LOBBIES, holder};
 use baton::facts::command::Command;
 use baton::facts::event::{Event, How, Row};
@@ -54,7 +55,11 @@ fn possible(before: &Room, row: &Row) -> bool {
     let by_hours = |event: &&Event| {
         matches!(
             event,
-            Event::Committed(_) | Event::Doors(_) | Event::Drawn { .. }
+            Event::Committed(_)
+                | Event::LaneCommitted { .. }
+                | Event::Doors(_)
+                | Event::LaneDoors { .. }
+                | Event::Drawn { .. }
         )
     };
     let changed = written.events.len();
@@ -128,7 +133,7 @@ fn public(event: &Event) -> Event {
     event
 }
 
-/// Whether some lobby's commands lead to these facts.
+/// Whether lobbies' commands lead to these facts: one lobby's, or several in one row.
 fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     let named = facts.iter().filter_map(|event| match event {
         Event::Joined { lobby, .. }
@@ -140,30 +145,37 @@ fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     lobbies.retain(|lobby| lobby.0 < LOBBIES_MAX);
     lobbies.dedup();
     let facts: Vec<Event> = facts.iter().map(public).collect();
-    lobbies.into_iter().any(|lobby| {
-        let strangers = &mut Strangers(20_000_000);
-        leads_to(room, at, lobby, &facts, strangers)
-    })
+    let strangers = &mut Strangers(20_000_000);
+    leads_to(room, at, &lobbies, &facts, strangers)
 }
 
 fn leads_to(
     room: &Room,
     at: Instant,
-    lobby: LobbyId,
+    lobbies: &[LobbyId],
     facts: &[Event],
     strangers: &mut Strangers,
 ) -> bool {
-    if let [] | [Event::Attempted { count: 1.. }] = facts {
-        return true;
+    match facts {
+        [] => return true,
+        // A batch ends, and another may follow.
+        [Event::Attempted { count: 1.. }, rest @ ..] => {
+            return leads_to(room, at, lobbies, rest, strangers);
+        }
+        _ => {}
     }
-    commands(room, facts, strangers).iter().any(|command| {
+    let commands = commands(room, facts, strangers).into_iter();
+    let commands = commands.flat_map(|command| lanes::into_each(room, command));
+    let mut words =
+        commands.flat_map(|command| lobbies.iter().map(move |of| (*of, command.clone())));
+    words.any(|(lobby, command)| {
         let mut after = room.clone();
         let mut row = room.open_row(at);
-        after.perform(at, command, lobby, &mut row);
+        after.perform(at, &command, lobby, &mut row);
         let decided: Vec<Event> = row.events.iter().map(public).collect();
         !decided.is_empty()
             && facts.starts_with(&decided)
-            && leads_to(&after, at, lobby, &facts[decided.len()..], strangers)
+            && leads_to(&after, at, lobbies, &facts[decided.len()..], strangers)
     })
 }
 
@@ -224,6 +236,10 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             away: vec![],
         }],
         Event::Carried { number, .. } => vec![carry(*number, strangers.next())],
+        Event::Moved { from, .. } => {
+            let who = room.holder(*from).unwrap_or_default();
+            vec![Command::Join(vec![who])]
+        }
         Event::OriginSeen { good, bad } => vec![Command::Origin {
             good: *good,
             bad: *bad,

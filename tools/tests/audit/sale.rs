@@ -1,6 +1,9 @@
 //! Sales to audit: random commands to the real room, as its object would take them in, row by row,
 //! and their rows as the real exporter writes them.
 
+#[path = "lane_sale.rs"]
+pub mod lane_sale;
+
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
@@ -47,6 +50,8 @@ pub struct Keeps {
     pub claim_within_ms: u64,
     /// Who joins does so for an account, mostly.
     pub accounts: bool,
+    /// The room has lanes, mostly.
+    pub lanes: bool,
 }
 
 impl Default for Keeps {
@@ -56,6 +61,7 @@ impl Default for Keeps {
             grace_ms: vec![0, 100, 20_000, 20_000],
             claim_within_ms: 3_000,
             accounts: false,
+            lanes: false,
         }
     }
 }
@@ -111,7 +117,10 @@ impl Sale {
     }
 
     fn config(&mut self) -> RoomConfig {
+        let (lanes, lanes_rule) = self.lanes();
         RoomConfig {
+            lanes,
+            lanes_rule,
             permits: self.rng.u32(self.keeps.permits.clone()),
             mode: match self.rng.u8(0..4) {
                 0 => *self.rng.choice(&Mode::ALL).unwrap(),
@@ -139,7 +148,7 @@ impl Sale {
     }
 
     /// Mostly none; else hours that begin or end soon.
-    fn periods(&mut self) -> Vec<Period> {
+    pub fn periods(&mut self) -> Vec<Period> {
         if self.rng.u8(0..5) > 1 {
             return Vec::new();
         }
@@ -165,6 +174,9 @@ impl Sale {
 
     /// Mostly of a living ticket.
     fn number(&mut self) -> Number {
+        if let Some(number) = self.number_of_any_lane() {
+            return number;
+        }
         let alive = self.room.line().alive();
         let hall = self.room.hall().line();
         if hall.alive() > 0 && self.rng.u8(0..3) == 0 {
@@ -226,6 +238,11 @@ impl Sale {
     }
 
     fn command(&mut self, lobby: LobbyId) -> Command {
+        let command = self.command_of_one_line(lobby);
+        self.into_a_lane(command)
+    }
+
+    fn command_of_one_line(&mut self, lobby: LobbyId) -> Command {
         match self.rng.u8(0..22) {
             0..3 if self.keeps.accounts => {
                 Command::JoinAs((0..self.rng.u8(1..4)).map(|_| self.member()).collect())

@@ -16,7 +16,7 @@ pub fn story(lines: &[String], number: u64) -> Result<Story, Stop> {
 }
 
 fn story_in(lines: &[String], number: u64, edition: Option<u32>) -> Result<Story, Stop> {
-    let mut tale = Tale::new(number, edition);
+    let mut tale = Tale::new(number, None, edition);
     lines.iter().try_for_each(|line| tale.line(line))?;
     tale.finish(None)
 }
@@ -205,7 +205,7 @@ fn a_story_stops_before_what_is_unlawful() {
     });
     // Away, and behind number 3.
     *called.unwrap() = Number(4);
-    let mut tale = Tale::new(4, None);
+    let mut tale = Tale::new(4, None, None);
     let read = sale::export(&rows)
         .iter()
         .try_for_each(|line| tale.line(line));

@@ -3,6 +3,7 @@
 use super::sale::{Keeps, Sale};
 use super::told::{small_sale, story};
 use super::{audit, sale};
+use baton::facts::lane_name::LaneName;
 use baton_tools::audit::flags::{self, Question, Story, Task, Verify};
 use baton_tools::audit::{Audit, Fingerprint, Scope, Stop};
 use baton_tools::flags::Wish;
@@ -185,19 +186,24 @@ fn the_command_line_is_read_as_it_is_meant() {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         flags::parse(&words)
     };
-    let story = |edition, json| {
+    let story = |lane: Option<&str>, edition, json| {
+        let lane = lane.and_then(LaneName::parse);
         let export = "e.jsonl".to_owned();
         let number = 4711;
         let question = Question::Story(Story {
             export,
             number,
+            lane,
             edition,
         });
         Ok(Wish::Do(Task { question, json }))
     };
-    assert_eq!(parse("story e.jsonl 4711"), story(None, false));
+    assert_eq!(parse("story e.jsonl 4711"), story(None, None, false));
     let line = "story e.jsonl 4711 --edition 2 --json";
-    assert_eq!(parse(line), story(Some(2), true));
+    assert_eq!(parse(line), story(None, Some(2), true));
+    let line = "story e.jsonl 4711 --lane members";
+    assert_eq!(parse(line), story(Some("members"), None, false));
+    assert!(parse("story e.jsonl 4711 --lane Members!").is_err());
     let Ok(Wish::Do(Task {
         question: Question::Verify(asked),
         json: true,

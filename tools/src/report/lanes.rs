@@ -1,0 +1,283 @@
+//! What each lane of a room was given. A room of one line has one, without a name, of which nothing is told.
+
+use super::acts::Drawing;
+use super::counts::Numbers;
+use super::durations::Durations;
+use super::fold::Fold;
+use super::spans::{OF_NUMBERS, Spans, Sums};
+use crate::audit::Ledger;
+use baton::facts::hall::{Door, Lot};
+use baton::facts::units::{LaneId, Number};
+use serde::Serialize;
+
+/// Groups of numbers of a lane.
+const NUMBERS_MAX: usize = 1_024;
+
+/// What was counted of one lane.
+#[derive(Clone, Debug)]
+pub struct OfLane {
+    slot: LaneId,
+    name: Option<String>,
+    title: String,
+    share: u32,
+    counted: Counted,
+    /// Of everybody who was called: from the number, or from the draw, to the first call.
+    waits: Durations,
+    /// By the number within the lane.
+    pub numbers: Spans<Numbers>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counted {
+    issued: u64,
+    walked_in: u64,
+    came_over: u64,
+    went_over: u64,
+    called: u64,
+    calls: u64,
+}
+
+/// One lane as it is told; in public several, where each had fewer than ten people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Told {
+    /// What tokens call it; empty: the line that the room had when it had one.
+    pub name: String,
+    /// What people were shown.
+    pub title: String,
+    /// Calls in a row in its turn, by `lanes_rule = "shares"`, as it was last; null: several lanes.
+    pub share: Option<u32>,
+    /// Numbers of people who waited.
+    pub issued: u64,
+    /// People who went straight in.
+    pub walked_in: u64,
+    /// Of those issued: people who came from a later lane of the list.
+    pub came_over: u64,
+    /// People who went to an earlier one.
+    pub went_over: u64,
+    /// How many were called, second calls not counted.
+    pub called: u64,
+    /// Calls, second ones included.
+    pub calls: u64,
+    /// Of a hundred calls of the room.
+    pub calls_percent: f64,
+    /// Half of those who were called waited at most so long.
+    pub half_ms: Option<u64>,
+    /// Nine of ten waited at most so long.
+    pub nine_of_ten_ms: Option<u64>,
+    /// The longest wait, exactly.
+    pub longest_ms: Option<u64>,
+}
+
+impl OfLane {
+    fn new(slot: LaneId) -> Self {
+        Self {
+            slot,
+            name: None,
+            title: String::new(),
+            share: 1,
+            counted: Counted::default(),
+            waits: Durations::default(),
+            numbers: Spans::new(OF_NUMBERS, NUMBERS_MAX),
+        }
+    }
+
+    /// What tokens call it; `None`: the room has one line.
+    pub fn name(&self) -> Option<&String> {
+        self.name.as_ref()
+    }
+
+    /// So many of its numbers from this on were issued.
+    pub fn issue(&mut self, first: u64, count: u64) {
+        self.counted.issued += count;
+        for number in first..first + count {
+            self.numbers.at(number.saturating_sub(1)).issued += 1;
+        }
+    }
+
+    /// Somebody came from a later lane.
+    pub const fn came_over(&mut self) {
+        self.counted.came_over += 1;
+    }
+
+    /// Somebody went to an earlier lane.
+    pub const fn went_over(&mut self) {
+        self.counted.went_over += 1;
+    }
+
+    /// Somebody walked in, as this number.
+    pub fn walk_in(&mut self, number: u64, wall_ms: u64) {
+        self.counted.walked_in += 1;
+        let group = self.numbers.at(number.saturating_sub(1));
+        group.issued += 1;
+        group.call(wall_ms);
+    }
+
+    /// Somebody was called.
+    pub const fn call(&mut self) {
+        self.counted.calls += 1;
+    }
+
+    /// Who was called was so for the first time.
+    pub fn first_call(&mut self, number: u64, wall_ms: u64, wait_ms: u64) {
+        self.counted.called += 1;
+        self.waits.add(wait_ms);
+        self.numbers.at(number.saturating_sub(1)).call(wall_ms);
+    }
+
+    const fn came(&self) -> u64 {
+        self.counted.issued + self.counted.walked_in
+    }
+
+    /// This lane and another, told as one.
+    fn with(&mut self, other: &Self) {
+        let (one, more) = (&mut self.counted, other.counted);
+        one.issued += more.issued;
+        one.walked_in += more.walked_in;
+        one.came_over += more.came_over;
+        one.went_over += more.went_over;
+        one.called += more.called;
+        one.calls += more.calls;
+        self.waits.take(&other.waits);
+        if let (Some(name), Some(other)) = (&mut self.name, &other.name) {
+            name.push_str(", ");
+            name.push_str(other);
+        }
+        self.title.push_str(", ");
+        self.title.push_str(&other.title);
+        self.share = 0;
+    }
+
+    fn told(&self, calls: u64, least: u64) -> Told {
+        let Counted {
+            issued,
+            walked_in,
+            came_over,
+            went_over,
+            called,
+            calls: own,
+        } = self.counted;
+        let waits = Some(&self.waits).filter(|_| self.came() >= least);
+        let percent = own as f64 / calls.max(1) as f64 * 100.0;
+        let quantile = |thousandths| waits.and_then(|waits| waits.quantile_ms(thousandths));
+        Told {
+            name: self.name.clone().unwrap_or_default(),
+            title: self.title.clone(),
+            share: (self.share > 0).then_some(self.share),
+            issued,
+            walked_in,
+            came_over,
+            went_over,
+            called,
+            calls: own,
+            calls_percent: (percent * 10.0).round() / 10.0,
+            half_ms: quantile(500),
+            nine_of_ten_ms: quantile(900),
+            longest_ms: waits.and_then(|waits| waits.told().longest_ms),
+        }
+    }
+}
+
+/// Every lane, in the order in which they were first seen.
+#[derive(Clone, Debug, Default)]
+pub struct Lanes(Vec<OfLane>);
+
+impl Lanes {
+    /// What is counted of a lane. A slot that another lane has taken begins anew. O(lanes).
+    pub fn of(&mut self, ledger: &Ledger, slot: LaneId) -> Option<&mut OfLane> {
+        let settings = ledger.lanes.of(slot).and_then(|lane| lane.settings());
+        let name = settings.map(|own| own.name.to_string());
+        let is_it = |of: &OfLane| {
+            of.slot == slot && (of.name == name || of.name.is_none() || name.is_none())
+        };
+        let at = self.0.iter().position(is_it).unwrap_or(self.0.len());
+        if at == self.0.len() {
+            self.0.push(OfLane::new(slot));
+        }
+        let one = self.0.get_mut(at)?;
+        if let Some(own) = settings {
+            one.name = name;
+            let named = |own: &str| {
+                if own.is_empty() {
+                    None
+                } else {
+                    Some(own.to_owned())
+                }
+            };
+            one.title = named(&own.title).unwrap_or_else(|| own.name.to_string());
+            one.share = own.share;
+        }
+        Some(one)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &OfLane> {
+        self.0.iter()
+    }
+
+    /// What is told, if any has a name: lanes with fewer than `least` people are put together. O(lanes · buckets).
+    #[must_use]
+    pub fn told(&self, least: u64) -> Vec<Told> {
+        if self.0.iter().all(|lane| lane.name.is_none()) {
+            return Vec::new();
+        }
+        let mut lanes: Vec<OfLane> = Vec::new();
+        for lane in &self.0 {
+            match lanes.last_mut() {
+                Some(last) if last.came() < least => last.with(lane),
+                _ => lanes.push(lane.clone()),
+            }
+        }
+        if let Some(short) = lanes.pop_if(|last| last.came() < least) {
+            match lanes.last_mut() {
+                Some(last) => last.with(&short),
+                None => lanes.push(short),
+            }
+        }
+        let calls = lanes.iter().map(|lane| lane.counted.calls).sum();
+        lanes.iter().map(|lane| lane.told(calls, least)).collect()
+    }
+}
+
+impl Fold {
+    /// Counts it of a lane, if this row is counted.
+    pub(super) fn lane(&mut self, ledger: &Ledger, id: LaneId, add: impl Fn(&mut OfLane)) {
+        if self.is_counted
+            && let Some(lane) = self.counts.lanes.of(ledger, id)
+        {
+            add(lane);
+        }
+    }
+
+    /// A ticket goes on in another lane, with the wait that it had.
+    pub(super) fn moved(&mut self, ledger: &Ledger, from: Number, to: Number) {
+        if let Some(born) = self.born.remove(&from.0) {
+            self.born.insert(to.0, born);
+        }
+        self.lane(ledger, from.lane(), OfLane::went_over);
+        self.lane(ledger, to.lane(), |lane| {
+            lane.came_over();
+            if !to.is_entry() {
+                lane.issue(to.within(), 1);
+            }
+        });
+    }
+
+    pub(super) fn door(&mut self, ledger: &Ledger, id: LaneId, door: Door) {
+        if self.is_counted {
+            let lane = lane_name(ledger, id);
+            self.counts.acts.door(self.wall_ms, lane, door);
+        }
+    }
+
+    pub(super) fn commit(&mut self, ledger: &Ledger, id: LaneId, lot: Lot) {
+        let lane = lane_name(ledger, id);
+        let draw = Drawing::committed((self.wall_ms, self.row), lane, lot);
+        self.draws.insert(id, draw);
+    }
+}
+
+/// What tokens call a lane; `None`: the room has one line.
+pub(super) fn lane_name(ledger: &Ledger, id: LaneId) -> Option<String> {
+    let settings = ledger.lanes.of(id)?.settings()?;
+    Some(settings.name.to_string())
+}

@@ -1,0 +1,71 @@
+//! Lanes of random sales: which there are, and with whose token people come.
+
+use super::Sale;
+use baton::facts::command::{Command, Entering};
+use baton::facts::hall::Draw;
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::{Lane, LanesRule};
+use baton::facts::units::Number;
+
+const NAMES: [&str; 4] = ["members", "friends", "press", "everybody"];
+
+impl Sale {
+    /// Two to four lanes, some with hours of their own; now and then none.
+    pub fn lanes(&mut self) -> (Vec<Lane>, LanesRule) {
+        if !self.keeps.lanes || self.rng.u8(0..8) == 0 {
+            return (vec![], LanesRule::Strict);
+        }
+        let mut lanes = vec![];
+        for name in NAMES {
+            if self.rng.u8(0..4) == 0 {
+                continue;
+            }
+            let draws = [None, None, Some(Draw::Shuffle), Some(Draw::Arrival)];
+            lanes.push(Lane {
+                name: LaneName::parse(name).unwrap(),
+                title: String::new(),
+                share: self.rng.u32(1..4),
+                periods: (self.rng.u8(0..3) == 0).then(|| self.periods()),
+                hall_ms: (self.rng.u8(0..3) == 0).then(|| self.rng.u64(0..20_000)),
+                draw: *self.rng.choice(&draws).unwrap(),
+            });
+        }
+        let rules = [LanesRule::Strict, LanesRule::Shares, LanesRule::Shares];
+        (lanes, *self.rng.choice(&rules).unwrap())
+    }
+
+    /// In a sale with lanes, mostly of a living ticket.
+    pub fn number_of_any_lane(&mut self) -> Option<Number> {
+        if !self.keeps.lanes || self.rng.u8(0..5) == 0 {
+            return None;
+        }
+        let lines = self.room.lanes().lines();
+        let living = lines.flat_map(|line| line.living().take(8));
+        let living: Vec<Number> = living.map(|(number, _)| number).collect();
+        self.rng.choice(&living).copied()
+    }
+
+    /// Who comes shows a token of some lane, mostly.
+    pub fn into_a_lane(&mut self, command: Command) -> Command {
+        if !self.keeps.lanes {
+            return command;
+        }
+        let names = ["members", "friends", "press", "nobodys"];
+        let name = LaneName::parse(self.rng.choice(&names).unwrap()).unwrap();
+        match entering(&command).filter(|_| self.rng.u8(0..4) > 0) {
+            Some(entering) => Command::Into(name, entering),
+            None => command,
+        }
+    }
+}
+
+/// What a command of one line asks for.
+pub fn entering(command: &Command) -> Option<Entering> {
+    match command.clone() {
+        Command::Join(holders) => Some(Entering::Join(holders)),
+        Command::JoinAs(members) => Some(Entering::JoinAs(members)),
+        Command::WalkIn(holder) => Some(Entering::WalkIn(holder)),
+        Command::WalkInAs { holder, account } => Some(Entering::WalkInAs { holder, account }),
+        _ => None,
+    }
+}

@@ -1,0 +1,196 @@
+//! A room with two lanes, step by step: members and everybody.
+
+use super::audit;
+use super::sale::{Keeps, OPENS_MS, Sale, export, holder, wall_ms};
+use baton::facts::command::{Command, Entering};
+use baton::facts::config::RoomConfig;
+use baton::facts::event::{Event, Row};
+use baton::facts::hall::Draw;
+use baton::facts::holder::Held;
+use baton::facts::hours::{NEVER_MS, Period};
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::{Lane, LanesRule};
+use baton::facts::units::{Instant, LaneId, LobbyId, Number, Version};
+use baton::room::Room;
+use baton::room::hall::Lots;
+use baton_tools::audit::Stop;
+use std::ops::Range;
+
+pub const LOBBY: LobbyId = LobbyId(0);
+/// The last of the first list has the first slot.
+pub const EVERYBODY: LaneId = LaneId(0);
+pub const MEMBERS: LaneId = LaneId(1);
+
+pub fn name(text: &str) -> LaneName {
+    LaneName::parse(text).unwrap()
+}
+
+pub fn lane(text: &str, share: u32) -> Lane {
+    Lane {
+        name: name(text),
+        title: String::new(),
+        share,
+        periods: None,
+        hall_ms: None,
+        draw: None,
+    }
+}
+
+pub fn opens_after(ms: u64) -> Option<Vec<Period>> {
+    Some(vec![Period {
+        opens_at_ms: OPENS_MS + ms,
+        closes_at_ms: NEVER_MS,
+    }])
+}
+
+/// A room without permits.
+pub fn config(lanes: Vec<Lane>, lanes_rule: LanesRule) -> RoomConfig {
+    RoomConfig {
+        permits: 0,
+        lanes,
+        lanes_rule,
+        claim_within_ms: 3_000,
+        grace_ms: 60_000,
+        hall_ms: 0,
+        ..RoomConfig::default()
+    }
+}
+
+pub fn members_and_everybody(rule: LanesRule, members: u32) -> RoomConfig {
+    config(vec![lane("members", members), lane("everybody", 1)], rule)
+}
+
+impl Sale {
+    pub fn with(config: &RoomConfig) -> Self {
+        let mut sale = Self::new(1, Keeps::default());
+        (sale.room, sale.rows, sale.now) = (Room::new(), vec![], Instant(OPENS_MS));
+        sale.set(config);
+        sale
+    }
+
+    pub fn set(&mut self, config: &RoomConfig) {
+        self.write(|room, _, row| {
+            room.configure(config, row);
+            room.keep_hours(wall_ms(row), &Lots::default(), row);
+        });
+    }
+
+    pub fn set_permits(&mut self, permits: u32) {
+        let config = RoomConfig {
+            permits,
+            ..self.room.config().clone()
+        };
+        self.set(&config);
+    }
+
+    pub fn does(&mut self, command: Command) {
+        self.write(|room, now, row| {
+            room.keep_hours(wall_ms(row), &Lots::default(), row);
+            room.take(now, LOBBY, &[command], 0, row);
+        });
+    }
+
+    /// People with a token of this lane.
+    pub fn come(&mut self, lane: &str, who: Range<u64>) {
+        let join = Entering::Join(who.map(holder).collect());
+        self.does(Command::Into(name(lane), join));
+    }
+
+    pub fn turns_after(&mut self, ms: u64) {
+        self.now = self.now.plus_ms(ms);
+        self.write(|room, now, row| {
+            room.keep_hours(wall_ms(row), &Lots::default(), row);
+            room.take_turn(now, row);
+        });
+    }
+
+    pub fn presence(&mut self, here: &[Number], away: &[Number]) {
+        let held = |numbers: &[Number]| -> Vec<Held> {
+            let holder = |number: &Number| self.room.holder(*number).unwrap().key;
+            let held = |number: &Number| Held {
+                number: *number,
+                key: holder(number),
+            };
+            numbers.iter().map(held).collect()
+        };
+        let (here, away) = (held(here), held(away));
+        self.does(Command::Presence {
+            as_of: self.room.version(),
+            here,
+            away,
+        });
+    }
+
+    pub fn last(&self) -> &[Event] {
+        &self.rows.last().unwrap().events
+    }
+
+    /// Whom the last row called, in order.
+    pub fn called(&self) -> Vec<Number> {
+        let called = self.last().iter().filter_map(|event| match event {
+            Event::Called { number, .. } | Event::Handed { number, .. } => Some(*number),
+            _ => None,
+        });
+        called.collect()
+    }
+
+    /// The real journal is sound. With the last row forged it is not, and that row breaks this law.
+    pub fn forged(&self, law: &str, forge: impl FnOnce(&mut Vec<Event>)) {
+        audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
+        let mut rows = self.rows.clone();
+        let last = rows.last_mut().unwrap();
+        forge(&mut last.events);
+        assert_ne!(last.events, self.last(), "nothing was forged");
+        let row = last.version.0;
+        match audit(&export(&rows), None) {
+            Err(Stop::Fault(fault)) => {
+                println!("{fault}");
+                assert_eq!((fault.row, fault.law), (row, law), "{fault}");
+            }
+            other => panic!("{law}: {other:?}"),
+        }
+    }
+
+    /// One more row, which the room did not write.
+    pub fn invented(&mut self, law: &str, events: Vec<Event>) {
+        audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
+        let mut rows = self.rows.clone();
+        rows.push(Row {
+            version: Version(rows.len() as u64 + 1),
+            at: self.now,
+            events,
+        });
+        match audit(&export(&rows), None) {
+            Err(Stop::Fault(fault)) => {
+                println!("{fault}");
+                assert_eq!((fault.row, fault.law), (rows.len() as u64, law), "{fault}");
+            }
+            other => panic!("{law}: {other:?}"),
+        }
+    }
+}
+
+/// Eight members and eight of everybody's wait, and then there are so many permits.
+pub fn sale(rule: LanesRule, members: u32, permits: u32) -> Sale {
+    let mut sale = Sale::with(&members_and_everybody(rule, members));
+    sale.come("members", 1..9);
+    sale.come("everybody", 11..19);
+    sale.set_permits(permits);
+    sale.turns_after(1_000);
+    sale
+}
+
+pub fn numbers(of: &[(LaneId, u64)]) -> Vec<Number> {
+    of.iter().map(|(lane, nth)| lane.number(*nth)).collect()
+}
+
+/// Members wait for the opening of their lane in its hall, from half a minute on.
+pub fn presale(draw: Draw) -> RoomConfig {
+    let members = Lane {
+        periods: opens_after(60_000),
+        hall_ms: Some(30_000),
+        draw: Some(draw),
+        ..lane("members", 1)
+    };
+    config(vec![members, lane("everybody", 1)], LanesRule::Strict)
+}
