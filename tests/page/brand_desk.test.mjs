@@ -58,6 +58,11 @@ test("the preview is the page in every state and language, and nothing in it run
 test("colours are seen at once on both screens, and what cannot be read is said with the nearest that can", BOUND, async (t) => {
   const { page, key, look, colour } = await openBrand(t);
   const says = (text) => page.locator(".contrast p", { hasText: text }).waitFor();
+  // While the page is drawn anew there is no ticket for a moment.
+  const ticketIs = (wanted) => page.waitForFunction((background) => {
+    const ticket = document.querySelector("#brand iframe").contentDocument.querySelector(".ticket");
+    return ticket && getComputedStyle(ticket).backgroundColor === background;
+  }, wanted);
   await key("light-ground").fill("#fff7ed");
   await key("light-ink").fill("#999999");
   await says("On light screens, Text: contrast 2.6 : 1 is too little");
@@ -69,10 +74,10 @@ test("colours are seen at once on both screens, and what cannot be read is said 
   await key("dark-accent").fill("#ff8800");
   assert.equal(await page.locator("#brand [data-look=scheme]").inputValue(), "dark", "what one changes is looked at");
   await look("state", "called");
-  await page.waitForFunction(() => getComputedStyle(document.querySelector("#brand iframe").contentDocument.querySelector(".ticket")).backgroundColor === "rgb(255, 136, 0)");
+  await ticketIs("rgb(255, 136, 0)");
   assert.equal(await colour("body", "background-color"), "rgb(17, 23, 27)", "ours where nothing is chosen");
   await look("scheme", "light");
-  await page.waitForFunction(() => getComputedStyle(document.querySelector("#brand iframe").contentDocument.querySelector(".ticket")).backgroundColor === "rgb(31, 111, 102)");
+  await ticketIs("rgb(31, 111, 102)");
 });
 
 test("what is saved is on the page within the bound, and undo takes it back; who was slower is told", BOUND, async (t) => {
