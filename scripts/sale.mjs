@@ -138,7 +138,10 @@ async function lookBack({ url, shop, hook, owner, operator, stranger, committed,
   const published = await readPublished(path.join(folder, "public"), stranger.notes);
   const some = day.people.filter((_, at) => at % Math.ceil(day.people.length / SECRETS_MAX) === 0);
   const secrets = some.map(({ visitor }) => visitor.cookie("visitor")).filter(Boolean);
-  return { who, heard: hook.heard(), draw, published, secrets, counted: await reportOf(journal), audit: await audit(journal), looks: operator.looks, done: operator.done, shop: shop.stats() };
+  return {
+    who, heard: hook.heard(), looks: operator.looks, done: operator.done, shop: shop.stats(),
+    draw, published, secrets, counted: await reportOf(journal), audit: await audit(journal),
+  };
 }
 
 /** A line every ten seconds. */

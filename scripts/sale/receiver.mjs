@@ -19,7 +19,7 @@ export async function startHook() {
   const waiters = new Set();
   const closing = [];
   const take = (message, response) => {
-    const { id, text, json: { type, timestamp, data } = {} } = message;
+    const { id, text, json: { type, timestamp, data = {} } = {} } = message;
     const isTaken = type !== REFUSED || heard.some((one) => one.type === REFUSED);
     heard.push({ id, type, timestamp, data, text, isSigned: isSigned(message, key), isTaken });
     response.writeHead(isTaken ? 204 : 503).end();

@@ -115,6 +115,12 @@ for (const [what, spoils] of Object.entries(wrongs)) {
   });
 }
 
+test("who disagrees with the report is named", () => {
+  const of = sale();
+  of.counted.people.got_in = 3;
+  assert.match(checkHouse(of).find(({ ok }) => !ok).detail, /^the report: 3 came, 1 to the hall, 3 got in, 1 waited at the end; the people: 3 came, 1 to the hall, 2 got in, /);
+});
+
 test("a refused message alone is not told, and a schedule that did not come is neither done nor told", () => {
   const of = sale();
   assert.ok(isToldOf(of.heard, of.who));
