@@ -1,8 +1,8 @@
 /*
  * Does a room's last draw again, from what the room tells everybody. Trusts nothing but SHA-256.
  *
- *   npm run check-draw -- https://tickets.example.com onsale [entry …]
- *   npm run check-draw -- draw.json [entry …]
+ *   npm run check-draw -- https://tickets.example.com onsale [--lane NAME] [entry …]
+ *   npm run check-draw -- draw.json [--lane NAME] [entry …]
  */
 
 import { readFile } from "node:fs/promises";
@@ -19,12 +19,31 @@ async function told(args) {
   return [await answer.json(), entries];
 }
 
+/** `--lane NAME` anywhere, and the rest. */
+function laneIn(args) {
+  const at = args.indexOf("--lane");
+  if (at < 0) return [undefined, args];
+  if (!args[at + 1]) throw new Error("--lane names no lane. Cure: npm run check-draw -- https://tickets.example.com onsale --lane members");
+  return [args[at + 1], args.toSpliced(at, 2)];
+}
+
+/** What is told of a lane; of none: of everybody's. */
+function drawsOf({ lanes = [], ...draws }, name) {
+  if (name === undefined) return draws;
+  const lane = lanes.find((one) => one.name === name);
+  if (!lane) throw new Error(`the room ${draws.room} has no lane ${name}. Cure: ${lanes.length > 0 ? `name one of ${lanes.map((one) => one.name).join(", ")}` : "leave --lane out, it has one line"}`);
+  return lane;
+}
+
 export async function check(args, say = console.log) {
   if (args.length === 0) throw new Error("nothing to check. Cure: name a site and a room, or a file: npm run check-draw -- https://tickets.example.com onsale");
-  const [{ room, last }, entries] = await told(args);
-  if (!last) throw new Error(`the room ${room} has not drawn yet. Cure: try again after its opening`);
+  const [lane, rest] = laneIn(args);
+  const [draws, entries] = await told(rest);
+  const { last } = drawsOf(draws, lane);
+  const room = lane === undefined ? `room ${draws.room}` : `room ${draws.room}, lane ${lane}`;
+  if (!last) throw new Error(`the ${room} has not drawn yet. Cure: try again after its opening`);
   const { kept, count, numbers } = await drawAgain(last);
-  say(`room ${room}: ${last.draw}, ${count} entries got the numbers ${last.first_number} to ${last.first_number + count - 1}`);
+  say(`${room}: ${last.draw}, ${count} entries got the numbers ${last.first_number} to ${last.first_number + count - 1}`);
   say(kept ? `the seed is the one that was committed to: ${last.commitment}` : `WRONG: the seed does not fit what was committed to: ${last.commitment}`);
   for (const entry of entries) {
     const number = numbers.get(Number(entry));

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::facts::hall::{Draw, Seed};
-use crate::facts::units::{AccountId, Fence, Number};
+use crate::facts::units::{AccountId, Fence, LaneId, Number};
 use crate::facts::voucher::{SheetId, Slips, Terms};
 use crate::house::table::{Definition, brands_of};
 use crate::house::{House, Stands, Wish};
 use crate::ordered::filled;
 use crate::room::Room;
+use crate::room::lanes::Lane;
 use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale;
@@ -57,6 +58,25 @@ pub struct DrawTold {
     /// The last draw, with all that is needed to do it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<LastDraw>,
+    /// The same of each lane: those that left the list, then those of the list, the best first. Empty: the room has none. Above stands
+    /// everybody's, the last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lanes: Vec<LaneDraws>,
+}
+
+/// See [`DrawTold`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LaneDraws {
+    /// What tokens call the lane.
+    pub name: String,
+    /// What people are shown.
+    pub title: String,
+    /// As of a room without lanes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextDraw>,
+    /// The same; numbers count within the lane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<LastDraw>,
 }
 
 /// See [`DrawTold`].
@@ -82,8 +102,8 @@ pub struct LastDraw {
     pub commitment: Seed,
     /// The seed.
     pub seed: Seed,
-    /// The number of who went first.
-    pub first_number: Number,
+    /// The number of who went first, within its lane.
+    pub first_number: u64,
     /// How many there are.
     pub count: u64,
     /// The entries that took part, as first and last of each run, counted from 1.
@@ -91,30 +111,51 @@ pub struct LastDraw {
 }
 
 impl DrawTold {
-    /// What a room says. O(entries of the last draw).
+    /// What a room says. O(lanes + runs of entries of their last draws).
     #[must_use]
     pub fn of(name: &str, room: &Room) -> Self {
-        let hall = room.hall();
-        let next = hall.lot().map(|lot| NextDraw {
-            draw: room.config().draw,
-            commitment: lot.commitment,
-            opens_at_ms: room.opens_at_ms(),
-            entries: hall.line().alive(),
-        });
-        let last = hall.drawn().map(|drawn| LastDraw {
-            draw: drawn.draw,
-            commitment: drawn.commitment,
-            seed: drawn.seed,
-            first_number: drawn.first,
-            count: drawn.count,
-            entries: drawn.runs.clone(),
-        });
+        let everybody = room.lanes().lane(room.lanes().everybody());
+        let (next, last) = draws(room, everybody);
+        let mut lanes: Vec<(LaneId, &Lane)> = room.lanes().order().collect();
+        lanes.sort_by_key(|(_, lane)| lane.is_listed());
+        let told = |(_, lane): (LaneId, &Lane)| {
+            let config = lane.config()?;
+            let (next, last) = draws(room, lane);
+            let (name, title) = (config.name.to_string(), config.title.clone());
+            Some(LaneDraws {
+                name,
+                title,
+                next,
+                last,
+            })
+        };
         Self {
             room: name.to_owned(),
             next,
             last,
+            lanes: lanes.into_iter().filter_map(told).collect(),
         }
     }
+}
+
+/// What the next draw of a lane is bound to, and its last.
+fn draws(room: &Room, lane: &Lane) -> (Option<NextDraw>, Option<LastDraw>) {
+    let hall = lane.hall();
+    let next = hall.lot().map(|lot| NextDraw {
+        draw: lane.draw(room.config()),
+        commitment: lot.commitment,
+        opens_at_ms: lane.opens_at_ms(),
+        entries: hall.line().alive(),
+    });
+    let last = hall.drawn().map(|drawn| LastDraw {
+        draw: drawn.draw,
+        commitment: drawn.commitment,
+        seed: drawn.seed,
+        first_number: drawn.first.within(),
+        count: drawn.count,
+        entries: drawn.runs.clone(),
+    });
+    (next, last)
 }
 
 /// How a room's chain stands, for everybody: whoever notes this can see later that nothing before it was changed.

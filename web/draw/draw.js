@@ -16,12 +16,28 @@ async function json(path) {
   return await answer.json();
 }
 
-/** The entry that the waiting page gave along, or that this browser holds now. */
-async function ownEntry() {
+/** The entry that the waiting page gave along, or that this browser holds now in this lane. */
+async function ownEntry(lane) {
   const given = Number(location.hash.slice(1));
   if (given > 0) return given;
   const status = await json(new URL("status", here)).catch(() => ({}));
-  return status.entry ?? null;
+  return status.lane?.name === lane ? status.entry ?? null : null;
+}
+
+/** Which lane's draw is shown: the one that the address names, else everybody's, the last. Of a room of one line: its own. */
+function choose({ lanes = [], ...draws }) {
+  if (lanes.length === 0) return draws;
+  const wanted = new URLSearchParams(location.search).get("lane");
+  const shown = lanes.find(({ name }) => name === wanted) ?? lanes.at(-1);
+  $("lanes").replaceChildren(...lanes.map(({ name, title }) => {
+    const link = document.createElement("a");
+    link.href = `?lane=${encodeURIComponent(name)}`;
+    link.textContent = title || name;
+    if (name === shown.name) link.setAttribute("aria-current", "page");
+    return link;
+  }));
+  $("lanes").hidden = false;
+  return shown;
 }
 
 function answer(numbers, value) {
@@ -33,8 +49,8 @@ function answer(numbers, value) {
 }
 
 async function show() {
-  const told = await json(location.pathname);
-  const own = await ownEntry();
+  const told = choose(await json(location.pathname));
+  const own = await ownEntry(told.name);
   if (own) $("own").textContent = say("own", { entry: decimal(own) });
   if (told.next) {
     $("next").hidden = false;

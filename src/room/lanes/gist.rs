@@ -54,7 +54,9 @@ impl LaneReport {
 const LATELY_MS: u64 = 60_000;
 
 impl Lane {
-    pub(in crate::room) const fn opens_at_ms(&self) -> Option<u64> {
+    /// When it opens, Unix ms, while it is not open and that is known.
+    #[must_use]
+    pub const fn opens_at_ms(&self) -> Option<u64> {
         match self.hall.door {
             Door::Open { .. } => None,
             Door::Shut { opens_at_ms } => opens_at_ms,

@@ -97,7 +97,8 @@ impl Lane {
     }
 
     /// How those in its hall get their numbers.
-    pub(super) fn draw(&self, room: &RoomConfig) -> Draw {
+    #[must_use]
+    pub fn draw(&self, room: &RoomConfig) -> Draw {
         let own = self.config.as_ref().and_then(|own| own.draw);
         own.unwrap_or(room.draw)
     }

@@ -46,7 +46,7 @@ impl Sale {
     }
 
     /// Who comes shows a token of some lane, mostly.
-    pub fn in_a_lane(&mut self, command: Command) -> Command {
+    pub fn with_a_token(&mut self, command: Command) -> Command {
         if !self.keeps.lanes {
             return command;
         }

@@ -239,7 +239,7 @@ impl Sale {
 
     fn command(&mut self, lobby: LobbyId) -> Command {
         let command = self.command_of_one_line(lobby);
-        self.in_a_lane(command)
+        self.with_a_token(command)
     }
 
     fn command_of_one_line(&mut self, lobby: LobbyId) -> Command {
