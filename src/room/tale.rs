@@ -5,7 +5,7 @@
 //! is another ticket in each edition: all of them are told, one after the other, with a line where the one ends.
 
 use crate::facts::event::{Event, From, How, To, WhyEnded};
-use crate::facts::units::Number;
+use crate::facts::units::{Edition, Number};
 use crate::journal::ticket::{Happened, Place, Ticket};
 use core::fmt;
 use core::str::FromStr;
@@ -183,14 +183,14 @@ impl Tale {
                 "was told that all is sold; the wait ended".to_owned()
             }
             Happened::Dismissed { by } => format!("was ended by the operator ({by})"),
-            Happened::Reset { edition, by, ended } => {
-                let ended = if *ended { "ended when " } else { "" };
-                format!(
-                    "{ended}edition {edition} was begun by {by}: from here the number is another ticket"
-                )
-            }
+            Happened::Reset { edition, by, ended } => begun(*edition, by, *ended),
         }
     }
+}
+
+fn begun(edition: Edition, by: &str, ended: bool) -> String {
+    let ended = if ended { "ended when " } else { "" };
+    format!("{ended}edition {edition} was begun by {by}: from here the number is another ticket")
 }
 
 const fn gave(how: How) -> &'static str {

@@ -342,10 +342,7 @@ impl Fold {
             None => {}
         }
         let lane = lane_name(ledger, number.lane());
-        let number = Some(match lane {
-            Some(_) => number.within(),
-            None => number.0,
-        });
+        let number = Some(lane.as_ref().map_or(number.0, |_| number.within()));
         self.act(What::Dismissed { number, lane });
     }
 

@@ -175,21 +175,9 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             out.extend(issued(first, count).map(|(first, count)| made(lobby, first, count)));
             out.extend(others(lobby).map(|lobby| made(lobby, first, count)));
         }
-        Event::Doors(_) => {
-            let doors = [
-                Door::Open { closes_at_ms: None },
-                Door::Shut { opens_at_ms: None },
-                Door::Hall { opens_at_ms: 1 },
-            ];
-            out.extend(doors.map(Event::Doors));
-        }
+        Event::Doors(_) => out.extend(DOORS.map(Event::Doors)),
         Event::LaneDoors { lane, .. } => {
-            let doors = [
-                Door::Open { closes_at_ms: None },
-                Door::Shut { opens_at_ms: None },
-                Door::Hall { opens_at_ms: 1 },
-            ];
-            out.extend(doors.map(|door| Event::LaneDoors { lane, door }));
+            out.extend(DOORS.map(|door| Event::LaneDoors { lane, door }));
         }
         Event::LaneCommitted { lane, mut lot } => {
             lot.nonce.0 += 1;
@@ -491,6 +479,11 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
     out
 }
 
+const DOORS: [Door; 3] = [
+    Door::Open { closes_at_ms: None },
+    Door::Shut { opens_at_ms: None },
+    Door::Hall { opens_at_ms: 1 },
+];
 const HOWS: [How; 5] = [
     How::Released,
     How::Expired,
