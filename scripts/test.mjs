@@ -47,7 +47,7 @@ const quickNative = () => nativeTests().filter((name) => !(name in LONG_NATIVE) 
 function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
   const oneTarget = toolEnv({ CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? inRoot("target") });
-  const nodeTests = [npmProgram("node"), "--test", "--test-force-exit", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`];
+  const nodeTests = [npmProgram("node"), "--test", "--import", "./tests/support/ends.mjs", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`];
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
     { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },

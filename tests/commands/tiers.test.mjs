@@ -1,7 +1,9 @@
 // What `npm test` runs and what it leaves for `npm run test:all`: every area has a story among the quick ones, and every name is a file.
 
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
@@ -37,4 +39,15 @@ test("what failed is named at the end, each test once, whichever way the runner 
   assert.deepEqual(failedOf("node", "✔ good (1.2ms)\n✖ bad one (30.4ms)\n\n✖ bad one (30.4ms)\n"), ["bad one"]);
   assert.deepEqual(failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\n"), ["room::bad"]);
   assert.deepEqual(failedOf(undefined, "not ok 1 - a"), []);
+});
+
+test("a file that leaves something running ends all the same, and none of its results is lost", (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "baton-ends-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, "leaves.test.mjs");
+  writeFileSync(file, 'import { test } from "node:test";\nsetInterval(() => {}, 1_000);\nfor (let nth = 0; nth < 300; nth++) test(`${nth}`, () => { if (nth === 299) throw new Error("the last one"); });\n');
+  const { NODE_TEST_CONTEXT: ours, ...env } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", "--import", "./tests/support/ends.mjs", file], { cwd: inRoot(), encoding: "utf8", env, timeout: 60_000 });
+  assert.deepEqual([status, failedOf("node", stdout)], [1, ["299"]]);
+  assert.match(stdout, /^# pass 299$/m);
 });

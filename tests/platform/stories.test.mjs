@@ -13,7 +13,7 @@ for (const story of STORIES) {
     const file = inRoot("tests", "runtime", `${story}.test.mjs`);
     const env = { ...process.env, BATON_PLATFORM: "strict" };
     delete env.NODE_TEST_CONTEXT;
-    const { status, stdout, stderr } = spawnSync(npmProgram("node"), ["--test", "--test-force-exit", file], { env, encoding: "utf8", maxBuffer: 1 << 26 });
+    const { status, stdout, stderr } = spawnSync(npmProgram("node"), ["--test", "--import", inRoot("tests", "support", "ends.mjs"), file], { env, encoding: "utf8", maxBuffer: 1 << 26 });
     assert.equal(status, 0, `${stdout}\n${stderr}`.split("\n").filter((line) => !line.startsWith("ok")).join("\n").slice(-6_000));
   });
 }
