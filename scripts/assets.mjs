@@ -25,7 +25,7 @@ export const policyWith = (style) => (style ? CONTENT_SECURITY_POLICY.replace("s
 /** A missing text is taken from here. */
 const FALLBACK = "en";
 export const PLACEHOLDERS = [
-  "state", "refused", "reason", "mode", "missed", "near", "notice", "room", "number", "lane", "behind", "better", "ahead", "waiting", "eta_min", "eta_max",
+  "state", "refused", "reason", "mode", "missed", "near", "notice", "room", "number", "lane", "behind", "better", "code", "ahead", "waiting", "eta_min", "eta_max",
   "opens_min", "seats", "seats_to", "draw", "entry", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url",
   "style", "text_hall", "text_waiting", "text_closed", "text_sold_out", "status",
 ];

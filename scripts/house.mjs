@@ -16,6 +16,7 @@ import { csvOf } from "../web/desk/done.js";
 import { roomSettings } from "./flags.mjs";
 import { houseAt, NotAsked } from "./house/calls.mjs";
 import { readRooms } from "./house/file.mjs";
+import { bring, newTo, picturesOf, without } from "./house/pictures.mjs";
 import { planText, rowText } from "./house/text.mjs";
 import { nearest } from "./nearest.mjs";
 
@@ -43,7 +44,7 @@ Rooms that come and go without a deploy. docs/house.md says what the house is.
 
 FILE is JSON, {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}, "old": null}}, or the same as TOML,
 [rooms.spring]. A room that it does not name stays as it is; null deletes one. Beside the rooms may stand what their pages show,
-"brands": {"spring": {"page_title": "…"}}, of rooms of wrangler.toml too.
+"brands": {"spring": {"page_title": "…"}}, of rooms of wrangler.toml too, and the pictures of both, as export writes them.
 
 Exit 0: done, or could be done. Exit 1: refused, or not wanted. Exit 2: it could not be asked, or wrong use.
 `;
@@ -66,28 +67,31 @@ const COMMANDS = {
 /** By name, and each definition's keys too: the same house is the same file. */
 const inOrder = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A house as a file that `apply` takes: a room that is over is null. */
-export function fileOf({ rooms, brands = {} }) {
+/** A house as a file that `apply` takes: a room that is over is null. `images`: the pictures that its pages show. */
+export function fileOf({ rooms, brands = {} }, images = {}) {
   const table = ({ definition, state }) => (state === "open" ? inOrder(definition) : null);
   const each = (of, read) => inOrder(Object.fromEntries(Object.entries(of).map(([name, one]) => [name, read(one)])));
-  const file = { rooms: each(rooms, table), ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }) };
+  const file = { rooms: each(rooms, table), ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }), ...(Object.keys(images).length > 0 && { images }) };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 async function exportRooms({ house, out, say }) {
   const told = await house.look();
-  if (out === undefined) return say(fileOf(told).trimEnd());
-  writeFileSync(out, fileOf(told));
+  const definitions = Object.fromEntries(Object.entries(told.rooms).map(([room, { definition }]) => [room, definition]));
+  const file = fileOf(told, await picturesOf(house, { rooms: definitions, brands: told.brands }));
+  if (out === undefined) return say(file.trimEnd());
+  writeFileSync(out, file);
   say(`${out}: ${Object.keys(told.rooms).length} rooms, revision ${told.revision}`);
 }
 
-/** Shows what `wanted`, rooms and brands, would change; `{ seen, isGood, isSomething }`. */
-async function shown(asked, wanted, { name: file, lineOf } = {}) {
+/** Shows what `wanted`, rooms and brands, would change; `{ seen, isGood, isSomething, pictures }`, the pictures that it brings. */
+async function shown(asked, wanted, { name: file, images, lineOf } = {}) {
   const told = await asked.house.look();
   const stay = Object.keys(told.rooms).filter((room) => !(room in wanted.rooms));
-  const steps = await asked.house.plan(wanted);
-  asked.say(planText(steps, { stay, file, lineOf, colours: asked.colours }));
-  return { seen: steps.revision, isGood: steps.problems.length === 0, isSomething: steps.changes.length > 0 };
+  const pictures = await newTo(asked.house, { ...wanted, images });
+  const steps = await asked.house.plan(without(wanted, pictures));
+  asked.say(planText(steps, { stay, file, lineOf, pictures, colours: asked.colours }));
+  return { seen: steps.revision, isGood: steps.problems.length === 0, isSomething: steps.changes.length + pictures.length > 0, pictures };
 }
 
 async function plan(asked, file) {
@@ -101,9 +105,10 @@ const apply = (asked, file) => {
 };
 
 async function carryOut(asked, wanted, read) {
-  const { seen, isGood, isSomething } = await shown(asked, wanted, read);
+  const { seen, isGood, isSomething, pictures } = await shown(asked, wanted, read);
   if (!isGood || !isSomething) return isGood ? 0 : 1;
   if (!await asked.isWanted()) return 1;
+  await bring(asked.house, pictures);
   asked.say(done(await asked.house.apply(wanted, seen)));
 }
 

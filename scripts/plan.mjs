@@ -7,7 +7,8 @@
 //
 // Who comes: --people --before-opening --early-over --over --shape, or --trace --opens-after. What they find: --seats --buy
 // --seats-each --sold-out-after. How long they are in: --stay --stay-spread --stay-shape --slow --walks-off. Who waits: --gives-up
-// --patience --returns --returns-after --sleeps. What they load: --page --pages --files --reloads. And --round, --until.
+// --patience --returns --returns-after --sleeps. Who goes first: --vip --vip-share. What they load: --page --pages --files --reloads.
+// And --round, --until.
 // Every setting of a room is a flag too, as for `npm start`. `npm run plan help` says what each takes, once Rust has built it.
 //
 // The program (tools/src/plan) plays; here costs are added, and text and a report made. Exit 0: done; 2: what was asked for is wrong.

@@ -385,3 +385,53 @@ fn a_lane_that_is_none_is_refused_and_one_that_is_told_is_found() {
         "the invited one is in a lane of its own"
     );
 }
+
+#[test]
+fn a_voucher_of_a_better_lane_moves_a_place_to_its_end_and_is_spent_by_the_new_number() {
+    let mut shop = Shop::new(0);
+    let with = |lane: &str| Terms {
+        lane: Some(lane.to_owned()),
+        from_at_ms: 0,
+        ends_at_ms: WALL_MS + DAY_MS,
+    };
+    let mut make = |lane: &str, new| {
+        let made = shop.turn(|room, _, row| room.make_sheet(with(lane), new, WALL_MS, "m", row));
+        made.expect("made")
+    };
+    let vip = make("vip", codes(&[(7, 1)]));
+    let late = make("late", NewSheet::Invitations(2));
+    let config = RoomConfig {
+        permits: 0,
+        lanes: ["vip", "late", "everybody"]
+            .map(|name| wishes::lane(name, 1))
+            .to_vec(),
+        ..RoomConfig::default()
+    };
+    shop.turn(|room, _, row| room.configure(&config, row));
+    let place = |shop: &Shop, person| shop.room.living_of(holder(person).key).expect("a place");
+    // Everybody's is the last of the list: who waits there is behind all others.
+    shop.say(HERE, Command::Join(vec![holder(1), holder(2)]));
+    let before = place(&shop, 1);
+    assert_eq!(shop.join(1, code(8)), UNKNOWN, "told, and the place stays");
+    assert_eq!(place(&shop, 1), before);
+    assert_eq!(shop.join_at(THERE, 1, code(7)), Some(NoTicket::At(HERE)));
+    assert_eq!((place(&shop, 1), shop.used(vip)), (before, 0));
+    assert_eq!(shop.join(1, code(7)), None);
+    let moved = place(&shop, 1);
+    assert_ne!(moved.lane(), before.lane());
+    assert_eq!((moved.within(), shop.used(vip)), (1, 1));
+    assert_eq!(shop.spent().last().expect("spent").number, moved);
+    assert_eq!(shop.join(1, code(7)), None, "the same again is nothing new");
+    assert_eq!(
+        shop.join(1, invitation(late, 0)),
+        None,
+        "a worse one moves nothing"
+    );
+    assert_eq!((place(&shop, 1), shop.used(late)), (moved, 0));
+    assert_eq!(
+        shop.join(2, code(7)),
+        USED,
+        "and what another has used is told"
+    );
+    assert_eq!(place(&shop, 2).lane(), before.lane());
+}

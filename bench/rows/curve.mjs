@@ -81,7 +81,9 @@ async function rowsWritten(dataDir) {
   for (const file of files) {
     const database = new DatabaseSync(path.join(dataDir, file), { readOnly: true });
     const name = Object.fromEntries(database.prepare("SELECT part, value FROM name").all().map(({ part, value }) => [part, value]));
-    const rows = database.prepare("SELECT max(version) AS rows FROM journal").get().rows ?? 0;
+    // A lobby keeps no journal.
+    const hasJournal = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'journal'").get() !== undefined;
+    const rows = (hasJournal && database.prepare("SELECT max(version) AS rows FROM journal").get().rows) || 0;
     database.close();
     const counts = found.get(name.room) ?? { room: 0, lobbies: 0 };
     counts[name.lobby === undefined ? "room" : "lobbies"] += rows;

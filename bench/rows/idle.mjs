@@ -12,6 +12,8 @@ import { walkIn } from "./forwarding.mjs";
 
 const QUIET_MS = 5_000;
 const PATIENCE_MS = 60_000;
+/** An alarm later than that is the one at which the journal is forgotten, after `journal_keep_days`. */
+const SOON_MS = 24 * 60 * 60 * 1_000;
 /** Everything ends soon, so that there is something to end. */
 const SHORT = { permits: 1, linger_s: 1, claim_within_s: 1, grace_s: 1, lease_idle_s: 1, lease_max_s: 2, pass_ttl_s: 1, tick_ms: 100 };
 
@@ -33,7 +35,7 @@ export const idle = {
         const changed = [...after].filter(([name, hash]) => files.get(name) !== hash).length;
         const row = (what, value) => ({ what: `an idle room in ${QUIET_MS / 1000} s: ${what}`, value, target: "= 0" });
         return [
-          row("alarms that rang or are armed", to.alarms - from.alarms + (await armed(baton)).length),
+          row("alarms that rang or are armed for the next day", to.alarms - from.alarms + (await armed(baton)).length),
           row("files of the storage that changed (rows written)", changed),
           row("requests and messages to its objects", to.requests - from.requests + to.messages - from.messages),
           { what: "until it was idle: the last lease, the line and the grace ran out", value: took_ms / 1000, unit: "s" },
@@ -54,9 +56,12 @@ async function busy(baton) {
   if (status !== 201) throw new Error(`a join was answered ${status}`);
 }
 
-const armed = async (baton) => JSON.parse(await ask(baton.port, "/bench/alarms/idle")).filter((at) => at !== "null");
+const armed = async (baton) => {
+  const alarms = JSON.parse(await ask(baton.port, "/bench/alarms/idle"));
+  return alarms.filter((at) => at !== "null" && Number(at) < Date.now() + SOON_MS);
+};
 
-/** Looks until neither object has an alarm: looking does not wake Baton's own code. */
+/** Looks until neither object has an alarm soon: looking does not wake Baton's own code. */
 async function untilQuiet(baton) {
   const startedAt = performance.now();
   while ((await armed(baton)).length > 0) {

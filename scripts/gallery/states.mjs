@@ -27,7 +27,7 @@ export const STATES = {
   "lane": { status: { ...WAITING, number: 562_949_953_421_324, lane: { name: "members", title: "Members & friends", number: 12 } }, says: ["waiting.head", "eta"], hides: ["behind"], shows: [12], text: ["Members & friends"] },
   "lane-behind": { status: { state: "waiting", number: 7, ahead: 3, behind: true, lane: { name: "everybody", title: "Everybody", number: 7 } }, says: ["waiting.head", "behind"], hides: ["eta", "near.head"], shows: [7], text: ["Everybody"] },
   "lane-next-behind": { status: { state: "waiting", number: 1, ahead: 0, behind: true, lane: { name: "everybody", title: "Everybody", number: 1 } }, says: ["behind"], hides: ["next", "near.head"] },
-  "lane-hall": { status: { state: "hall", draw: "shuffle", entry: 15, lane: { name: "presale", title: "Presale" } }, opensInS: 4_325, says: ["hall.head"], plain: [], hides: ["number", "hall.draw"], text: ["Presale"] },
+  "lane-hall": { status: { state: "hall", draw: "shuffle", entry: 15, lane: { name: "presale", title: "Presale" } }, opensInS: 4_325, says: ["hall.head", "hall.draw"], plain: ["hall.head"], hides: ["number"], text: ["Presale"] },
   "near": { status: { ...WAITING, ahead: 3, eta_min_s: 20, eta_max_s: 50 }, says: ["near.head"], hides: ["waiting.head"] },
   "next": { status: { ...WAITING, ahead: 0, eta_min_s: 2, eta_max_s: 8 }, says: ["near.head", "next"] },
   "called": { status: { state: "called", number: 1234 }, claimInS: 28, says: ["called.head", "go"], shows: [1234] },

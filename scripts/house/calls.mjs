@@ -15,11 +15,9 @@ export class Refused extends UserError {
 
 /** What calls an operator's path at this address, and resolves to what Baton told. */
 export function callsAt({ url, token }) {
-  return async (path, { method = "GET", body, seen } = {}) => {
-    const headers = { authorization: `Bearer ${token}`, ...(seen !== undefined && { "if-match": `"${seen}"` }), ...(body && { "content-type": "application/json" }) };
-    const answer = await fetch(new URL(`/__baton/admin/${path}`, url), { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
-      throw new NotAsked(`${url.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
-    });
+  return async (path, { method = "GET", body, type = "application/json", seen } = {}) => {
+    const headers = { authorization: `Bearer ${token}`, ...(seen !== undefined && { "if-match": `"${seen}"` }), ...(body && { "content-type": type }) };
+    const answer = await asked(new URL(`/__baton/admin/${path}`, url), { method, headers, body: Buffer.isBuffer(body) ? body : body && JSON.stringify(body) });
     const text = await answer.text();
     const told = parsed(text);
     if (answer.status === 204) return {};
@@ -31,12 +29,16 @@ export function callsAt({ url, token }) {
   };
 }
 
+const asked = (address, options) => fetch(address, options).catch((error) => {
+  throw new NotAsked(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
+});
+
 /** The calls of the house at this address. */
 export function houseAt(of) {
   const call = callsAt(of);
   return {
     look: () => call("house"),
-    /** `file`: `{ rooms, brands }`. */
+    /** `file`: `{ rooms, brands }`, without pictures. */
     plan: (file) => call("house/plan", { method: "POST", body: file }),
     apply: (file, seen) => call("house/apply", { method: "POST", body: file, seen }),
     undo: (seen) => call("house/undo", { method: "POST", seen }),
@@ -44,6 +46,13 @@ export function houseAt(of) {
     release: (room, seen) => call(`house/rooms/${room}/release`, { method: "POST", seen }),
     /** A page of who did what. */
     actions: (asked) => call(`actions?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== undefined))}`),
+    pictures: () => call("images"),
+    keepPicture: (bytes, type) => call("images", { method: "PUT", body: bytes, type }),
+    /** What everybody sees of a picture; undefined: there is none. */
+    picture: async (name) => {
+      const answer = await asked(new URL(`/__baton/images/${name}`, of.url));
+      return answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
+    },
     /** A room of any kind, with what is in force in it. */
     room: (room) => call(`rooms/${room}`),
   };

@@ -4,12 +4,13 @@
 import { readFileSync } from "node:fs";
 import { parse as parseToml } from "smol-toml";
 import { UserError } from "../common.mjs";
+import { checkPictures } from "./pictures.mjs";
 
 const FORM = 'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}}}, with null for a room that is to be deleted; or the same as TOML, [rooms.spring].';
 const ROOM_NAME = /^[a-z0-9-]{1,32}$/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
-/** `{ name, wanted: { rooms, brands }, lineOf(problem) }`; an error says which file, which line, and what to write. */
+/** `{ name, wanted: { rooms, brands }, images, lineOf(problem) }`; an error says which file, which line, and what to write. */
 export function readRooms(name) {
   const text = textOf(name);
   const isToml = name.endsWith(".toml");
@@ -17,7 +18,7 @@ export function readRooms(name) {
   const lines = isToml ? linesOfToml(text) : linesOfJson(name, text);
   const at = (path) => `${name}${lines.has(path) ? `:${lines.get(path)}` : ""}`;
   if (!isTable(value) || !isTable(value.rooms)) throw new UserError(`${name}: there are no rooms in it. ${FORM}`);
-  const other = Object.keys(value).find((key) => !["rooms", "brands"].includes(key));
+  const other = Object.keys(value).find((key) => !["rooms", "brands", "images"].includes(key));
   if (other !== undefined) throw new UserError(`${at(other)}: "${other}" stands beside the rooms. ${FORM}`);
   for (const [part, none] of [["rooms", "a room that is to be deleted"], ["brands", "a page as its table has it"]]) {
     for (const [room, table] of Object.entries(value[part] ?? {})) {
@@ -26,7 +27,9 @@ export function readRooms(name) {
       if (table !== null && !isTable(table)) throw new UserError(`${place}: the room ${room} is ${JSON.stringify(table)}. Write its table, or null for ${none}.`);
     }
   }
-  return { name, wanted: JSON.parse(JSON.stringify(value)), lineOf: (problem) => lines.get(pathIn(problem)) };
+  const { images = {}, ...wanted } = JSON.parse(JSON.stringify(value));
+  checkPictures(images, at);
+  return { name, wanted, images, lineOf: (problem) => lines.get(pathIn(problem)) };
 }
 
 const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);

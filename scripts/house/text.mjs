@@ -6,13 +6,14 @@ const DEFAULT = "the default";
 const shown = (value) => (value === null ? DEFAULT : JSON.stringify(value));
 
 /** What a plan says, room by room. `stay`: rooms that are not touched. */
-export function planText({ changes, problems }, { stay = [], lineOf = () => undefined, file, colours = false } = {}) {
+export function planText({ changes, problems }, { stay = [], lineOf = () => undefined, file, pictures = [], colours = false } = {}) {
   const dyed = (code, text) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   if (problems.length > 0) {
     const place = (problem) => [file, lineOf(problem)].filter((part) => part !== undefined).join(":");
     return problems.map((problem) => dyed(31, `${place(problem) ? `${place(problem)}: ` : ""}${problem}`)).join("\n");
   }
-  const lines = changes.flatMap((change) => changeLines(change, dyed));
+  const brought = pictures.map(({ name, bytes, rooms }) => dyed(32, `+ the picture ${name} (${Math.ceil(bytes.length / 1_000)} KB), on the page of ${rooms.join(", ")}`));
+  const lines = [...changes.flatMap((change) => changeLines(change, dyed)), ...brought];
   const rest = stay.length > 0 ? [`${stay.length === 1 ? "One room stays" : `${stay.length} rooms stay`} as ${stay.length === 1 ? "it is" : "they are"}: ${stay.join(", ")}`] : [];
   return [...(lines.length > 0 ? lines : ["Nothing would change."]), ...rest].join("\n");
 }

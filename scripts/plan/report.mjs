@@ -18,7 +18,7 @@ function banded(name, points, hue) {
 }
 
 function chart(lines, yName) {
-  const series = lines.flatMap(([name, points], nth) => banded(name, points, HUES[nth]));
+  const series = lines.flatMap(([name, points], nth) => banded(name, points, HUES[nth % HUES.length]));
   const xAxis = { ...axisOf("minutes after the opening", 28), min: undefined, scale: true };
   return svgOf({ ...frame, legend: { ...frame.legend, data: lines.map(([name]) => name) }, xAxis, yAxis: axisOf(yName, 50), series }, { width: WIDTH, height: HEIGHT });
 }
@@ -35,12 +35,15 @@ function waitChart(spans) {
 
 const curveChart = (curve, names, yName) => chart(names.map(([key, name]) => [name, curve.map((moment) => [fixed(moment.at_ms / MINUTE), moment[key]])]), yName);
 
+const laneChart = (lanes) => chart(lanes.map(({ name, curve }) => [name, curve.map(({ at_ms: at, entered }) => [fixed(at / MINUTE), entered])]), "people");
+
 /** The page. `figures`: of this plan and, if there is one, of the other. `asked`: the command line as it was given. */
 export function html(told, figures, { at, asked }) {
   const { plan, other } = told;
-  const charts = ({ forecast: { spans, curve, seats } }) => [
+  const charts = ({ forecast: { spans, curve, seats, lanes = [] } }) => [
     figureOf("How long people wait", waitChart(spans), "By the moment at which they come. Bands hold nine runs of ten."),
     figureOf("The line", curveChart(curve, [["waiting", "people waiting"]], "people"), ""),
+    ...(lanes.length > 1 ? [figureOf("Who gets in, by lane", laneChart(lanes), "So far. The line of a lane that starves stays flat.")] : []),
     figureOf("Who gets in, and who is inside", curveChart(curve, [["entered", "got in so far"], ["inside", "inside"], ...(seats ? [["seats_left", "seats left"]] : [])], "people, seats"), ""),
   ].join("\n");
   return pageOf(`Plan: ${headOf(plan)}`, `<h1>What to expect</h1>

@@ -18,6 +18,25 @@ export function time(ms) {
 
 const banded = (band, show) => (band ? { mid: show(band.mid), range: `${show(band.low)} to ${show(band.high)}` } : { mid: "–", range: "" });
 
+/** The figures of one lane. A row that says nothing in any lane is left out of all. */
+function laneRows({ name, waits, runs }, lanes, row) {
+  const over = (pick) => bandOf(runs.map(pick));
+  const some = (what, pick) => (lanes.some((lane) => lane.runs.some((run) => pick(run) > 0)) ? [row(`${name}: ${what}`, over(pick))] : []);
+  return [
+    row(`${name}: come`, over(({ came }) => came)),
+    row(`${name}: get in`, over(({ entered }) => entered)),
+    row(`${name}: half wait less than`, waits?.p50_ms, time),
+    row(`${name}: 9 of 10 less than`, waits?.p90_ms, time),
+    ...some("give up", (run) => run.gave_up),
+    ...some("wait in vain", (run) => run.in_vain),
+    ...some("nobody knows yet", ({ unseen }) => unseen),
+    row(`${name}: nobody called for`, over((run) => run.pause_ms), time),
+  ];
+}
+
+/** The lanes of people, unless all are in one. */
+const lanesOf = ({ lanes = [] }) => (lanes.length > 1 ? lanes : []);
+
 /** The figures, each `{ what, mid, range }`; `null` between groups. `costs`: one of `costOfRun` for each run. */
 export function figuresOf({ forecast }, costs) {
   const { runs, waits, seats } = forecast;
@@ -40,6 +59,7 @@ export function figuresOf({ forecast }, costs) {
     row("99 of 100 less than", waits?.p99_ms, time),
     row("the last one gets in at", over((run) => run.last_in_ms), time),
     null,
+    ...lanesOf(forecast).flatMap((lane, _, lanes) => [...laneRows(lane, lanes, row), null]),
     ...(seats ? [row("the last seat goes at", over((run) => run.seats_end_ms), time), row("seats sold", over(({ sold }) => sold))] : []),
     ...(inLine ? [row("wait in vain", over((run) => run.in_vain)), row("  of these told before the end", over((run) => run.told_share), percent), row("  told so long before it (half)", over((run) => run.told_before_ms), time)] : []),
     row("missed calls", over((run) => run.missed_calls)),
@@ -79,10 +99,27 @@ export function spanCells({ forecast }) {
 }
 
 /** The event in a line. */
-export function headOf({ forecast: { people, permits, seats, opens_ms: opensMs } }) {
+export function headOf(plan) {
+  const { people, permits, seats, opens_ms: opensMs } = plan.forecast;
   const early = opensMs > 0 ? `; it opens ${time(opensMs)} after the first come` : "";
-  return `${whole(people)} people, ${whole(permits)} permits${seats ? `, ${whole(seats)} seats` : ""}${early}`;
+  return `${whole(people)} people, ${whole(permits)} permits${seats ? `, ${whole(seats)} seats` : ""}${laneText(plan)}${early}`;
 }
+
+/** Who is called first, or how many in turn. */
+function laneText({ forecast, lanes_rule: rule }) {
+  const lanes = lanesOf(forecast);
+  if (lanes.length === 0) return "";
+  if (!rule) return "; no lanes";
+  const named = ({ name, people }) => `${name} (${percent(people)})`;
+  if (rule === "shares") return `; calls in turn: ${lanes.map((lane) => `${lane.share} to ${named(lane)}`).join(", ")}`;
+  return `; calls to ${lanes.map(named).join(" before ")}`;
+}
+
+/** Lanes of which somebody came and nobody got in. */
+const starved = ({ forecast }) => lanesOf(forecast).flatMap(({ name, runs }) => {
+  const count = runs.filter(({ came, entered }) => came > 0 && entered === 0).length;
+  return count > 0 ? [`In ${count} of ${runs.length} runs nobody of the lane ${name} gets in.`] : [];
+});
 
 /** Sentences above the figures. */
 export function sentencesOf({ plan, other, found, seeds }) {
@@ -91,6 +128,7 @@ export function sentencesOf({ plan, other, found, seeds }) {
     ...(other ? [`The other: ${headOf(other)}; ${plan.draw === other.draw ? `draw = ${plan.draw}` : `draw = ${other.draw} instead of ${plan.draw}`}.`] : []),
     `${seeds} runs. In front the middle; nine runs of ten lie between the two figures behind it. Times count from the opening.`,
     ...plan.forecast.notes,
+    ...starved(plan),
     ...(found ? [found.sentence] : []),
   ];
 }

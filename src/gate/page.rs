@@ -130,6 +130,8 @@ pub struct PageValues<'a> {
     pub behind: bool,
     /// Whether joining moves the place to the end of an earlier lane.
     pub better: bool,
+    /// What the form for codes says: `asked`, or why the code before gave no place; empty: there is no form.
+    pub code: &'a str,
     /// People in front.
     pub ahead: Option<u64>,
     /// People in line.
@@ -186,6 +188,7 @@ impl PageValues<'_> {
             "lane" => self.lane.to_owned(),
             "behind" => flag(self.behind, "true"),
             "better" => flag(self.better, "true"),
+            "code" => self.code.to_owned(),
             "ahead" => decimal(self.ahead),
             "waiting" => decimal(self.waiting),
             "eta_min" => decimal(eta.map(|(min, _)| min)),

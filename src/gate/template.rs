@@ -29,7 +29,7 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 34] = [
+const NAMES: [&str; 35] = [
     "state",
     "refused",
     "reason",
@@ -42,6 +42,7 @@ const NAMES: [&str; 34] = [
     "lane",
     "behind",
     "better",
+    "code",
     "ahead",
     "waiting",
     "eta_min",

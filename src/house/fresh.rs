@@ -1,5 +1,6 @@
 //! How old a front's copy of the house may be. A change holds everywhere within [`BOUND_MS`]: a copy is used without a question
-//! while it is fresh, with one beside the answer when it is not, and never when it is stale and the house answers.
+//! while it is fresh, with one beside the answer when it is not, and never when it is stale and the house answers. Fronts and the simulator
+//! (`tools/src/simulate/fleet`) go by the same [`Copy`].
 
 /// Up to this age a copy is used and nobody is asked, ms.
 pub const FRESH_MS: u64 = 2_000;
@@ -17,7 +18,7 @@ pub const BOUND_MS: u64 = STALE_MS + WAIT_MS;
 pub const OPERATORS_MS: u64 = 900_000;
 /// A question beside an answer that has not ended by then was cut off with its request; and so long nobody asks a house again that
 /// did not answer, ms.
-const ASKED_MS: u64 = 2_000;
+pub const ASKED_MS: u64 = 2_000;
 
 /// What a front does before it uses its copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,107 @@ impl Copied {
     pub fn came(&mut self, as_of_ms: u64) {
         self.at_ms = self.at_ms.max(Some(as_of_ms));
         self.as_of_ms = self.as_of_ms.max(self.at_ms);
+        self.ended();
+    }
+
+    /// The house has answered, and the copy is as old as it was.
+    pub const fn ended(&mut self) {
         (self.asked_at_ms, self.failed_at_ms) = (None, None);
+    }
+}
+
+/// A front's copy of the house's table, kept as the `T` that the front made of it.
+#[derive(Clone, Debug)]
+pub struct Copy<T> {
+    copied: Copied,
+    version: u64,
+    /// The lowest version that will do: this front has heard of it.
+    least: u64,
+    /// When it last heard of one, Unix ms.
+    heard_at_ms: Option<u64>,
+    made: Option<T>,
+}
+
+impl<T> Default for Copy<T> {
+    fn default() -> Self {
+        Self {
+            copied: Copied::default(),
+            version: 0,
+            least: 0,
+            heard_at_ms: None,
+            made: None,
+        }
+    }
+}
+
+impl<T> Copy<T> {
+    /// What was made of the copy; none: there never was one.
+    pub const fn made(&self) -> Option<&T> {
+        self.made.as_ref()
+    }
+
+    /// The copy's version; none: there is no copy.
+    #[must_use]
+    pub fn known(&self) -> Option<u64> {
+        self.made.as_ref().map(|_| self.version)
+    }
+
+    /// A table that another front of the data centre has asked for will do from this version on.
+    #[must_use]
+    pub const fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// What is due before the copy is used. See [`Copied::due`].
+    #[must_use]
+    pub fn due(&self, now_ms: u64) -> Due {
+        self.copied.due(now_ms)
+    }
+
+    /// Whether the copy may still say who operates. See [`Copied::vouches`].
+    #[must_use]
+    pub fn vouches(&self, now_ms: u64) -> bool {
+        self.copied.vouches(now_ms)
+    }
+
+    /// Somebody sets out to ask beside an answer.
+    pub const fn asked(&mut self, now_ms: u64) {
+        self.copied.asked(now_ms);
+    }
+
+    /// Whether a table of this version is worth a look: a lower one than is known is passed over.
+    #[must_use]
+    pub fn is_news(&self, version: u64) -> bool {
+        self.known().is_none_or(|known| version > known)
+    }
+
+    /// This was made of a table of this version.
+    pub fn learn(&mut self, version: u64, made: T) {
+        if self.is_news(version) {
+            (self.version, self.made) = (version, Some(made));
+        }
+    }
+
+    /// The answer has come, with news or without. `as_of_ms`: when somebody asked the house for it. One to a question from before this front
+    /// heard of a newer version leaves the copy old.
+    pub fn came(&mut self, as_of_ms: u64) {
+        let will_do = self.known().is_some_and(|known| known >= self.least);
+        if will_do || Some(as_of_ms) > self.heard_at_ms {
+            self.copied.came(as_of_ms);
+        } else {
+            self.copied.ended();
+        }
+    }
+
+    /// The house did not answer.
+    pub const fn failed(&mut self, now_ms: u64) {
+        self.copied.failed(now_ms);
+    }
+
+    /// This front has made this version, or was told of it: the next request that needs the copy waits for that.
+    pub fn expect(&mut self, now_ms: u64, version: u64) {
+        self.least = self.least.max(version);
+        self.heard_at_ms = Some(now_ms);
+        self.copied.is_old();
     }
 }

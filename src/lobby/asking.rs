@@ -62,6 +62,8 @@ pub struct Progress {
     pub walked: bool,
     /// It was counted as one that takes a number.
     pub shared: bool,
+    /// It was counted as one that guesses a code.
+    pub guessed: bool,
     pub joined: bool,
     pub asked: bool,
     pub checked: bool,

@@ -3,6 +3,7 @@
 use super::asking::{Asking, Progress, Stage, Want};
 use super::batch::Flight;
 use super::guests::Guest;
+use super::limits::is_guess;
 use super::steps::{Step, takes_number};
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
@@ -105,12 +106,32 @@ impl Lobby {
                     None => {
                         if let Some(asking) = self.asks.get_mut(&asker) {
                             asking.progress.shared = true;
+                            asking.progress.guessed = is_guess(&asking.ask);
                         }
                         self.queue(m.now, asker, want);
                     }
                 }
             }
+            Step::Want(Want::Join) if is_guess(&asking.ask) && !asking.progress.guessed => {
+                self.guesses(m, asker, visitor, wish);
+            }
             Step::Want(want) => self.queue(m.now, asker, want),
+        }
+    }
+
+    /// Somebody who has a place joins with a code, which could move it. O(log n).
+    fn guesses(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wish: Wish) {
+        let spend = self.asks.get(&asker).and_then(|asking| asking.ask.spend);
+        match spend.and_then(|spend| self.takes_guess(m.now, visitor, &spend)) {
+            Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
+            // Whoever comes back to a page is told of the place.
+            Some(_) => self.answer(m, asker, None),
+            None => {
+                if let Some(asking) = self.asks.get_mut(&asker) {
+                    asking.progress.guessed = true;
+                }
+                self.queue(m.now, asker, Want::Join);
+            }
         }
     }
 

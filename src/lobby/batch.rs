@@ -157,12 +157,13 @@ impl Lobby {
             let holder = self.holder_of(ask.visitor);
             let member = self.member_of(&ask);
             let lane = self.lane_wanted(&ask, want);
+            let spend = self.spend_for(&ask);
             let mut place = 0;
             match (want, commands.last_mut()) {
-                (Want::Join, _) if let (Some(spend), None) = (ask.spend, member) => {
+                (Want::Join, _) if let Some(spend) = spend => {
                     commands.push(Command::JoinWith { holder, spend });
                 }
-                (Want::WalkIn, _) if let (Some(spend), None) = (ask.spend, member) => {
+                (Want::WalkIn, _) if let Some(spend) = spend => {
                     commands.push(Command::WalkInWith { holder, spend });
                 }
                 (Want::Join, last) => {
@@ -281,12 +282,12 @@ impl Lobby {
             progress.lease_at = flight.sent_at;
             progress.issued |= asked.want == Want::WalkIn && progress.lease.is_some();
         }
-        let was_shared = progress.shared;
+        let was_guess = core::mem::take(&mut progress.guessed);
         let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
         if gives_back {
             self.gives_share_back(ask.visitor, ask.account.map(|asked| asked.id));
         }
-        if let Some(spend) = ask.spend.filter(|_| was_shared && ask.account.is_none())
+        if let Some(spend) = ask.spend.filter(|_| was_guess)
             && !matches!(why, Some(NoTicket::Unspent(_)))
         {
             self.was_no_guess(ask.visitor, &spend);

@@ -7,6 +7,7 @@ use crate::facts::lane_name::LaneName;
 use crate::facts::message::{Gist, LaneGist, LanePace};
 use crate::facts::rhythm::CallTime;
 use crate::facts::units::Number;
+use crate::facts::voucher::Spend;
 use crate::wire::{Ask, LaneTold, Wish};
 
 impl Lobby {
@@ -59,6 +60,23 @@ impl Lobby {
         let wanted =
             place(&|lane| Some(lane.name) == ask.lane && lane.is_listed && lane.mode.issues());
         waits && wanted.zip(own).is_some_and(|(wanted, own)| wanted < own)
+    }
+
+    /// Whether a voucher could move a ticket: one that waits, behind any lane of the list. Into which lane it leads the room knows.
+    pub(super) fn may_be_raised(&self, ask: &Ask, ticket: &Ticket) -> bool {
+        let waits = matches!(ticket.phase, Phase::Waiting { .. });
+        let mut listed = self.lanes.iter().filter(|lane| lane.is_listed);
+        let is_behind = listed
+            .next()
+            .is_some_and(|first| first.id != ticket.number.lane());
+        ask.spend.is_some() && ask.account.is_none() && waits && is_behind
+    }
+
+    /// The voucher with which somebody is to be brought in by this wish. Who has a place and only looks at a page spends none.
+    pub(super) fn spend_for(&self, ask: &Ask) -> Option<Spend> {
+        let looks = matches!(ask.wish, Wish::Arrive { .. });
+        let stays = looks && self.ticket_of(ask.visitor).is_some();
+        ask.spend.filter(|_| ask.account.is_none() && !stays)
     }
 
     /// Into which lane somebody is to be brought by this wish. Who has a place and only looks at a page is moved nowhere.

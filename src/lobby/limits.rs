@@ -139,7 +139,12 @@ impl Lobby {
     }
 
     /// A code counts as a guess until it is known to be none. An invitation is signed, and cannot be guessed.
-    fn takes_guess(&mut self, now: Instant, visitor: VisitorId, spend: &Spend) -> Option<Limited> {
+    pub(super) fn takes_guess(
+        &mut self,
+        now: Instant,
+        visitor: VisitorId,
+        spend: &Spend,
+    ) -> Option<Limited> {
         let (own, shared) = self.guesses_of(visitor, spend)?;
         let rates = &mut self.rates;
         let own_ms = rates.guessers.wait_ms(now, visitor, own);
@@ -290,7 +295,7 @@ impl Lobby {
 }
 
 /// Whether somebody asks with a code.
-fn is_guess(ask: &Ask) -> bool {
+pub(super) fn is_guess(ask: &Ask) -> bool {
     let voucher = ask.spend.map(|spend| spend.voucher);
     ask.account.is_none() && matches!(voucher, Some(Voucher::Code(_)))
 }

@@ -51,7 +51,8 @@ impl Lobby {
             _ if is_answered => Step::Tell,
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
             (Wish::Join | Wish::Attend, Some((ticket, _)))
-                if !progress.joined && self.is_better(ask, &ticket) =>
+                if !progress.joined
+                    && (self.is_better(ask, &ticket) || self.may_be_raised(ask, &ticket)) =>
             {
                 Step::Want(Want::Join)
             }

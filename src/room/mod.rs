@@ -301,6 +301,10 @@ impl Room {
                 let member = Member::arriving(*holder, *account);
                 self.collect_accounts(now, &[member], row);
             }
+            Command::JoinWith { holder, spend } => {
+                self.step(now, command, from, row);
+                return self.raise_with(now, (*holder, spend), from, row);
+            }
             Command::Into(name, entering) => {
                 let lane = self.lanes.named(Some(*name));
                 return self.perform_entering(now, lane, command, entering, from, row);

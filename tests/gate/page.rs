@@ -36,6 +36,7 @@ fn values() -> PageValues<'static> {
         lane: "Members & friends",
         behind: true,
         better: true,
+        code: "unknown",
         ahead: None,
         waiting: Some(7),
         eta_min_s: Some(20),

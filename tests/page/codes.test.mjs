@@ -41,4 +41,28 @@ for (const javaScriptEnabled of [true, false]) {
     await bob.page.getByRole("heading", { name: "この招待またはコードは使用済みです" }).waitFor({ timeout: 30_000 });
     for (const { complaints } of [anna, bob]) assert.deepEqual(complaints, []);
   });
+
+  test(`a code moves its owner to the end of its lane where anybody may come, and a wrong one is told so and loses no place, ${how}`, BOUND, async (t) => {
+    const lanes = [{ name: "members", title: "Members" }, { name: "everybody", title: "Everybody" }];
+    const world = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: ADMIN }, room: { entry: "optional", permits: 0, walk_in: false, linger_s: 60, lanes } });
+    const body = JSON.stringify({ lane: "members", codes: [{ code: "SUMMER-2027" }] });
+    const made = await fetch(new URL("/__baton/admin/rooms/onsale/sheets", world.baton.url), { method: "POST", headers: { authorization: `Bearer ${ADMIN}` }, body });
+    assert.equal(made.status, 201);
+    const { page, context, complaints } = await newPage(browser, { expectNetworkErrors: true, javaScriptEnabled });
+    t.after(() => context.close());
+    const placed = (lane) => page.locator(`body[data-state=waiting][data-number="1"][data-lane="${lane}"]`).waitFor({ timeout: 30_000 });
+    await page.goto(world.url);
+    await placed("Everybody");
+    assert.equal(await page.getByText("This invitation or code is not known").isVisible(), false);
+    await page.getByLabel("Do you have a code?").fill("no such code");
+    await page.getByRole("button", { name: "Join with the code" }).click();
+    await page.getByText("This invitation or code is not known").waitFor({ timeout: 30_000 });
+    await placed("Everybody");
+    await page.getByLabel("Do you have a code?").fill("summer 2027");
+    await page.keyboard.press("Enter");
+    await placed("Members");
+    assert.equal(await page.locator("form.code").count(), 0, "who has shown a good one is asked no more");
+    assert.equal(page.url(), world.url);
+    assert.deepEqual(complaints, []);
+  });
 }

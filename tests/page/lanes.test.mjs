@@ -13,9 +13,9 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
-async function begin(t, options = {}) {
+async function begin(t, { lanes = LANES, ...options } = {}) {
   const vars = { ENTRY_KEYS: JSON.stringify([keys.shared]) };
-  const world = await startWorld(t, { vars, room: { entry: "optional", permits: 0, walk_in: false, linger_s: 60, tick_ms: 50, lanes: LANES } });
+  const world = await startWorld(t, { vars, room: { entry: "optional", permits: 0, walk_in: false, linger_s: 60, tick_ms: 50, lanes } });
   const { page, context, complaints } = await newPage(browser, { expectNetworkErrors: true, ...options });
   t.after(() => context.close());
   const linkOf = (sub, lane) => `${world.url}?baton_entry=${entry(claimsOf(sub, `127.0.0.1:${world.baton.port}`, lane && { lane }))}`;
@@ -71,5 +71,19 @@ test("without scripts a better link moves nothing, and a button moves the place"
   await move.click();
   await placed(page, 2, "Members & friends");
   assert.equal(await move.count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test("who waits in the hall of a lane finds that lane's draw by the link on the page, and the entry in it", BOUND, async (t) => {
+  const opensAt = new Date(Date.now() + 3_600_000).toISOString();
+  const halls = LANES.map((lane) => ({ ...lane, opens_at: opensAt, hall_s: 7_200 }));
+  const { page, linkOf, complaints } = await begin(t, { lanes: halls });
+  await page.goto(linkOf("bob", "members"));
+  await page.locator('body[data-state=hall][data-lane="Members & friends"][data-entry="1"]').waitFor({ timeout: 30_000 });
+  const link = page.locator("[data-baton=draw]");
+  await page.goto(new URL(await link.getAttribute("href"), page.url()).href);
+  await page.locator('[data-draw=lanes] [aria-current=page]').filter({ hasText: "Members & friends" }).waitFor();
+  await page.locator("[data-draw=own]").filter({ hasText: "1" }).waitFor();
+  assert.match(await page.locator("[data-draw=commitment]").innerText(), /^[0-9a-f]{64}$/);
   assert.deepEqual(complaints, []);
 });

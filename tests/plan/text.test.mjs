@@ -61,6 +61,37 @@ test("two plans stand side by side, also where one has figures that the other ha
   assert.ok(shown({ ...told, other }, [figuresOf(told.plan, costs), figuresOf(other, costs)]).includes("draw = arrival instead of shuffle"));
 });
 
+const laneRun = { came: 150, entered: 120, bought: 60, wait_p50_ms: 1, wait_p90_ms: 1, wait_p99_ms: 1, gave_up: 2, lost_calls: 0, in_vain: 28, turned_away: 0, unseen: 0, pause_ms: 30_000 };
+const starving = { ...laneRun, came: 850, entered: 0, in_vain: 800, pause_ms: 900_000 };
+const lanes = [
+  { name: "vip", people: 0.15, share: 3, waits, curve: [{ at_ms: 0, entered: band(1) }, { at_ms: 60_000, entered: band(60) }], runs: [laneRun, laneRun] },
+  { name: "everybody", people: 0.85, share: 1, waits: null, curve: [{ at_ms: 0, entered: band(0) }, { at_ms: 60_000, entered: band(0) }], runs: [starving, { ...starving, entered: 1 }] },
+];
+const withLanes = (rule) => ({ forecast: { ...forecast, lanes }, draw: "shuffle", lanes_rule: rule });
+
+test("each lane has its figures, in 100 columns, and a lane that starves is named", () => {
+  const [plan, other] = [withLanes("strict"), withLanes(null)];
+  const figures = [figuresOf(plan, costs), figuresOf(other, costs)];
+  const text = shown({ ...told, plan, other }, figures);
+  for (const words of ["calls to vip (15.0 %) before everybody (85.0 %)", "The other: 1,000,000 people, 200 permits, 1,000 seats; no lanes", "In 1 of 2 runs nobody of the lane everybody gets in."]) assert.ok(text.includes(words), `${words}\n${text}`);
+  const cells = figureCells(figures);
+  const mid = (what) => cells.find(([name]) => name === what)[1];
+  assert.deepEqual(["vip: come", "vip: get in", "vip: half wait less than", "vip: wait in vain", "everybody: half wait less than", "everybody: nobody called for"].map(mid), ["150", "120", "60 s", "28", "–", "15:00"]);
+  assert.ok(!cells.some(([what]) => what.includes("nobody knows yet")), "a row that says nothing in any lane");
+  const alone = shown({ ...told, plan }, [figures[0]]);
+  assert.ok(alone.split("\n").slice(5).every((line) => line.length <= 100), alone);
+  assert.ok(!/NaN|undefined|null/.test(text), text);
+  const page = html({ ...told, plan }, [figures[0]], { at: "now", asked: "--vip 0.15" });
+  assert.ok(page.includes("everybody: nobody called for") && page.includes("Who gets in, by lane"));
+  assert.equal(page.match(/<svg/g).length, 4);
+});
+
+test("lanes in turn are said with their calls, and one lane is no lane", () => {
+  assert.ok(shown({ ...told, plan: withLanes("shares") }, [figuresOf(withLanes("shares"), costs)]).includes("calls in turn: 3 to vip (15.0 %), 1 to everybody (85.0 %)"));
+  const one = { forecast: { ...forecast, lanes: [lanes[0]] }, draw: "shuffle", lanes_rule: "strict" };
+  assert.ok(!/vip|lane/.test(shown({ ...told, plan: one }, [figuresOf(one, costs)])));
+});
+
 test("the report is one file, and what it was told is no markup", () => {
   const page = html(told, [figuresOf(told.plan, costs)], { at: "now", asked: '--trace "<x>"' });
   assert.equal(page.match(/<svg/g).length, 3);

@@ -83,6 +83,55 @@ test("each lane has its row, its chart, its draw and its doors; a room of one li
   assert.equal(tables(sale()).lanes, undefined);
 });
 
+/** The played sale with forecasts of it: `counts` are the forecasts of each kind, and how many of them lay in their bands. */
+function saleWithForecasts(counts) {
+  const report = sale();
+  const kinds = ["line_ends_ms", "newcomer_ms", "waiting_in_10_min", "waiting_in_30_min"];
+  const scores = kinds.map((of, nth) => {
+    const [count, within] = counts[nth] ?? [0, 0];
+    return { of, count, within, below: Math.min(1, count - within), is_judged: count >= 10, width_percent: count > 0 ? 38.4 : null, miss_percent: count > 0 ? 7.6 : null };
+  });
+  const said = scores.flatMap(({ of, count, within }) => Array.from({ length: count }, (_, nth) => ({ at_ms: report.from_ms - 600_000 + (nth + 1) * 5_000, of, low: 100, middle: 150, high: 211, came: 160, is_within: nth < within })));
+  report.forecasts = { every_ms: 600_000, moments: 13, silent: 2, judged_from: 10, scores, said };
+  return report;
+}
+
+/** The page's section of forecasts. */
+const forecastsOf = (page, lang) => page.match(/<figure><figcaption><h2>([^<]*)<\/h2>[^]*?<\/figure>/g).find((one) => one.includes(`<h2>${words[lang].forecasts.head}</h2>`));
+
+test("how good the forecasts were is told, with its chart and its table, and never in public", () => {
+  const report = saleWithForecasts([[12, 10], [11, 9], [10, 8], [4, 3]]);
+  for (const lang of LANGUAGES) {
+    const { forecasts } = words[lang];
+    const page = pageOf(report, { lang, ...TOKYO });
+    const section = forecastsOf(page, lang);
+    assert.doesNotMatch(section, /\{\w+\}|undefined|NaN|null|\[object/);
+    const rowOf = (of) => section.match(new RegExp(`<tr><td[^>]*>${forecasts[of]}</td>.*?</tr>`))[0];
+    assert.ok(rowOf("line_ends_ms").includes("<small>83 %</small>"), rowOf("line_ends_ms"));
+    for (const told of ["38 %", "8 %", `<small>${forecasts.too_few}</small>`]) assert.ok(rowOf("waiting_in_30_min").includes(told), told);
+    assert.equal(section.match(/<rect class="bars/g).length, 10, "a band for each of what was said 10 minutes before");
+    for (const told of [forecasts.chart, forecasts.columns, forecasts.lead.replace("{within}", "30").replace("{count}", "37").replace("{percent}", "81")]) assert.ok(section.includes(told), told);
+    const open = pageOf({ ...report, is_public: true }, { lang, ...TOKYO });
+    for (const own of [forecasts.head, forecasts.chart]) assert.ok(!open.includes(own), own);
+  }
+  const { forecasts } = tables(report);
+  assert.match(forecasts, /^at,of,low,middle,high,came,is_within\r\n/);
+  assert.equal(forecasts.trimEnd().split("\r\n").length, 38);
+});
+
+test("too few forecasts are not judged, poor ones are called so, and a report of the desk's has none", () => {
+  const told = (report) => forecastsOf(pageOf(report, TOKYO), "en");
+  const few = told(saleWithForecasts([[3, 3], [3, 2]]));
+  assert.match(few, /in the band in 5 of 6 forecasts\. These are too few to judge: it takes 10 of one kind\./);
+  assert.match(few, /Nothing was said at 2 of 13 moments/);
+  assert.doesNotMatch(few, /83 %|<svg|people waiting 10 min later/);
+  assert.match(told(saleWithForecasts([[12, 3]])), /only 3 of 12 forecasts: 25 %\. In this sale the bands were too narrow/);
+  assert.match(told(saleWithForecasts([])), /There is no forecast that can be held against what came/);
+  const { forecasts: _, ...desks } = sale();
+  assert.match(told(desks), /made at the desk[^]*npm run report/);
+  assert.equal(tables(desks).forecasts, undefined);
+});
+
 test("an unsound journal is said first, and what is wrong", () => {
   const report = sale();
   report.verdict = { ...report.verdict, is_sound: false, fault: { row: 17, law: "the order is kept", what: "number 12 <script>" } };
@@ -162,6 +211,18 @@ test("a schedule that was changed is told by its steps, and lanes by what they a
   const told = actsOf(report, say).find(({ row }) => row === 1).text;
   assert.equal(told, `At the desk: schedule: ${step} → ${step}; ${next}; lanes: none → {"name":"members"}`);
   assert.doesNotMatch(pageOf(report, TOKYO), /\[object Object\]/);
+});
+
+test("what a schedule did is told as the schedule's, and why a step was refused not in public", () => {
+  const report = sale();
+  const step = { at_ms: report.from_ms, step_ms: 0, row: 1 };
+  const refused = { ...step, what: "step_refused", why: "permits: at most 9" };
+  const say = speaker(TOKYO);
+  const told = (act) => actsOf({ ...report, acts: [act] }, say).find(({ row }) => row === 1).text;
+  assert.equal(told({ ...step, what: "scheduled", changes: [{ key: "mode", from: "closed", to: "open" }] }), "By the schedule: mode: closed → open");
+  assert.equal(told(refused), `The schedule's step of ${say.when(0)} was refused: permits: at most 9`);
+  assert.equal(told({ ...refused, why: undefined }), `The schedule's step of ${say.when(0)} was not carried out`);
+  assert.match(told({ ...step, what: "step_passed" }), /passed over/);
 });
 
 test("what happens in one moment has one mark", () => {

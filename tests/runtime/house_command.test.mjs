@@ -153,3 +153,29 @@ test("what was tried at a staging site is promoted by export, plan and apply, an
   assert.deepEqual(await defined(production), await defined(staging));
   assert.equal((await to.house(["plan", tried])).text.trim(), "Nothing would change.");
 });
+
+test("an export brings the pictures of its pages to another deployment, and a spoiled one is refused", async (t) => {
+  const [here, there] = [await housed(t), await housed(t)];
+  const [from, to] = [desk(t, here.url), desk(t, there.url)];
+  const put = await fetch(new URL("/__baton/admin/images", here.url), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}`, "content-type": "image/png" }, body: readFileSync(inRoot("tests", "fixtures", "images", "logo.png")) });
+  const { name, address } = await put.json();
+  const rooms = from.file("rooms.json", JSON.stringify({ rooms: { spring: { paths: ["/spring/*"], permits: 2, page_logo: address } }, brands: { onsale: { page_logo: address } } }));
+  assert.equal((await from.house(["apply", rooms, "--yes"])).code, 0);
+  const all = path.join(from.dir, "all.json");
+  assert.equal((await from.house(["export", "--out", all])).code, 0);
+  assert.deepEqual(Object.keys(JSON.parse(readFileSync(all, "utf8")).images), [name]);
+  const bare = to.file("bare.json", readFileSync(rooms, "utf8"));
+  assert.match((await to.house(["plan", bare])).text, /does not keep/);
+  assert.match((await to.house(["plan", all])).text, new RegExp(`^\\+ the picture ${name} \\(\\d+ KB\\), on the page of spring, onsale$`, "m"));
+  const image = async () => (await fetch(new URL(`/__baton/images/${name}`, there.url))).status;
+  assert.equal(await image(), 404, "a plan brings nothing");
+  const spoiled = JSON.parse(readFileSync(all, "utf8"));
+  spoiled.images[name] = readFileSync(inRoot("tests", "fixtures", "images", "logo.png")).subarray(0, 30).toString("base64");
+  assert.equal((await to.house(["apply", to.file("spoiled.json", JSON.stringify(spoiled)), "--yes"])).code, 1);
+  spoiled.images[name] = "no base64!";
+  assert.match((await to.house(["plan", to.file("text.json", JSON.stringify(spoiled))])).text, /is not base64/);
+  assert.equal((await there.house.look()).json.revision, 0);
+  assert.equal((await to.house(["apply", all, "--yes"])).code, 0);
+  assert.equal(await image(), 200);
+  assert.match((await to.house(["plan", all])).text, /Nothing would change/);
+});

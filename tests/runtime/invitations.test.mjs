@@ -282,3 +282,26 @@ test("the commands make, list, write and take back", async (t) => {
   await assert.rejects(run("invite", "--withdraw", "1"), (error) => error.code === 1 && /no such sheet/.test(error.stderr));
   assert.deepEqual((await operate("sheets")).json.sheets.map(({ sheet }) => sheet), [2]);
 });
+
+test("where anybody may come a code that is sent from the line moves its owner at once, and one that is no good is told and costs nothing", async (t) => {
+  const lanes = [{ name: "members", title: "Members" }, { name: "everybody", title: "Everybody" }];
+  const { make, write, visitor: newcomer, used } = await begin(t, { entry: "optional", walk_in: false, lanes });
+  await make({ lane: "members", codes: [{ code: "SUMMER-2027" }] });
+  const visitor = newcomer();
+  const look = async () => {
+    const { body } = await visitor.request("/buy/", { headers: PAGE });
+    return ["data-state", "data-lane", "data-number", "data-code"].map((name) => new RegExp(`${name}="([^"]*)"`).exec(body)?.[1]);
+  };
+  await visitor.request("/buy/", { headers: PAGE });
+  assert.equal((await visitor.join()).json.number, 1);
+  assert.deepEqual(await look(), ["waiting", "Everybody", "1", "asked"]);
+  assert.deepEqual([(await write(visitor, "no such code")).status, await used()], [303, [0]]);
+  assert.deepEqual(await look(), ["waiting", "Everybody", "1", "unknown"]);
+  assert.deepEqual([(await write(visitor, "summer 2027")).status, await used()], [303, [1]]);
+  assert.deepEqual(await look(), ["waiting", "Members", "1", undefined], "and is asked no more");
+  const bob = newcomer();
+  await bob.request("/buy/", { headers: PAGE });
+  await bob.join();
+  await write(bob, "summer 2027");
+  assert.match((await bob.request("/buy/", { headers: PAGE })).body, /data-lane="Everybody"[^]*data-code="used"/);
+});

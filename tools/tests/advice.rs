@@ -5,13 +5,14 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-use baton::facts::units::Number;
+use baton::facts::units::{LaneId, Number};
 use baton_advice::Band;
 use baton_tools::advise::course::{Asked, Course};
 use baton_tools::advise::flags::{self, Question};
 use baton_tools::advise::replay::{Played, Replay};
+use baton_tools::advise::rerun::Pace;
 use baton_tools::advise::sale::{Habits, play};
-use baton_tools::advise::score::{Pair, Score};
+use baton_tools::advise::score::{Pair, Score, pairs};
 use baton_tools::advise::{HELD_OUT, report};
 use baton_tools::audit::Stop;
 use baton_tools::flags::Wish;
@@ -20,7 +21,11 @@ const SMALL: &str = include_str!("audit/small_sale.jsonl");
 const MOMENTS_MS: [u64; 2] = [60_000, 120_000];
 
 fn replayed(text: &str, every_ms: u64) -> Result<Played, Stop> {
-    let mut replay = Replay::new(every_ms);
+    paced(text, every_ms, usize::MAX)
+}
+
+fn paced(text: &str, every_ms: u64, most: usize) -> Result<Played, Stop> {
+    let mut replay = Replay::new(Pace { every_ms, most });
     for line in text.lines() {
         replay.line(line)?;
     }
@@ -77,6 +82,8 @@ fn what_came_is_looked_up_from_the_moment_on() {
     course.calls = vec![
         (Number(asked.next.0 + 9), before),
         (Number(1), at + 1),
+        // Another lane's numbers are no later ones.
+        (LaneId(1).number(1), at + 2),
         (asked.next, at + 300),
     ];
     assert_eq!(course.line_ends_ms(&asked), Some(500));
@@ -136,6 +143,45 @@ fn a_journal_is_played_again_and_one_that_is_not_sound_is_refused() {
         Err(Stop::Unreadable { .. })
     ));
     assert!(matches!(replayed("", 1_000), Err(Stop::Unreadable { .. })));
+}
+
+#[test]
+fn a_long_sale_has_no_more_forecasts_than_wanted_and_they_are_evenly_spaced() {
+    let all = replayed(SMALL, 1_000).expect("sound").course.asked;
+    let few = paced(SMALL, 1_000, 10).expect("sound").course.asked;
+    assert!(
+        all.len() > 40 && (5..=10).contains(&few.len()),
+        "{}",
+        few.len()
+    );
+    // Each 16 s, as long as somebody waits.
+    let off = few.iter().filter(|asked| asked.after_ms % 16_000 != 0);
+    assert_eq!(off.count(), 0, "{few:?}");
+    // What is left is what was said at those moments.
+    for asked in &few {
+        let same = all.iter().find(|one| one.after_ms == asked.after_ms);
+        assert_eq!(same.map(|one| &one.outlook), Some(&asked.outlook));
+    }
+}
+
+#[test]
+fn what_a_journal_ends_before_is_not_held_against_a_forecast() {
+    let mut course = play(&small(), &MOMENTS_MS);
+    let asked = course.asked.remove(0);
+    course.empty_ms.clear();
+    course.calls.clear();
+    let counts = |course: &Course| pairs(course, &asked, 20).1.len();
+    assert!(
+        counts(&course) >= 2,
+        "it never ended, and was watched for ever"
+    );
+    course.watched_ms = asked.after_ms;
+    assert!(
+        pairs(&course, &asked, 20)
+            .1
+            .iter()
+            .all(|pair| pair.came.is_some())
+    );
 }
 
 #[test]

@@ -11,6 +11,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "report/forecasts.rs"]
+mod forecasts;
 #[path = "report/lanes.rs"]
 mod lanes;
 #[path = "audit/sale.rs"]

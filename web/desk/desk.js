@@ -51,7 +51,7 @@ function show(signedIn) {
   if (signedIn) return;
   clearTimeout(timer);
   for (const part of [overview, house, history, brand, operators, webhooks]) part.hidden = true;
-  for (const { leave } of Object.values(screens)) leave?.();
+  for (const { leave, forget } of Object.values(screens)) [leave, forget].forEach((end) => end?.());
   list.replaceChildren();
   rooms.clear();
 }

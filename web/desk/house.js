@@ -157,7 +157,15 @@ export function createHouse(place, desk) {
     }
   }
 
-  return { look };
+  return {
+    look,
+    /** Nothing of one operator's stands there for the next. */
+    forget() {
+      told = null;
+      patch(list, []);
+      form.replaceChildren();
+    },
+  };
 }
 
 /** One setting of a definition: its key, its value as it is written in the file, and a way out. */

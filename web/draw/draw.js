@@ -16,18 +16,10 @@ async function json(path) {
   return await answer.json();
 }
 
-/** The entry that the waiting page gave along, or that this browser holds now in this lane. */
-async function ownEntry(lane) {
-  const given = Number(location.hash.slice(1));
-  if (given > 0) return given;
-  const status = await json(new URL("status", here)).catch(() => ({}));
-  return status.lane?.name === lane ? status.entry ?? null : null;
-}
-
-/** Which lane's draw is shown: the one that the address names, else everybody's, the last. Of a room of one line: its own. */
-function choose({ lanes = [], ...draws }) {
+/** Which lane's draw is shown: the one that the address names, else the visitor's own, else everybody's, the last. Of a room of one line: its own. */
+function choose({ lanes = [], ...draws }, ownLane) {
   if (lanes.length === 0) return draws;
-  const wanted = new URLSearchParams(location.search).get("lane");
+  const wanted = new URLSearchParams(location.search).get("lane") ?? ownLane;
   const shown = lanes.find(({ name }) => name === wanted) ?? lanes.at(-1);
   $("lanes").replaceChildren(...lanes.map(({ name, title }) => {
     const link = document.createElement("a");
@@ -49,8 +41,12 @@ function answer(numbers, value) {
 }
 
 async function show() {
-  const told = choose(await json(location.pathname));
-  const own = await ownEntry(told.name);
+  const draws = await json(location.pathname);
+  // The waiting page gives the entry along. Its lane, and the entry of who comes otherwise, is in this browser's status.
+  const given = Number(location.hash.slice(1));
+  const status = given > 0 && !draws.lanes ? {} : await json(new URL("status", here)).catch(() => ({}));
+  const told = choose(draws, status.lane?.name);
+  const own = given > 0 ? given : status.lane?.name === told.name && status.entry;
   if (own) $("own").textContent = say("own", { entry: decimal(own) });
   if (told.next) {
     $("next").hidden = false;

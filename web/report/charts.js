@@ -8,7 +8,7 @@ const MARKS_MAX = 24;
 /** A lobby tells how long the shop took once in so many ms. */
 const TOLD_MS = 10_000;
 
-const counts = (most, say) => {
+export const counts = (most, say) => {
   const { to, ticks } = scaleOf(most);
   return { to, ticks: ticks.map((at) => ({ at, text: say.number(at) })) };
 };
@@ -16,7 +16,7 @@ const durations = (mostMs, say) => {
   const { to, ticks } = durationScale(mostMs);
   return { to, ticks: ticks.map((at) => ({ at, text: at === 0 ? "0" : say.duration(at) })) };
 };
-const most = (series) => Math.max(0, ...series.flatMap(({ parts }) => parts.map(([, , value]) => value)));
+export const most = (series) => Math.max(0, ...series.flatMap(({ parts }) => parts.map(([, , value]) => value)));
 const figure = (title, text, body) => (body ? { title, text, body } : null);
 
 /** What every chart over time shares: from when to when, and the marks. */
@@ -28,7 +28,7 @@ export function frameOf(report, marks, say) {
 }
 
 /** The stretches of the course as parts; the first and the last are cut to what the report is of. */
-function over(report, value) {
+export function over(report, value) {
   const { course, course_ms: width, from_ms: from, to_ms: to } = report;
   const parts = course.map((stretch) => [Math.max(stretch.at_ms, from), Math.min(stretch.at_ms + width, Math.max(to, from + 1)), value(stretch)]);
   return parts.filter(([left, right, number]) => right > left && number !== null && number !== undefined);

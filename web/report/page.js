@@ -2,6 +2,7 @@
  * the same. */
 
 import { courseChart, flowChart, frameOf, orderCharts, originChart, permitsChart, spreadChart, stockChart, waitsChart } from "./charts.js";
+import { forecastsFigure } from "./forecasts.js";
 import { actsOf, actsSection, drawsSection, headsSection, lanesSection, marksOf, peopleSection, settingsSection, verifySection } from "./sections.js";
 import { STYLE } from "./style.js";
 import { tables } from "./tables.js";
@@ -120,7 +121,7 @@ export function pageOf(report, { lang, timeZone, journal = "journal.ndjson" } = 
     lanesSection(report, say),
     ...orderCharts(report, say).map((figure) => framed(figure)),
     framed(flowChart(report, frame, say)),
-    ...(isPublic ? [] : [permitsFigure(report, frame, say), originFigures(report, frame, say)]),
+    ...(isPublic ? [] : [permitsFigure(report, frame, say), originFigures(report, frame, say), framed(forecastsFigure(report, frame, say))]),
     headsSection(report, say),
     isPublic ? verifySection(report, journal, say) : tableLinks(report, say) + settingsSection(report, say),
   ];

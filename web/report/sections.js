@@ -21,8 +21,8 @@ print(previous.hex())`;
 
 const section = (head, body) => `<section><h2>${escaped(head)}</h2>${body}</section>`;
 const paragraph = (text) => (text ? `<p>${escaped(text)}</p>` : "");
-const heads = (names) => `<thead><tr>${names.map(([name, isNumber]) => `<th${isNumber ? ' class="n"' : ""} scope="col">${escaped(name)}</th>`).join("")}</tr></thead>`;
-const wide = (label, table) => `<div class="wide" role="region" tabindex="0" aria-label="${escaped(label)}"><table>${table}</table></div>`;
+export const heads = (names) => `<thead><tr>${names.map(([name, isNumber]) => `<th${isNumber ? ' class="n"' : ""} scope="col">${escaped(name)}</th>`).join("")}</tr></thead>`;
+export const wide = (label, table) => `<div class="wide" role="region" tabindex="0" aria-label="${escaped(label)}"><table>${table}</table></div>`;
 
 export function peopleSection({ people, inside, counted }, { words: { people: words }, number }) {
   const all = WAYS.reduce((sum, way) => sum + people[way], 0);
@@ -88,6 +88,9 @@ function told(act, report, say) {
   const changes = act.changes?.map(({ key, from, to }) => filled(words.turned, { key, from: valueOf(from, say, key), to: valueOf(to, say, key) })).join("; ");
   switch (act.what) {
     case "adjusted": return filled(words.adjusted, { changes });
+    case "scheduled": return filled(words.scheduled, { changes });
+    case "step_refused": return act.why ? filled(words.step_refused, { at: say.when(act.step_ms), why: act.why }) : filled(words.step_refused_public, { at: say.when(act.step_ms) });
+    case "step_passed": return filled(words.step_passed, { at: say.when(act.step_ms) });
     case "deployed": return filled(words.deployed, { changes });
     case "dismissed": return isPublic || act.number === undefined ? words.dismissed_public : ofLane(report, act.lane, filled(words.dismissed, { number: say.number(act.number) }), say);
     default: return filled(words.reset, { waiting: say.number(act.waiting), inside: say.number(act.inside) });

@@ -12,6 +12,7 @@ main, header, footer { max-width: 60rem; margin: 0 auto; }
 header { padding: 2.5rem 0 1rem; }
 h1 { margin: 0 0 .25rem; font-size: clamp(1.6rem, 5vw, 2.3rem); line-height: 1.2; overflow-wrap: anywhere; }
 h2 { margin: 0 0 .25rem; font-size: 1.25rem; }
+h3 { margin: 1rem 0 0; font-size: 1rem; }
 p { margin: .25rem 0 .75rem; }
 .soft, figcaption p, footer { color: var(--soft); }
 .verdict { display: flex; gap: .9rem; align-items: start; margin: 1.25rem 0; padding: 1rem 1.25rem; border-radius: 1rem; border: 2px solid var(--good); background: var(--paper); }

@@ -220,8 +220,13 @@ impl Front {
             return Ok(self.entry_refused(room, barred));
         }
         if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
+            let has_place = !matches!(status.state, State::None | State::Over);
+            let draft = if has_place && !self.is_form() {
+                Draft::status(200, status)?
+            } else {
+                self.entry_refused(room, barred)
+            };
             let cookies = self.cookies_after(room, identity, visitor, asked);
-            let draft = self.entry_refused(room, barred);
             return Ok(draft.cookies(cookies).cookies(vec![cookie]));
         }
         if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {

@@ -196,7 +196,7 @@ async fn verify(question: &Question<'_>) -> bool {
 // Who has no entry.
 impl Front {
     /// Counts it. One refusal in a while sets out to tell the room.
-    fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
+    pub(super) fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
         if let Some(in_ms) = count(&room.name, why, dice::now_ms()) {
             self.tell(room, LobbyId(0), in_ms);
         }

@@ -30,7 +30,7 @@ use crate::edge::watchdog::{self, Who};
 use crate::facts::limits::HOUSE_BYTES_MAX;
 use crate::gate::{ErrorCode, Host, HouseCall, PathReading, Plan};
 use crate::house::Wish;
-use crate::house::fresh::{CACHED_S, Copied, Due, WAIT_MS};
+use crate::house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
 use crate::house::table::Table;
 use crate::settings::Grounds;
 use crate::token::{Need, Operator, Role};
@@ -70,18 +70,9 @@ extern "C" {
 /// How long the house may take to answer an operator. It may have to ask rooms.
 const PATIENCE_MS: u64 = 15_000;
 
-/// What this isolate knows of the house.
-#[derive(Default)]
-struct Copy {
-    copied: Copied,
-    version: u64,
-    /// The lowest version that will do: this isolate has heard of it.
-    least: u64,
-    deployment: Option<Rc<Deployment>>,
-}
-
 thread_local! {
-    static COPY: RefCell<Copy> = RefCell::default();
+    /// What this isolate knows of the house.
+    static COPY: RefCell<Copy<Rc<Deployment>>> = RefCell::default();
 }
 
 /// Nobody here knows which rooms the house has, and it does not answer.
@@ -104,10 +95,10 @@ pub async fn deployment(
         return Ok(copy().unwrap_or_else(|| Rc::clone(file)));
     }
     let now_ms = dice::now_ms();
-    match COPY.with_borrow(|copy| copy.copied.due(now_ms)) {
+    match COPY.with_borrow(|copy| copy.due(now_ms)) {
         Due::Nothing => {}
         Due::Beside => {
-            COPY.with_borrow_mut(|copy| copy.copied.asked(now_ms));
+            COPY.with_borrow_mut(|copy| copy.asked(now_ms));
             let (env, grounds) = (env.clone(), grounds.clone());
             let work = async move { refresh(&env, &grounds).await };
             context.wait_until(watchdog::guard(who.clone(), "front.house", work));
@@ -119,11 +110,11 @@ pub async fn deployment(
 
 /// Whether the copy may still say who operates: while the house is away, its operators go on for a while, and not for ever.
 pub fn vouches_for_operators(now_ms: u64) -> bool {
-    COPY.with_borrow(|copy| copy.copied.vouches(now_ms))
+    COPY.with_borrow(|copy| copy.vouches(now_ms))
 }
 
 fn copy() -> Option<Rc<Deployment>> {
-    COPY.with_borrow(|copy| copy.deployment.clone())
+    COPY.with_borrow(|copy| copy.made().cloned())
 }
 
 /// Whether a room of the house may have to do with a request.
@@ -147,8 +138,8 @@ async fn refresh(env: &Env, grounds: &Grounds) {
     let house = Address::of_house(grounds);
     let (_, name) = house.object();
     let (known, least) = COPY.with_borrow(|copy| {
-        let known = copy.deployment.as_ref().map(|_| copy.version as f64);
-        (known.unwrap_or(-1.0), copy.least as f64)
+        let known = copy.known().map(|version| version as f64);
+        (known.unwrap_or(-1.0), copy.least() as f64)
     });
     let cached_s = u32::try_from(CACHED_S).unwrap_or(1);
     let wait_ms = u32::try_from(WAIT_MS).unwrap_or(u32::MAX);
@@ -162,10 +153,10 @@ async fn refresh(env: &Env, grounds: &Grounds) {
                 learn(env, &text);
             }
             let as_of_ms = news.get(0).as_f64().unwrap_or_default() as u64;
-            COPY.with_borrow_mut(|copy| copy.copied.came(as_of_ms));
+            COPY.with_borrow_mut(|copy| copy.came(as_of_ms));
         }
         Err(error) => {
-            COPY.with_borrow_mut(|copy| copy.copied.failed(dice::now_ms()));
+            COPY.with_borrow_mut(|copy| copy.failed(dice::now_ms()));
             let remark = Remark::front(Code::HouseUnreachable);
             log::say(&remark.because(js::describe(&error)));
         }
@@ -177,23 +168,12 @@ fn learn(env: &Env, text: &str) {
     let Ok(table) = serde_json::from_str::<Table>(text) else {
         return;
     };
-    let is_news = |copy: &Copy| copy.deployment.is_none() || table.version > copy.version;
-    if !COPY.with_borrow(is_news) {
+    if !COPY.with_borrow(|copy| copy.is_news(table.version)) {
         return;
     }
     if let Some(deployment) = config::with_house(env, &table) {
-        COPY.with_borrow_mut(|copy| {
-            (copy.version, copy.deployment) = (table.version, Some(deployment));
-        });
+        COPY.with_borrow_mut(|copy| copy.learn(table.version, deployment));
     }
-}
-
-/// This isolate has changed the house, or was told of a change: the next request that needs it waits for that.
-fn expect(version: u64) {
-    COPY.with_borrow_mut(|copy| {
-        copy.least = copy.least.max(version);
-        copy.copied.is_old();
-    });
 }
 
 impl Front {
@@ -280,7 +260,8 @@ impl Front {
         let revision = told.get("revision").and_then(Value::as_u64);
         let revision = revision.unwrap_or_default();
         if matches!(path, "change" | "undo") {
-            expect(revision);
+            let now_ms = dice::now_ms();
+            COPY.with_borrow_mut(|copy| copy.expect(now_ms, revision));
         }
         if let Some(told) = told.as_object_mut() {
             narrow(told, operator);

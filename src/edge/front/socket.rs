@@ -49,7 +49,10 @@ impl Front {
         if is_elsewhere(asked.told.account) {
             return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
         }
-        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
+        let unspent = self.unspent(room, identity, &asked);
+        if response.status() != 101
+            && let Some((barred, cookie)) = unspent
+        {
             let draft = self.entry_refused(room, barred);
             return self.finish(draft.cookies(vec![cookie]));
         }
@@ -65,7 +68,9 @@ impl Front {
         if by_token {
             headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
         }
-        let changes = self.cookies_after(room, identity, visitor, &asked);
+        let mut changes = self.cookies_after(room, identity, visitor, &asked);
+        // Who has a place keeps it, whatever the voucher was.
+        changes.extend(unspent.map(|(_, cookie)| cookie));
         if !changes.is_empty() {
             put_tokens(&headers, &self.incoming, &changes)?;
         }

@@ -14,9 +14,12 @@ use super::{Front, js};
 use crate::edge::dice;
 use crate::facts::entry::EntryRefusal;
 use crate::facts::voucher::{Spend, Unspent, Voucher};
-use crate::gate::{Barred, EntryVerdict, ErrorCode, code_in_form, code_of, entrant_unspent};
+use crate::gate::{
+    Barred, EntryVerdict, ErrorCode, PageState, code_in_form, code_of, entrant_unspent,
+};
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
+use crate::wire::Wish;
 
 /// Bytes of a form with a code.
 const BODY_BYTES_MAX: u64 = 2_048;
@@ -61,6 +64,7 @@ impl Front {
         let is_form = self.is_form();
         let code = self.code_in_body().await?.as_deref().and_then(code_of);
         let now_ms = dice::now_ms();
+        let identity = &identity.by_name();
         let entrant = match code {
             Some(code) => {
                 let hashes = self.deployment.keyring.code_hashes(&room.bound_as, &code);
@@ -73,8 +77,12 @@ impl Front {
                 return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
             }
         };
+        if is_form && let Some(moved) = self.moved_by_code(room, identity, &entrant, now_ms).await?
+        {
+            return Ok(moved);
+        }
         let mut cookies = vec![self.entry_cookie(room, &entrant, now_ms)];
-        if identity.by_name().visitor.is_none() {
+        if identity.visitor.is_none() {
             cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
         }
         let draft = if is_form {
@@ -83,6 +91,71 @@ impl Front {
             Draft::new(204)
         };
         Ok(draft.cookies(cookies))
+    }
+
+    /// Joins at once with the code of somebody who is in line already: sending a form is pressing a button, and where anybody may come the
+    /// page would not say that the code was no good. None: the sender is not in line, or sent no code.
+    async fn moved_by_code(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        entrant: &Entrant,
+        now_ms: u64,
+    ) -> Result<Option<Draft>, JsValue> {
+        let entry = self.entry_verdict(room, Some(entrant), now_ms);
+        let (Some(visitor), Some(_), EntryVerdict::Voucher(_)) =
+            (identity.visitor, identity.ticket, entry)
+        else {
+            return Ok(None);
+        };
+        let identity = Identity {
+            entrant: Some(*entrant),
+            entry,
+            lane: None,
+            ..identity.clone()
+        };
+        let Ok(asked) = self.ask(room, &identity, visitor, Wish::Join).await else {
+            return Ok(Some(Draft::error(ErrorCode::RoomUnavailable)));
+        };
+        let kept = match asked.told.unspent {
+            Some(why) => {
+                self.note_refusal(room, barred_by(why).why);
+                None
+            }
+            None => Some(self.entry_cookie(room, entrant, now_ms)),
+        };
+        let draft = self.joined(room, &identity, visitor, &asked).await?;
+        Ok(Some(draft.cookies(kept.into_iter().collect())))
+    }
+
+    /// What the page's form for codes says: `asked`, or why the code before gave no place; empty: there is no form. The page asks people
+    /// whom it turns away. In a room with lanes where anybody may come it also asks people who have shown neither token nor voucher.
+    pub fn code_asked(&self, waiting: &Waiting, now_ms: u64) -> &'static str {
+        if waiting.state == PageState::Refused {
+            return "asked";
+        }
+        let room = self.deployment.settings.room(&waiting.status.room);
+        let has_lanes =
+            |room: &RoomSettings| !room.core.lanes.is_empty() || waiting.status.lane.is_some();
+        let Some(room) = room.filter(|room| room.entry == EntryPolicy::Optional && has_lanes(room))
+        else {
+            return "";
+        };
+        let identity = self.identity(room, now_ms);
+        if identity.entry != EntryVerdict::Nobody {
+            return "";
+        }
+        let keys = &self.deployment.entry_keys;
+        let why = identity
+            .entrant
+            .and_then(|shown| shown.refusal(keys, now_ms));
+        match why {
+            Some(EntryRefusal::Used) => "used",
+            Some(EntryRefusal::Unknown) => "unknown",
+            Some(EntryRefusal::Late) => "late",
+            Some(EntryRefusal::Early) => "early",
+            _ => "asked",
+        }
     }
 
     async fn code_in_body(&self) -> Result<Option<String>, JsValue> {

@@ -182,6 +182,7 @@ impl Front {
             lane: status.lane.as_ref().map_or("", |lane| &lane.title),
             behind: PageState::is_behind(status),
             better: status.has_better_lane(),
+            code: self.code_asked(waiting, now_ms),
             ahead: status.ahead,
             waiting: status.waiting,
             eta_min_s: status.eta_min_s,

@@ -104,7 +104,8 @@ impl Lane {
     }
 
     /// The mode in force: outside its hours a lane that lets people in, or calls them, is closed.
-    pub(super) const fn mode(&self, of_room: Mode) -> Mode {
+    #[must_use]
+    pub const fn mode(&self, of_room: Mode) -> Mode {
         let by_hours = matches!(of_room, Mode::Open | Mode::Paused | Mode::Drain);
         match self.hall.door {
             Door::Shut { .. } if by_hours => Mode::Closed,
@@ -259,6 +260,12 @@ impl Lanes {
     pub fn is_better(&self, id: LaneId, than: LaneId) -> bool {
         let place = |wanted| self.order.iter().position(|id| *id == wanted);
         place(id) < place(than) && place(id).is_some()
+    }
+
+    /// Whether any lane is before this one in the list.
+    #[must_use]
+    pub fn is_behind_any(&self, id: LaneId) -> bool {
+        self.order.iter().skip(1).any(|own| *own == id)
     }
 
     /// Places in every line.

@@ -27,7 +27,7 @@ impl Room {
     }
 
     /// The ticket that moves, and its number in the better lane.
-    fn better_place(
+    pub(in crate::room) fn better_place(
         &self,
         now: Instant,
         lane: LaneId,
@@ -43,10 +43,14 @@ impl Room {
     /// The law of moves: a ticket moves while it waits, to the end of a better lane into which people come. O(lanes).
     #[must_use]
     pub fn may_move(&self, from: Number, to: Number) -> bool {
-        let place = self.line_of(from).place(from);
-        let waits = matches!(place, Place::Present | Place::Away(_));
         let is_better = self.lanes.is_better(to.lane(), from.lane());
-        waits && is_better && self.next_in(to.lane()) == Some(to)
+        self.waits(from) && is_better && self.next_in(to.lane()) == Some(to)
+    }
+
+    /// Whether a number is in line or in a hall.
+    pub(in crate::room) fn waits(&self, number: Number) -> bool {
+        let place = self.line_of(number).place(number);
+        matches!(place, Place::Present | Place::Away(_))
     }
 
     /// The number that who comes into a lane now gets; `None`: nobody does.

@@ -1,8 +1,8 @@
 //! What follows when somebody joins with a voucher: which one it is, whether it gives a place, and the fact that it did.
 
 use super::Vouchers;
-use crate::facts::event::Event;
-use crate::facts::holder::Holder;
+use crate::facts::event::{Event, Row};
+use crate::facts::holder::{Holder, Key};
 use crate::facts::lane_name::LaneName;
 use crate::facts::reply::NoTicket;
 use crate::facts::units::{Instant, LaneId, LobbyId, Number};
@@ -54,7 +54,7 @@ impl Vouchers {
 }
 
 impl Room {
-    /// A number for a voucher. Who has one keeps it.
+    /// A number for a voucher. Who has one keeps it; [`raise_with`](Self::raise_with) may move it.
     pub(in crate::room) fn decide_join_with(
         &self,
         events: &mut Vec<Event>,
@@ -124,18 +124,52 @@ impl Room {
         }));
     }
 
-    /// Why a key has no living ticket in this lobby though it came with a voucher; `None`: it has one.
+    /// Moves the ticket of who waits in this lobby to the end of the lane into which its voucher leads, if that is a better one; the
+    /// voucher is spent by the new number. O(sheets · log codes + log n).
+    pub(in crate::room) fn raise_with(
+        &mut self,
+        now: Instant,
+        (holder, spend): (Holder, &Spend),
+        lobby: LobbyId,
+        row: &mut Row,
+    ) {
+        let found = self.vouchers.find(spend);
+        let (lane, _) = self.lane_by(spend, lobby);
+        let moves = self.better_place(now, lane, holder.key, lobby);
+        let (Ok(_), Some((from, to))) = (&found, moves) else {
+            return;
+        };
+        let mut events = vec![Event::Moved { from, to }];
+        self.note_spent(&mut events, found, Some(to));
+        self.commit(events, row);
+    }
+
+    /// Why a key has no living ticket in this lobby though it came with a voucher, or none in a better lane; `None`: nothing is wrong.
     pub(in crate::room) fn why_none_with(
         &self,
         lobby: LobbyId,
         holder: Holder,
         spend: &Spend,
     ) -> Option<NoTicket> {
-        let why = self.why_none(self.lane_by(spend, lobby), holder.key)?;
-        match (why, self.vouchers.find(spend)) {
-            (NoTicket::Full, Err(unspent)) => Some(NoTicket::Unspent(unspent)),
-            (why, _) => Some(why),
+        let into = self.lane_by(spend, lobby);
+        let unspent = self.vouchers.find(spend).err();
+        match (self.why_none(into, holder.key), unspent) {
+            (Some(NoTicket::Full), Some(unspent)) => Some(NoTicket::Unspent(unspent)),
+            (None, Some(unspent)) if self.could_be_better(into.0, holder.key, unspent) => {
+                Some(NoTicket::Unspent(unspent))
+            }
+            (why, _) => why,
         }
+    }
+
+    /// Whether another voucher than this could move the key's ticket: it waits, and behind the lane of this one, or, where nobody knows this
+    /// one, behind any.
+    fn could_be_better(&self, lane: LaneId, key: Key, unspent: Unspent) -> bool {
+        let own = self.living_of(key).filter(|own| self.waits(*own));
+        own.is_some_and(|own| match unspent {
+            Unspent::Unknown => self.lanes.is_behind_any(own.lane()),
+            _ => self.lanes.is_better(lane, own.lane()),
+        })
     }
 
     /// Into which lane a voucher leads: the one that it names, if there is one; else everybody's. O(sheets · log codes).

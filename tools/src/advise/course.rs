@@ -11,9 +11,13 @@ pub const LOOK_MS: u64 = 30_000;
 pub struct Asked {
     /// When, ms since the sale began.
     pub after_ms: u64,
+    /// The wall clock then, Unix ms.
+    pub wall_ms: u64,
+    /// The edition.
+    pub edition: u32,
     /// What it told.
     pub outlook: Outlook,
-    /// The next number to be issued then.
+    /// The next number to be issued then, in everybody's lane where there are lanes.
     pub next: Number,
 }
 
@@ -30,6 +34,8 @@ pub struct Course {
     pub calls: Vec<(Number, u64)>,
     /// When the operator, or the hours, changed what the room does: a forecast does not hold beyond.
     pub changed_ms: Vec<u64>,
+    /// For how long it was watched; `u64::MAX`: until everybody was gone.
+    pub watched_ms: u64,
 }
 
 impl Course {
@@ -44,8 +50,9 @@ impl Course {
     /// How long after this moment somebody who came then was called, or could walk in, ms. O(calls).
     #[must_use]
     pub fn newcomer_ms(&self, asked: &Asked) -> Option<u64> {
-        let is_newcomers =
-            |(number, at): &&(Number, u64)| *number >= asked.next && *at >= asked.after_ms;
+        let is_newcomers = |(number, at): &&(Number, u64)| {
+            number.lane() == asked.next.lane() && *number >= asked.next && *at >= asked.after_ms
+        };
         let called = self.calls.iter().find(is_newcomers).map(|(_, at)| *at);
         let at = self.empty_ms.partition_point(|at| *at < asked.after_ms);
         let empty = self.empty_ms.get(at).copied();
@@ -65,6 +72,13 @@ impl Course {
         }
         let look = usize::try_from(at / LOOK_MS).ok()?;
         self.waiting.get(look).copied()
+    }
+
+    /// Whether it was watched for so long after this moment, and nothing was changed in that time.
+    #[must_use]
+    pub fn is_watched(&self, asked: &Asked, for_ms: u64) -> bool {
+        let at = asked.after_ms.saturating_add(for_ms);
+        at <= self.watched_ms && self.holds(asked, at).is_some()
     }
 
     /// The time from the moment to `at`, if nothing was changed in between.

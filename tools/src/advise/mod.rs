@@ -3,12 +3,16 @@
 //! - [`sale`]: a sale with the real room and people whose habits are drawn from a seed;
 //! - [`course`]: what came of a sale, whoever played it;
 //! - [`score`]: what was forecast at some moments, and what came;
-//! - [`replay`]: the same from an exported journal.
+//! - [`rerun`]: the same from a journal that is played again;
+//! - [`replay`]: that from an export;
+//! - [`afterwards`]: that for the report after a sale.
 
+pub mod afterwards;
 pub mod course;
 pub mod flags;
 pub mod replay;
 pub mod report;
+pub mod rerun;
 pub mod sale;
 pub mod score;
 

@@ -120,6 +120,7 @@ pub fn play(habits: &Habits, moments: &[u64]) -> Course {
     }
     player.plan_at(0, What::Look);
     player.run();
+    player.course.watched_ms = u64::MAX;
     player.course
 }
 
@@ -256,6 +257,8 @@ impl<'h> Player<'h> {
                 if self.room.line().present() > 0 {
                     self.course.asked.push(Asked {
                         after_ms: self.after_ms(),
+                        wall_ms: self.now.0,
+                        edition: self.room.edition().0,
                         outlook: self.room.outlook(self.now, &self.ramps),
                         next: self.room.line().next(),
                     });

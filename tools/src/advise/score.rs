@@ -13,6 +13,14 @@ pub const TARGETS: [&str; 4] = [
 ];
 const MINUTE_MS: u64 = 60_000;
 
+/// The same by the names that a report has for them, which say the unit: how long until then, or how many people.
+pub const NAMES: [&str; 4] = [
+    "line_ends_ms",
+    "newcomer_ms",
+    "waiting_in_10_min",
+    "waiting_in_30_min",
+];
+
 /// One forecast of one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
@@ -52,9 +60,10 @@ pub fn pairs(course: &Course, asked: &Asked, futures: u32) -> (Forecast, Vec<Pai
     if said.silence.is_some() {
         return (said, pairs);
     }
-    let was_changed = |came: Option<u64>| came.is_none() && !course.changed_ms.is_empty();
+    // What had not come is known to come later only if the watch went on beyond the band, and nothing was changed.
+    let is_later = |band: &Band| course.is_watched(asked, band.p90.unwrap_or(u64::MAX));
     let mut pair = |target, band: Band, came: Option<u64>| {
-        if !was_changed(came) {
+        if came.is_some() || is_later(&band) {
             pairs.push(Pair { target, band, came });
         }
     };

@@ -82,6 +82,7 @@ fn issued(event: Option<&Event>) -> Option<Number> {
             first, count: 1, ..
         } => Some(*first),
         Event::WalkedIn { number, .. } => Some(*number),
+        Event::Moved { to, .. } => Some(*to),
         _ => None,
     }
 }

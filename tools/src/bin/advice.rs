@@ -2,6 +2,7 @@
 //! Only files, streams and exit codes are here; the work is `baton_tools::advise`.
 
 use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
+use baton_tools::advise::rerun::Pace;
 use baton_tools::advise::score::{Score, TARGETS, Table};
 use baton_tools::advise::{check, replay, report};
 use baton_tools::flags::{Wish, arguments};
@@ -45,7 +46,10 @@ fn checked(asked: &Check) -> ExitCode {
 }
 
 fn replayed(asked: &Replay) -> ExitCode {
-    let mut replay = replay::Replay::new(asked.every_min * 60_000);
+    let mut replay = replay::Replay::new(Pace {
+        every_ms: asked.every_min * 60_000,
+        most: usize::MAX,
+    });
     let read = each_line(&asked.export, |line| replay.line(line));
     let played = match read {
         Err(Unread::File(why)) => return refused(&why),

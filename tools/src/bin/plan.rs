@@ -41,8 +41,8 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
         Some(file) => in_file(file)?.then(wanted.said.clone()),
         None => wanted.said.clone(),
     };
-    let event = event(&said)?;
-    let other = match (&wanted.against, &wanted.versus) {
+    let mut event = event(&said)?;
+    let mut other = match (&wanted.against, &wanted.versus) {
         (Some(file), _) => Some(self::event(&in_file(file)?)?),
         (None, Some(words)) => {
             let versus = Said::by_words(words).map_err(|wrong| flawed(&[wrong]))?;
@@ -50,6 +50,9 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
         }
         (None, None) => None,
     };
+    if let Some(other) = &mut other {
+        event.tell_apart(other);
+    }
     if wanted.crowd {
         return Ok(people(&event, wanted.seed));
     }
@@ -90,6 +93,7 @@ fn told(event: &Event, forecast: &Forecast) -> Value {
         "forecast": forecast,
         "tick_ms": event.room.core.tick_ms,
         "draw": event.room.core.draw.name(),
+        "lanes_rule": (!event.room.core.lanes.is_empty()).then(|| event.room.core.lanes_rule.name()),
     })
 }
 
@@ -100,6 +104,7 @@ fn people(event: &Event, seed: u64) -> String {
         let never = |ms: u32| (ms != crowd::NEVER).then_some(ms);
         json!({
             "comes_ms": person.comes_ms, "stay_ms": person.stay_ms, "leaves_ms": never(person.leaves_ms), "returns_ms": never(person.returns_ms),
+            "lane": event.groups.get(usize::from(person.lane)).map(|group| &group.name),
             "seats": person.seats, "sleeps": person.sleeps, "walks_off": f64::from(person.walks_off) / 255.0,
         })
     });

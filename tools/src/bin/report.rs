@@ -1,10 +1,11 @@
-//! `report EXPORT`: what happened in a sale, as one JSON object. Only files, streams and exit codes are here; the work is
+//! `report EXPORT`: what happened in a sale and how good its forecasts were, as one JSON object. Only files, streams and exit codes are here; the work is
 //! `baton_tools::report`.
 
+use baton_tools::advise::afterwards::Afterwards;
 use baton_tools::flags::Wish;
 use baton_tools::lines::{Unread, each_line};
+use baton_tools::report::Report;
 use baton_tools::report::flags::{self, Task};
-use baton_tools::report::{Report, Reporter};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -27,11 +28,11 @@ fn main() -> ExitCode {
 }
 
 fn made(task: &Task) -> Result<Report, String> {
-    let mut reporter = Reporter::new(task.asked());
-    match each_line(&task.export, |line| reporter.line(line)) {
+    let mut report = Afterwards::new(task.asked());
+    match each_line(&task.export, |line| report.line(line)) {
         Err(Unread::File(why)) => Err(why),
         Err(Unread::Stopped(stop)) => Err(stop.to_string()),
-        Ok(_) => reporter.finish().map_err(|stop| stop.to_string()),
+        Ok(_) => report.finish().map_err(|stop| stop.to_string()),
     }
 }
 

@@ -6,6 +6,7 @@
 use baton::planted;
 use baton_tools::flags::{Wish, arguments};
 use baton_tools::simulate::flags::{self, Task};
+use baton_tools::simulate::fleet;
 use baton_tools::simulate::judge::Depth;
 use baton_tools::simulate::run::{Plan, play};
 use baton_tools::simulate::shrink::shrink;
@@ -36,7 +37,47 @@ fn main() -> ExitCode {
     }
     // A panic in there is a finding and is reported as one.
     std::panic::set_hook(Box::new(|_| {}));
-    run(&task)
+    if task.house {
+        run_houses(&task)
+    } else {
+        run(&task)
+    }
+}
+
+fn run_houses(task: &Task) -> ExitCode {
+    let (began, mut shown) = (Instant::now(), Instant::now());
+    let end = task
+        .minutes
+        .map(|minutes| Duration::from_secs(60 * minutes));
+    let (mut told, mut seeds) = (fleet::Told::default(), 0_u64);
+    let line = |told: &fleet::Told, seeds: u64| {
+        println!(
+            "{seeds} seeds: {} requests judged, {} let through, {} waited for a table; {} changes of the house, {} refused, {} deaths",
+            told.requests, told.opened, told.waited, told.changes, told.refused, told.deaths
+        );
+    };
+    for seed in task.from..task.from.saturating_add(task.seeds) {
+        if end.is_some_and(|end| began.elapsed() >= end) {
+            break;
+        }
+        match fleet::play(seed, None) {
+            Ok(more) => told = told.plus(more),
+            Err(broken) => {
+                println!("\nseed {seed}: {broken}");
+                println!(
+                    "again: cargo run --release -p baton-tools --bin simulate -- --house --seed {seed}"
+                );
+                return ExitCode::from(BROKEN);
+            }
+        }
+        seeds += 1;
+        if shown.elapsed() >= PROGRESS_EVERY {
+            shown = Instant::now();
+            line(&told, seeds);
+        }
+    }
+    line(&told, seeds);
+    ExitCode::SUCCESS
 }
 
 fn refused(error: &str) -> ExitCode {

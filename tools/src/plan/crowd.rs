@@ -37,6 +37,8 @@ pub struct Person {
     pub seats: u8,
     /// Sleeps at the first call.
     pub sleeps: bool,
+    /// Which lane, by its place in the list.
+    pub lane: u8,
     /// In so many of 255 parts of the visit the tab is closed; 0: it is not.
     pub walks_off: u8,
 }
@@ -76,6 +78,8 @@ fn person(event: &Event, seed: u64, who: u64, traced: Option<Arrival>) -> Person
     let walks_off = dice.happens(event.walks_off);
     let part = 1 + dice.0.below(255);
     let sleeps = dice.happens(event.sleeps);
+    // Last, so that lanes change nothing else of anybody.
+    let lane = event.lane_of(|| dice.0.unit());
     Person {
         comes_ms: whole(comes_ms),
         stay_ms: stay_ms.map_or_else(|| whole(stay).max(1), |ms| whole(ms as f64).max(1)),
@@ -83,6 +87,7 @@ fn person(event: &Event, seed: u64, who: u64, traced: Option<Arrival>) -> Person
         returns_ms: if returns { whole(returns_ms) } else { NEVER },
         seats: if buys { seats as u8 } else { 0 },
         sleeps,
+        lane,
         walks_off: if walks_off { part as u8 } else { 0 },
     }
 }

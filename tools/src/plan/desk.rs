@@ -2,8 +2,9 @@
 //! there are.
 
 use super::world::{State, Visit, What, World};
-use baton::facts::command::Command;
+use baton::facts::command::{Command, Entering};
 use baton::facts::holder::{Held, Holder, Key, Tag};
+use baton::facts::lane_name::LaneName;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use std::collections::VecDeque;
 
@@ -84,7 +85,14 @@ impl World<'_> {
         taken
     }
 
-    /// The commands of a batch, and how many wanted a number. Joins in a row are one command.
+    /// The lane that somebody's token names; `None`: everybody's, the last of the list.
+    fn lane_asked(&self, visit: &Visit) -> Option<LaneName> {
+        let (_, others) = self.config.lanes.split_last()?;
+        let lane = others.get(usize::from(visit.person.lane));
+        lane.map(|lane| lane.name)
+    }
+
+    /// The commands of a batch, and how many wanted a number. Joins in a row into one lane are one command.
     pub(super) fn commands(&self, wishes: &[(u32, Wish)]) -> (Vec<Command>, u32) {
         let mut commands = Vec::with_capacity(wishes.len());
         let (mut here, mut away) = (Vec::new(), Vec::new());
@@ -97,14 +105,18 @@ impl World<'_> {
             match wish {
                 Wish::Join => {
                     joins += 1;
-                    match commands.last_mut() {
-                        Some(Command::Join(holders)) if holders.len() < JOIN_COUNT_MAX as usize => {
+                    let into = self.lane_asked(visit);
+                    match commands.last_mut().and_then(|last| joins_into(last, into)) {
+                        Some(holders) if holders.len() < JOIN_COUNT_MAX as usize => {
                             holders.push(holder(*who));
                         }
-                        _ => commands.push(Command::Join(vec![holder(*who)])),
+                        _ => commands.push(joining(into, holder(*who))),
                     }
                 }
-                Wish::WalkIn => commands.push(Command::WalkIn(holder(*who))),
+                Wish::WalkIn => commands.push(match self.lane_asked(visit) {
+                    Some(lane) => Command::Into(lane, Entering::WalkIn(holder(*who))),
+                    None => Command::WalkIn(holder(*who)),
+                }),
                 Wish::Claim => commands.push(Command::Claim {
                     place,
                     fence: visit.fence,
@@ -125,6 +137,22 @@ impl World<'_> {
             commands.push(Command::Presence { as_of, here, away });
         }
         (commands, joins)
+    }
+}
+
+/// Those who join by this command, if it is into that lane.
+fn joins_into(command: &mut Command, into: Option<LaneName>) -> Option<&mut Vec<Holder>> {
+    match command {
+        Command::Join(holders) if into.is_none() => Some(holders),
+        Command::Into(lane, Entering::Join(holders)) if into == Some(*lane) => Some(holders),
+        _ => None,
+    }
+}
+
+fn joining(into: Option<LaneName>, holder: Holder) -> Command {
+    match into {
+        Some(lane) => Command::Into(lane, Entering::Join(vec![holder])),
+        None => Command::Join(vec![holder]),
     }
 }
 

@@ -1,6 +1,7 @@
 //! An event that can be played: what was said, held to sense. Whatever is impossible is named, with its place and the cure.
 
 use super::keys::{self, Key, Kind};
+use super::lanes::{self, Group, LANES};
 use super::said::{Place, Said, Value, Wrong};
 use super::sense;
 use crate::rehearse::trace::{self, Act};
@@ -96,6 +97,8 @@ pub struct Event {
     pub round_ms: u64,
     /// How long after the opening it is looked at, ms.
     pub until_ms: u64,
+    /// Who has which lane, in the order of the list; none: all are one.
+    pub groups: Vec<Group>,
     /// The room.
     pub room: RoomSettings,
     /// What is possible and odd, in sentences.
@@ -116,7 +119,8 @@ impl Event {
             wrong: Vec::new(),
         };
         let coming = taken.coming(read);
-        let room = taken.room(people_of(&coming));
+        let lanes = taken.lanes();
+        let room = taken.room(people_of(&coming), lanes.settings);
         let mut event = Self {
             coming,
             seats: said
@@ -145,6 +149,7 @@ impl Event {
             reloads: taken.number("reloads"),
             round_ms: taken.whole("round"),
             until_ms: taken.whole("until"),
+            groups: lanes.groups,
             room: match room {
                 Some(room) => room,
                 None => return Err(taken.wrong),
@@ -217,7 +222,7 @@ impl Taken<'_> {
     }
 
     /// Whole numbers, and spans in ms.
-    fn whole(&mut self, name: &str) -> u64 {
+    pub(super) fn whole(&mut self, name: &str) -> u64 {
         let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
         else {
             return 0;
@@ -250,7 +255,7 @@ impl Taken<'_> {
     }
 
     /// Shares and amounts.
-    fn number(&mut self, name: &str) -> f64 {
+    pub(super) fn number(&mut self, name: &str) -> f64 {
         let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
         else {
             return 0.0;
@@ -402,14 +407,18 @@ impl Taken<'_> {
     }
 
     /// The room, by the settings' own reader.
-    fn room(&mut self, people: u64) -> Option<RoomSettings> {
+    fn room(
+        &mut self,
+        people: u64,
+        of_lanes: Map<String, serde_json::Value>,
+    ) -> Option<RoomSettings> {
         let mut table: Map<String, serde_json::Value> = Map::new();
         table.insert("paths".to_owned(), json!(["/*"]));
         table.insert("crowd".to_owned(), json!(people.clamp(1, CROWD_MAX)));
         if self.said.event.contains_key("seats") {
             table.insert("stock_line".to_owned(), json!(true));
         }
-        for (name, value) in &self.said.room {
+        for (name, value) in self.said.room.iter().filter(|(name, _)| **name != LANES) {
             let parsed = serde_json::from_str(&value.text).ok();
             let parsed =
                 parsed.filter(|json: &serde_json::Value| json.is_number() || json.is_boolean());
@@ -418,13 +427,20 @@ impl Taken<'_> {
                 parsed.unwrap_or_else(|| json!(value.text)),
             );
         }
+        table.extend(of_lanes);
         match parse_room("plan", &serde_json::Value::Object(table)) {
-            Ok(room) => Some(room),
+            Ok(mut room) => {
+                // The plan's clock has the only opening.
+                room.core.periods.clear();
+                Some(room)
+            }
             Err(problems) => {
                 let places: BTreeMap<_, _> = self.said.room.iter().collect();
                 for problem in problems {
                     let name = problem.key.rsplit('.').next().unwrap_or_default();
+                    let of_lanes = lanes::problem_of(&problem, self.said.room.get(LANES));
                     let wrong = match places.get(&name) {
+                        _ if of_lanes.is_some() => of_lanes?,
                         Some(value) => Wrong::of(name, value, &problem.what, &problem.cure),
                         None => Wrong::plain(
                             &format!("{name}: {}", problem.what),

@@ -6,7 +6,7 @@ use super::seen::Outcome;
 use super::world::{State, World};
 use baton::facts::event::{Event as Fact, How};
 use baton::facts::holder::Holder;
-use baton::facts::units::Fence;
+use baton::facts::units::{Fence, LaneId};
 
 impl World<'_> {
     pub(super) fn learn(&mut self, fact: &Fact) {
@@ -16,7 +16,7 @@ impl World<'_> {
                     self.placed(who(*holder), first.plus(nth));
                 }
             }
-            Fact::Drawn { .. } => self.renumber(),
+            Fact::Drawn { first, .. } => self.renumber(first.lane()),
             Fact::WalkedIn {
                 number,
                 fence,
@@ -30,6 +30,7 @@ impl World<'_> {
             Fact::Called { number, fence } | Fact::Handed { number, fence, .. } => {
                 let who = who(self.room.holder(*number).unwrap_or_default());
                 self.note_fence(*fence, who);
+                self.lane_called(number.lane());
                 self.news_for(who);
                 self.called(who, *fence);
             }
@@ -44,9 +45,9 @@ impl World<'_> {
         }
     }
 
-    /// The draw gave every entry a number.
-    fn renumber(&mut self) {
-        let line = self.room.line();
+    /// The draw gave every entry of the lane's hall a number.
+    fn renumber(&mut self, lane: LaneId) {
+        let line = self.room.lanes().lane(lane).line();
         for (number, _) in line.living() {
             let who = who(line.holder(number).unwrap_or_default());
             if let Some(visit) = self.visits.get_mut(who as usize) {

@@ -38,8 +38,11 @@ event.toml has the same keys with `_` for `-`: those of the event at the top, th
 below a line [room]. A flag counts more than the file. docs/plan.md has an example.
 --versus says what a second plan has that is different: --versus \"permits=240 draw=arrival\".
 
+--vip 0.15 gives fifteen of a hundred people the VIP lane: they are called first. --vip-share 3: three
+calls to VIPs, then one to the others. More lanes go into the file: docs/plan.md.
+
 Waits are of those who get in: from coming, or from the opening for who comes before it. Bands hold
-nine runs of ten. A VIP lane is not among the questions: a room has one line.
+nine runs of ten.
 
 Exit codes: 0 done; 2 bad input; 3 a bug in Baton.";
 

@@ -1,5 +1,6 @@
 //! Many runs, and what they say together: of each figure the middle and a band that holds nine runs of ten.
 
+use super::by_lane::{self, LaneDigest, LaneForecast};
 use super::event::Event;
 use super::keys::span_text;
 use super::seen::{Counts, SPANS, Seen};
@@ -144,6 +145,8 @@ pub struct Forecast {
     pub notes: Vec<String>,
     /// How long people wait.
     pub waits: Option<Waits>,
+    /// The lanes, in the order of the list.
+    pub lanes: Vec<LaneForecast>,
     /// By the moment of coming.
     pub spans: Vec<Span>,
     /// At each moment (ms after the opening): who is inside, who waits, what is left, who got in so far.
@@ -217,6 +220,7 @@ pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Resu
 /// What is kept of a run.
 struct Digest {
     run: Run,
+    lanes: Vec<LaneDigest>,
     /// By span: how many got in, and their waits at 50, 90 and 99 of a hundred.
     spans: Vec<Option<(u64, [f64; 3])>>,
     samples: Vec<[u64; 4]>,
@@ -242,6 +246,7 @@ impl Digest {
         });
         Self {
             run: run_of(event, seed, seen, three(all)),
+            lanes: by_lane::digests_of(seen),
             spans: spans.collect(),
             samples: seen.samples.clone(),
             sample_ms: seen.sample_ms,
@@ -249,7 +254,7 @@ impl Digest {
     }
 }
 
-fn three(mut waits: Vec<f64>) -> [f64; 3] {
+pub(super) fn three(mut waits: Vec<f64>) -> [f64; 3] {
     waits.sort_by(f64::total_cmp);
     [0.5, 0.9, 0.99].map(|share| quantile(&waits, share))
 }
@@ -313,6 +318,8 @@ fn together(event: &Event, digests: Vec<Digest>) -> Forecast {
         let run = digest.run;
         [run.wait_p50_ms, run.wait_p90_ms, run.wait_p99_ms]
     });
+    let moments = moments_of(event, &digests);
+    let lanes: Vec<&Vec<LaneDigest>> = digests.iter().map(|digest| &digest.lanes).collect();
     Forecast {
         people: event.people(),
         permits: event.room.core.permits,
@@ -320,13 +327,14 @@ fn together(event: &Event, digests: Vec<Digest>) -> Forecast {
         opens_ms: event.opens_ms(),
         notes: event.notes.clone(),
         waits: waits_of(waits.collect()),
+        lanes: by_lane::together(event, &lanes, &moments),
         spans: (0..SPANS).map(|at| span_of(event, &digests, at)).collect(),
-        curve: curve_of(event, &digests),
+        curve: curve_of(&digests, &moments),
         runs: digests.into_iter().map(|digest| digest.run).collect(),
     }
 }
 
-fn waits_of(rows: Vec<[f64; 3]>) -> Option<Waits> {
+pub(super) fn waits_of(rows: Vec<[f64; 3]>) -> Option<Waits> {
     let band = |at: usize| Band::of(rows.iter().filter_map(|row| row.get(at).copied()).collect());
     Some(Waits {
         p50_ms: band(0)?,
@@ -353,7 +361,8 @@ fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
     }
 }
 
-fn curve_of(event: &Event, digests: &[Digest]) -> Vec<Moment> {
+/// Which samples are shown, each with its time after the opening, ms.
+fn moments_of(event: &Event, digests: &[Digest]) -> Vec<(usize, i64)> {
     let longest = digests
         .iter()
         .map(|digest| digest.samples.len())
@@ -364,13 +373,20 @@ fn curve_of(event: &Event, digests: &[Digest]) -> Vec<Moment> {
     let sample_ms = digests
         .first()
         .map_or(1, |digest| i64::from(digest.sample_ms));
-    let moment = |at: usize| {
+    let samples = (0..longest).step_by(step);
+    samples
+        .map(|at| (at, at as i64 * sample_ms - opens))
+        .collect()
+}
+
+fn curve_of(digests: &[Digest], moments: &[(usize, i64)]) -> Vec<Moment> {
+    let moment = |(at, at_ms): &(usize, i64)| {
         // A run that is over stays as it ended: nobody there.
         let at_end = |digest: &Digest, field: usize| {
             let last = digest.samples.last().copied().unwrap_or_default();
             let row = digest
                 .samples
-                .get(at)
+                .get(*at)
                 .copied()
                 .unwrap_or([0, 0, last[2], last[3]]);
             row.get(field).copied().unwrap_or(0) as f64
@@ -380,14 +396,14 @@ fn curve_of(event: &Event, digests: &[Digest]) -> Vec<Moment> {
             Band::of(values.collect()).unwrap_or_default()
         };
         Moment {
-            at_ms: at as i64 * sample_ms - opens,
+            at_ms: *at_ms,
             inside: band(0),
             waiting: band(1),
             seats_left: band(2),
             entered: band(3),
         }
     };
-    (0..longest).step_by(step).map(moment).collect()
+    moments.iter().map(moment).collect()
 }
 
 /// What was found by looking for a number of permits.

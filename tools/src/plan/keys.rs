@@ -1,6 +1,7 @@
 //! What can be said of an event: every key with its kind, its default and its meaning, in one table. Flags, `event.toml` and the help
 //! are made of it. The room's own settings are not in it: they come from the settings' schema ([`room_keys`]).
 
+use baton::facts::lanes::SHARE_MAX;
 use baton::settings;
 
 /// What a key takes.
@@ -62,6 +63,8 @@ pub const KEYS: &[Key] = &[
     key("early_over", Kind::Span(1_000, 7 * DAY_MS), Some("30m"), "Over how long before the opening those come, ever more of them towards it"),
     key("over", Kind::Span(1_000, 7 * DAY_MS), Some("10m"), "Over how long the others come, from the opening on"),
     key("shape", Kind::Word(&["rush", "even"]), Some("rush"), "How the others come: a rush and a long tail, or evenly"),
+    key("vip", Kind::Share, None, "Which share of the people has a VIP lane: called first, or by vip_share; 0: no lanes"),
+    key("vip_share", Kind::Whole(1, SHARE_MAX), None, "So many calls to VIPs, then one to the others, while both wait; without it VIPs are first"),
     key("trace", Kind::File, None, "Who comes when, out of a file as in crowds/, instead of all these"),
     key("opens_after", Kind::Span(0, 7 * DAY_MS), Some("0s"), "With a trace: how long after its beginning the sale opens"),
     key("seats", Kind::Whole(1, baton::facts::limits::STOCK_MAX as u64), None, "How many seats there are; without it they never end"),
@@ -106,6 +109,7 @@ pub fn room_keys() -> impl Iterator<Item = &'static settings::Key> {
                 | Set::Word(_)
                 | Set::Strict
                 | Set::OneOf(_)
+                | Set::Lanes
         )
     })
 }

@@ -6,9 +6,11 @@
 //! | `keys`, `said`, `event`, `flags` | what can be said of an event; what was said, and where; an event that is possible; the command line |
 //! | `crowd` | people drawn from a seed |
 //! | `world`, `facts`, `visit`, `desk` | one run: time and the room's turns; what a row means for people; one person's page; a lobby's batches |
+//! | `lanes`, `by_lane` | who has which lane; what is shown of each |
 //! | `sense` | what each value allows and all together do not |
 //! | `seen`, `forecast` | what one run showed; what many say together |
 
+pub mod by_lane;
 pub mod crowd;
 mod desk;
 pub mod event;
@@ -16,6 +18,7 @@ mod facts;
 pub mod flags;
 pub mod forecast;
 pub mod keys;
+pub mod lanes;
 pub mod said;
 pub mod seen;
 mod sense;

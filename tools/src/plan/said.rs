@@ -2,6 +2,7 @@
 //! can be named. Reads no files: text in.
 
 use super::keys::{self, KEYS};
+use super::lanes::{LANES, json_of};
 use crate::rehearse::nearest;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -185,6 +186,7 @@ impl Reading<'_> {
             DeValue::Integer(number) => Some(number.as_str().replace('_', "")),
             DeValue::Float(number) => Some(number.as_str().replace('_', "")),
             DeValue::Boolean(is_on) => Some(is_on.to_string()),
+            DeValue::Array(_) if name == LANES => Some(json_of(value).to_string()),
             _ => None,
         };
         let is_event_key = keys::find(name).is_some();

@@ -1,5 +1,7 @@
 //! What one run showed: who got in when, who did not and why, and what was counted.
 
+use super::by_lane::LaneSeen;
+use super::crowd::Person;
 use super::event::Event;
 use super::world::{State, Visit};
 use baton::facts::units::Number;
@@ -15,6 +17,9 @@ const SAMPLE_MS_MIN: u64 = 1_000;
 pub const SPANS: usize = 20;
 /// A page pings so often (`PING_MS` of web/connection.js).
 const PING_MS: u64 = 25_000;
+
+/// Outcomes, and one more for those whose own was not seen.
+pub const OUTCOMES: usize = 9;
 
 /// How it ended for somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,13 +111,15 @@ pub struct Seen {
     /// What was counted.
     pub counts: Counts,
     /// People by outcome, as [`Outcome`] has them, and last whose outcome was not seen.
-    pub outcomes: [u64; 9],
+    pub outcomes: [u64; OUTCOMES],
     /// Calls that nobody answered.
     pub missed: u64,
     /// Permit-time that was dead while somebody waited, and that was used, ms.
     pub dead_ms: u64,
     /// See there.
     pub used_ms: u64,
+    /// The same people by lane, in the order of the list.
+    pub lanes: Vec<LaneSeen>,
     /// For each who waited in vain and was told before the end: how long before, ms.
     pub told_before_ms: Vec<u64>,
 }
@@ -124,6 +131,7 @@ impl Seen {
             sample_ms: sample_ms as u32,
             opens_ms: event.opens_ms() as u32,
             reloads_per_ms: event.reloads / 3_600_000.0,
+            lanes: vec![LaneSeen::default(); event.groups.len()],
             ..Self::default()
         }
     }
@@ -134,6 +142,7 @@ impl Seen {
     }
 
     pub(super) fn sampled(&mut self, sample: Sample) {
+        self.lanes.iter_mut().for_each(LaneSeen::sampled);
         self.samples.push([
             sample.inside.into(),
             sample.waiting,
@@ -144,9 +153,13 @@ impl Seen {
             .push(sample.seats_to.map_or(u64::MAX, |number| number.0));
     }
 
-    pub(super) fn gets_in(&mut self, comes_ms: u32, now: u32) {
-        let since = comes_ms.max(self.opens_ms);
-        self.waits.push((comes_ms, now.saturating_sub(since)));
+    pub(super) fn gets_in(&mut self, person: &Person, now: u32) {
+        let comes_ms = person.comes_ms;
+        let wait_ms = now.saturating_sub(comes_ms.max(self.opens_ms));
+        self.waits.push((comes_ms, wait_ms));
+        if let Some(lane) = self.lanes.get_mut(usize::from(person.lane)) {
+            lane.waits.push(wait_ms);
+        }
         self.last_in_ms = now;
     }
 
@@ -185,6 +198,12 @@ impl Seen {
             };
             if let Some(count) = self.outcomes.get_mut(at) {
                 *count += 1;
+            }
+            if let Some(lane) = self.lanes.get_mut(usize::from(visit.person.lane)) {
+                lane.came += 1;
+                if let Some(count) = lane.outcomes.get_mut(at) {
+                    *count += 1;
+                }
             }
         }
         self.tell_early();

@@ -73,7 +73,12 @@ pub(super) fn notes(event: &Event) -> Vec<String> {
             keys::span_text(room.core.hall_ms)
         ));
     }
-    if event.seats.is_some() && !room.core.stock_line {
+    if event.seats.is_some() && room.core.lanes.len() > 1 {
+        notes.push(
+            "A room with lanes has no stock line: nobody is told early that the seats will not last."
+                .to_owned(),
+        );
+    } else if event.seats.is_some() && !room.core.stock_line {
         notes.push(
             "stock_line is off: nobody can be told early that the seats will not last.".to_owned(),
         );

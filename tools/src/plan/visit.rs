@@ -57,7 +57,7 @@ impl World<'_> {
     pub(super) fn comes(&mut self, who: u32) {
         self.seen.counts.worker += 1;
         self.opens(who);
-        let walks = self.room.mode() == Mode::Open && matches!(self.door(), Door::Open { .. });
+        let walks = self.mode(who) == Mode::Open && matches!(self.door(who), Door::Open { .. });
         if walks && self.config.walk_in && self.now >= self.full_until {
             self.seen.counts.lobby += 1;
             self.set(who, State::Asking);
@@ -72,15 +72,15 @@ impl World<'_> {
     pub(super) fn page(&mut self, who: u32) {
         self.seen.counts.worker += 1;
         self.seen.counts.lobby += 1;
-        match self.door() {
+        match self.door(who) {
             Door::Shut {
                 opens_at_ms: Some(at),
             } => {
-                let hall = at.saturating_sub(self.config.hall_ms);
+                let hall = at.saturating_sub(self.hall_ms(who));
                 let after = hall.saturating_sub(self.instant().0) + self.dice.0.below(SPREAD_MS);
                 self.plan(u32::try_from(after).unwrap_or(NEVER), What::Page(who));
             }
-            _ if !self.room.mode().issues() => self.set(who, State::Over(Outcome::TurnedAway)),
+            _ if !self.mode(who).issues() => self.set(who, State::Over(Outcome::TurnedAway)),
             _ => {
                 self.set(who, State::Asking);
                 self.ask(who, Wish::Join);
@@ -123,7 +123,7 @@ impl World<'_> {
                 let after = self.way_ms().saturating_add(self.page_ms());
                 self.plan(after, What::Page(who));
             }
-            (Wish::Join, State::Asking) if self.room.mode() == Mode::SoldOut => {
+            (Wish::Join, State::Asking) if self.mode(who) == Mode::SoldOut => {
                 self.set(who, State::Over(Outcome::TurnedAway));
             }
             (Wish::Join, State::Asking) => self.plan(AGAIN_MS, What::Page(who)),
@@ -185,7 +185,7 @@ impl World<'_> {
         visit.in_ms = now;
         visit.renewed_ms = now;
         let person = visit.person;
-        self.seen.gets_in(person.comes_ms, now);
+        self.seen.gets_in(&person, now);
         let share = match person.walks_off {
             0 => 1.0,
             part => f64::from(part) / 255.0,
@@ -319,6 +319,7 @@ impl World<'_> {
         self.seen.counts.worker += 2;
         self.seen.counts.lobby += 1;
         self.opens(who);
+        let issues = self.mode(who).issues();
         let Some(visit) = self.visits.get_mut(who as usize) else {
             return;
         };
@@ -331,7 +332,7 @@ impl World<'_> {
         } else if lives {
             visit.state = State::Waiting;
             self.ask(who, Wish::Here);
-        } else if self.room.mode().issues() {
+        } else if issues {
             visit.state = State::Asking;
             self.ask(who, Wish::Join);
         } else {

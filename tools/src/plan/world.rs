@@ -15,9 +15,11 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::hall::Door;
 use baton::facts::hours::{NEVER_MS, Period};
-use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::facts::lanes::Lane;
+use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use baton::room::Room;
 use baton::room::hall::Lots;
+use baton::room::lanes::Lane as RoomLane;
 use baton::room::laws;
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -98,6 +100,8 @@ pub struct World<'a> {
     pub(super) event: &'a Event,
     pub(super) room: Room,
     pub(super) config: RoomConfig,
+    /// By the lanes of the event: the slot of each.
+    pub(super) lane_ids: Vec<LaneId>,
     pub(super) visits: Vec<Visit>,
     queue: BinaryHeap<Reverse<(u32, u32, What)>>,
     planned: u32,
@@ -183,10 +187,12 @@ impl<'a> World<'a> {
             lots: Lots::new(vec![key]),
             seen: Seen::new(event),
             config,
+            lane_ids: Vec::new(),
         };
         let config = world.config.clone();
         let mut row = world.room.open_row(world.instant());
         world.room.configure(&config, &mut row);
+        world.find_lanes();
         world.keep_hours(&mut row);
         world.settle(&row);
         if event.seats.is_some() && config.stock_line {
@@ -194,6 +200,16 @@ impl<'a> World<'a> {
             world.stock_planned = true;
         }
         world
+    }
+
+    /// People whose room has no lanes are all in the one line.
+    fn find_lanes(&mut self) {
+        let names = &self.config.lanes;
+        let slot = |at| {
+            let own = names.get(at).map(|lane: &Lane| lane.name);
+            self.room.lanes().named(own)
+        };
+        self.lane_ids = (0..self.event.groups.len()).map(slot).collect();
     }
 
     pub(super) fn instant(&self) -> Instant {
@@ -262,7 +278,7 @@ impl<'a> World<'a> {
         while self.seen.is_sample_due(at) {
             let sample = Sample {
                 inside: self.room.permits().leased(),
-                waiting: self.room.line().alive() + self.room.hall().line().alive(),
+                waiting: self.room.lanes().alive(),
                 seats_left: self.seats_left,
                 entered: self.seen.waits.len() as u64,
                 seats_to: self.room.seats_to(),
@@ -345,6 +361,7 @@ impl<'a> World<'a> {
         for fact in &row.events {
             self.learn(fact);
         }
+        self.look_at_lanes();
         self.push(answered);
         self.arm();
     }
@@ -438,9 +455,28 @@ impl<'a> World<'a> {
         self.ask(0, Wish::Stock);
     }
 
-    /// The door, as the dates have it.
-    pub(super) fn door(&self) -> Door {
-        self.room.hall().door()
+    /// The lane of this person in the room.
+    fn lane(&self, who: u32) -> &RoomLane {
+        let visit = self.visits.get(who as usize);
+        let at = visit.map_or(0, |visit| usize::from(visit.person.lane));
+        let id = self.lane_ids.get(at).copied().unwrap_or_default();
+        self.room.lanes().lane(id)
+    }
+
+    /// The door of that lane, as the dates have it.
+    pub(super) fn door(&self, who: u32) -> Door {
+        self.lane(who).hall().door()
+    }
+
+    /// The mode in force for that lane.
+    pub(super) fn mode(&self, who: u32) -> Mode {
+        self.lane(who).mode(self.config.mode)
+    }
+
+    /// How long before the opening that lane's hall is open.
+    pub(super) fn hall_ms(&self, who: u32) -> u64 {
+        let own = self.lane(who).config().and_then(|lane| lane.hall_ms);
+        own.unwrap_or(self.config.hall_ms)
     }
 
     // --------------------------------------------------------------------------------------------- the end
@@ -448,6 +484,7 @@ impl<'a> World<'a> {
     fn end(mut self) -> Seen {
         let now = self.instant();
         let report = self.room.report(now);
+        self.end_pauses();
         self.seen.finish(&self.room, &report, &self.visits);
         self.seen
     }

@@ -4,6 +4,7 @@
 use baton::facts::config::{KEYS, RoomConfig};
 use baton::facts::event::Change;
 use baton::facts::hall::{Door, Lot};
+use baton::facts::schedule::StepEnd;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 /// Acts of each kind that are told; those after are only counted.
 const ACTS_MAX: usize = 1_000;
 
-/// What an operator did.
+/// What an operator did, at a desk, with a deploy or by a schedule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum What {
@@ -19,6 +20,24 @@ pub enum What {
     Adjusted {
         /// Which.
         changes: Vec<Turned>,
+    },
+    /// A step of the schedule changed live values.
+    Scheduled {
+        /// Which.
+        changes: Vec<Turned>,
+    },
+    /// A step of the schedule could not be carried out.
+    StepRefused {
+        /// Whose moment it was, Unix ms.
+        step_ms: u64,
+        /// Why; not told in public.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// A step of the schedule was over before the room knew of it.
+    StepPassed {
+        /// Whose moment it was, Unix ms.
+        step_ms: u64,
     },
     /// Deployed other settings.
     Deployed {
@@ -158,6 +177,30 @@ impl Acts {
         }
     }
 
+    /// The room dealt with the schedule's step of `step_ms`. What the step changed was told right before, of the same row.
+    pub fn step(&mut self, when: (u64, u64), step_ms: u64, end: &StepEnd) {
+        let what = match end {
+            StepEnd::Done => return self.by_schedule(when.1),
+            StepEnd::Refused(why) => What::StepRefused {
+                step_ms,
+                why: Some(why.clone()),
+            },
+            StepEnd::Passed => What::StepPassed { step_ms },
+        };
+        self.act(when, what);
+    }
+
+    /// The last change of live values, of this row, was the schedule's and nobody's at a desk.
+    fn by_schedule(&mut self, row: u64) {
+        if let Some(act) = self.acts.last_mut()
+            && act.row == row
+            && let What::Adjusted { changes } = &mut act.what
+        {
+            let changes = core::mem::take(changes);
+            act.what = What::Scheduled { changes };
+        }
+    }
+
     /// A lane's door stands like this from now on.
     pub fn door(&mut self, at_ms: u64, lane: Option<String>, is: Door) {
         push(&mut self.doors, Stood { at_ms, lane, is });
@@ -186,12 +229,14 @@ impl Acts {
         }
     }
 
-    /// Without what names a ticket.
+    /// Without what names a ticket, or an operator's mistake.
     #[must_use]
     pub fn public(mut self) -> Self {
         for act in &mut self.acts {
-            if let What::Dismissed { number, lane } = &mut act.what {
-                (*number, *lane) = (None, None);
+            match &mut act.what {
+                What::Dismissed { number, lane } => (*number, *lane) = (None, None),
+                What::StepRefused { why, .. } => *why = None,
+                _ => {}
             }
         }
         self
@@ -299,6 +344,43 @@ mod tests {
         assert_eq!(told.get("admissions_per_s"), Some(&json!(1.5)));
         assert_eq!(told.get("mode"), Some(&json!("open")));
         assert_eq!(told.get("draw"), Some(&json!("shuffle")));
+    }
+
+    #[test]
+    fn what_a_schedule_did_is_not_told_as_done_at_a_desk() {
+        let adjusted = || What::Adjusted { changes: vec![] };
+        let mut acts = Acts::default();
+        acts.act((1, 1), adjusted());
+        acts.step((2, 2), 2, &StepEnd::Done);
+        acts.act((3, 3), adjusted());
+        acts.step((3, 3), 3, &StepEnd::Done);
+        acts.step(
+            (4, 4),
+            4,
+            &StepEnd::Refused("permits: at most 9".to_owned()),
+        );
+        acts.step((5, 5), 1, &StepEnd::Passed);
+        let told = |acts: &Acts| {
+            acts.acts
+                .iter()
+                .map(|act| act.what.clone())
+                .collect::<Vec<_>>()
+        };
+        let refused = |why: Option<&str>| What::StepRefused {
+            step_ms: 4,
+            why: why.map(str::to_owned),
+        };
+        let as_told = |why| {
+            let by_schedule = What::Scheduled { changes: vec![] };
+            vec![
+                adjusted(),
+                by_schedule,
+                refused(why),
+                What::StepPassed { step_ms: 1 },
+            ]
+        };
+        assert_eq!(told(&acts), as_told(Some("permits: at most 9")));
+        assert_eq!(told(&acts.public()), as_told(None));
     }
 
     #[test]

@@ -7,7 +7,6 @@ use super::counts::{Counts, Stretch};
 use super::lanes::{OfLane, lane_name};
 use super::standing::Standing;
 use crate::audit::{Fingerprint, Ledger, Moment, Stage, Watch};
-use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, How};
 use baton::facts::units::{Fence, LaneId, Number};
 use std::collections::BTreeMap;
@@ -346,11 +345,6 @@ impl Fold {
         self.act(What::Dismissed { number, lane });
     }
 
-    fn configure(&mut self, before: Option<&RoomConfig>, after: &RoomConfig) {
-        let of = |config: Option<&RoomConfig>| config.map(settings).unwrap_or_default();
-        self.turned = Some((of(before), settings(after)));
-    }
-
     /// Facts about people.
     fn person(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) {
         match event {
@@ -415,13 +409,16 @@ impl Fold {
     /// Facts about the room.
     fn thing(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) {
         let when = (self.wall_ms, self.row);
+        let now = || ledger.config.as_ref().map(settings).unwrap_or_default();
         match event {
-            Event::Configured(config) => self.configure(ledger.config.as_ref(), config),
+            Event::Configured(config) => self.turned = Some((now(), settings(config))),
             Event::Adjusted { values, .. } => {
-                let now = || ledger.config.as_ref().map(settings).unwrap_or_default();
                 let (before, after) = self.turned.take().unwrap_or_else(|| (now(), now()));
                 let adjusted = self.values.adjust(values, &before, &after);
                 self.act(adjusted);
+            }
+            Event::Scheduled { at_ms, end } if self.is_counted => {
+                self.counts.acts.step(when, *at_ms, end);
             }
             Event::Dismissed { number, .. } => self.dismiss(ledger, *number),
             Event::Reset {

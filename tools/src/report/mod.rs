@@ -11,6 +11,7 @@
 //! | `acts` | what was done to the room, and when |
 //! | `standing` | how the room stood, and for how long |
 //! | `spans`, `durations` | stretches and histograms in bounded memory |
+//! | `forecasts` | how good the outlook was: the form alone |
 //! | `value` | the report as a value: the form that is printed |
 //! | `flags` | what people type |
 
@@ -20,12 +21,14 @@ mod durations;
 #[cfg(feature = "programs")]
 pub mod flags;
 mod fold;
+pub mod forecasts;
 mod lanes;
 mod spans;
 mod standing;
 mod value;
 
-use crate::audit::{Audit, Fault, Stop};
+use crate::audit::{Audit, Fault, Ledger, Moment, Stop, Watch};
+use baton::facts::event::Event;
 use fold::Fold;
 pub use value::{FORM, PUBLIC_MIN, Report, Verdict};
 
@@ -83,11 +86,24 @@ impl Reporter {
     /// # Errors
     /// When the line cannot be read. Nothing may be handed in after that.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
+        self.line_with(text, None).map(drop)
+    }
+
+    /// The same for somebody who wants the row's facts as well: they are put into `facts`. `None`: it was no lawful row.
+    pub(crate) fn line_with(
+        &mut self,
+        text: &str,
+        facts: Option<&mut Vec<Event>>,
+    ) -> Result<Option<Moment>, Stop> {
         self.lines += 1;
         if self.fault.is_some() {
-            return Ok(());
+            return Ok(None);
         }
-        match self.audit.watched_line(text, &mut self.fold) {
+        let mut seen = Seen {
+            fold: &mut self.fold,
+            facts,
+        };
+        match self.audit.watched_line(text, &mut seen) {
             Err(Stop::Fault(fault)) => self.fault = Some(fault),
             Err(unreadable) => return Err(unreadable),
             Ok(()) => {
@@ -96,10 +112,11 @@ impl Reporter {
                     self.rows = last.row;
                     let (ledger, head) = (self.audit.ledger(), self.audit.head());
                     self.fold.end_row(ledger, head, last);
+                    return Ok(Some(last));
                 }
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The export has ended.
@@ -158,5 +175,24 @@ impl Reporter {
         })?;
         let ledger = audit.ledger();
         Ok(Report::new(&asked, &room, ledger, counts, verdict))
+    }
+}
+
+/// Counts each fact, and keeps it for who asked for it.
+struct Seen<'a> {
+    fold: &'a mut Fold,
+    facts: Option<&'a mut Vec<Event>>,
+}
+
+impl Watch for Seen<'_> {
+    fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event) {
+        self.fold.before(ledger, moment, event);
+        if let Some(facts) = &mut self.facts {
+            facts.push(event.clone());
+        }
+    }
+
+    fn after(&mut self) {
+        self.fold.after();
     }
 }

@@ -7,6 +7,7 @@ use super::counts::{
     Arrivals, Counted, Counts, Head, Inside, Most, Numbers, People, PermitTime, Stretch,
 };
 use super::durations::{self, Durations};
+use super::forecasts::Forecasts;
 use super::lanes;
 use super::spans::{Group, groups};
 use crate::audit::{Fault, Fingerprint, Ledger};
@@ -86,6 +87,9 @@ pub struct Report {
     pub stock: Option<Stock>,
     /// How the shop's check judged proofs, by verdict; empty: it never told.
     pub proofs: BTreeMap<&'static str, u64>,
+    /// How good the outlook was; left out where nobody worked it out, and in public.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forecasts: Option<Forecasts>,
     /// What was done, and when.
     #[serde(flatten)]
     pub acts: Acts,
@@ -320,6 +324,36 @@ fn called(group: &Group<Numbers>, least: u64) -> Called {
     }
 }
 
+fn permits(counts: &Counts) -> Permits {
+    let (fewest, most) = counts.permits.unwrap_or_default();
+    Permits {
+        fewest,
+        most,
+        time: counts.total.permit_time,
+    }
+}
+
+fn origin(total: &Stretch) -> Origin {
+    let (answers, half_ms, most_ms) = of_times(&total.times);
+    Origin {
+        answers,
+        half_ms,
+        most_ms,
+        failed: total.times.failed,
+        good: total.good,
+        bad: total.bad,
+    }
+}
+
+fn stock(counts: &Counts) -> Option<Stock> {
+    let (first_ms, first) = counts.first_stock?;
+    Some(Stock {
+        first_ms,
+        first,
+        last: counts.total.stock.unwrap_or(first),
+    })
+}
+
 fn verdicts(checks: &ProofChecks) -> BTreeMap<&'static str, u64> {
     let counts = ProofChecks::VERDICTS.into_iter().zip(checks.counts());
     let all: BTreeMap<&str, u64> = counts.collect();
@@ -343,8 +377,6 @@ impl Report {
         let coarse = counts.stretches.coarse(POINTS_MAX);
         let arrivals = groups(&counts.arrivals.coarse(ARRIVALS_MAX), least, Arrivals::came);
         let total = &counts.total;
-        let (answers, half_ms, most_ms) = of_times(&total.times);
-        let (fewest, most) = counts.permits.unwrap_or_default();
         let people = total.people.before + counts.came();
         let told = |durations: &Durations| match people >= least {
             true => durations.told(),
@@ -362,11 +394,7 @@ impl Report {
             people: total.people,
             inside: total.inside,
             counted: total.counted,
-            permits: Permits {
-                fewest,
-                most,
-                time: total.permit_time,
-            },
+            permits: permits(&counts),
             longest_line: counts.longest_line,
             fullest_hall: counts.fullest_hall,
             most_inside: counts.most_inside,
@@ -382,20 +410,10 @@ impl Report {
             numbers: (counts.lanes.iter())
                 .flat_map(|lane| called_of(lane, least))
                 .collect(),
-            origin: Origin {
-                answers,
-                half_ms,
-                most_ms,
-                failed: total.times.failed,
-                good: total.good,
-                bad: total.bad,
-            },
-            stock: counts.first_stock.map(|(first_ms, first)| Stock {
-                first_ms,
-                first,
-                last: total.stock.unwrap_or(first),
-            }),
+            origin: origin(total),
+            stock: stock(&counts),
             proofs: verdicts(&counts.proofs),
+            forecasts: None,
             acts: match asked.is_public {
                 true => counts.acts.public(),
                 false => counts.acts,

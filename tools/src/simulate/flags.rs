@@ -37,6 +37,8 @@ pub struct Task {
     pub shrinks: bool,
     /// A bug to plant, by name.
     pub plant: Option<String>,
+    /// Worlds of the house and its fronts, and of no room.
+    pub house: bool,
 }
 
 impl Default for Task {
@@ -84,6 +86,9 @@ struct Flags {
     /// Plant a bug; needs --features planted-bugs
     #[arg(long, value_name = "BUG")]
     plant: Option<String>,
+    /// Play worlds of the house and its fronts instead
+    #[arg(long, conflicts_with_all = ["visitors", "lobbies", "steps", "laws", "only", "plant", "diary"])]
+    house: bool,
     /// Print all that happens
     #[arg(long)]
     diary: bool,
@@ -107,6 +112,7 @@ impl From<Flags> for Task {
             diary: flags.diary,
             shrinks: !flags.no_shrink,
             plant: flags.plant,
+            house: flags.house,
         }
     }
 }

@@ -36,6 +36,11 @@ pub fn rule(seed: u64) -> LanesRule {
     Rng::of(seed, STREAM | 2).pick(&[LanesRule::Strict, LanesRule::Shares])
 }
 
+/// The name of a lane that a world may have at some time.
+pub fn lane_name(at: u64) -> &'static str {
+    NAMES[at as usize % NAMES.len()]
+}
+
 fn lanes(rng: &mut Rng, wall_ms: u64) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = vec![];
     for name in NAMES {

@@ -20,6 +20,7 @@
 //! | `room_side`, `lobby_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model`, `audited` | the laws; the plain semaphore; the audit of each row |
+//! | `fleet` | worlds of another kind: the house, its operators and its fronts |
 //! | `watch`, `oracle` | what lobbies are told; whose every number is, and what visitors are told |
 
 #![allow(
@@ -38,6 +39,7 @@ mod calm;
 mod disk;
 pub mod faults;
 pub mod flags;
+pub mod fleet;
 mod front;
 pub mod judge;
 mod lanes;

@@ -193,6 +193,7 @@ impl World {
             let lawful = self.oracle.takes(batches, row, before, room);
             self.holds(lawful);
         }
+        self.oracle.notes_draws(row, &self.judge.shadow);
         let judged = self.judge.turned(room, row, now, cause, &wanted);
         self.holds(judged);
         let audited = self.audited.turned(row, living.clock().wall_ms());

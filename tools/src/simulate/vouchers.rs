@@ -3,6 +3,7 @@
 
 use super::faults::{Faults, Kind};
 use super::judge::{Cause, OPERATOR};
+use super::lanes::lane_name;
 use super::model::Model;
 use super::rng::Rng;
 use super::world::World;
@@ -88,7 +89,9 @@ impl World {
         }
         let last = room.vouchers().last().0;
         let terms = Terms {
-            lane: which.is_multiple_of(3).then(|| "vip".to_owned()),
+            lane: (which % 9)
+                .checked_sub(4)
+                .map(|at| lane_name(at).to_owned()),
             from_at_ms: self.time + which / 4 % BEGINS_MAX_MS,
             ends_at_ms: self.time + BEGINS_MAX_MS + size % ENDS_MAX_MS,
         };

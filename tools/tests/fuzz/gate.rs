@@ -260,6 +260,7 @@ pub fn page(bytes: &[u8]) -> Read {
         lane: "Members",
         behind: false,
         better: false,
+        code: "asked",
         ahead: Some(3),
         waiting: Some(9),
         eta_min_s: Some(60),

@@ -155,16 +155,12 @@ impl Model {
             Command::Into(name, Entering::Join(holders)) => joined(Some(*name), holders),
             Command::Into(name, Entering::JoinAs(members)) => joined_as(Some(*name), members),
             Command::JoinWith { holder, spend } => {
-                let why = self.why_not_key(holder.key, (self.everybody(), lobby));
-                let why = why.map(|why| (0, self.why_not_with(why, spend)));
-                Reply::Joined(why.into_iter().collect())
+                let why = self.why_not_with(*holder, spend, lobby);
+                Reply::Joined(why.map(|why| (0, why)).into_iter().collect())
             }
             Command::WalkInWith { holder, spend } => {
-                let why = self.why_not_key(holder.key, (self.everybody(), lobby));
-                match (
-                    why.map(|why| self.why_not_with(why, spend)),
-                    self.number_of(holder.key),
-                ) {
+                let why = self.why_not_with(*holder, spend, lobby);
+                match (why, self.number_of(holder.key)) {
                     (None, Some(number)) => stands(number),
                     (Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))), _) => Reply::None(why),
                     _ => Reply::None(NoTicket::NoWalkIn),
@@ -213,7 +209,11 @@ impl Model {
     }
 
     /// Why a key has no place in this lobby.
-    fn why_not_key(&self, key: Key, (lane, lobby): (LaneId, LobbyId)) -> Option<NoTicket> {
+    pub(super) fn why_not_key(
+        &self,
+        key: Key,
+        (lane, lobby): (LaneId, LobbyId),
+    ) -> Option<NoTicket> {
         let number = self.number_of(key);
         match number.and_then(|number| self.lobby_of(number)) {
             Some(own) if own == lobby => None,

@@ -321,18 +321,33 @@ impl Model {
         facts
     }
 
-    fn moved(&self, now: Instant, lane: LaneId, key: Key, lobby: LobbyId) -> Option<Event> {
+    pub(super) fn moved(
+        &self,
+        now: Instant,
+        lane: LaneId,
+        key: Key,
+        lobby: LobbyId,
+    ) -> Option<Event> {
         let from = self
             .number_of(key)
             .filter(|number| !self.has_run_out(now, *number))?;
-        let waits = self
-            .ticket(from)
-            .is_some_and(|ticket| ticket.place != Place::Called);
-        let rank = |slot: usize| self.slots.order.iter().position(|own| *own == slot);
-        let (to_rank, own_rank) = (rank(usize::from(lane.0))?, rank(usize::from(from.lane().0)));
+        let waits = self.waits(from);
+        let (to_rank, own_rank) = (self.rank(lane)?, self.rank(from.lane()));
         let better = own_rank.is_some_and(|own| to_rank < own);
         let here = self.lobby_of(from) == Some(lobby);
         let to = self.next_in(lane)?;
         (waits && better && here).then_some(Event::Moved { from, to })
+    }
+
+    /// A lane's place in the list.
+    pub(super) fn rank(&self, lane: LaneId) -> Option<usize> {
+        let mut order = self.slots.order.iter();
+        order.position(|own| *own == usize::from(lane.0))
+    }
+
+    /// Whether a number is in line or in a hall.
+    pub(super) fn waits(&self, number: Number) -> bool {
+        self.ticket(number)
+            .is_some_and(|ticket| ticket.place != Place::Called)
     }
 }

@@ -222,15 +222,13 @@ impl Model {
                     continue;
                 }
                 Command::JoinWith { holder, spend } => {
-                    let plain = Command::Join(vec![*holder]);
-                    let who = (*holder, spend);
-                    all.extend(self.take_with(version, now, who, &plain, batch.lobby));
+                    let joined = self.take_with((version, now), *holder, spend, false, batch.lobby);
+                    all.extend(joined);
                     continue;
                 }
                 Command::WalkInWith { holder, spend } => {
-                    let plain = Command::WalkIn(*holder);
-                    let who = (*holder, spend);
-                    all.extend(self.take_with(version, now, who, &plain, batch.lobby));
+                    let walked = self.take_with((version, now), *holder, spend, true, batch.lobby);
+                    all.extend(walked);
                     continue;
                 }
                 _ => {}

@@ -1,11 +1,11 @@
 //! Vouchers once more: of each sheet a list of what every voucher has left.
 
 use super::{Facts, Model};
-use baton::facts::command::Command;
 use baton::facts::event::Event;
 use baton::facts::holder::Holder;
+use baton::facts::lane_name::LaneName;
 use baton::facts::reply::NoTicket;
-use baton::facts::units::{Instant, LobbyId, Version};
+use baton::facts::units::{Instant, LaneId, LobbyId, Version};
 use baton::facts::voucher::{
     CodeHash, SheetId, Slip, Slips, Spend, Spent, Terms, Unspent, Voucher,
 };
@@ -139,13 +139,27 @@ impl Model {
         }
     }
 
-    /// Somebody joins, or walks in, with a voucher: as without, and then it is spent.
+    /// Into which lane a voucher leads, good or not.
+    pub(super) fn lane_by(&self, spend: &Spend) -> LaneId {
+        let sheet = match spend.voucher {
+            Voucher::Invitation { sheet, .. } => self.sheets.get(&sheet),
+            Voucher::Code(hashes) => hashes.into_iter().find_map(|hash| {
+                let mut all = self.sheets.values().filter(|sheet| sheet.has_codes);
+                all.find(|sheet| sheet.left.contains_key(&hash.0))
+            }),
+        };
+        let name = sheet.and_then(|sheet| LaneName::parse(sheet.terms.lane.as_deref()?));
+        self.lane_named(name)
+    }
+
+    /// Somebody joins, or walks in, with a voucher: as into its lane without, and then it is spent. Who has a place and joins moves to a better
+    /// lane.
     pub(super) fn take_with(
         &mut self,
-        version: Version,
-        now: Instant,
-        (holder, spend): (Holder, &Spend),
-        plain: &Command,
+        (version, now): (Version, Instant),
+        holder: Holder,
+        spend: &Spend,
+        walks_in: bool,
         lobby: LobbyId,
     ) -> Facts {
         let own = self.number_of(holder.key);
@@ -153,11 +167,21 @@ impl Model {
         let Ok((sheet, slip)) = self.voucher(spend) else {
             return vec![];
         };
-        if has_place {
-            return vec![];
-        }
-        let mut facts = self.performs(version, now, plain, lobby);
-        if let Some(number) = self.number_of(holder.key) {
+        let lane = self.lane_by(spend);
+        let mut facts: Facts = match (has_place, walks_in) {
+            (true, true) => vec![],
+            (true, false) => self
+                .moved(now, lane, holder.key, lobby)
+                .into_iter()
+                .collect(),
+            (false, true) => self.decide_walk_in(now, holder, (lane, lobby)),
+            (false, false) => self.decide_join(now, &[holder], (lane, lobby)),
+        };
+        facts.iter().for_each(|fact| self.apply(version, now, fact));
+        let number = self
+            .number_of(holder.key)
+            .filter(|_| !has_place || !facts.is_empty());
+        if let Some(number) = number {
             let spent = Event::Spent(Spent {
                 number,
                 sheet,
@@ -170,11 +194,27 @@ impl Model {
         facts
     }
 
-    /// Why there is no place for a voucher, where a join without one would say this.
-    pub(super) fn why_not_with(&self, why: NoTicket, spend: &Spend) -> NoTicket {
-        match (why, self.voucher(spend)) {
-            (NoTicket::Full, Err(unspent)) => NoTicket::Unspent(unspent),
-            _ => why,
+    /// Why there is no place for a voucher, or none in its better lane, where a join without one would say this.
+    pub(super) fn why_not_with(
+        &self,
+        holder: Holder,
+        spend: &Spend,
+        lobby: LobbyId,
+    ) -> Option<NoTicket> {
+        let lane = self.lane_by(spend);
+        let unspent = || self.voucher(spend).err().map(NoTicket::Unspent);
+        match self.why_not_key(holder.key, (lane, lobby)) {
+            Some(NoTicket::Full) => unspent().or(Some(NoTicket::Full)),
+            None if self.another_would_be_better(holder, lane, spend) => unspent(),
+            why => why,
         }
+    }
+
+    fn another_would_be_better(&self, holder: Holder, lane: LaneId, spend: &Spend) -> bool {
+        let is_known = !matches!(self.voucher(spend), Err(Unspent::Unknown));
+        let own = self.number_of(holder.key).filter(|own| self.waits(*own));
+        let own = own.and_then(|own| self.rank(own.lane()));
+        let best = if is_known { self.rank(lane) } else { Some(0) };
+        own.zip(best).is_some_and(|(own, best)| best < own)
     }
 }

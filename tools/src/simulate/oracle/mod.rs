@@ -2,6 +2,7 @@
 //! from the facts: the holders' keys, under the salt that the room keeps.
 
 mod accounts;
+mod draws;
 mod numbers;
 mod words;
 
@@ -55,6 +56,8 @@ struct Minted {
 #[derive(Default)]
 pub struct Oracle {
     now: Instant,
+    /// To whom the draws of this row gave numbers.
+    drawn_to: BTreeMap<Number, Holder>,
     /// Of each edition, from the first.
     editions: Vec<Numbers>,
     /// By fence.
@@ -358,42 +361,6 @@ impl Oracle {
         self.held[from] = self.held[from].filter(|held| *held != number);
         self.at[to].extend(lobby);
         self.hold(number, to, room)
-    }
-
-    /// Entries have become numbers.
-    fn drawn(&mut self, first: Number, count: u64, room: &Room) -> Check {
-        // Begun anew in the same turn: nobody ever hears of these numbers.
-        if room.lanes().lane(first.lane()).line().next() < first {
-            return Ok(());
-        }
-        for offset in 0..count {
-            let number = first.plus(offset);
-            let Some(holder) = room.holder(number) else {
-                continue;
-            };
-            let visitor = self.visitor(holder)?;
-            let entry = self.held[visitor].filter(|held| held.is_entry());
-            require(
-                "a draw gives numbers to who is in the hall",
-                entry.is_some(),
-                || format!("{number} to {visitor}"),
-            )?;
-            self.held[visitor] = None;
-            self.own(number, visitor)?;
-            self.hold(number, visitor, room)?;
-            if let Some(entry) = entry {
-                self.owned_is_drawn(entry, number);
-            }
-            let former = entry.and_then(|entry| self.present().former.get(&entry).cloned());
-            if let Some(former) = former {
-                self.present().former.insert(number, former);
-            }
-            let missed = entry.and_then(|entry| self.present().missed.get(&entry).copied());
-            if let Some(missed) = missed {
-                self.present().missed.insert(number, missed);
-            }
-        }
-        Ok(())
     }
 
     /// A place goes on in another lane, whoever holds it.

@@ -1,0 +1,217 @@
+//! What a plan shows of each lane: who came, got in or did not, how long they waited, and how long nobody of it was called.
+
+use super::event::Event;
+use super::forecast::{Band, Waits, three, waits_of};
+use super::seen::{OUTCOMES, Seen};
+use super::world::World;
+use serde::Serialize;
+
+/// One lane in one run. Times in ms from the beginning.
+#[derive(Clone, Debug, Default)]
+pub struct LaneSeen {
+    /// How many of its people came.
+    pub came: u64,
+    /// How long each of those waited who got in.
+    pub waits: Vec<u32>,
+    /// Its people by outcome, as [`Seen::outcomes`] has them.
+    pub outcomes: [u64; OUTCOMES],
+    /// The longest time in which somebody present waited and nobody was called.
+    pub pause_ms: u32,
+    /// How many were in at each of [`Seen::samples`].
+    entered_at: Vec<u32>,
+    /// Since when that is so.
+    since: Option<u32>,
+}
+
+impl LaneSeen {
+    /// Somebody of the line was called.
+    fn called(&mut self, now: u32) {
+        self.paused(now);
+        self.since = self.since.map(|_| now);
+    }
+
+    /// The picture of the whole is taken.
+    pub(super) fn sampled(&mut self) {
+        self.entered_at.push(self.waits.len() as u32);
+    }
+
+    /// A turn is done: whether somebody present waits.
+    fn stands(&mut self, is_waited_in: bool, now: u32) {
+        if !is_waited_in {
+            self.paused(now);
+        }
+        self.since = is_waited_in.then(|| self.since.unwrap_or(now));
+    }
+
+    fn paused(&mut self, now: u32) {
+        let ms = self.since.map_or(0, |since| now.saturating_sub(since));
+        self.pause_ms = self.pause_ms.max(ms);
+    }
+}
+
+impl World<'_> {
+    /// Somebody in this slot was called. O(lanes).
+    pub(super) fn lane_called(&mut self, id: baton::facts::units::LaneId) {
+        let lanes = self.lane_ids.iter().zip(&mut self.seen.lanes);
+        for (_, seen) in lanes.filter(|(own, _)| **own == id) {
+            seen.called(self.now);
+        }
+    }
+
+    /// Looks at every lane after a turn. O(lanes).
+    pub(super) fn look_at_lanes(&mut self) {
+        let lanes = self.room.lanes();
+        for (id, seen) in self.lane_ids.iter().zip(&mut self.seen.lanes) {
+            seen.stands(lanes.lane(*id).line().present() > 0, self.now);
+        }
+    }
+
+    /// The run is over: a pause lasts until now.
+    pub(super) fn end_pauses(&mut self) {
+        for seen in &mut self.seen.lanes {
+            seen.paused(self.now);
+        }
+    }
+}
+
+/// One lane of one run in figures; the names are those of [`Run`](super::forecast::Run).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LaneRun {
+    /// How many came.
+    pub came: u64,
+    /// Who got in.
+    pub entered: u64,
+    /// Who bought.
+    pub bought: u64,
+    /// Half of those who got in waited less; so do the next two.
+    pub wait_p50_ms: f64,
+    /// Nine of ten.
+    pub wait_p90_ms: f64,
+    /// Ninety-nine of a hundred.
+    pub wait_p99_ms: f64,
+    /// Who gave up.
+    pub gave_up: u64,
+    /// Who missed two calls.
+    pub lost_calls: u64,
+    /// Who waited until all was sold.
+    pub in_vain: u64,
+    /// Who came when all was sold.
+    pub turned_away: u64,
+    /// Whose end was not seen.
+    pub unseen: u64,
+    /// The longest time in which somebody present waited and nobody was called.
+    pub pause_ms: f64,
+}
+
+impl LaneRun {
+    fn of(seen: &LaneSeen) -> Self {
+        let waits = seen.waits.iter().map(|ms| f64::from(*ms)).collect();
+        let [wait_p50_ms, wait_p90_ms, wait_p99_ms] = three(waits);
+        let [
+            bought,
+            _,
+            _,
+            _,
+            gave_up,
+            lost_calls,
+            in_vain,
+            turned_away,
+            unseen,
+        ] = seen.outcomes;
+        Self {
+            came: seen.came,
+            entered: seen.waits.len() as u64,
+            bought,
+            wait_p50_ms,
+            wait_p90_ms,
+            wait_p99_ms,
+            gave_up,
+            lost_calls,
+            in_vain,
+            turned_away,
+            unseen,
+            pause_ms: seen.pause_ms.into(),
+        }
+    }
+}
+
+/// What is kept of one lane of a run.
+pub(super) struct LaneDigest {
+    run: LaneRun,
+    entered_at: Vec<u32>,
+}
+
+/// The lanes of a run, in the order of the list.
+pub(super) fn digests_of(seen: &Seen) -> Vec<LaneDigest> {
+    let digest = |lane: &LaneSeen| LaneDigest {
+        run: LaneRun::of(lane),
+        entered_at: lane.entered_at.clone(),
+    };
+    seen.lanes.iter().map(digest).collect()
+}
+
+/// Who of a lane got in so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LaneMoment {
+    /// When, ms after the opening.
+    pub at_ms: i64,
+    /// So many.
+    pub entered: Band,
+}
+
+/// What many runs say together of one lane.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LaneForecast {
+    /// Its name.
+    pub name: String,
+    /// Which share of the people has it.
+    pub people: f64,
+    /// Calls in a row when its turn comes; `None`: the room of this plan has no lanes.
+    pub share: Option<u32>,
+    /// How long its people wait who get in; `None`: none ever does.
+    pub waits: Option<Waits>,
+    /// Who got in so far, at the moments of [`Forecast::curve`](super::forecast::Forecast::curve).
+    pub curve: Vec<LaneMoment>,
+    /// Each run.
+    pub runs: Vec<LaneRun>,
+}
+
+/// Of each lane what its runs say. `lanes`: of each run, in the order of the list. `moments`: which samples are shown, each
+/// with its time.
+pub(super) fn together(
+    event: &Event,
+    lanes: &[&Vec<LaneDigest>],
+    moments: &[(usize, i64)],
+) -> Vec<LaneForecast> {
+    let forecast = |(at, group): (usize, &super::lanes::Group)| {
+        let lane: Vec<&LaneDigest> = lanes.iter().filter_map(|run| run.get(at)).collect();
+        let runs: Vec<LaneRun> = lane.iter().map(|lane| lane.run).collect();
+        let waits = runs.iter().filter(|run| run.entered > 0);
+        let waits = waits.map(|run| [run.wait_p50_ms, run.wait_p90_ms, run.wait_p99_ms]);
+        LaneForecast {
+            name: group.name.clone(),
+            people: group.people,
+            share: event.room.core.lanes.get(at).map(|lane| lane.share),
+            waits: waits_of(waits.collect()),
+            curve: curve_of(&lane, moments),
+            runs,
+        }
+    };
+    event.groups.iter().enumerate().map(forecast).collect()
+}
+
+fn curve_of(lane: &[&LaneDigest], moments: &[(usize, i64)]) -> Vec<LaneMoment> {
+    // A run that is over stays as it ended.
+    let entered = |run: &LaneDigest, sample: usize| {
+        let at = run.entered_at.get(sample).or(run.entered_at.last());
+        at.map_or(0.0, |entered| f64::from(*entered))
+    };
+    let moment = |(sample, at_ms): &(usize, i64)| {
+        let values = lane.iter().map(|run| entered(run, *sample));
+        LaneMoment {
+            at_ms: *at_ms,
+            entered: Band::of(values.collect()).unwrap_or_default(),
+        }
+    };
+    moments.iter().map(moment).collect()
+}

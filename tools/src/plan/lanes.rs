@@ -1,0 +1,245 @@
+//! Who has which lane, by `vip` or by the room's `lanes`, and what the room is told of it. A lane's `people` is the planner's alone; all
+//! else of a lane is read by the settings' own reader.
+
+use super::event::{Event, Taken};
+use super::said::{Value, Wrong};
+use baton::settings::Problem;
+use serde_json::{Map, Value as Json, json};
+use toml::de::{DeTable, DeValue};
+
+/// The room's key.
+pub(super) const LANES: &str = "lanes";
+/// What a lane says to the planner alone.
+const PEOPLE: &str = "people";
+/// Shares of all are as good as one when they are so close.
+const NEAR: f64 = 1e-6;
+/// Lets a lane have a hall of its own, as in a room with hours; the plan's opening takes its place.
+const SOME_DATE: &str = "2100-01-01T00:00:00Z";
+
+/// The people of one lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The lane's name.
+    pub name: String,
+    /// Their share of all.
+    pub people: f64,
+}
+
+/// Who has which lane, and the room's settings for it.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    pub groups: Vec<Group>,
+    pub settings: Map<String, Json>,
+}
+
+impl Taken<'_> {
+    /// By `vip`, else by the room's `lanes`. `vip = 0` takes the lanes away, so that two plans can be compared.
+    pub(super) fn lanes(&mut self) -> Lanes {
+        let vip = self.said.event.get("vip").cloned();
+        let calls = self.said.event.get("vip_share").cloned();
+        let list = self.said.room.get(LANES).cloned();
+        let people = self.number("vip");
+        if let (None, Some(calls)) = (&vip, &calls) {
+            let cure = "say which share of the people does, --vip 0.15, or leave it out";
+            self.wrong("vip_share", calls, "nobody has the VIP lane", cure);
+        }
+        match (vip, list) {
+            (Some(vip), Some(_)) if people > 0.0 => {
+                let cure = "leave one of the two out; vip = 0 takes the lanes away";
+                self.wrong("vip", &vip, "lanes says already who has which lane", cure);
+                Lanes::default()
+            }
+            (Some(_), _) if people > 0.0 => self.vip_lane(people, calls.is_some()),
+            (None, Some(list)) => self.listed(&list),
+            _ => Lanes::default(),
+        }
+    }
+
+    fn vip_lane(&mut self, people: f64, by_shares: bool) -> Lanes {
+        if let Some(value) = self.said.room.get("lanes_rule").cloned() {
+            let cure =
+                "leave it out: --vip-share 3 is shares, and without it VIPs are called first";
+            self.wrong("lanes_rule", &value, "vip says the rule", cure);
+        }
+        let calls = if by_shares {
+            self.whole("vip_share")
+        } else {
+            1
+        };
+        let lanes = json!([{ "name": "vip", "share": calls }, { "name": "everybody" }]);
+        let rule = if by_shares { "shares" } else { "strict" };
+        let mut settings = Map::new();
+        settings.insert(LANES.to_owned(), lanes);
+        settings.insert("lanes_rule".to_owned(), json!(rule));
+        let group = |name: &str, people| Group {
+            name: name.to_owned(),
+            people,
+        };
+        Lanes {
+            groups: vec![group("vip", people), group("everybody", 1.0 - people)],
+            settings,
+        }
+    }
+
+    /// By the room's own list, each lane with its `people`.
+    fn listed(&mut self, value: &Value) -> Lanes {
+        let Some(mut list) = list(&value.text) else {
+            let cure = "write [{ name = \"vip\", people = 0.15 }, { name = \"everybody\" }]";
+            self.wrong_lanes(value, "is no list of lanes", cure);
+            return Lanes::default();
+        };
+        let (last, mut left) = (list.len().saturating_sub(1), 1.0);
+        let mut groups = Vec::with_capacity(list.len());
+        for (at, lane) in list.iter_mut().enumerate() {
+            let name = lane.get("name").and_then(Json::as_str).unwrap_or("?");
+            let name = name.to_owned();
+            let lane = lane.as_object_mut();
+            let said = lane.and_then(|lane| {
+                self.dateless(value, &name, lane);
+                lane.remove(PEOPLE)
+            });
+            let people = self.share_of(value, &name, said.as_ref(), (at == last).then_some(left));
+            left -= people;
+            groups.push(Group { name, people });
+        }
+        if left < -NEAR {
+            let what = format!("the lanes' people make {}", rounded(1.0 - left));
+            let cure = "shares of all people make 1; the last lane may leave its own out";
+            self.wrong_lanes(value, &what, cure);
+        }
+        let mut settings = Map::new();
+        settings.insert(LANES.to_owned(), Json::Array(list));
+        settings.insert("opens_at".to_owned(), json!(SOME_DATE));
+        Lanes { groups, settings }
+    }
+
+    /// Which share of the people has a lane. The last has what is `left`, and need not say it.
+    fn share_of(
+        &mut self,
+        value: &Value,
+        lane: &str,
+        said: Option<&Json>,
+        left: Option<f64>,
+    ) -> f64 {
+        let share = said.and_then(Json::as_f64);
+        let share = share.filter(|share| (0.0..=1.0).contains(share));
+        match (said, share, left) {
+            (None, _, Some(left)) => return left.max(0.0),
+            (None, ..) => {
+                let what = format!("{lane}: nobody is said to have it");
+                let cure = format!(
+                    "say which share of the people does: {{ name = \"{lane}\", people = 0.15 }}"
+                );
+                self.wrong_lanes(value, &what, &cure);
+            }
+            (Some(said), None, _) => {
+                let what = format!("{lane}: people = {said} is no share");
+                let cure = "a share of all, from 0 to 1: 0.15 is fifteen of a hundred";
+                self.wrong_lanes(value, &what, cure);
+            }
+            (Some(_), Some(share), Some(left)) if left - share > NEAR => {
+                let what = format!("the lanes' people make {}", rounded(1.0 - left + share));
+                let cure = "shares of all people make 1; the last lane may leave its own out";
+                self.wrong_lanes(value, &what, cure);
+            }
+            _ => {}
+        }
+        share.unwrap_or(0.0)
+    }
+
+    fn dateless(&mut self, value: &Value, lane: &str, keys: &Map<String, Json>) {
+        for key in ["opens_at", "closes_at"] {
+            if keys.contains_key(key) {
+                let what = format!("{lane}: {key} is a date");
+                let cure = "leave it out: all lanes of a plan open together";
+                self.wrong_lanes(value, &what, cure);
+            }
+        }
+    }
+
+    fn wrong_lanes(&mut self, value: &Value, what: &str, cure: &str) {
+        self.wrong(LANES, &unread(value), what, cure);
+    }
+}
+
+/// The list is long: its text stands in no message.
+fn unread(value: &Value) -> Value {
+    Value {
+        text: "…".to_owned(),
+        place: value.place.clone(),
+    }
+}
+
+/// What the settings' reader says of a lane, where the list stands; `None`: it says it of another key.
+pub(super) fn problem_of(problem: &Problem, list: Option<&Value>) -> Option<Wrong> {
+    let (_, at) = problem.key.split_once(".lanes")?;
+    let value = list.filter(|_| at.is_empty() || at.starts_with(['.', '[']))?;
+    let at = at.trim_start_matches('.');
+    let what = match at {
+        "" => problem.what.clone(),
+        at => format!("{at} {}", problem.what),
+    };
+    Some(Wrong::of(LANES, &unread(value), &what, &problem.cure))
+}
+
+fn rounded(share: f64) -> f64 {
+    (share * 1e6).round() / 1e6
+}
+
+/// The list, as a file's reader has left it ([`json_of`]) or as TOML on the command line.
+fn list(text: &str) -> Option<Vec<Json>> {
+    if let Ok(Json::Array(list)) = serde_json::from_str(text) {
+        return Some(list);
+    }
+    let text = format!("{LANES} = {text}");
+    let table = DeTable::parse(&text).ok()?.into_inner();
+    match json_of(table.get(LANES)?.get_ref()) {
+        Json::Array(list) => Some(list),
+        _ => None,
+    }
+}
+
+/// A TOML value as JSON; a date as a text.
+pub(super) fn json_of(value: &DeValue<'_>) -> Json {
+    let number = |text: &str| serde_json::from_str(&text.replace('_', "")).unwrap_or(json!(text));
+    match value {
+        DeValue::String(text) => json!(text),
+        DeValue::Integer(digits) => number(digits.as_str()),
+        DeValue::Float(digits) => number(digits.as_str()),
+        DeValue::Boolean(is_on) => json!(is_on),
+        DeValue::Datetime(date) => json!(date.to_string()),
+        DeValue::Array(list) => list.iter().map(|each| json_of(each.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let each = table.iter();
+            let each =
+                each.map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref())));
+            Json::Object(each.collect())
+        }
+    }
+}
+
+impl Event {
+    /// Which lane somebody has, by its place in the list. `chance` is 0 to 1, and not asked where nobody has one.
+    pub(super) fn lane_of(&self, chance: impl FnOnce() -> f64) -> u8 {
+        if self.groups.is_empty() {
+            return 0;
+        }
+        let chance = chance();
+        let mut below = 0.0;
+        let at = self.groups.iter().position(|group| {
+            below += group.people;
+            chance < below
+        });
+        let at = at.unwrap_or(self.groups.len().saturating_sub(1));
+        u8::try_from(at).unwrap_or(0)
+    }
+
+    /// Two plans tell the same people apart: one without lanes shows how those do who have a lane in the other.
+    pub fn tell_apart(&mut self, other: &mut Self) {
+        match (self.groups.is_empty(), other.groups.is_empty()) {
+            (true, false) => self.groups.clone_from(&other.groups),
+            (false, true) => other.groups.clone_from(&self.groups),
+            _ => {}
+        }
+    }
+}
