@@ -7,7 +7,7 @@ import { filesUnder, inRoot } from "../common.mjs";
 import { missingTests } from "./promises.mjs";
 
 /**
- * Most words of README.md and every page below docs/, as `wc -w` counts: bars of tables and code too. The aim is 30,000; lower this whenever
+ * Most words of README.md and every page below docs/, code too. The aim is 30,000; lower this whenever
  * pages get shorter, and let a page that grows take its words from another.
  */
 export const WORDS_MAX = 39_600;
