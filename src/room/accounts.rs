@@ -140,9 +140,8 @@ impl Room {
         let (lanes, permits) = (&self.lanes, &self.permits);
         self.accounts.index = Index::of(|each| {
             for line in lanes.lines() {
-                for (number, account) in line.accounts(Number(0), line.next()) {
-                    each(account, number);
-                }
+                let accounts = line.accounts(Number(0), line.next());
+                accounts.for_each(|(number, account)| each(account, number));
             }
             for (_, grant) in permits.out() {
                 if let Some(account) = grant.account {

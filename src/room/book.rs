@@ -125,9 +125,8 @@ impl Room {
         let (lanes, permits) = (&self.lanes, &self.permits);
         self.index = Index::of(|each| {
             for line in lanes.lines() {
-                for (number, holder) in line.holders(Number(0), line.next()) {
-                    each(holder.key, number);
-                }
+                let holders = line.holders(Number(0), line.next());
+                holders.for_each(|(number, holder)| each(holder.key, number));
             }
             for (_, grant) in permits.out() {
                 each(grant.holder.key, grant.number);

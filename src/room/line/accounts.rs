@@ -2,7 +2,7 @@
 //!
 //! As with [`Holders`](super::holders::Holders), one that is over is kept until a squeeze; the chunk does not show it.
 
-use super::plane::{CHUNK, Plane};
+use super::plane::{CHUNK, Plane, Ranked};
 use crate::facts::holder::Key;
 
 /// The accounts of one chunk.
@@ -45,16 +45,15 @@ impl Accounts {
         self.keys.get(kept.count_before(at) as usize).copied()
     }
 
-    /// All that are kept, with their offsets, in order. O(4096), or nothing where none is.
-    pub fn iter(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
-        let offsets = self.kept.iter();
-        let offsets = offsets.flat_map(|kept| (0..CHUNK).filter(|at| kept.get(*at)));
-        offsets.zip(self.keys.iter().copied())
+    /// Those of `alive` that are an account's, with their offsets, in order. O(64 + those).
+    pub fn among<'a>(&'a self, alive: &'a Plane) -> impl Iterator<Item = (usize, Key)> + 'a {
+        let kept = |index| self.kept.as_ref().map_or(0, |kept| kept.word(index));
+        Ranked::new(kept, alive).filter_map(|(at, rank)| Some((at, *self.keys.get(rank)?)))
     }
 
-    /// Keeps those of `alive` only. O(4096).
+    /// Keeps those of `alive` only. O(64 + those).
     pub fn squeeze(&mut self, alive: &Plane) {
-        let left: Vec<(usize, Key)> = self.iter().filter(|(at, _)| alive.get(*at)).collect();
+        let left: Vec<(usize, Key)> = self.among(alive).collect();
         let mut kept = Plane::new();
         left.iter().for_each(|(at, _)| kept.set(*at, true));
         *self = Self {
@@ -103,7 +102,7 @@ mod tests {
             let looked = rng.usize(0..CHUNK);
             assert_eq!(accounts.get(looked), plain.get(&looked).copied());
         }
-        assert!(accounts.iter().eq(plain.into_iter()));
+        assert!(accounts.among(&alive).eq(plain.into_iter()));
         accounts.forget();
         assert_eq!((accounts.len(), accounts.bytes()), (0, 0));
     }

@@ -217,9 +217,9 @@ impl Chunk {
         alive.then(|| self.holders.get(at)).flatten()
     }
 
-    /// Whose each number in line is, by offset, in order. O(4096).
+    /// Whose each number in line is, by offset, in order. O(64 + those).
     pub fn holders(&self) -> impl Iterator<Item = (usize, Holder)> + '_ {
-        self.holders.iter().filter(|(at, _)| self.alive.get(*at))
+        self.holders.among(&self.alive)
     }
 
     /// Whose a number is, read again from a page; in order. One that is over is nobody's: false.
@@ -242,9 +242,9 @@ impl Chunk {
         alive.then(|| self.accounts.get(at)).flatten()
     }
 
-    /// Which numbers in line are which account's, by offset, in order. O(4096), where any is.
+    /// Which numbers in line are which account's, by offset, in order. O(64 + those).
     pub fn accounts(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
-        self.accounts.iter().filter(|(at, _)| self.alive.get(*at))
+        self.accounts.among(&self.alive)
     }
 
     /// The number is an account's, if it is in line.

@@ -2,7 +2,7 @@
 //!
 //! Whose a number is hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
-use super::plane::{CHUNK, Plane};
+use super::plane::{CHUNK, Plane, Ranked};
 use crate::facts::holder::{Holder, Key, Tag};
 
 /// The holders of one chunk.
@@ -69,19 +69,19 @@ impl Holders {
         }
     }
 
-    /// All that are kept, with their offsets, in order. O(4096).
-    pub fn iter(&self) -> impl Iterator<Item = (usize, Holder)> + '_ {
-        let kept = self.kept.as_ref();
-        let offsets = (0..CHUNK).filter(move |at| kept.is_none_or(|kept| kept.get(*at)));
-        let holders = self.keys.iter().zip(&self.tags);
-        let holders = holders.map(|(key, tag)| Holder {
-            key: *key,
-            tag: *tag,
-        });
-        offsets.zip(holders)
+    /// Those of `alive` that are kept, with their offsets, in order. O(64 + those).
+    pub fn among<'a>(&'a self, alive: &'a Plane) -> impl Iterator<Item = (usize, Holder)> + 'a {
+        let kept = |index| self.kept.as_ref().map_or(u64::MAX, |kept| kept.word(index));
+        Ranked::new(kept, alive).filter_map(|(at, rank)| {
+            let holder = Holder {
+                key: *self.keys.get(rank)?,
+                tag: *self.tags.get(rank)?,
+            };
+            Some((at, holder))
+        })
     }
 
-    /// Keeps those of `alive` only. O(4096).
+    /// Keeps those of `alive` only. O(64 + those).
     pub fn squeeze(&mut self, alive: &Plane) {
         let most = usize::try_from(alive.count_before(CHUNK)).unwrap_or(CHUNK);
         let mut left = Self {
@@ -89,7 +89,7 @@ impl Holders {
             keys: Vec::with_capacity(most.min(self.len())),
             tags: Vec::with_capacity(most.min(self.len())),
         };
-        for (_, holder) in self.iter().filter(|(at, _)| alive.get(*at)) {
+        for (_, holder) in self.among(alive) {
             left.keys.push(holder.key);
             left.tags.push(holder.tag);
         }
@@ -149,9 +149,9 @@ mod tests {
         alive.set(1_020, true);
         holders.squeeze(&alive);
         assert_eq!(holders.get(3), None);
-        let left: Vec<usize> = holders.iter().map(|(at, _)| at).collect();
+        let left: Vec<usize> = holders.among(&alive).map(|(at, _)| at).collect();
         assert!(left.starts_with(&[0, 6, 9]) && left.ends_with(&[1_010, 1_020]));
-        assert!(holders.iter().all(|(at, of)| of == holder(at)));
+        assert!(holders.among(&alive).all(|(at, of)| of == holder(at)));
     }
 
     #[test]

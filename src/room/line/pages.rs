@@ -82,30 +82,31 @@ impl Line {
     fn put_between(&mut self, from: Number, to: Number, bytes: &[u8]) -> Option<u64> {
         let numbers = usize::try_from(to.0.checked_sub(from.0)?).ok()?;
         let (holders, bytes) = take_set::<HOLDER_BYTES>(bytes, numbers)?;
-        let (accounts, bytes) = match bytes {
-            [] => (Vec::new(), bytes),
-            _ => take_set::<ACCOUNT_BYTES>(bytes, numbers)?,
+        let accounts = match bytes {
+            [] => None,
+            _ => match take_set::<ACCOUNT_BYTES>(bytes, numbers)? {
+                (accounts, []) => Some(accounts),
+                _ => return None,
+            },
         };
-        if !bytes.is_empty() {
-            return None;
-        }
-        let mut alive = 0;
-        for (at, holder) in &holders {
+        let (mut told, mut alive) = (0, 0);
+        for (at, holder) in holders {
             let (key, tag) = holder.split_first_chunk::<8>()?;
             let tag: [u8; 4] = tag.try_into().ok()?;
             let (key, tag) = (Key::from(*key), Tag::from(tag));
-            let (index, at) = split(from.plus(*at as u64));
+            let (index, at) = split(from.plus(at as u64));
             if let Some(chunk) = self.chunk_at_mut(index) {
                 alive += u64::from(chunk.put_back(at, Holder { key, tag }));
             }
+            told += 1;
         }
-        for (at, account) in accounts {
+        for (at, account) in accounts.into_iter().flatten() {
             self.set_account(from.plus(at as u64), Key::from(*account));
         }
         for index in split(from).0..=split(to).0 {
             self.squeeze(index);
         }
-        (alive == self.alive_between(from, to)).then_some(holders.len() as u64 - alive)
+        (alive == self.alive_between(from, to)).then_some(told - alive)
     }
 
     fn alive_between(&self, from: Number, to: Number) -> u64 {
@@ -113,7 +114,7 @@ impl Line {
             .saturating_sub(self.alive_before(from))
     }
 
-    /// Whose the living numbers of a range are, in order. O(chunks of the range · 4096).
+    /// Whose the living numbers of a range are, in order. O(64 a chunk of the range + those).
     pub fn holders(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Holder)> + '_ {
         let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
@@ -125,7 +126,7 @@ impl Line {
         holders.filter(move |(number, _)| from <= *number && *number < to)
     }
 
-    /// Which living numbers of a range are which account's, in order. O(chunks of the range · 4096), where any are.
+    /// Which living numbers of a range are which account's, in order. O(64 a chunk of the range + those).
     pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
         let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
@@ -156,18 +157,17 @@ fn put_set<const BYTES: usize>(
     }
 }
 
-/// What one was told of so many numbers, by offset, and what it takes of `bytes`.
-type TakenSet<'a, const BYTES: usize> = (Vec<(usize, &'a [u8; BYTES])>, &'a [u8]);
-
-/// Reads what [`put_set`] has written, and yields the rest; `None`: it is not there.
-fn take_set<const BYTES: usize>(bytes: &[u8], numbers: usize) -> Option<TakenSet<'_, BYTES>> {
+/// Reads what [`put_set`] has written: what each was told to be, by offset, and the rest; `None`: it is not there.
+fn take_set<const BYTES: usize>(
+    bytes: &[u8],
+    numbers: usize,
+) -> Option<(impl Iterator<Item = (usize, &[u8; BYTES])>, &[u8])> {
     let (bits, rest) = bytes.split_at_checked(numbers.div_ceil(8))?;
-    let is_set = |at: &usize| {
+    let set = (0..numbers).filter(move |at| {
         let byte = bits.get(at / 8);
         byte.is_some_and(|byte| byte >> (at % 8) & 1 == 1)
-    };
-    let set: Vec<usize> = (0..numbers).filter(is_set).collect();
-    let (told, rest) = rest.split_at_checked(set.len() * BYTES)?;
+    });
+    let (told, rest) = rest.split_at_checked(set.clone().count() * BYTES)?;
     let (told, _) = told.as_chunks::<BYTES>();
-    Some((set.into_iter().zip(told).collect(), rest))
+    Some((set.zip(told), rest))
 }

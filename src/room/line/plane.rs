@@ -101,6 +101,54 @@ fn nth_bit(mut word: u64, rank: u32) -> usize {
     word.trailing_zeros() as usize
 }
 
+/// Of the offsets that `kept` has, word by word, those that are `alive`: each with its rank among all that are kept, in order.
+pub struct Ranked<'a, F> {
+    kept: F,
+    alive: &'a Plane,
+    /// The word that is being looked at, what is kept of it, and what of that is still to be told.
+    index: usize,
+    word: u64,
+    left: u64,
+    /// How many the words before it keep.
+    before: usize,
+}
+
+impl<'a, F: Fn(usize) -> u64> Ranked<'a, F> {
+    pub fn new(kept: F, alive: &'a Plane) -> Self {
+        let word = kept(0);
+        Self {
+            kept,
+            alive,
+            index: 0,
+            word,
+            left: word & alive.word(0),
+            before: 0,
+        }
+    }
+}
+
+/// All of it is O(64 + those).
+impl<F: Fn(usize) -> u64> Iterator for Ranked<'_, F> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        while self.left == 0 {
+            self.before += self.word.count_ones() as usize;
+            self.index += 1;
+            if self.index >= WORDS {
+                return None;
+            }
+            self.word = (self.kept)(self.index);
+            self.left = self.word & self.alive.word(self.index);
+        }
+        let bit = self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        let in_front = self.word & ((1_u64 << bit) - 1);
+        let rank = self.before + in_front.count_ones() as usize;
+        Some((self.index * 64 + bit as usize, rank))
+    }
+}
+
 impl core::fmt::Debug for Plane {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Plane({} set)", self.count_before(CHUNK))
