@@ -94,7 +94,8 @@ pub struct LaneTold {
     /// The visitor's number as people are shown it, counted from 1 in each lane; [`Status::number`] is another in each.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub number: Option<u64>,
-    /// The token that was shown names an earlier lane of the list: joining moves the place to that lane's end.
+    /// The token that was shown names an earlier lane of the list, or a voucher that was not tried yet may lead into one: joining moves the
+    /// place to that lane's end.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub better: bool,
 }
@@ -255,6 +256,9 @@ pub struct Ask {
     /// Without such a lane in the room there is no number: [`Told::no_lane`]. Else it is everybody's then.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub needs_lane: bool,
+    /// The visitor has joined with this voucher before: what it is worth is known, and nothing better is told of.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub tried: bool,
 }
 
 /// The account that somebody joins for. It has one place: joining takes over one that waits on another device.

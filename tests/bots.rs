@@ -102,6 +102,7 @@ impl Sale {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         self.asked += 1;
         self.lobby.handle_ask(self.moment(), Asker(self.asked), ask);

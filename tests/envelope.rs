@@ -53,6 +53,7 @@ fn what_means_nothing_is_malformed() {
         spend: None,
         lane: None,
         needs_lane: false,
+        tried: false,
     };
     let asked = text(&ask).unwrap();
     for bad in [

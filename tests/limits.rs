@@ -103,6 +103,7 @@ impl Hall {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         self.asked += 1;
         let asker = Asker(self.asked);
@@ -121,6 +122,7 @@ impl Hall {
             account: None,
             lane: None,
             needs_lane: false,
+            tried: false,
             spend: Some(Spend {
                 voucher: Voucher::Code([CodeHash(code); CODE_KEYS]),
                 at_ms: WALL_MS,

@@ -243,7 +243,7 @@ impl Lobby {
         let Asking { ask, progress, .. } = asking;
         let mut status = self.status(m, ask.visitor, ask.shown, ask.lane);
         let ticket = self.ticket_of(ask.visitor);
-        let better = ticket.is_some_and(|ticket| self.is_better(ask, ticket));
+        let better = ticket.is_some_and(|ticket| self.tells_of_better(ask, ticket));
         if let Some(lane) = &mut status.lane {
             lane.better = better;
         }

@@ -72,6 +72,13 @@ impl Lobby {
         ask.spend.is_some() && ask.account.is_none() && waits && is_behind
     }
 
+    /// Whether joining may be worth a try: with a token it is sure to move the ticket, with a voucher the room knows, and says so once.
+    pub(super) fn tells_of_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
+        let joins = matches!(ask.wish, Wish::Join | Wish::Attend);
+        let is_open = !joins && !ask.tried && self.may_be_raised(ask, ticket);
+        self.is_better(ask, ticket) || is_open
+    }
+
     /// The voucher with which somebody is to be brought in by this wish. Who has a place and only looks at a page spends none.
     pub(super) fn spend_for(&self, ask: &Ask) -> Option<Spend> {
         let looks = matches!(ask.wish, Wish::Arrive { .. });

@@ -281,6 +281,7 @@ impl World {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         // Who asks is in the asker's number.
         let asker = Asker(self.asked * 2 + person as u64);

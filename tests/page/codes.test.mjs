@@ -65,4 +65,29 @@ for (const javaScriptEnabled of [true, false]) {
     assert.equal(page.url(), world.url);
     assert.deepEqual(complaints, []);
   });
+
+  test(`the link of an invitation moves who waits already: the page by itself, without scripts by a button, ${how}`, BOUND, async (t) => {
+    const lanes = [{ name: "members", title: "Members" }, { name: "everybody", title: "Everybody" }];
+    const world = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: ADMIN }, room: { entry: "optional", permits: 0, walk_in: false, linger_s: 60, lanes } });
+    const operate = async (what, body) => {
+      const asked = await fetch(new URL(`/__baton/admin/rooms/onsale/${what}`, world.baton.url), { method: body ? "POST" : "GET", headers: { authorization: `Bearer ${ADMIN}` }, body });
+      return await asked.json();
+    };
+    const { sheet } = await operate("sheets", JSON.stringify({ lane: "members", invitations: 1 }));
+    const { invitations: [token] } = await operate(`sheets/${sheet}/invitations`);
+    const { page, context, complaints } = await newPage(browser, { expectNetworkErrors: true, javaScriptEnabled });
+    t.after(() => context.close());
+    const placed = (lane) => page.locator(`body[data-state=waiting][data-number="1"][data-lane="${lane}"]`).waitFor({ timeout: 30_000 });
+    await page.goto(world.url);
+    await placed("Everybody");
+    await page.goto(`${world.url}?baton_entry=${token}`);
+    if (!javaScriptEnabled) {
+      await placed("Everybody");
+      await page.getByRole("button", { name: "Move to that line" }).click();
+    }
+    await placed("Members");
+    assert.equal(await page.getByRole("button", { name: "Move to that line" }).count(), 0);
+    assert.equal(page.url(), world.url);
+    assert.deepEqual(complaints, []);
+  });
 }

@@ -305,3 +305,34 @@ test("where anybody may come a code that is sent from the line moves its owner a
   await write(bob, "summer 2027");
   assert.match((await bob.request("/buy/", { headers: PAGE })).body, /data-lane="Everybody"[^]*data-code="used"/);
 });
+
+test("the link of an invitation offers who waits already a better lane, joining moves there, and what was tried is offered no more", async (t) => {
+  const lanes = ["gold", "members", "everybody"].map((name) => ({ name, title: name }));
+  const { invitations, open, comes, visitor: newcomer, used } = await begin(t, { entry: "optional", walk_in: false, lanes });
+  const { tokens: [one, two, three] } = await invitations({ lane: "members", invitations: 3 });
+  const look = async (visitor) => {
+    const { body } = await visitor.request("/buy/", { headers: PAGE });
+    const { lane } = JSON.parse(/id="baton-status">([^<]*)</.exec(body)[1]);
+    return [lane.name, lane.number, lane.better ?? false, (body.match(/\/__baton\/onsale\/join"/g) ?? []).length - 1];
+  };
+  const [anna, bob] = [newcomer(), newcomer()];
+  for (const visitor of [anna, bob]) {
+    await visitor.request("/buy/", { headers: PAGE });
+    await visitor.join();
+  }
+  assert.deepEqual(await look(anna), ["everybody", 1, false, 0]);
+  await open(anna, one);
+  assert.deepEqual([await look(anna), await used()], [["everybody", 1, true, 1], [0]], "a link moves nobody");
+  const moved = await anna.join();
+  assert.deepEqual([moved.status, moved.json.lane.name, moved.json.lane.better, await used()], [200, "members", undefined, [1]]);
+  assert.deepEqual(await look(anna), ["members", 1, false, 0]);
+  await open(bob, one);
+  assert.deepEqual(await look(bob), ["everybody", 2, true, 1]);
+  assert.deepEqual([(await bob.join()).json.lane.name, await look(bob)], ["everybody", ["everybody", 2, false, 0]], "another's is worth nothing");
+  await open(bob, two);
+  const entered = await bob.request("/__baton/onsale/enter", { method: "POST" });
+  assert.deepEqual([entered.json.lane.name, entered.json.lane.better, await used()], ["members", undefined, [2]]);
+  const { visitor: cleo } = await comes(three);
+  await cleo.join();
+  assert.deepEqual([await look(cleo), await used()], [["members", 3, false, 0], [3]], "who has come by one is offered nothing");
+});

@@ -152,6 +152,7 @@ pub fn entrant() -> Entrant {
         ends_at_ms: NOW + 3_600_000,
         lane: None,
         refused: None,
+        tried: false,
     }
 }
 

@@ -125,7 +125,7 @@ impl Front {
     }
 
     /// The cookies that follow from what a lobby told: the visitor's own if it was not shown, the ticket if it is
-    /// another than was shown, nothing of a ticket that is over.
+    /// another than was shown, a voucher as one that was joined with, nothing of a ticket that is over.
     pub fn cookies_after(
         &self,
         room: &RoomSettings,
@@ -142,6 +142,7 @@ impl Front {
             cookies.push(self.visitor_cookie(room, visitor));
         }
         cookies.extend(self.ticket_cookie(room, asked, visitor, identity.ticket.as_ref()));
+        cookies.extend(self.tried_cookie(room, identity, asked));
         if asked.told.status.state == State::Over {
             cookies.extend(
                 identity
@@ -362,6 +363,7 @@ pub fn question(
             spend: identity.spend(),
             lane: identity.lane,
             needs_lane: identity.needs_lane,
+            tried: identity.has_tried(),
         },
     )
 }

@@ -157,6 +157,7 @@ impl Front {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         let Ok(asked) = lobby::ask(&self.env, room, carry.lobby, &ask).await else {
             let code = ErrorCode::RoomUnavailable;

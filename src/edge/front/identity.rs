@@ -148,6 +148,11 @@ impl Identity {
         }
     }
 
+    /// Whether the visitor has joined with the voucher that it shows.
+    pub fn has_tried(&self) -> bool {
+        self.entrant.is_some_and(|shown| shown.tried)
+    }
+
     /// The lease, if the pass cookie holds one.
     pub fn lease(&self) -> Option<Pass> {
         match self.pass {

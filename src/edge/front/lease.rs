@@ -195,6 +195,7 @@ impl Front {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
         match sent {
@@ -249,6 +250,7 @@ impl Front {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         lobby::ask(&self.env, room, pass.lobby, &ask).await
     }

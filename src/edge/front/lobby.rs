@@ -42,6 +42,8 @@ pub struct Asked {
     pub told: Told,
     /// Which lobby it was in the end.
     pub lobby: LobbyId,
+    /// It was asked to join.
+    pub joins: bool,
     /// The wall clock before it was asked: what is told in remaining time counts from here. Unix ms.
     pub asked_at_ms: u64,
 }
@@ -76,6 +78,7 @@ pub async fn ask(
             return Ok(Asked {
                 told,
                 lobby,
+                joins: ask.wish == Wish::Join,
                 asked_at_ms,
             });
         }
@@ -105,6 +108,7 @@ pub async fn connect(
                 Asked {
                     told,
                     lobby,
+                    joins: ask.wish == Wish::Join,
                     asked_at_ms,
                 },
             ));

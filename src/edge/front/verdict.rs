@@ -359,6 +359,7 @@ impl Front {
                     spend: None,
                     lane: None,
                     needs_lane: false,
+                    tried: false,
                 };
                 // What it says is remembered on the way.
                 let _ =

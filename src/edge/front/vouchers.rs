@@ -122,7 +122,11 @@ impl Front {
                 self.note_refusal(room, barred_by(why).why);
                 None
             }
-            None => Some(self.entry_cookie(room, entrant, now_ms)),
+            None if asked.told.status.lane.is_none() => {
+                Some(self.entry_cookie(room, entrant, now_ms))
+            }
+            // That it was tried is remembered with the answer.
+            None => None,
         };
         let draft = self.joined(room, &identity, visitor, &asked).await?;
         Ok(Some(draft.cookies(kept.into_iter().collect())))
@@ -186,6 +190,26 @@ impl Front {
         let now_ms = dice::now_ms();
         let cookie = self.entry_cookie(room, &entrant_unspent(&shown, why), now_ms);
         Some((barred_by(why), cookie))
+    }
+
+    /// Remembers of a voucher that its bearer has joined with it, so that the page offers no better lane for it again. None: that is known,
+    /// or there are no lanes.
+    pub fn tried_cookie(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        asked: &Asked,
+    ) -> Option<String> {
+        let shown = identity.entrant.filter(|shown| !shown.tried)?;
+        let told = &asked.told;
+        let is_due = (asked.joins || told.issued) && told.unspent.is_none();
+        (is_due && told.status.lane.is_some() && identity.spend().is_some()).then(|| {
+            let tried = Entrant {
+                tried: true,
+                ..shown
+            };
+            self.entry_cookie(room, &tried, dice::now_ms())
+        })
     }
 
     /// The page for who came with a voucher that gave no place. Where nobody needs one the next visit comes without.

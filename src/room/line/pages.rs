@@ -157,11 +157,14 @@ fn put_set<const BYTES: usize>(
     }
 }
 
+/// An offset, and what its number was told to be.
+type Told<'a, const BYTES: usize> = (usize, &'a [u8; BYTES]);
+
 /// Reads what [`put_set`] has written: what each was told to be, by offset, and the rest; `None`: it is not there.
 fn take_set<const BYTES: usize>(
     bytes: &[u8],
     numbers: usize,
-) -> Option<(impl Iterator<Item = (usize, &[u8; BYTES])>, &[u8])> {
+) -> Option<(impl Iterator<Item = Told<'_, BYTES>>, &[u8])> {
     let (bits, rest) = bytes.split_at_checked(numbers.div_ceil(8))?;
     let set = (0..numbers).filter(move |at| {
         let byte = bits.get(at / 8);

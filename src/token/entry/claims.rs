@@ -67,6 +67,7 @@ impl Signed<'_> {
             ends_at_ms: ends_s.saturating_mul(1_000),
             lane,
             refused: None,
+            tried: false,
         })
     }
 }

@@ -42,6 +42,8 @@ pub struct Entrant {
     pub lane: Option<LaneName>,
     /// Why the token was not taken; none: it was.
     pub refused: Option<EntryRefusal>,
+    /// Its bearer has joined with it: what a voucher is worth is known then.
+    pub tried: bool,
 }
 
 impl Entrant {
@@ -57,6 +59,7 @@ impl Entrant {
             ends_at_ms: 0,
             lane: None,
             refused: Some(why),
+            tried: false,
         }
     }
 
@@ -70,6 +73,7 @@ impl Entrant {
             ends_at_ms: invitation.ends_at_ms,
             lane: None,
             refused: None,
+            tried: false,
         }
     }
 
@@ -82,6 +86,7 @@ impl Entrant {
             ends_at_ms: now_ms.saturating_add(SHEET_LIFE_MS_MAX),
             lane: None,
             refused: None,
+            tried: false,
         }
     }
 
@@ -182,6 +187,21 @@ impl Field for Option<EntryRefusal> {
     }
 }
 
+/// 1 or 0.
+impl Field for bool {
+    const BYTES: usize = 1;
+    fn write(self, out: &mut Vec<u8>) {
+        out.push(u8::from(self));
+    }
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        match reader.take()? {
+            [0] => Some(false),
+            [1] => Some(true),
+            [_] => None,
+        }
+    }
+}
+
 /// Zeros: none.
 impl Field for Option<LaneName> {
     const BYTES: usize = LANE_NAME_BYTES_MAX;
@@ -206,6 +226,7 @@ layout!(Entrant {
     ends_at_ms: u64,
     lane: Option<LaneName>,
     refused: Option<EntryRefusal>,
+    tried: bool,
 });
 
 impl Token for Entrant {

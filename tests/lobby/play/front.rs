@@ -103,6 +103,7 @@ impl Play {
             spend: None,
             lane: lane_of(rest),
             needs_lane: rest.last() == Some(&"only"),
+            tried: false,
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
     }

@@ -303,6 +303,7 @@ impl World {
             spend: None,
             lane: None,
             needs_lane: false,
+            tried: false,
         };
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }

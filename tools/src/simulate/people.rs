@@ -234,6 +234,7 @@ impl World {
                 spend,
                 lane,
                 needs_lane: false,
+                tried: false,
             },
             kind,
         );

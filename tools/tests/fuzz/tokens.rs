@@ -189,6 +189,7 @@ fn signed(bytes: &[u8]) {
             from_at_ms: one,
             ends_at_ms: two,
             refused: None,
+            tried: false,
         };
         reads_again(&entrant, &[one, two], None);
     }

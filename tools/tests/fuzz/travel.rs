@@ -156,6 +156,7 @@ fn asks(lobby: &mut Lobby, visitor: u8, wish: Wish) {
         spend: None,
         lane: None,
         needs_lane: false,
+        tried: false,
     };
     lobby.handle_ask(MOMENT, ASKER, ask);
 }
