@@ -20,21 +20,21 @@ export function checkHouse(seen) {
     roomCheck(seen), brandCheck(seen), scheduleCheck(seen), whoCheck(seen), trespassCheck(seen),
     signedCheck(seen), toldCheck(seen), orderCheck(seen), namelessCheck(seen),
     reportCheck(seen), publishedCheck(seen),
-    { what: "anybody can do the draw again, and it is the one committed to before", ok: seen.draw.ok, detail: "below" },
-    { what: "the audit of the journal finds nothing wrong", ok: seen.audit.ok, detail: "below" },
+    { what: "anybody can repeat the draw, as committed to before", ok: seen.draw.ok, detail: "below" },
+    { what: "the audit finds nothing wrong", ok: seen.audit.ok, detail: "below" },
   ];
 }
 
 function roomCheck({ house, file }) {
   const { definition, state } = house.rooms[ROOM] ?? {};
   const ok = state === "open" && same(definition, file.rooms[ROOM]) && same(house.brands, file.brands);
-  return { what: "the room stands in the house as the owner's file says", ok, detail: `revision ${house.revision}` };
+  return { what: "the room is as the owner's file says", ok, detail: `revision ${house.revision}` };
 }
 
 function brandCheck({ people }) {
   const pages = people.map(({ page }) => page).filter((page) => page !== null);
   const plain = pages.filter(({ title, accent }) => title !== BRAND.page_title || accent !== BRAND.page_colours.light.accent);
-  return { what: "every waiting page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
+  return { what: "every page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
 }
 
 /** Whether a change in the list is what was asked for. Of a ramp the list also says where and when it began. */
@@ -65,7 +65,7 @@ function whoCheck({ who, done, schedule }) {
   const [hand, itself] = [by(OPERATOR, ROOM), by("schedule", ROOM)];
   const isAll = who.length === acts.length + hand.length + itself.length;
   const ok = isAll && same(acts, ownerDid) && areOf(hand, done) && areOf(itself, schedule.map(({ set }) => set));
-  return { what: "the list of who did what is what each did, and nothing else", ok, detail: `owner ${acts.length}, operator ${hand.length}, schedule ${itself.length}` };
+  return { what: "the list of who did what is right", ok, detail: `owner ${acts.length}, operator ${hand.length}, schedule ${itself.length}` };
 }
 
 function trespassCheck({ trespass }) {
@@ -109,7 +109,7 @@ function toldCheck({ heard, who, people }) {
   const lost = refused.filter(({ id }) => !taken(heard).some((again) => again.id === id));
   const changed = heard.filter(({ id, text }) => heard.some((other) => other.id === id && other.text !== text));
   const ok = missing.length === 0 && refused.length > 0 && lost.length === 0 && changed.length === 0;
-  return { what: "a webhook told each notable thing, and again what was refused", ok, detail: missing.length > 0 ? `missing: ${missing.join(", ")}` : `${expected.length} things, ${refused.length} refused once` };
+  return { what: "a webhook told each notable thing, and repeated what was refused", ok, detail: missing.length > 0 ? `missing: ${missing.join(", ")}` : `${expected.length} things, ${refused.length} refused once` };
 }
 
 /** By the row in which it happened, of the room and of the house. */
@@ -146,5 +146,5 @@ function publishedCheck({ published: { isSound, fingerprint, notes, page, journa
   const kept = notes.filter(({ row, found_row: found }) => row === found);
   const isNamed = namesIn(page + journal, secrets) > 0;
   const ok = isSound && notes.length > 1 && kept.length === notes.length && page.includes(fingerprint) && !isNamed;
-  return { what: "a stranger verified the published page by notes from during the sale", ok, detail: `${kept.length} of ${notes.length} notes are in the journal${isNamed ? ", and somebody's key or name" : ""}` };
+  return { what: "a stranger verified the published page by notes", ok, detail: `${kept.length} of ${notes.length} notes are in the journal${isNamed ? ", and somebody's key or name" : ""}` };
 }

@@ -64,11 +64,11 @@ test("a good sale passes every check", () => assert.deepEqual(broken(sale()), []
 const TOLD = "a webhook told each notable thing";
 /** What is said of it, and everything that must be found by this check alone. */
 const wrongs = {
-  "the room stands in the house": [
+  "the room is as the owner's file says": [
     (of) => { of.house.rooms[ROOM].definition.permits = 41; }, (of) => { delete of.house.rooms[ROOM]; }, (of) => { of.house.rooms[ROOM].state = "archived"; },
     (of) => { of.house.brands[ROOM].page_title = "Another"; },
   ],
-  "every waiting page had the brand": [
+  "every page had the brand": [
     (of) => { of.people[0].page = { title: BRAND.page_title }; }, (of) => { of.people[2].page.title = "Baton"; }, (of) => { for (const one of of.people) one.page = null; },
   ],
   "the room opened by its hours": [
@@ -100,8 +100,8 @@ const wrongs = {
     (of) => { of.published.isSound = false; }, (of) => { of.published.notes[0].found_row = null; }, (of) => { of.published.notes[1].found_row = 8; }, (of) => { of.published.notes.pop(); },
     (of) => { of.published.page = "<code></code>"; }, (of) => { of.published.journal += KEY; }, (of) => { of.published.page += OWNER; },
   ],
-  "anybody can do the draw again": [(of) => { of.draw.ok = false; }],
-  "the audit of the journal": [(of) => { of.audit.ok = false; }],
+  "anybody can repeat the draw": [(of) => { of.draw.ok = false; }],
+  "the audit finds": [(of) => { of.audit.ok = false; }],
 };
 for (const [what, spoils] of Object.entries(wrongs)) {
   test(`found: ${what}`, () => {
