@@ -96,12 +96,12 @@ A sale from the owner's file to the published report, in two minutes on one mach
 
     npm run sale
 
-${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats. The
-owner makes the room, its page and its operator in the [house](house.md). The room keeps its hours and its [schedule](operating.md#a-schedule)
-itself; the operator does what nobody can plan. A receiver verifies the [webhooks](webhooks.md). ${asked.early.toLocaleString("en")} people come before the opening and wait in the hall for the draw. The command wrote this page (${machine};
+${asked.people.toLocaleString("en")} simulated people with an HTTP client each come to the worker on \`workerd\` and the demo shop with ${asked.seats.toLocaleString("en")} seats. The
+owner makes the room in the [house](house.md). The room keeps its [schedule](operating.md#a-schedule) itself; the operator does what nobody can
+plan. ${asked.early.toLocaleString("en")} people come before the opening and wait for the draw. The command wrote this page (${machine};
 seed ${asked.seed}). It is no benchmark: everything shares the machine.
 
-![People in hall, line and shop by second, with what was changed](${pictures}/sale-crowd.svg)
+![People in hall, line and shop by second](${pictures}/sale-crowd.svg)
 
 | what must hold, and did unless it says NO | seen |
 |---|---|
@@ -115,18 +115,17 @@ ${marks.map(({ at_ms: atMs, by, what }) => `| ${((atMs - opensAtMs) / 1_000).toF
 
 ## Who got which number
 
-![A dot for each of some people: when they came, and the number they got](${pictures}/sale-draw.svg)
+![Moment of coming and number](${pictures}/sale-draw.svg)
 
-Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming.
-Computed again:
+Before the opening the moment of coming says nothing about the number: that is the draw, here computed again. After it, numbers follow the order of coming.
 
 ${said(draw.text)}
 
 ## Who went in when
 
-![A dot for each of some who went in: number and moment](${pictures}/sale-order.svg)
+![Number and moment of going in](${pictures}/sale-order.svg)
 
-The slope is the pace: steeper with fewer permits, a step where the sale was paused.
+It is steeper with fewer permits, with a step where the sale was paused.
 
 ## The audit
 

@@ -30,9 +30,9 @@ test("a good sale passes every check", () => assert.deepEqual(broken(sale()), []
 const wrongs = {
   "everybody bought": (of) => { of.people.push(person(5, { end: "over: missed" })); },
   "every seat was sold, and none twice": (of) => { of.shop.seats_sold = 4; },
-  "nobody was called before": (of) => { of.shop.calls[0].fence = 9; },
-  "a number is one person's": (of) => { of.people[3].visitor.numbers = () => [4, 5]; },
-  "what is ahead": (of) => { of.people[2].visitor.aheadRises = () => [{}]; },
+  "no number was called before": (of) => { of.shop.calls[0].fence = 9; },
+  "a number stays one person's": (of) => { of.people[3].visitor.numbers = () => [4, 5]; },
+  "the number ahead": (of) => { of.people[2].visitor.aheadRises = () => [{}]; },
   "permits added up": (of) => { of.looks[0].report.tray = 1; },
   "never more inside": (of) => { of.shop.inside_max = 3; },
   "everybody who waited": (of) => { of.people[3].visitor.history[0].at_ms = SOLD_OUT + 6_000; },
