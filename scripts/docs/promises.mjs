@@ -40,8 +40,8 @@ export function promisesPage(all = shelves()) {
   const list = ({ shelf, promises }) => [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join("\n");
   return `# What is promised, and which test holds it
 
-Each promise with tests that fail when it is broken; \`tests/promises.json\` has their whole names. Attacks:
-[security.md](security.md#where-each-is-checked). How the laws are checked: [correctness.md](correctness.md).
+Each promise with tests that fail when it is broken; \`tests/promises.json\` has their whole names. See also
+[security.md](security.md#where-each-is-checked) and [correctness.md](correctness.md).
 
 ${all.map(list).join("\n\n")}
 

@@ -121,11 +121,11 @@ Before the opening the moment of coming says nothing about the number: that is t
 
 ${said(draw.text)}
 
-## Who went in when
+Who went in when:
 
 ![Number and moment of going in](${pictures}/sale-order.svg)
 
-It is steeper with fewer permits, with a step where the sale was paused.
+It is steeper with fewer permits; a pause is a step.
 
 ## The audit
 
