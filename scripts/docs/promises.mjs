@@ -2,6 +2,7 @@
 // reading files. A test is `file: name`: a function of a Rust file, or the beginning of a title in a file of Node's.
 
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { inRoot } from "../common.mjs";
 
 export const shelves = () => JSON.parse(readFileSync(inRoot("tests", "promises.json"), "utf8"));
@@ -31,19 +32,19 @@ export function missingTests(all = shelves()) {
   });
 }
 
-/** The name of a test as people read it: a title without what a row of the attacks stands before it. */
-const shown = ({ file, name }) => `[${name.trim()}](../${file})`;
+/** A test as the page shows it: its name, or its file's where the name is a whole sentence. */
+const shown = ({ file, name }) => `[${/\s/.test(name) ? path.basename(file).split(".")[0] : name}](../${file})`;
 
 /** docs/promises.md. */
 export function promisesPage(all = shelves()) {
   const list = ({ shelf, promises }) => [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join("\n");
   return `# What is promised, and which test holds it
 
-Each promise with tests that fail when it is broken. Attacks: [security.md](security.md#where-each-is-checked). How the laws are checked:
-[correctness.md](correctness.md).
+Each promise with tests that fail when it is broken; \`tests/promises.json\` has their whole names. See also
+[security.md](security.md#where-each-is-checked) and [correctness.md](correctness.md).
 
 ${all.map(list).join("\n\n")}
 
-Written by \`node scripts/docs.mjs\` from \`tests/promises.json\`; do not edit by hand.
+Written by \`node scripts/docs.mjs\`; do not edit by hand.
 `;
 }

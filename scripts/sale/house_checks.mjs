@@ -20,21 +20,21 @@ export function checkHouse(seen) {
     roomCheck(seen), brandCheck(seen), scheduleCheck(seen), whoCheck(seen), trespassCheck(seen),
     signedCheck(seen), toldCheck(seen), orderCheck(seen), namelessCheck(seen),
     reportCheck(seen), publishedCheck(seen),
-    { what: "anybody can do the draw again, and it is the one committed to before", ok: seen.draw.ok, detail: "below" },
-    { what: "the audit of the journal finds nothing wrong", ok: seen.audit.ok, detail: "below" },
+    { what: "anybody can repeat the draw, as committed to before", ok: seen.draw.ok, detail: "below" },
+    { what: "the audit finds nothing wrong", ok: seen.audit.ok, detail: "below" },
   ];
 }
 
 function roomCheck({ house, file }) {
   const { definition, state } = house.rooms[ROOM] ?? {};
   const ok = state === "open" && same(definition, file.rooms[ROOM]) && same(house.brands, file.brands);
-  return { what: "the room stands in the house as the owner's file says", ok, detail: `revision ${house.revision}` };
+  return { what: "the room is as the owner's file says", ok, detail: `revision ${house.revision}` };
 }
 
 function brandCheck({ people }) {
   const pages = people.map(({ page }) => page).filter((page) => page !== null);
   const plain = pages.filter(({ title, accent }) => title !== BRAND.page_title || accent !== BRAND.page_colours.light.accent);
-  return { what: "every waiting page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
+  return { what: "every page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
 }
 
 /** Whether a change in the list is what was asked for. Of a ramp the list also says where and when it began. */
@@ -54,7 +54,7 @@ function scheduleCheck({ opensAtMs, schedule, steps, who, heard }) {
   const opened = heard.find(({ type }) => type === "room.opened");
   lateMs.push(opened ? Date.parse(opened.timestamp) - opensAtMs : Infinity);
   const ok = steps.length === schedule.length && lateMs.every((late) => late >= 0 && late <= LATE_MS_MAX);
-  return { what: "the room opened by its hours and kept its schedule by itself", ok, detail: `opened and ${schedule.length} steps, at most ${Math.max(...lateMs)} ms late` };
+  return { what: "the room opened and kept its schedule by itself", ok, detail: `opened and ${schedule.length} steps, at most ${Math.max(...lateMs)} ms late` };
 }
 
 /** The whole list, and in it what each did: the owner the house, the operator the room, the schedule the rest. */
@@ -65,7 +65,7 @@ function whoCheck({ who, done, schedule }) {
   const [hand, itself] = [by(OPERATOR, ROOM), by("schedule", ROOM)];
   const isAll = who.length === acts.length + hand.length + itself.length;
   const ok = isAll && same(acts, ownerDid) && areOf(hand, done) && areOf(itself, schedule.map(({ set }) => set));
-  return { what: "the list of who did what is what each did, and nothing else", ok, detail: `owner ${acts.length}, operator ${hand.length}, schedule ${itself.length}` };
+  return { what: "the list of who did what is right", ok, detail: `owner ${acts.length}, operator ${hand.length}, schedule ${itself.length}` };
 }
 
 function trespassCheck({ trespass }) {
@@ -109,7 +109,7 @@ function toldCheck({ heard, who, people }) {
   const lost = refused.filter(({ id }) => !taken(heard).some((again) => again.id === id));
   const changed = heard.filter(({ id, text }) => heard.some((other) => other.id === id && other.text !== text));
   const ok = missing.length === 0 && refused.length > 0 && lost.length === 0 && changed.length === 0;
-  return { what: "a webhook told each notable thing, and again what was refused", ok, detail: missing.length > 0 ? `missing: ${missing.join(", ")}` : `${expected.length} things, ${refused.length} refused once` };
+  return { what: "webhooks told each notable thing, again when refused", ok, detail: missing.length > 0 ? `missing: ${missing.join(", ")}` : `${expected.length} things, ${refused.length} refused once` };
 }
 
 /** By the row in which it happened, of the room and of the house. */
@@ -117,7 +117,7 @@ function orderCheck({ heard }) {
   const firsts = taken(heard).filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at);
   const rows = (isOne) => firsts.filter(({ data }) => isOne(data.room)).map(({ data }) => data.row);
   const ok = [rows((room) => room === ROOM), rows((room) => room === undefined)].every((list) => list.every((row, at) => at === 0 || row >= list[at - 1]));
-  return { what: "webhooks came in the order of the journal", ok, detail: `${firsts.length} messages` };
+  return { what: "webhooks came in order", ok, detail: `${firsts.length} messages` };
 }
 
 /** No field that is not documented, no visitor's key and no operator's name. */
@@ -125,7 +125,7 @@ function namelessCheck({ heard, secrets }) {
   const isKnown = (type, field) => FIELDS[type] !== undefined && [...STANDS, ...FIELDS[type]].includes(field);
   const odd = heard.flatMap(({ type, data }) => Object.keys(data).filter((field) => !isKnown(type, field)).map((field) => `${type} ${field}`));
   const named = namesIn(heard.map(({ text }) => text).join("\n"), secrets);
-  return { what: "no webhook said anything of one person", ok: odd.length === 0 && named === 0 && secrets.length > 0, detail: odd.length > 0 ? odd.join(", ") : `looked for ${secrets.length} visitors` };
+  return { what: "no webhook spoke of one person", ok: odd.length === 0 && named === 0 && secrets.length > 0, detail: odd.length > 0 ? odd.join(", ") : `looked for ${secrets.length} visitors` };
 }
 
 const namesIn = (text, secrets) => [...secrets, OWNER, OPERATOR].filter((name) => text.includes(name)).length;
@@ -138,7 +138,7 @@ function reportCheck({ counted: { verdict, people: told }, people }) {
   const inWords = ([came, entered, gotIn, waited]) => `${came} came, ${entered} to the hall, ${gotIn} got in, ${waited} waited at the end`;
   const agrees = same(seen, reported);
   const detail = agrees ? inWords(reported) : `the report: ${inWords(reported)}; the people: ${inWords(seen)}`;
-  return { what: "the report is sound, and counts whom the people count", ok: verdict.is_sound && agrees, detail };
+  return { what: "the report is sound, and counts right", ok: verdict.is_sound && agrees, detail };
 }
 
 /** What somebody without a token can see: the page, its journal, and own notes from during the sale. */
@@ -146,5 +146,5 @@ function publishedCheck({ published: { isSound, fingerprint, notes, page, journa
   const kept = notes.filter(({ row, found_row: found }) => row === found);
   const isNamed = namesIn(page + journal, secrets) > 0;
   const ok = isSound && notes.length > 1 && kept.length === notes.length && page.includes(fingerprint) && !isNamed;
-  return { what: "a stranger verified the published page by notes from during the sale", ok, detail: `${kept.length} of ${notes.length} notes are in the journal${isNamed ? ", and somebody's key or name" : ""}` };
+  return { what: "a stranger verified the published page by notes", ok, detail: `${kept.length} of ${notes.length} notes are in the journal${isNamed ? ", and somebody's key or name" : ""}` };
 }

@@ -89,26 +89,25 @@ function waits(people, opensAtMs) {
 export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
   const verdict = audit.text.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
-  const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "yes" : "**NO**"} | ${detail} |`;
+  const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "" : "**NO**: "}${detail} |`;
   return `# A scripted sale
 
-What a sale looks like from the owner's file to the published report, in two minutes on one machine:
+A sale from the owner's file to the published report, in two minutes on one machine:
 
     npm run sale
 
-${asked.people.toLocaleString("en")} simulated people with a real HTTP client each, the worker on \`workerd\`, the demo shop with ${asked.seats.toLocaleString("en")} seats. The
-owner makes the room, its page and its operator in the [house](house.md), with \`npm run house\`. The room keeps its hours and its
-[schedule](operating.md#a-schedule) itself; the operator, who may do nothing elsewhere, does what nobody can plan. A receiver verifies the
-[webhooks](webhooks.md). ${asked.early.toLocaleString("en")} people come before the opening and wait in the hall for the draw. The command wrote this report (${machine};
-seed ${asked.seed}). It is no benchmark: everything shares the machine's cores.
+${asked.people.toLocaleString("en")} simulated people with an HTTP client each come to the worker on \`workerd\` and the demo shop with ${asked.seats.toLocaleString("en")} seats. The
+owner makes the room in the [house](house.md). The room keeps its [schedule](operating.md#a-schedule) itself; the operator does what nobody can
+plan. ${asked.early.toLocaleString("en")} people come before the opening and wait for the draw. The command wrote this page (${machine};
+seed ${asked.seed}). It is no benchmark: everything shares the machine.
 
-![People in hall, line and shop by second, with what was changed](${pictures}/sale-crowd.svg)
+![People in hall, line and shop by second](${pictures}/sale-crowd.svg)
 
-| what must hold | held | |
-|---|---|---|
+| what must hold, and did unless it says NO | seen |
+|---|---|
 ${checks.map(row).join("\n")}
 
-Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later. The room was looked at ${looks.length} times.
+Of those who went in, ${waits(people, opensAtMs)}, counted from the opening or from coming later.
 
 | seconds after the opening | by | |
 |---:|---|---|
@@ -116,23 +115,22 @@ ${marks.map(({ at_ms: atMs, by, what }) => `| ${((atMs - opensAtMs) / 1_000).toF
 
 ## Who got which number
 
-![A dot for each of some people: when they came, and the number they got](${pictures}/sale-draw.svg)
+![Moment of coming and number](${pictures}/sale-draw.svg)
 
-Before the opening the moment of coming says nothing about the number: that is the draw. After it, numbers follow the order of coming. The draw,
-computed again:
+Before the opening the moment of coming says nothing about the number: that is the draw, here computed again. After it, numbers follow the order of coming.
 
 ${said(draw.text)}
 
-## Who went in when
+Who went in when:
 
-![A dot for each of some who went in: number and moment](${pictures}/sale-order.svg)
+![Number and moment of going in](${pictures}/sale-order.svg)
 
-The slope is the pace: steeper with fewer permits, a step where the sale was paused.
+It is steeper with fewer permits; a pause is a step.
 
 ## The audit
 
 ${said(verdict)}
 
-How to read it: [audit.md](audit.md). \`.baton/sale/report/\` has what [\`npm run report\`](report.md) makes of the sale, with the public page.
+How to read it: [audit.md](audit.md). \`.baton/sale/report/\` has the [report](report.md).
 `;
 }

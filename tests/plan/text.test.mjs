@@ -147,7 +147,7 @@ test("--out is found in both spellings, and the last one counts", () => {
 
 test("the page names what was missed", () => {
   const text = pageText([{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2, "still there, told waiting": 3 } }] }], { at: "today", machine: "2 cores" });
-  assert.ok(text.includes("**no**") && text.includes("20.0 %") && text.includes("1 of 2") && text.includes("2 people met an error, **3 had not ended**"), text);
+  assert.ok(text.includes("20.0 %, **missed**") && text.includes("1 of 2") && text.includes("2 people met an error, **3 had not ended**"), text);
   assert.ok(text.includes("0 of 4 figures"));
 });
 

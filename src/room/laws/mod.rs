@@ -12,6 +12,11 @@
 //! | `places` | a ticket is in one state, and the only one of its key and of its account |
 //! | `facts` | what must hold of a fact |
 //! | `steps` | what must hold between two states |
+//!
+//! Where they come from: 1, Dijkstra's counting semaphore (1965), as double entry; 2, the ticket lock of Mellor-Crummey and
+//! Scott (1991), and the fencing tokens of Burrows' *Chubby* (2006); 3, Lamport's bakery (1974) and tokio's `batch_semaphore`;
+//! 4, "passing the baton" of Andrews' *Concurrent Programming* (1991); 6, idempotence; 7, the leases of Gray and Cheriton
+//! (1989); 9, write-ahead logging.
 
 mod facts;
 mod permits;
