@@ -66,7 +66,7 @@ async function exchangesOfOwn() {
 const STEPS = [
   "Without a visitor's token: a fresh one, which goes with every request from now on.",
   "The same call again. There is no permit free, so the app has a place.",
-  "How are things? The answer comes when they change, after `wait_s` at the latest. A page or an app with sockets opens one instead.",
+  "How are things? The answer comes when they change, after `wait_s` at the latest.",
   "Called. The same call claims the permit.",
   "Inside. The origin answers; credentials come along only when they have changed.",
   "Done: the permit goes to the next in line.",

@@ -50,7 +50,7 @@ const RULES = [
 
 /**
  * Writes `outDir/__baton/static/*` and `outDir/_headers`; `files.json` lists what has a hash in its name. `own` is a directory with a `page.html` of the operator's own
- * and whatever that loads (docs/page.md). Throws when a placeholder is not one that the front fills, when a text is
+ * and whatever that loads (demo/own-page/README.md). Throws when a placeholder is not one that the front fills, when a text is
  * unknown, or when an import is.
  */
 export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUILT } = {}) {
@@ -173,7 +173,7 @@ function fillPage(page, texts, names, all) {
       return escape(texts[key]);
     });
   for (const [, name] of html.matchAll(/\{\{[#^/]?(.*?)\}\}/g)) {
-    if (!PLACEHOLDERS.includes(name)) throw new Error(`{{${name}}} is not among the placeholders of docs/page.md`);
+    if (!PLACEHOLDERS.includes(name)) throw new Error(`{{${name}}} is not among the placeholders of demo/own-page/README.md`);
   }
   return html;
 }

@@ -12,7 +12,7 @@ import { missingTests } from "./promises.mjs";
  */
 export const WORDS_MAX = 39_600;
 /** Pages in front of which a reader may stand: those of the docs, and what lies beside the code. */
-const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
+const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
 /** Where the flags of a command are read, if not in its script and what that imports. */
 const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", report: "tools/src/report", "check-config": "tools/check/src" };
 const read = (file) => readFileSync(inRoot(file), "utf8");

@@ -1,5 +1,5 @@
 //! What the waiting page is filled with, and what it shows: the same as `web/shown.js` decides for a page that is
-//! alive; both are held to `tests/fixtures/page_states.json`. The values are those of docs/page.md.
+//! alive; both are held to `tests/fixtures/page_states.json`. The values are those of demo/own-page/README.md.
 
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;

@@ -1,4 +1,4 @@
-/* A page of the operator's own, by the contract of docs/page.md: the example, under the same strict policy. */
+/* A page of the operator's own, by the contract of demo/own-page/README.md: the example, under the same strict policy. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
@@ -60,8 +60,8 @@ describe("a page of one's own", () => {
   });
 });
 
-test("docs/page.md names every placeholder and every place", async () => {
-  const docs = await readFile(new URL("../../docs/page.md", import.meta.url), "utf8");
+test("its README names every placeholder and every place", async () => {
+  const docs = await readFile(new URL("../../demo/own-page/README.md", import.meta.url), "utf8");
   const view = await readFile(new URL("../../web/view.js", import.meta.url), "utf8");
   for (const name of PLACEHOLDERS) assert.ok(docs.includes(`{{${name}}}`), name);
   const places = [...view.matchAll(/\b(?:text|places)\("(\w+)"/g)].map(([, name]) => name);
