@@ -308,7 +308,8 @@ test("where anybody may come a code that is sent from the line moves its owner a
 
 test("the link of an invitation offers who waits already a better lane, joining moves there, and what was tried is offered no more", async (t) => {
   const lanes = ["gold", "members", "everybody"].map((name) => ({ name, title: name }));
-  const { invitations, open, comes, visitor: newcomer, used } = await begin(t, { entry: "optional", walk_in: false, lanes });
+  const { App } = await import("../support/app.mjs");
+  const { invitations, open, comes, visitor: newcomer, used, baton } = await begin(t, { entry: "optional", walk_in: false, lanes });
   const { tokens: [one, two, three] } = await invitations({ lane: "members", invitations: 3 });
   const look = async (visitor) => {
     const { body } = await visitor.request("/buy/", { headers: PAGE });
@@ -329,9 +330,11 @@ test("the link of an invitation offers who waits already a better lane, joining 
   await open(bob, one);
   assert.deepEqual(await look(bob), ["everybody", 2, true, 1]);
   assert.deepEqual([(await bob.join()).json.lane.name, await look(bob)], ["everybody", ["everybody", 2, false, 0]], "another's is worth nothing");
-  await open(bob, two);
-  const entered = await bob.request("/__baton/onsale/enter", { method: "POST" });
-  assert.deepEqual([entered.json.lane.name, entered.json.lane.better, await used()], ["members", undefined, [2]]);
+  const app = new App({ url: baton.url });
+  await app.call("enter");
+  assert.equal((await app.call("enter")).json.lane.name, "everybody");
+  const { lane } = (await app.call("enter", "POST", { headers: { "baton-entry": two } })).json;
+  assert.deepEqual([lane.name, lane.number, lane.better, await used()], ["members", 2, undefined, [2]], "an app's one call does both");
   const { visitor: cleo } = await comes(three);
   await cleo.join();
   assert.deepEqual([await look(cleo), await used()], [["members", 3, false, 0], [3]], "who has come by one is offered nothing");
