@@ -261,6 +261,23 @@ pub struct Ask {
     pub tried: bool,
 }
 
+impl Ask {
+    /// A wish of somebody who names no account, voucher or lane.
+    #[must_use]
+    pub const fn plain(visitor: VisitorId, shown: Option<Shown>, wish: Wish) -> Self {
+        Self {
+            visitor,
+            shown,
+            wish,
+            account: None,
+            spend: None,
+            lane: None,
+            needs_lane: false,
+            tried: false,
+        }
+    }
+}
+
 /// The account that somebody joins for. It has one place: joining takes over one that waits on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountAsk {

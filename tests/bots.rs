@@ -94,16 +94,7 @@ impl Sale {
             number: ticket.number,
             row: ticket.row,
         });
-        let ask = Ask {
-            visitor,
-            shown,
-            wish,
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        let ask = Ask::plain(visitor, shown, wish);
         self.asked += 1;
         self.lobby.handle_ask(self.moment(), Asker(self.asked), ask);
     }

@@ -45,16 +45,7 @@ fn what_means_nothing_is_malformed() {
             "{bad:?}"
         );
     }
-    let ask = Ask {
-        visitor: Default::default(),
-        shown: None,
-        wish: Wish::Join,
-        account: None,
-        spend: None,
-        lane: None,
-        needs_lane: false,
-        tried: false,
-    };
+    let ask = Ask::plain(Default::default(), None, Wish::Join);
     let asked = text(&ask).unwrap();
     for bad in [
         "",

@@ -95,16 +95,7 @@ impl Hall {
             number: ticket.number,
             row: ticket.row,
         });
-        let ask = Ask {
-            visitor,
-            shown,
-            wish,
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        let ask = Ask::plain(visitor, shown, wish);
         self.asked += 1;
         let asker = Asker(self.asked);
         self.lobby.handle_ask(self.moment(), asker, ask);
@@ -116,17 +107,11 @@ impl Hall {
         self.asked += 1;
         let asker = Asker(self.asked);
         let ask = Ask {
-            visitor,
-            shown: None,
-            wish: Wish::Join,
-            account: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
             spend: Some(Spend {
                 voucher: Voucher::Code([CodeHash(code); CODE_KEYS]),
                 at_ms: WALL_MS,
             }),
+            ..Ask::plain(visitor, None, Wish::Join)
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
         asker

@@ -273,16 +273,7 @@ impl World {
         self.asked += 1;
         let page = &mut self.people[person];
         page.asks = true;
-        let ask = Ask {
-            visitor: visitor(person),
-            shown: page.shown.filter(|_| shows),
-            wish,
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        let ask = Ask::plain(visitor(person), page.shown.filter(|_| shows), wish);
         // Who asks is in the asker's number.
         let asker = Asker(self.asked * 2 + person as u64);
         let m = self.moment();

@@ -146,19 +146,14 @@ impl Front {
         visitor: VisitorId,
         carry: &Carry,
     ) -> Result<Draft, JsValue> {
-        let ask = Ask {
+        let ask = Ask::plain(
             visitor,
-            shown: None,
-            wish: Wish::Carry {
+            None,
+            Wish::Carry {
                 place: carry.shown(),
                 key: carry.key,
             },
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        );
         let Ok(asked) = lobby::ask(&self.env, room, carry.lobby, &ask).await else {
             let code = ErrorCode::RoomUnavailable;
             return Ok(self.refused_carry(code, CarryCall::Take).await);

@@ -187,16 +187,7 @@ impl Front {
     /// room is waited for.
     pub async fn release(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
         memory::forget(&room.name, pass.fence);
-        let ask = Ask {
-            visitor: pass.visitor,
-            shown: Some(pass.shown()),
-            wish: Wish::Release(pass.fence),
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        let ask = Ask::plain(pass.visitor, Some(pass.shown()), Wish::Release(pass.fence));
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
         match sent {
             Ok(heard) if room.strict != Strict::Off => {
@@ -242,16 +233,7 @@ impl Front {
         pass: &Pass,
         wish: Wish,
     ) -> Result<Asked, Silence> {
-        let ask = Ask {
-            visitor: pass.visitor,
-            shown: Some(pass.shown()),
-            wish,
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
         lobby::ask(&self.env, room, pass.lobby, &ask).await
     }
 }

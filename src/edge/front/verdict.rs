@@ -351,16 +351,7 @@ impl Front {
                     return;
                 };
                 let visitor = VisitorId(bytes);
-                let ask = Ask {
-                    visitor,
-                    shown: None,
-                    wish: Wish::Status { wait_ms: 0 },
-                    account: None,
-                    spend: None,
-                    lane: None,
-                    needs_lane: false,
-                    tried: false,
-                };
+                let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
                 // What it says is remembered on the way.
                 let _ =
                     lobby::ask(&front.env, &room, home_lobby(visitor, room.lobbies()), &ask).await;

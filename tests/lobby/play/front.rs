@@ -96,14 +96,10 @@ impl Play {
         self.asking.insert(asker, name.to_owned());
         let shown = person.shown.filter(|_| rest.last() != Some(&"bare"));
         let ask = Ask {
-            visitor: visitor(name),
-            shown,
-            wish,
             account: self.account_of(rest),
-            spend: None,
             lane: lane_of(rest),
             needs_lane: rest.last() == Some(&"only"),
-            tried: false,
+            ..Ask::plain(visitor(name), shown, wish)
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
     }

@@ -295,16 +295,7 @@ impl World {
         let wish = Wish::Carry { place, key };
         self.writes(|| format!("visitor {taker} asks lobby {lobby}: {wish:?}"));
         let visitor = who(taker);
-        let ask = Ask {
-            visitor,
-            shown,
-            wish,
-            account: None,
-            spend: None,
-            lane: None,
-            needs_lane: false,
-            tried: false,
-        };
+        let ask = Ask::plain(visitor, shown, wish);
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }
 

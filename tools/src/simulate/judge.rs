@@ -6,21 +6,20 @@
 //! what a recount would find is found by comparing every place, count and rank with the [`Model`], which
 //! counts by scanning a list. [`Depth::Both`] runs both forms and fails when only one of them objects.
 
-use super::model::{Model, Place as Plain, Ticket};
+mod picture;
+
+use super::model::{Model, Place as Plain};
 use super::schedule::Due;
 use super::vouchers::Act;
 use super::watch::Watch;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
-use baton::facts::holder::Holder;
 use baton::facts::message::{Batch, FromRoom, LobbyLife, ToRoom};
-use baton::facts::units::{Instant, LANES_MAX, LobbyId, Number, Version};
+use baton::facts::units::{Instant, LobbyId, Number, Version};
 use baton::lobby::Replica;
 use baton::room::Room;
 use baton::room::courier::Push;
 use baton::room::laws::{self, Check, Violation};
-use baton::room::line::Place;
-use baton::room::permits::Stage;
 
 /// How much is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -286,166 +285,6 @@ impl Judge {
             .for_each(|fact| model.apply(version, now, fact));
         wanted.extend(facts);
         wanted
-    }
-
-    /// Everybody's place, everybody's rank, every permit and every count, as the model sees them.
-    fn picture(&mut self, room: &Room, now: Instant) -> Check {
-        self.places_end(room, now)?;
-        let (lanes, permits, model) = (room.lanes(), room.permits(), &self.model);
-        self.hall_agrees(room)?;
-        let count = |plain: fn(&Plain) -> bool| {
-            model.tickets.iter().filter(|t| plain(&t.place)).count() as u64
-        };
-        let seen = [lanes.waiting(), lanes.present(), lanes.away()];
-        let counted = [
-            model.tickets.len() as u64,
-            count(|place| *place == Plain::Present),
-            count(|place| matches!(place, Plain::Away(_))),
-        ];
-        if seen != counted {
-            return broken("counts agree (2)", || {
-                format!("alive, present, away: {seen:?}, counted {counted:?}")
-            });
-        }
-        let mut ranks = [0_u64; LANES_MAX];
-        for ticket in &model.tickets {
-            let rank = &mut ranks[usize::from(ticket.number.lane().0)];
-            let ahead_of = *rank;
-            *rank += 1;
-            let line = room.line_of(ticket.number);
-            let place = line.place(ticket.number);
-            let same = match ticket.place {
-                Plain::Present => place == Place::Present,
-                Plain::Away(_) => matches!(place, Place::Away(_)),
-                Plain::Called => place == Place::Called,
-            };
-            if !same || line.missed(ticket.number) != ticket.missed {
-                return broken("one state each (2)", || format!("{ticket:?} is {place:?}"));
-            }
-            self.book_agrees(room, ticket.number, ticket.holder)?;
-            let ahead = room.ahead(ticket.number).0;
-            if ahead != ahead_of {
-                return broken("ahead is a count that never rises (5)", || {
-                    format!(
-                        "{} has {ahead_of} in front, the room says {ahead}",
-                        ticket.number
-                    )
-                });
-            }
-        }
-        let books = [
-            permits.hand(),
-            permits.tray(),
-            permits.debt(),
-            permits.called(),
-            permits.leased(),
-        ];
-        let called = model.permits.iter().filter(|p| p.called).count() as u32;
-        let own = [
-            model.hand,
-            model.tray,
-            model.debt,
-            called,
-            model.permits.len() as u32 - called,
-        ];
-        if books != own {
-            return broken("the books agree (1)", || {
-                format!("hand, tray, debt, called, leased: {books:?}, not {own:?}")
-            });
-        }
-        for (permit, (fence, grant)) in model.permits.iter().zip(permits.out()) {
-            let same = match grant.stage {
-                Stage::Called { claim_by, .. } => permit.called && claim_by == permit.idle_end,
-                Stage::Leased(lease) => {
-                    !permit.called
-                        && (lease.idle_end, lease.hard_end) == (permit.idle_end, permit.hard_end)
-                }
-            };
-            if !same || (permit.fence, permit.number) != (fence, grant.number) {
-                return broken("a permit is whose the model says (2, 7)", || {
-                    format!("{permit:?}\n{fence} {grant:?}")
-                });
-            }
-            self.book_agrees(room, permit.number, permit.holder)?;
-        }
-        Ok(())
-    }
-
-    /// Whose a living ticket is, and that it is found by the key.
-    fn book_agrees(&self, room: &Room, number: Number, holder: Holder) -> Check {
-        let (found, living) = (room.holder(number), room.living_of(holder.key));
-        let account = self.model.account_of(number);
-        let place = account.and_then(|account| room.living_of_account(account));
-        if account != room.account_of(number) || place.is_some_and(|place| place != number) {
-            return broken("one living place an account (2)", || {
-                format!("{number} is {account:?}'s, which is found at {place:?}")
-            });
-        }
-        if found == Some(holder) && living == Some(number) {
-            return Ok(());
-        }
-        broken("one living place a key (2)", || {
-            format!("{number} is {holder:?}'s, the room says {found:?}, and finds {living:?}")
-        })
-    }
-
-    /// Everybody in the hall, as the model sees them.
-    fn hall_agrees(&self, room: &Room) -> Check {
-        for ticket in &self.model.hall {
-            self.book_agrees(room, ticket.number, ticket.holder)?;
-        }
-        let agrees = |(ticket, (number, place)): (&Ticket, (Number, Place))| {
-            let same = match ticket.place {
-                Plain::Present => place == Place::Present,
-                Plain::Away(_) => matches!(place, Place::Away(_)),
-                Plain::Called => false,
-            };
-            same && ticket.number == number
-        };
-        for (lane, of) in room.lanes().all() {
-            let model: Vec<&Ticket> = self
-                .model
-                .hall
-                .iter()
-                .filter(|t| t.number.lane() == lane)
-                .collect();
-            let hall = of.hall().line();
-            let all = hall.alive() == model.len() as u64;
-            if !(all && model.iter().copied().zip(hall.living()).all(agrees)) {
-                return broken("everybody in the hall is there (2)", || {
-                    format!(
-                        "{model:?}\nthe room {:?}",
-                        hall.living().collect::<Vec<_>>()
-                    )
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Places whose grace is over: each was away for all of it, and none is kept for much longer.
-    fn places_end(&mut self, room: &Room, now: Instant) -> Check {
-        let alive = room.lanes().alive();
-        let known = self.model.tickets.len() + self.model.hall.len();
-        let ended = alive < known as u64;
-        if !ended {
-            return Ok(());
-        }
-        let mut gone: Vec<Number> = vec![];
-        for ticket in self.model.tickets.iter().chain(&self.model.hall) {
-            if let Plain::Away(since) = ticket.place
-                && room.line_of(ticket.number).place(ticket.number) == Place::Gone
-            {
-                if now.since_ms(since) < self.grace_ms {
-                    return broken("a place is kept for the grace", || {
-                        format!("{} away since {since}, over at {now}", ticket.number)
-                    });
-                }
-                gone.push(ticket.number);
-            }
-        }
-        self.model.end_places(&gone);
-        Ok(())
     }
 
     /// Who would be called next and what a second turn would do.

@@ -227,14 +227,10 @@ impl World {
             visitor,
             lobby,
             Ask {
-                visitor: who(visitor),
-                shown,
-                wish,
                 account,
                 spend,
                 lane,
-                needs_lane: false,
-                tried: false,
+                ..Ask::plain(who(visitor), shown, wish)
             },
             kind,
         );

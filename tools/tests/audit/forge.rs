@@ -33,11 +33,10 @@ pub fn of(rows: &[Row], at: usize, before: &Room) -> Vec<Forgery> {
         }
     };
     for i in 0..row.events.len() {
-        let mut events = row.events.clone();
-        let gone = events.remove(i);
+        let (mut events, gone) = (row.events.clone(), row.events[i].clone());
+        events.remove(i);
         put(format!("fact {} removed: {gone:?}", i + 1), events.clone());
-        events.insert(i, gone.clone());
-        events.insert(i, gone.clone());
+        events.splice(i..i, [gone.clone(), gone.clone()]);
         put(format!("fact {} twice: {gone:?}", i + 1), events);
         for j in i + 1..row.events.len() {
             let mut events = row.events.clone();

@@ -148,16 +148,7 @@ fn calls(lobby: &mut Lobby) -> Option<(CallId, ToRoom)> {
 
 fn asks(lobby: &mut Lobby, visitor: u8, wish: Wish) {
     let visitor = worlds::visitor(visitor);
-    let ask = Ask {
-        visitor,
-        shown: None,
-        wish,
-        account: None,
-        spend: None,
-        lane: None,
-        needs_lane: false,
-        tried: false,
-    };
+    let ask = Ask::plain(visitor, None, wish);
     lobby.handle_ask(MOMENT, ASKER, ask);
 }
 
