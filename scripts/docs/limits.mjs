@@ -59,13 +59,13 @@ export function limitsPage() {
   const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then | by name |", "|---|---:|---|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-Everything that Baton keeps has a limit; the source gives its arithmetic. What a growing room reaches first: [scale.md](scale.md).
+The source gives each limit's arithmetic. What a growing room reaches first: [scale.md](scale.md).
 
 ## Cloudflare's plans
 
 | | |
 |---|---|
-| the free plan | ends after 100,000 requests of the worker a day, and as many of its objects: no sale |
+| the free plan | ends after 100,000 requests of the worker a day, or of its objects: no sale |
 | the paid plan | what Baton is made for; [what it costs](cost.md) |
 | an object | one thread, 128 MB, 10 GB of storage, 32,768 sockets; Cloudflare's guidance is 200 to 500 writes a second |
 | an isolate | 128 MB |
@@ -80,16 +80,15 @@ By default an address may have 10 tickets, 6 numbers a minute and 20 unproven wa
 of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, and a place seconds later. Holders of a ticket keep it.
 
 - **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
-  office may stand behind it. Without the header nobody has an address.
-- **The count is exact**: a keyed hash of the address picks the lobby, so one lobby counts for the room.
-- **Exceptions.** The two rates start afresh when a lobby restarts. After a new \`crowd\` or \`BATON_SECRET\` an address may have twice its share for a
-  while. A hundred addresses have a hundred shares.
-- **The effect.** In \`tests/bots.rs\` 100,000 requests without cookies and 1,000 greedy clients stand beside 1,500 people and 50 permits. With limits
-  people wait 5 % longer than alone; without, 2.8 times as long.
-- **The platform's own limit**, if bound as \`JOIN_LIMITER\`, is asked before any object is. Each data centre counts by itself.
+  office may stand behind it. Without the header Baton limits no address.
+- **The count is exact** but for this: the two rates start afresh when a lobby restarts, and after a new \`crowd\` or \`BATON_SECRET\` an address may
+  have twice its share for a while.
+- **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,000 greedy clients and 100,000 requests without cookies stand beside 1,500 people
+  and 50 permits. With limits people wait 5 % longer than alone; without, 2.8 times as long.
+- **Cloudflare's rate limit**, if bound as \`JOIN_LIMITER\`, is asked first. Each data centre counts by itself.
 
-For visitors behind one proxy set them higher or to 0 ([configuration.md](configuration.md#a-room)).
+For visitors behind one proxy set the limits higher, or to 0 ([configuration.md](configuration.md#a-room)).
 
-Written by \`node scripts/docs.mjs\`; do not edit by hand.
+Written by \`npm run docs\`; do not edit by hand.
 `;
 }

@@ -59,15 +59,15 @@ const GROUNDS: [[&str; 2]; grounds::KEYS.len()] = [
     ],
     [
         "`\"\"`",
-        "Where the house's object must stay by law; empty: anywhere. Another one is another house, without rooms. Not for `self-host`",
+        "Where the house's object must stay by law; empty: anywhere. Another value is another house, without rooms. Not for `self-host`",
     ],
     [
         "`\"auto\"`",
-        "Where the house's object lives, for ever; a deploy wants it chosen. Another one is another house, without rooms",
+        "Where the house's object lives, for ever; a deploy wants it chosen. Another value is another house, without rooms",
     ],
     [
         "required",
-        "What the house may gate: `/*` is everything, `/events/*` that path and everything below. Each ends with `/*` and has no other `*` and no method",
+        "What the house may gate: `/*` is everything. Each pattern ends with `/*` and has no other `*` and no method",
     ],
 ];
 
@@ -92,8 +92,8 @@ const MODES: [[&str; 3]; Mode::ALL.len()] = [
     ],
     ["is told that it is closed", "is called in order", "stays"],
     [
-        "passes; a permit is made when none is free, so that the room counts how many would be inside",
+        "passes and is counted; a permit is made when none is free",
         "passes with the next word",
-        "is counted, and keeps the permit when the mode ends",
+        "is counted; keeps the permit when the mode ends",
     ],
 ];
