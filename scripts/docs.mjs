@@ -144,7 +144,8 @@ function logs() {
   const list = source.slice(source.indexOf("\ncodes! {"));
   const codes = [...list.matchAll(/= "(\w+)", (\w+), "([^"]*)";/g)].map(([, code, level, message]) => ({ code, level: level.toLowerCase(), message }));
   if (codes.length === 0) throw new UserError("src/log.rs: the list of codes was not found.");
-  const rows = ["error", "warn", "info"].flatMap((wanted) => codes.filter(({ level }) => level === wanted)).map(({ code, level, message }) => `| \`${code}\` | ${level} | ${message} |`);
+  const rowsOf = (wanted) => codes.filter(({ level }) => level === wanted).map(({ code, message }) => `| \`${code}\` | ${message} |`);
+  const tables = ["error", "warn", "info"].map((level) => [`## \`${level}\``, "", "| code | meaning |", "|---|---|", ...rowsOf(level)].join("\n"));
   return `# Logs
 
 Baton writes one line of JSON to the console for each notable thing:
@@ -154,7 +155,7 @@ Baton writes one line of JSON to the console for each notable thing:
 | field | what it is |
 |---|---|
 | \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: Baton repeats it or does without; if frequent, look. \`info\`: for later questions |
-| \`code\` | one of the closed list below, part of the contract |
+| \`code\` | one of the closed lists below, part of the contract |
 | \`part\` | \`front\`, \`lobby\`, \`porter\`, \`room\`, \`house\`, \`outbox\`, or \`isolate\` for all |
 | \`room\`, \`lobby\` | which |
 | \`count\` | how many; of a step of the schedule its time, Unix ms; of a sheet its number |
@@ -170,9 +171,7 @@ No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\
 In Workers Logs the fields are columns. wrangler.toml logs no requests (\`invocation_logs = false\`). Keep \`head_sampling_rate = 1\`: a lower rate drops
 these lines. For figures there are [alerts](alerts/README.md).
 
-| code | level | meaning |
-|---|---|---|
-${rows.join("\n")}
+${tables.join("\n\n")}
 
 Written by \`npm run docs\`; do not edit by hand.
 `;

@@ -50,16 +50,16 @@ export function constantOf(source, name, where) {
 function rowsOf(limits) {
   return limits.map(([what, file, name, then]) => {
     const value = constantOf(readFileSync(inRoot(file), "utf8"), name, file);
-    return `| ${what} | ${value.toLocaleString("en")} | ${then} | [\`${name}\`](../${file}) |`;
+    return `| ${what} | [${value.toLocaleString("en")}](../${file}) | ${then} |`;
   });
 }
 
 /** docs/limits.md. */
 export function limitsPage() {
-  const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then | by name |", "|---|---:|---|---|", ...rowsOf(limits)].join("\n"));
+  const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-The source gives each limit's arithmetic. What a growing room reaches first: [scale.md](scale.md).
+Each limit links to its arithmetic. What a growing room reaches first: [scale.md](scale.md).
 
 ## Cloudflare's plans
 

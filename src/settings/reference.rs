@@ -26,7 +26,7 @@ pub fn reference_markdown() -> String {
             "| `{}` | {} | {default} | {} | {change} | {} |",
             key.name,
             key.kind.type_text(),
-            key.kind.range_text(),
+            short(&key.kind.range_text()),
             key.doc
         );
     }
@@ -45,10 +45,15 @@ pub fn grounds_markdown() -> String {
     let mut out = String::from("| key | default | range | meaning |\n|---|---|---|---|\n");
     for (name, [default, meaning]) in grounds::KEYS.iter().zip(GROUNDS) {
         let key = KEYS.iter().find(|key| key.name == *name);
-        let range = key.map_or_else(String::new, |key| key.kind.range_text());
+        let range = key.map_or_else(String::new, |key| short(&key.kind.range_text()));
         let _ = writeln!(out, "| `{name}` | {default} | {range} | {meaning} |");
     }
     out
+}
+
+/// A range as a table has it: `1–60`.
+fn short(range: &str) -> String {
+    range.replace(" to ", "–")
 }
 
 /// Default and meaning of each key of `GROUNDS`, in the order of [`grounds::KEYS`].
