@@ -25,7 +25,7 @@ function configuration({ rooms: table, grounds }) {
   return `# Configuration
 
 All settings are in \`wrangler.toml\`: \`ORIGIN\`, and one table \`[vars.ROOMS.name]\` for each room. A room's name has 1 to 32 of
-\`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deploy\` check the file first and name each fault with its cure. A worker with a bad
+\`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deploy\` name each fault with its cure. A worker with a bad
 configuration answers \`503 bad_config\` on gated paths.
 
 \`ORIGIN\` is a URL, or a service binding of that name; without either Baton asks the zone's own origin. Several sites behind one Baton each have an
@@ -34,12 +34,11 @@ origin, by the visitors' host; other hosts go to the zone's own origin:
     [vars.ORIGIN]
     "tickets.example.com" = "https://shop.example.net"
 
-An origin behind a URL sees its own name in \`Host\`. With \`ORIGIN_HOST = "public"\` it sees the visitor's, so its links, checks and cookies are right.
-On Cloudflare both names must be in the zone, else Cloudflare ignores this silently (\`npm run doctor\` looks). For a site elsewhere name a CNAME record
-of the zone that points there, without a port. With \`self-host\` it takes a single \`ORIGIN\`.
+An origin behind a URL sees its own name in \`Host\`; with \`ORIGIN_HOST = "public"\`, the visitor's. On Cloudflare both names must be in the zone, else
+Cloudflare ignores this silently (\`npm run doctor\` looks): for a site elsewhere name a CNAME record of the zone that points there, without a port.
 
-\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down. People see a page that says so, and keep
-the lease. Other requests have six times as long, sending included.
+\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down, and people keep the lease. Other requests
+have six times as long, sending included.
 
 ## A room
 
@@ -57,10 +56,10 @@ Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --cla
 | \`/buy/*\`, \`/buy/**\` | it and everything below |
 | \`/buy*\` | whatever begins so: \`/buy\`, \`/buyer/x\` |
 | \`/events/*/checkout\` | any one segment for the \`*\`; \`/events/*/\` is one segment and no more |
-| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET. A POST counts as every method but GET, since a header or form can name another method. Any other method counts as all of them |
+| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, POST as every method but GET (a form can name another), any other method as all of them |
 
 Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room that names the host wins; then the pattern
-that is more specific at the first different segment; then the one that names a method. Baton refuses two equal claims before a start.
+that is more specific at the first different segment; then the one that names a method. Two equal claims are a fault.
 
     npm run check-config -- --explain GET /events/7/checkout      # which room, and why; without --explain: check the file
 
@@ -93,21 +92,19 @@ Without \`GROUNDS\` there is no house. Under \`npm start\` the grounds are \`/*\
 | \`email\` | the address at Access or the identity provider, beside \`sha256\` or in its place |
 | \`sha256\` | the SHA-256 of the token, in hexadecimal. A token of less than 32 characters opens nothing |
 
-At most 20, and 30 in the house. A deploy changes a role or puts an operator out, desk cookies included.
+At most 20, and 30 in the house. A deploy puts a removed operator out, desk cookies included.
 
-Who vouches for an \`email\`: \`[vars.ACCESS]\` (Cloudflare Access) has \`issuer\`, the team's \`https://team.cloudflareaccess.com\`;
-\`audience\`, the application's AUD tag; \`certs_url\`, by default the issuer's \`/cdn-cgi/access/certs\`. \`[vars.OIDC]\` (an OpenID provider) has
-\`issuer\`, \`client_id\`, and \`scopes\`, by default \`"openid email"\`.
+[operators.md](operators.md#without-a-token-cloudflare-access) shows \`[vars.ACCESS]\` and \`[vars.OIDC]\`, which vouch for an \`email\`. The one also takes
+\`certs_url\` (else the issuer's \`/cdn-cgi/access/certs\`), the other \`scopes\` (else \`"openid email"\`).
 
 ## Secrets
 
-Set them with \`npx wrangler secret put NAME\`. \`npm start\` makes them at each start, or reads \`.dev.vars\`; with \`--origin URL\` it keeps
-\`ORIGIN_SECRET\` in \`.baton/origin-secret\` and prints it for the shop.
+\`npx wrangler secret put NAME\` sets them. \`npm start\` makes them, or reads \`.dev.vars\`.
 
 | name | what it does |
 |---|---|
 | \`BATON_SECRET\` | signs visitors, tickets and passes; required, at least 32 bytes |
-| \`BATON_SECRET_PREVIOUS\` | the one before, valid while you [change it](deploying.md#upgrade-and-roll-back) |
+| \`BATON_SECRET_NEXT\`, \`BATON_SECRET_PREVIOUS\` | while you [change it](deploying.md#upgrade-and-roll-back) |
 | \`ORIGIN_SECRET\` | makes \`Baton-Proof\` for the origin; unset: no proof |
 | \`BATON_ADMIN_TOKEN\` | its holder may do everything |
 | \`TURNSTILE_SECRET\` | for rooms with \`turnstile = true\`, with the variable \`TURNSTILE_SITE_KEY\` |
@@ -154,22 +151,20 @@ Baton writes one line of JSON to the console for each notable thing:
 
 | field | what it is |
 |---|---|
-| \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: Baton repeats it or does without; if frequent, look. \`info\`: for later questions |
-| \`code\` | one of the closed lists below, part of the contract |
+| \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: Baton repeats it or does without; if frequent, look |
+| \`code\` | one of those below, part of the contract. \`message\` has its meaning, and may change |
 | \`part\` | \`front\`, \`lobby\`, \`porter\`, \`room\`, \`house\`, \`outbox\`, or \`isolate\` for all |
 | \`room\`, \`lobby\` | which |
 | \`count\` | how many; of a step of the schedule its time, Unix ms; of a sheet its number |
 | \`by\` | the operator's name |
 | \`why\` | an error, the key of a setting, whose staff link: at most 400 characters |
-| \`message\` | the code's meaning, for people; may change |
 
 No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\`, \`house_unreachable\`, \`bypass_refused\`, \`stock_refused\` and each reason of
 \`identity_refused\` come once in ten seconds at most. The runtime prints a panic's text and place beside these lines.
 
     npx wrangler tail --format json | jq -c '.logs[].message[] | fromjson? | select(.level == "error")'
 
-In Workers Logs the fields are columns. wrangler.toml logs no requests (\`invocation_logs = false\`). Keep \`head_sampling_rate = 1\`: a lower rate drops
-these lines. For figures there are [alerts](alerts/README.md).
+wrangler.toml logs no requests (\`invocation_logs = false\`). Keep \`head_sampling_rate = 1\`: a lower rate drops these lines.
 
 ${tables.join("\n\n")}
 

@@ -70,7 +70,7 @@ const GATED: &[Key] = &[
     key("hosts", Kind::Hosts, Some("[]"), Deploy,
         "Hosts that the room is for; empty: every host. Without a port: any port"),
     key("cookie_domain", Kind::Domain, Some("\"\""), Deploy,
-        "The domain of all `hosts`, which then share one place and one pass; empty: each host has its own. Read [security.md](security.md#several-hosts) first: every host of the domain gets the cookies"),
+        "The domain of all `hosts`, which then share one place and pass; empty: each host has its own. Read [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass: only in this exact spelling and, if named, by this method"),
     key("app_origins", Kind::Origins, Some("[]"), Deploy,
@@ -103,7 +103,7 @@ const FRONT: &[Key] = &[
     key("turnstile", Kind::Switch, Some("false"), Deploy,
         "Whether visitors answer Turnstile before they get a number; needs `TURNSTILE_SITE_KEY` and `TURNSTILE_SECRET`"),
     key("entry", Kind::Word(&["off", "optional", "required"]), Some("\"off\""), Deploy,
-        "Whether the shop signs who may come. `optional`: an account with its token has one place on all devices. `required`: without a token, [invitation or code](invitations.md) nobody gets a number or goes in. See [entry.md](entry.md)"),
+        "Whether the shop [signs who may come](entry.md). `optional`: an account with its token has one place on all devices. `required`: nobody comes in without a token, [invitation or code](invitations.md)"),
     key("entry_spares_turnstile", Kind::Switch, Some("false"), Deploy,
         "Whether visitors with such a token are spared Turnstile"),
     key("staff_epoch", Kind::Count { min: 1, max: 1_000_000 }, Some("1"), Deploy,
@@ -118,9 +118,9 @@ const FRONT: &[Key] = &[
         "The status of the waiting page for GET and HEAD"),
     key("location", Kind::Word(&["auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
         Some("\"auto\""), Deploy,
-        "Where the objects live, for ever; a deploy wants it chosen. `auto`: near whoever comes first. Another value is a new, empty room: change it between sales only"),
+        "Where the objects live, for ever; a deploy wants it chosen. `auto`: near whoever comes first. Another value is a new, empty room: only between sales"),
     key("generation", Kind::Count { min: 1, max: 1_000_000 }, Some("1"), Deploy,
-        "Count it up for a new, empty room at the same location: between sales only"),
+        "Count it up for a new, empty room at the same location: only between sales"),
     key("jurisdiction", Kind::Word(&["", "eu", "fedramp"]), Some("\"\""), Deploy,
         "Where the objects must stay by law; empty: anywhere. Another value is a new, empty room. Not for `self-host`"),
     key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
@@ -136,7 +136,7 @@ const FRONT: &[Key] = &[
     key("page_colours", Kind::Colours, Some("{}"), Deploy,
         "Its colours: `{ light = { accent = \"#1f6f66\", ground = \"#f4f2ec\", ink = \"#1c2a33\" }, dark = { … } }`; left out: ours. See [page.md](page.md#your-brand)"),
     key("page_texts", Kind::Texts, Some("{}"), Deploy,
-        "Its texts by language: `{ ja = { title = \"…\", waiting = \"…\" }, any = { waiting = \"…\" } }`. A language without one has that of `any`, then `page_title` or `page_message`, then ours"),
+        "Its texts by language: `{ ja = { title = \"…\" }, any = { waiting = \"…\" } }`. Else those of `any`, then `page_title` or `page_message`, then ours"),
 ];
 
 /// Whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
