@@ -42,8 +42,8 @@ have six times as long, sending included.
 
 ## A room
 
-*live*: you can change it at once, at the desk or by \`PATCH\` ([operating.md](operating.md)); that value wins over the file's until you clear it.
-*deploy*: it changes with a deploy, and nobody loses a place.
+*live*: you can change it at once, at the desk or by [\`PATCH\`](operating.md#with-curl); that value wins over the file's until you clear it. *deploy*: it
+changes with a deploy, and nobody loses a place.
 
 ${table}
 Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --claim-within-s 10 --no-walk-in\`.
@@ -68,7 +68,7 @@ that is more specific at the first different segment; then the one that names a 
 \`[vars.GROUNDS]\` says where the [house](house.md) may have rooms:
 
 ${grounds}
-Without \`GROUNDS\` there is no house. Under \`npm start\` the grounds are \`/*\` unless the file has some.
+Without \`GROUNDS\` there is no house, but under \`npm start\`.
 
 ## Webhooks
 
@@ -145,7 +145,7 @@ function logs() {
   const tables = ["error", "warn", "info"].map((level) => [`## \`${level}\``, "", "| code | meaning |", "|---|---|", ...rowsOf(level)].join("\n"));
   return `# Logs
 
-Baton writes one line of JSON to the console for each notable thing:
+Baton writes lines of JSON to the console:
 
     {"level":"warn","code":"lobby_unreachable","part":"front","room":"onsale","lobby":3,"why":"no answer within 5000 ms","message":"…"}
 
@@ -160,7 +160,7 @@ Baton writes one line of JSON to the console for each notable thing:
 | \`why\` | an error, the key of a setting, whose staff link: at most 400 characters |
 
 No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\`, \`house_unreachable\`, \`bypass_refused\`, \`stock_refused\` and each reason of
-\`identity_refused\` come once in ten seconds at most. The runtime prints a panic's text and place beside these lines.
+\`identity_refused\` come once in ten seconds at most. 
 
     npx wrangler tail --format json | jq -c '.logs[].message[] | fromjson? | select(.level == "error")'
 

@@ -79,15 +79,15 @@ codes! {
     /// The configuration is taken, with a doubt.
     ConfigDoubtful = "config_doubtful", Warn, "The configuration is taken, but look at this.";
     /// A live value is passed over.
-    LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value, which would make the configuration invalid. Cure: clear or change it at the desk.";
+    LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value that is not valid any more. Clear or change it at the desk.";
     /// A request that Baton could not answer.
     RequestFailed = "request_failed", Error, "A request failed within Baton and got a 500.";
     /// Somebody was let in while the room was away.
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// How many that were, once the room is back.
-    FailOpenOver = "fail_open_over", Error, "The room is back. While it was away, so many requests were let in as the count says.";
+    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in meanwhile.";
     /// A cookie of a key that is not known here.
-    KeyUnknown = "key_unknown", Warn, "A visitor's new cookie has a key that this isolate does not know, so the visitor waits. A deploy is under way, or a roll-back took a new BATON_SECRET back.";
+    KeyUnknown = "key_unknown", Warn, "A cookie has a key that is not known here, so its visitor waits. A deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
     /// The static files cannot be read.
@@ -97,7 +97,7 @@ codes! {
     /// The house does not answer.
     HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know.";
     /// A room of the house that cannot be one here.
-    HouseRoomBad = "house_room_bad", Error, "A room of the house is not valid beside wrangler.toml: its paths are shut.";
+    HouseRoomBad = "house_room_bad", Error, "A room of the house contradicts wrangler.toml: its paths are shut.";
     /// An operator made a sheet of vouchers.
     SheetMade = "sheet_made", Info, "An operator made a sheet of invitations or codes.";
     /// An operator took one back.
@@ -107,11 +107,11 @@ codes! {
     /// Somebody opened one.
     StaffLinkOpened = "staff_link_opened", Info, "Somebody opened a staff link.";
     /// A bypass secret that is wrong.
-    BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET, and waits like any other.";
+    BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET.";
     /// An operator changed a room of the house.
     HouseChanged = "house_changed", Info, "An operator changed a room of the house.";
     /// An operator of the house that cannot be one here.
-    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house is not valid beside wrangler.toml, and may do nothing.";
+    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house contradicts wrangler.toml, and may do nothing.";
     /// An operator changed who may operate.
     OperatorsChanged = "operators_changed", Warn, "An operator changed who may operate.";
     /// Whoever vouches for operators cannot be asked.
@@ -143,7 +143,7 @@ codes! {
     /// The room does not answer a lobby.
     RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again.";
     /// Questions about leases were not answered.
-    ChecksFailed = "checks_failed", Warn, "A strict room did not answer so many questions about leases as the count says; these requests wait.";
+    ChecksFailed = "checks_failed", Warn, "A strict room did not answer: so many requests as the count says wait.";
     /// A room was built from its journal.
     RoomWoke = "room_woke", Info, "A room was loaded from its journal. The count is its rows.";
     /// An operator changed live values.
@@ -151,9 +151,9 @@ codes! {
     /// A step of the schedule was carried out.
     StepDone = "step_done", Info, "The room carried out a step of its schedule.";
     /// A step of the schedule was not carried out.
-    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule. Nothing changed, and it does not try again.";
+    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule, and does not try again.";
     /// A step was over before it was known.
-    StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it, and is not carried out.";
+    StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it.";
     /// The outbox does not answer a room.
     OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer; it looks by itself within a minute.";
     /// A journal did not answer the outbox.

@@ -77,14 +77,14 @@ ${tables.join("\n\n")}
 ## Shares of an address and of a visitor
 
 By default an address may have 10 tickets, 6 numbers a minute and 20 unproven walk-ins, and a visitor 30 numbers a minute; five numbers, or a tenth
-of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, and a place seconds later.
+of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`.
 
 - **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
   office may stand behind it. Without the header Baton limits no address.
 - **The count is exact**, but the two rates start afresh when a lobby restarts, and after a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
   share for a while.
-- **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,000 greedy clients and 100,000 requests without cookies stand beside 1,500 people
-  and 50 permits. With limits people wait 5 % longer than alone; without, 2.8 times as long.
+- **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,500 people beside 1,000 greedy clients and 100,000 requests
+  without cookies wait 5 % longer than alone; without limits, 2.8 times as long.
 - **Cloudflare's rate limit**, if bound as \`JOIN_LIMITER\`, is asked first. Each data centre counts by itself.
 
 For visitors behind one proxy set the [limits](configuration.md#a-room) higher, or to 0.

@@ -158,7 +158,7 @@ settings! {
     admissions_milli_per_s: u64 { "admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
         "The most calls a second, up to three decimals; 0: no cap" }
     origin_errors_max_percent: u32 { "origin_errors_max_percent", Kind::Count { min: 0, max: 99 }, Some("0"), Live,
-        "The most errors (5xx, or none) among the origin's answers to people inside; above it nobody is called. 0: no matter. See [operating.md](operating.md#when-the-origin-fails)" }
+        "The most errors (5xx, or none) among the origin's answers to people inside; above it [nobody is called](operating.md#when-the-origin-fails). 0: no matter" }
     origin_errors_window_ms: u64 { "origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live,
         "How long these are counted, and how long calling then stops" }
     stock_line: bool { "stock_line", Kind::Switch, Some("false"), Deploy,
@@ -173,7 +173,7 @@ settings! {
     hall_ms: u64 { "hall_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
         "How long before an opening people may come and take part in the draw; 0: not at all" }
     draw: Draw { "draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
-        "How people who came before an opening get their numbers: by lot, or (`\"arrival\"`) in the order they came. See [draw.md](draw.md)" }
+        "How people who came before an opening get [numbers](draw.md): by lot, or (`\"arrival\"`) in the order they came" }
     /// In order of time, no two at once.
     schedule: Vec<Step> { "schedule", Kind::Schedule, Some("[]"), Live,
         "What changes by itself, and when; see [operating.md](operating.md#a-schedule)" }

@@ -45,7 +45,10 @@ pub fn grounds_markdown() -> String {
     let mut out = String::from("| key | default | range | meaning |\n|---|---|---|---|\n");
     for (name, [default, meaning]) in grounds::KEYS.iter().zip(GROUNDS) {
         let key = KEYS.iter().find(|key| key.name == *name);
-        let range = key.map_or_else(String::new, |key| short(&key.kind.range_text()));
+        let range = match *name {
+            "location" | "jurisdiction" => "as of a room".to_owned(),
+            _ => key.map_or_else(String::new, |key| short(&key.kind.range_text())),
+        };
         let _ = writeln!(out, "| `{name}` | {default} | {range} | {meaning} |");
     }
     out
@@ -60,19 +63,19 @@ fn short(range: &str) -> String {
 const GROUNDS: [[&str; 2]; grounds::KEYS.len()] = [
     [
         "`[]`",
-        "Hosts at which the house may gate; empty: every host. With hosts, each of its rooms names some of them",
+        "Hosts at which it may gate; empty: every host. If given, each of its rooms names some of them",
     ],
     [
         "`\"\"`",
-        "Where the house's object must stay by law; empty: anywhere. Another value is another house, without rooms. Not for `self-host`",
+        "Where its object must stay by law. Another value is another house, without rooms",
     ],
     [
         "`\"auto\"`",
-        "Where the house's object lives, for ever; a deploy wants it chosen. Another value is another house, without rooms",
+        "Where its object lives, for ever. Another value is another house, without rooms",
     ],
     [
         "required",
-        "What the house may gate: `/*` is everything. Each pattern ends with `/*` and has no other `*` and no method",
+        "What it may gate: `/*` is everything. Each pattern ends with `/*` and has no other `*` and no method",
     ],
 ];
 
