@@ -69,7 +69,6 @@ Each limit links to its arithmetic. What a growing room reaches first: [scale.md
 | the paid plan | what Baton is made for; [what it costs](cost.md) |
 | an object | one thread, 128 MB, 10 GB of storage, 32,768 sockets; Cloudflare's guidance is 200 to 500 writes a second |
 | an isolate | 128 MB |
-| a chain of calls | 16 deep; Baton came to 10 |
 | a variable | 5 KB, so \`npm run deploy\` puts rooms into the code |
 
 ${tables.join("\n\n")}
