@@ -24,7 +24,7 @@ async function reference() {
 function configuration({ rooms: table, grounds }) {
   return `# Configuration
 
-All settings are in \`wrangler.toml\`: \`ORIGIN\`, and one table \`[vars.ROOMS.name]\` for each room. A room's name has 1 to 32 of
+All settings are in \`wrangler.toml\`: \`ORIGIN\`, and one table \`[vars.ROOMS.name]\` for each room. Its name has 1 to 32 of
 \`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deploy\` name each fault with its cure. A worker with a bad
 configuration answers \`503 bad_config\` on gated paths.
 
@@ -55,7 +55,7 @@ Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --cla
 | \`/buy\` | that path, with or without a slash at its end |
 | \`/buy/*\`, \`/buy/**\` | it and everything below |
 | \`/buy*\` | whatever begins so: \`/buy\`, \`/buyer/x\` |
-| \`/events/*/checkout\` | any one segment for the \`*\`; \`/events/*/\` is one segment and no more |
+| \`/events/*/checkout\` | any one segment for the \`*\` |
 | \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, POST as every method but GET (a form can name another), any other method as all of them |
 
 Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room that names the host wins; then the pattern
@@ -68,11 +68,11 @@ that is more specific at the first different segment; then the one that names a 
 \`[vars.GROUNDS]\` says where the [house](house.md) may have rooms:
 
 ${grounds}
-Without \`GROUNDS\` there is no house, but under \`npm start\`.
+Without it there is no house; \`npm start\` takes \`/*\`.
 
 ## Webhooks
 
-\`[[vars.WEBHOOKS]]\`: \`name\` and \`url\`, and \`rooms\`, \`kinds\`, \`operators\` to choose ([webhooks.md](webhooks.md)).
+\`[[vars.WEBHOOKS]]\`: see [webhooks.md](webhooks.md).
 
 ## Operators
 
@@ -90,7 +90,7 @@ Without \`GROUNDS\` there is no house, but under \`npm start\`.
 | \`rooms\` | such as \`["onsale"]\`, at most 50; left out: all. A machine must name some |
 | \`ends_at\` | such as \`"2027-01-31T00:00:00+09:00"\`; left out: never. A machine must have an end |
 | \`email\` | the address at Access or the identity provider, beside \`sha256\` or in its place |
-| \`sha256\` | the SHA-256 of the token, in hexadecimal. A token of less than 32 characters opens nothing |
+| \`sha256\` | the SHA-256 of the token, in hexadecimal. A token has 32 characters at least |
 
 At most 20, and 30 in the house. A deploy puts a removed operator out, desk cookies included.
 
@@ -112,7 +112,7 @@ At most 20, and 30 in the house. A deploy puts a removed operator out, desk cook
 | \`OIDC_CLIENT_SECRET\` | for the provider of \`[vars.OIDC]\`; unset where PKCE suffices |
 | \`ENTRY_KEYS\` | the shop's keys for rooms with \`entry\`: a JSON list ([entry.md](entry.md)) |
 
-Written by \`npm run docs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
 
@@ -131,7 +131,7 @@ When something is wrong Baton answers \`{"error": {"code", "message"}}\`. The co
 |---|---|---|
 ${rows.join("\n")}
 
-Written by \`npm run docs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
 
@@ -168,7 +168,7 @@ wrangler.toml logs no requests (\`invocation_logs = false\`). Keep \`head_sampli
 
 ${tables.join("\n\n")}
 
-Written by \`npm run docs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
 

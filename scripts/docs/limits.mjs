@@ -88,6 +88,6 @@ of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`.
 
 For visitors behind one proxy set the [limits](configuration.md#a-room) higher, or to 0.
 
-Written by \`npm run docs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
