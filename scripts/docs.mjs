@@ -37,8 +37,8 @@ origin, by the visitors' host; other hosts go to the zone's own origin:
 An origin behind a URL sees its own name in \`Host\`; with \`ORIGIN_HOST = "public"\`, the visitor's. On Cloudflare both names must be in the zone, else
 Cloudflare ignores this silently (\`npm run doctor\` looks): for a site elsewhere name a CNAME record of the zone that points there, without a port.
 
-\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down, and people keep the lease. Other requests
-have six times as long, sending included.
+\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down. Other requests have six times as long,
+sending included.
 
 ## A room
 
@@ -46,7 +46,7 @@ have six times as long, sending included.
 changes with a deploy, and nobody loses a place.
 
 ${table}
-Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --claim-within-s 10 --no-walk-in\`.
+Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-in\`.
 
 ### Paths
 

@@ -73,7 +73,7 @@ macro_rules! codes {
 
 codes! {
     /// A panic.
-    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500; the others under way, as many as the count says, are repeated or get a 503.";
+    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500; so many others as the count says are repeated or get a 503.";
     /// The configuration is refused.
     ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503.";
     /// The configuration is taken, with a doubt.
@@ -85,9 +85,9 @@ codes! {
     /// Somebody was let in while the room was away.
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// How many that were, once the room is back.
-    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in meanwhile.";
+    FailOpenOver = "fail_open_over", Error, "The room is back. So many requests as the count says were let in.";
     /// A cookie of a key that is not known here.
-    KeyUnknown = "key_unknown", Warn, "A cookie has a key that is not known here, so its visitor waits. A deploy is under way, or a roll-back took a new BATON_SECRET back.";
+    KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
     /// The static files cannot be read.
@@ -121,7 +121,7 @@ codes! {
     /// The room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
     /// A release or a leave was given up.
-    NotDelivered = "not_delivered", Error, "A release or a leave did not reach its lobby: the permit comes back when the lease ends.";
+    NotDelivered = "not_delivered", Error, "A release did not reach its lobby: the permit comes back when the lease ends.";
     /// An extension was given up.
     NotExtended = "not_extended", Warn, "A lease was not extended.";
     /// The lobby did not hear of errors or seats.
@@ -139,7 +139,7 @@ codes! {
     /// An alarm could not do its work.
     AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
     /// Something in the background failed.
-    BackgroundFailed = "background_failed", Error, "Background work of an object failed; a room rebuilds its memory from its journal.";
+    BackgroundFailed = "background_failed", Error, "Background work of an object failed.";
     /// The room does not answer a lobby.
     RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again.";
     /// Questions about leases were not answered.

@@ -14,7 +14,6 @@ const LIMITS = {
     ["steps of a schedule", "src/facts/limits.rs", "STEPS_MAX", "refused"],
     ["openings and closings", "src/facts/limits.rs", "PERIODS_MAX", "refused"],
     ["characters of a message", "src/facts/limits.rs", "TEXT_CHARS_MAX", "refused"],
-    ["rows to replay after a restart", "src/journal/mod.rs", "ROWS_PER_SNAPSHOT", "a snapshot is written"],
   ],
   "A lobby": [
     ["living tickets", "src/lobby/mod.rs", "TICKETS_MAX", "newcomers go to the next lobby"],
@@ -67,8 +66,7 @@ Each limit links to its arithmetic. What a growing room reaches first: [scale.md
 |---|---|
 | the free plan | ends after 100,000 requests of the worker a day, or of its objects: no sale |
 | the paid plan | what Baton is made for; [what it costs](cost.md) |
-| an object | one thread, 128 MB, 10 GB of storage, 32,768 sockets; Cloudflare's guidance is 200 to 500 writes a second |
-| an isolate | 128 MB |
+| an object | one thread, 128 MB (as an isolate), 10 GB of storage, 32,768 sockets; Cloudflare's guidance is 200 to 500 writes a second |
 | a variable | 5 KB, so \`npm run deploy\` puts rooms into the code |
 
 ${tables.join("\n\n")}
