@@ -85,7 +85,7 @@ codes! {
     /// Somebody was let in while the room was away.
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// How many that were, once the room is back.
-    FailOpenOver = "fail_open_over", Error, "The room is back. So many requests as the count says were let in.";
+    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in.";
     /// A cookie of a key that is not known here.
     KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.
@@ -121,7 +121,7 @@ codes! {
     /// The room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
     /// A release or a leave was given up.
-    NotDelivered = "not_delivered", Error, "A release did not reach its lobby: the permit comes back when the lease ends.";
+    NotDelivered = "not_delivered", Error, "A release or leave did not reach its lobby: the permit comes back when the lease ends.";
     /// An extension was given up.
     NotExtended = "not_extended", Warn, "A lease was not extended.";
     /// The lobby did not hear of errors or seats.

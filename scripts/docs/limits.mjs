@@ -11,9 +11,6 @@ const LIMITS = {
     ["tickets in line", "src/facts/limits.rs", "LINE_MAX", "the line is full"],
     ["lobbies, of 10,000 people each", "src/facts/limits.rs", "LOBBIES_MAX", "refused"],
     ["numbers of one edition", "src/facts/limits.rs", "NUMBERS_MAX", "the line is full"],
-    ["steps of a schedule", "src/facts/limits.rs", "STEPS_MAX", "refused"],
-    ["openings and closings", "src/facts/limits.rs", "PERIODS_MAX", "refused"],
-    ["characters of a message", "src/facts/limits.rs", "TEXT_CHARS_MAX", "refused"],
   ],
   "A lobby": [
     ["living tickets", "src/lobby/mod.rs", "TICKETS_MAX", "newcomers go to the next lobby"],
@@ -26,7 +23,6 @@ const LIMITS = {
   ],
   "A deployment": [
     ["rooms in wrangler.toml", "src/settings/schema.rs", "ROOMS_MAX", "refused"],
-    ["path patterns of a room", "src/settings/schema.rs", "PATTERNS_MAX", "refused"],
     ["operators", "src/settings/operators.rs", "OPERATORS_MAX", "refused"],
     ["origins by host", "src/settings/origins.rs", "ORIGINS_MAX", "refused"],
     ["rooms of the house, archived ones included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "refused"],
@@ -58,7 +54,8 @@ export function limitsPage() {
   const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-Each limit links to its arithmetic. What a growing room reaches first: [scale.md](scale.md).
+Each limit links to its arithmetic. Those of single settings: [configuration.md](configuration.md). What a growing room reaches first:
+[scale.md](scale.md).
 
 ## Cloudflare's plans
 
