@@ -24,31 +24,29 @@ async function reference() {
 function configuration({ rooms: table, grounds }) {
   return `# Configuration
 
-All settings are in \`wrangler.toml\`: \`ORIGIN\` and one table \`[vars.ROOMS.name]\` for each room. A room's name is 1 to 32 of
-\`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deploy\` check the file first and name what is wrong, each with its cure; unknown keys are
-refused. A worker with a bad configuration answers \`503 bad_config\` on gated paths.
+All settings are in \`wrangler.toml\`: \`ORIGIN\`, and one table \`[vars.ROOMS.name]\` for each room. Its name has 1 to 32 of
+\`a-z\`, \`0-9\` and \`-\`. \`npm start\` and \`npm run deploy\` name each fault with its cure. A worker with a bad
+configuration answers \`503 bad_config\` on gated paths.
 
-\`ORIGIN\` is a URL, or a service binding of that name; without either Baton asks the zone's own origin. Several sites behind one Baton have an origin
-each, by the visitors' host; other hosts go to the zone's own origin:
+\`ORIGIN\` is a URL, or a service binding of that name; without either Baton asks the zone's own origin. Several sites behind one Baton each have an
+origin, by the visitors' host; other hosts go to the zone's own origin:
 
     [vars.ORIGIN]
     "tickets.example.com" = "https://shop.example.net"
-    "booking.example.com" = "https://booking.example.net"
 
-An origin behind a URL sees its own name in \`Host\`. With \`ORIGIN_HOST = "public"\` it sees the visitor's, so its links, checks and cookies are right.
-On Cloudflare both names must be in the zone, else it is ignored without a word (\`npm run doctor\` looks): for a site elsewhere name a CNAME record of
-the zone that points there, without a port. With \`self-host\` it goes with one \`ORIGIN\`.
+An origin behind a URL sees its own name in \`Host\`; with \`ORIGIN_HOST = "public"\`, the visitor's. On Cloudflare both names must be in the zone, else
+Cloudflare ignores this silently (\`npm run doctor\` looks): for a site elsewhere name a CNAME record of the zone that points there, without a port.
 
-\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down. People see the page for that and keep
-the lease. Any other request has six times as long, sending included.
+\`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down. Other requests have six times as long,
+sending included.
 
 ## A room
 
-*live*: changes at once, at the desk or by \`PATCH\` ([operating.md](operating.md)), and wins over the file until it is cleared. *deploy*: changes
-with a deploy; nobody loses a place by that.
+*live*: you can change it at once, at the desk or by [\`PATCH\`](operating.md#with-curl); that value wins over the file's until you clear it. *deploy*: it
+changes with a deploy, and nobody loses a place.
 
 ${table}
-Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --claim-within-s 10 --no-walk-in\`.
+Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-in\`.
 
 ### Paths
 
@@ -57,12 +55,11 @@ Locally every key is a flag too, in kebab-case: \`npm start -- --permits 3 --cla
 | \`/buy\` | that path, with or without a slash at its end |
 | \`/buy/*\`, \`/buy/**\` | it and everything below |
 | \`/buy*\` | whatever begins so: \`/buy\`, \`/buyer/x\` |
-| \`/events/*/checkout\` | any one segment where the \`*\` is; \`/events/*/\` is one segment and no more |
-| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET. A POST counts as every method but GET, since frameworks find another method in a header or form. A method outside this list counts as all of them |
+| \`/events/*/checkout\` | any one segment for the \`*\` |
+| \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, POST as every method but GET (a form can name another), any other method as all of them |
 
 Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room that names the host wins; then the pattern
-that is more specific at the first different segment; then the one that names a method. Baton refuses two equal claims before a start. It answers
-\`400\` to a path that two origins could read as two rooms'.
+that is more specific at the first different segment; then the one that names a method. Two equal claims are a fault.
 
     npm run check-config -- --explain GET /events/7/checkout      # which room, and why; without --explain: check the file
 
@@ -71,15 +68,15 @@ that is more specific at the first different segment; then the one that names a 
 \`[vars.GROUNDS]\` says where the [house](house.md) may have rooms:
 
 ${grounds}
-Without \`GROUNDS\` there is no house. Under \`npm start\` the grounds are \`/*\` unless the file has some.
+Without it there is no house; \`npm start\` takes \`/*\`.
 
 ## Webhooks
 
-\`[[vars.WEBHOOKS]]\`: \`name\` and \`url\`, and \`rooms\`, \`kinds\`, \`operators\` to choose ([webhooks.md](webhooks.md)).
+\`[[vars.WEBHOOKS]]\`: see [webhooks.md](webhooks.md).
 
 ## Operators
 
-\`npm run operator-token -- mika view\` prints a token, once, and these lines. [operators.md](operators.md) says what each role may do.
+\`npm run operator-token -- mika view\` prints a token, once, and these lines:
 
     [[vars.OPERATORS]]
     name = "mika"
@@ -88,36 +85,34 @@ Without \`GROUNDS\` there is no house. Under \`npm start\` the grounds are \`/*\
 
 | key | meaning |
 |---|---|
-| \`name\` | for the journal: 1 to 64 of letters, digits and \`.-_@\`; not \`operator\`, \`schedule\`, \`baton\`, \`house\` or \`system\`, which the journal uses itself |
-| \`role\` | \`view\`, \`operate\`, \`own\`, or \`release\` for a machine of the shop |
-| \`rooms\` | such as \`["onsale"]\`, at most 50; left out: all. A machine names some |
-| \`ends_at\` | such as \`"2027-01-31T00:00:00+09:00"\`; left out: never. A machine has an end |
-| \`email\` | the address at Access or the identity provider; beside \`sha256\`, or in its place |
-| \`sha256\` | the SHA-256 of the token, in hexadecimal. A token of less than 32 characters opens nothing |
+| \`name\` | 1 to 64 letters, digits and \`.-_@\`; not \`operator\`, \`schedule\`, \`baton\`, \`house\` or \`system\` |
+| \`role\` | \`view\`, \`operate\`, \`own\`, or \`release\` for a machine of the shop ([operators.md](operators.md)) |
+| \`rooms\` | such as \`["onsale"]\`, at most 50; left out: all. A machine must name some |
+| \`ends_at\` | such as \`"2027-01-31T00:00:00+09:00"\`; left out: never. A machine must have an end |
+| \`email\` | the address at Access or the identity provider, beside \`sha256\` or in its place |
+| \`sha256\` | the SHA-256 of the token, in hexadecimal. A token has 32 characters at least |
 
-At most 20, and 30 in the house. A changed role holds from the deploy on; a removed operator is out with it, desk cookies included.
+At most 20, and 30 in the house. A deploy puts a removed operator out, desk cookies included.
 
-Two tables say who vouches for an \`email\`. \`[vars.ACCESS]\` (Cloudflare Access): \`issuer\`, the team's \`https://team.cloudflareaccess.com\`;
-\`audience\`, the application's AUD tag; \`certs_url\`, by default the issuer's \`/cdn-cgi/access/certs\`. \`[vars.OIDC]\` (an OpenID provider):
-\`issuer\`, \`client_id\`, and \`scopes\`, by default \`"openid email"\`.
+[operators.md](operators.md#without-a-token-cloudflare-access) shows \`[vars.ACCESS]\` and \`[vars.OIDC]\`, which vouch for an \`email\`. The one also takes
+\`certs_url\` (else the issuer's \`/cdn-cgi/access/certs\`), the other \`scopes\` (else \`"openid email"\`).
 
 ## Secrets
 
-Set with \`npx wrangler secret put NAME\`. Locally they are made at each start, or read from \`.dev.vars\`; \`npm start -- --origin URL\` keeps its
-\`ORIGIN_SECRET\` in \`.baton/origin-secret\` and prints it for the shop.
+\`npx wrangler secret put NAME\` sets them. \`npm start\` makes them, or reads \`.dev.vars\`.
 
 | name | what it does |
 |---|---|
 | \`BATON_SECRET\` | signs visitors, tickets and passes; required, at least 32 bytes |
-| \`BATON_SECRET_PREVIOUS\` | the one before, valid while you rotate |
+| \`BATON_SECRET_NEXT\`, \`BATON_SECRET_PREVIOUS\` | while you [change it](deploying.md#upgrade-and-roll-back) |
 | \`ORIGIN_SECRET\` | makes \`Baton-Proof\` for the origin; unset: no proof |
-| \`BATON_ADMIN_TOKEN\` | lets operators do everything; without it and without operators no operator's address exists |
+| \`BATON_ADMIN_TOKEN\` | its holder may do everything |
 | \`TURNSTILE_SECRET\` | for rooms with \`turnstile = true\`, with the variable \`TURNSTILE_SITE_KEY\` |
 | \`BYPASS_SECRET\` | lets your monitors in without waiting ([invitations.md](invitations.md#monitors)) |
 | \`OIDC_CLIENT_SECRET\` | for the provider of \`[vars.OIDC]\`; unset where PKCE suffices |
 | \`ENTRY_KEYS\` | the shop's keys for rooms with \`entry\`: a JSON list ([entry.md](entry.md)) |
 
-Written by \`node scripts/docs.mjs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
 
@@ -129,15 +124,14 @@ function errors() {
   if (rows.length === 0) throw new UserError("src/gate/error.rs: the list of codes was not found.");
   return `# Errors
 
-What Baton answers when something is wrong: \`{"error": {"code", "message"}}\` with the status below. The codes are a closed list and part of the
-contract; messages may change. \`room_unavailable\` and \`too_many_requests\` carry \`Retry-After\`. The waiting answer \`429\` is no error
-([client.md](client.md#calls)).
+When something is wrong Baton answers \`{"error": {"code", "message"}}\`. The codes are a closed list and part of the contract; messages may change.
+\`room_unavailable\` and \`too_many_requests\` carry \`Retry-After\`. The waiting answer \`429\` is no error ([client.md](client.md#calls)).
 
 | code | status | message |
 |---|---|---|
 ${rows.join("\n")}
 
-Written by \`node scripts/docs.mjs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
 
@@ -147,35 +141,34 @@ function logs() {
   const list = source.slice(source.indexOf("\ncodes! {"));
   const codes = [...list.matchAll(/= "(\w+)", (\w+), "([^"]*)";/g)].map(([, code, level, message]) => ({ code, level: level.toLowerCase(), message }));
   if (codes.length === 0) throw new UserError("src/log.rs: the list of codes was not found.");
-  const rows = ["error", "warn", "info"].flatMap((wanted) => codes.filter(({ level }) => level === wanted)).map(({ code, level, message }) => `| \`${code}\` | ${level} | ${message} |`);
+  const rowsOf = (wanted) => codes.filter(({ level }) => level === wanted).map(({ code, message }) => `| \`${code}\` | ${message} |`);
+  const tables = ["error", "warn", "info"].map((level) => [`## \`${level}\``, "", "| code | meaning |", "|---|---|", ...rowsOf(level)].join("\n"));
   return `# Logs
 
-Baton writes notable things to the console, one line of JSON each, at its level:
+Baton writes lines of JSON to the console:
 
     {"level":"warn","code":"lobby_unreachable","part":"front","room":"onsale","lobby":3,"why":"no answer within 5000 ms","message":"…"}
 
 | field | what it is |
 |---|---|
-| \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: Baton repeats it or does without; if frequent, look. \`info\`: somebody did something that may be asked about later |
-| \`code\` | one of the closed list below, part of the contract |
+| \`level\` | \`error\`: visitors notice, or something is lost. \`warn\`: Baton repeats it or does without; if frequent, look |
+| \`code\` | one of those below, part of the contract. \`message\` has its meaning, and may change |
 | \`part\` | \`front\`, \`lobby\`, \`porter\`, \`room\`, \`house\`, \`outbox\`, or \`isolate\` for all |
-| \`room\`, \`lobby\`, \`count\` | which, and how many, where it applies |
+| \`room\`, \`lobby\` | which |
+| \`count\` | how many; of a step of the schedule its time, Unix ms; of a sheet its number |
 | \`by\` | the operator's name |
-| \`why\` | details: an error, the key of a setting. At most 400 characters |
-| \`message\` | the code's meaning, for people; may change |
+| \`why\` | an error, the key of a setting, whose staff link: at most 400 characters |
 
-No line has secrets, cookies, addresses, visitors' names or URLs. The runtime prints a panic's text and place beside these lines.
+No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\`, \`house_unreachable\`, \`bypass_refused\`, \`stock_refused\` and each reason of
+\`identity_refused\` come once in ten seconds at most. 
 
     npx wrangler tail --format json | jq -c '.logs[].message[] | fromjson? | select(.level == "error")'
 
-In Workers Logs the fields are columns. wrangler.toml logs no requests (\`invocation_logs = false\`). Keep \`head_sampling_rate = 1\`: a lower rate drops
-these lines. [Alerts](alerts/README.md) count besides.
+wrangler.toml logs no requests (\`invocation_logs = false\`). Keep \`head_sampling_rate = 1\`: a lower rate drops these lines.
 
-| code | level | meaning |
-|---|---|---|
-${rows.join("\n")}
+${tables.join("\n\n")}
 
-Written by \`node scripts/docs.mjs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
 

@@ -21,8 +21,8 @@ const AS_JSON = {
 
 /** From what the schema calls a type to what the command line takes. Everything else is text. */
 const KINDS = {
-  "whole number": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "true or false": SWITCH, "false or word": WORD_OR_NO,
-  "list of patterns": LIST, "list of hosts": LIST, "list of origins": LIST, "date or list of dates": LIST, "list of steps": STEPS, "colours by shade": TABLE, "texts by language": TABLE,
+  "integer": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "switch": SWITCH, "false or word": WORD_OR_NO,
+  "patterns": LIST, "hosts": LIST, "origins": LIST, "date, dates": LIST, "steps": STEPS, "colours by shade": TABLE, "texts by language": TABLE,
 };
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },

@@ -73,21 +73,21 @@ macro_rules! codes {
 
 codes! {
     /// A panic.
-    InstanceDied = "instance_died", Error, "Baton's code panicked. The call that caused it got a 500; the other calls under way, as many as the count says, are repeated or get a 503.";
+    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500; so many others as the count says are repeated or get a 503.";
     /// The configuration is refused.
-    ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503 until it is.";
+    ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503.";
     /// The configuration is taken, with a doubt.
     ConfigDoubtful = "config_doubtful", Warn, "The configuration is taken, but look at this.";
     /// A live value is passed over.
-    LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value: with it the configuration would not be valid. Cure: clear or change the value at the desk.";
+    LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value that is not valid any more. Clear or change it at the desk.";
     /// A request that Baton could not answer.
-    RequestFailed = "request_failed", Error, "A request failed within Baton and was answered 500.";
+    RequestFailed = "request_failed", Error, "A request failed within Baton and got a 500.";
     /// Somebody was let in while the room was away.
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// How many that were, once the room is back.
-    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in while it was away.";
+    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in.";
     /// A cookie of a key that is not known here.
-    KeyUnknown = "key_unknown", Warn, "A visitor shows a new cookie whose key this isolate does not know, and waits. Either a deploy is under way, or a roll-back took a new BATON_SECRET back. Logged once in ten seconds.";
+    KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
     /// The static files cannot be read.
@@ -95,77 +95,77 @@ codes! {
     /// A lobby does not answer the front.
     LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front.";
     /// The house does not answer.
-    HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know of it. Logged once in ten seconds.";
+    HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know.";
     /// A room of the house that cannot be one here.
-    HouseRoomBad = "house_room_bad", Error, "A room of the house is not valid beside this deployment's file: its paths are shut.";
+    HouseRoomBad = "house_room_bad", Error, "A room of the house contradicts wrangler.toml: its paths are shut.";
     /// An operator made a sheet of vouchers.
-    SheetMade = "sheet_made", Info, "An operator made a sheet of invitations or codes: its number.";
+    SheetMade = "sheet_made", Info, "An operator made a sheet of invitations or codes.";
     /// An operator took one back.
-    SheetWithdrawn = "sheet_withdrawn", Info, "An operator withdrew a sheet of invitations or codes: its number.";
+    SheetWithdrawn = "sheet_withdrawn", Info, "An operator withdrew a sheet.";
     /// An operator made a staff link.
-    StaffLinkMade = "staff_link_made", Info, "An operator made a link by which one of the staff goes in: for whom.";
+    StaffLinkMade = "staff_link_made", Info, "An operator made a staff link.";
     /// Somebody opened one.
-    StaffLinkOpened = "staff_link_opened", Info, "Somebody opened a staff link: whose.";
+    StaffLinkOpened = "staff_link_opened", Info, "Somebody opened a staff link.";
     /// A bypass secret that is wrong.
-    BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET, and waits like any other. Said once in ten seconds.";
+    BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET.";
     /// An operator changed a room of the house.
     HouseChanged = "house_changed", Info, "An operator changed a room of the house.";
     /// An operator of the house that cannot be one here.
-    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house is not valid beside this deployment's file, and is let in by nobody.";
+    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house contradicts wrangler.toml, and may do nothing.";
     /// An operator changed who may operate.
     OperatorsChanged = "operators_changed", Warn, "An operator changed who may operate.";
     /// Whoever vouches for operators cannot be asked.
-    IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access's keys, did not answer: nobody is let in by it.";
+    IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access, did not answer: nobody can sign in by it.";
     /// The identity provider sent somebody back who is not believed.
-    IdentityRefused = "identity_refused", Warn, "Somebody came back from the identity provider, or with an assertion of Access, and is not believed. Said once in ten seconds for each reason.";
+    IdentityRefused = "identity_refused", Warn, "Baton does not believe a sign-in by the identity provider or Access.";
     /// The room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
     /// A release or a leave was given up.
-    NotDelivered = "not_delivered", Error, "A release or a leave did not reach its lobby in any try: the permit comes back when the lease ends.";
+    NotDelivered = "not_delivered", Error, "A release or leave did not reach its lobby: the permit comes back when the lease ends.";
     /// An extension was given up.
     NotExtended = "not_extended", Warn, "A lease was not extended.";
     /// The lobby did not hear of errors or seats.
-    OriginUntold = "origin_untold", Warn, "What the origin said (errors, seats left) did not reach the lobby. The next word replaces it.";
+    OriginUntold = "origin_untold", Warn, "The origin's errors or seats left did not reach the lobby. The next word replaces them.";
     /// The shop's word without its proof.
-    StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks. Logged once in ten seconds.";
+    StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks.";
     /// The rate limiter failed.
     LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
     /// Turnstile cannot be asked.
-    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile could not be asked: nobody new gets a number in rooms that ask for it.";
+    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile did not answer: nobody new gets a number in rooms that ask for it.";
     /// Turnstile said no.
     TurnstileRefused = "turnstile_refused", Info, "Turnstile refused somebody's answer.";
     /// An object could not answer.
-    ObjectFailed = "object_failed", Error, "A request to an object failed and was answered 503.";
+    ObjectFailed = "object_failed", Error, "A request to an object failed and got a 503.";
     /// An alarm could not do its work.
     AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
     /// Something in the background failed.
-    BackgroundFailed = "background_failed", Error, "Background work of an object failed; a room builds its memory anew from its journal.";
+    BackgroundFailed = "background_failed", Error, "Background work of an object failed.";
     /// The room does not answer a lobby.
-    RoomSilent = "room_silent", Warn, "The room did not answer a lobby. The lobby asks again.";
+    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again.";
     /// Questions about leases were not answered.
-    ChecksFailed = "checks_failed", Warn, "The room did not answer as many questions about leases of a strict room as the count says; these requests wait.";
+    ChecksFailed = "checks_failed", Warn, "A strict room did not answer: so many requests as the count says wait.";
     /// A room was built from its journal.
-    RoomWoke = "room_woke", Info, "A room came into memory from its journal. The count is the number of rows.";
+    RoomWoke = "room_woke", Info, "A room was loaded from its journal. The count is its rows.";
     /// An operator changed live values.
     LiveChanged = "live_changed", Info, "An operator changed live values.";
     /// A step of the schedule was carried out.
-    StepDone = "step_done", Info, "The room carried out a step of its schedule. The count is the step's time, Unix ms.";
+    StepDone = "step_done", Info, "The room carried out a step of its schedule.";
     /// A step of the schedule was not carried out.
-    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule and does not try again; nothing changed. The count is the step's time, Unix ms.";
+    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule, and does not try again.";
     /// A step was over before it was known.
-    StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it, and the room does not carry it out. The count is the step's time, Unix ms.";
+    StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it.";
     /// The outbox does not answer a room.
-    OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer a nudge: it looks by itself within a minute.";
+    OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer; it looks by itself within a minute.";
     /// A journal did not answer the outbox.
-    JournalUnread = "journal_unread", Warn, "The outbox could not read a journal, and looks again within a minute.";
+    JournalUnread = "journal_unread", Warn, "The outbox could not read a journal; it tries again within a minute.";
     /// The outbox reads a journal no more.
-    JournalGone = "journal_gone", Info, "There is no such room any more: the outbox does not read its journal further.";
+    JournalGone = "journal_gone", Info, "The outbox stops reading the journal of a room that is gone.";
     /// A webhook was not taken.
-    WebhookFailed = "webhook_failed", Warn, "A webhook did not take a message. It is sent again for a day, then it waits at the desk.";
+    WebhookFailed = "webhook_failed", Warn, "A webhook did not take a message. Baton repeats it for a day; then it waits at the desk.";
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
     /// An operator began a room anew.
-    RoomReset = "room_reset", Warn, "An operator reset a room: every earlier ticket is over. The count is the new edition.";
+    RoomReset = "room_reset", Warn, "An operator reset a room: all earlier tickets are over. The count is the new edition.";
 }
 
 impl Serialize for Code {

@@ -11,10 +11,6 @@ const LIMITS = {
     ["tickets in line", "src/facts/limits.rs", "LINE_MAX", "the line is full"],
     ["lobbies, of 10,000 people each", "src/facts/limits.rs", "LOBBIES_MAX", "refused"],
     ["numbers of one edition", "src/facts/limits.rs", "NUMBERS_MAX", "the line is full"],
-    ["steps of a schedule", "src/facts/limits.rs", "STEPS_MAX", "refused"],
-    ["openings and closings", "src/facts/limits.rs", "PERIODS_MAX", "refused"],
-    ["characters of a message", "src/facts/limits.rs", "TEXT_CHARS_MAX", "refused"],
-    ["rows to replay after a restart", "src/journal/mod.rs", "ROWS_PER_SNAPSHOT", "a snapshot is written"],
   ],
   "A lobby": [
     ["living tickets", "src/lobby/mod.rs", "TICKETS_MAX", "newcomers go to the next lobby"],
@@ -27,7 +23,6 @@ const LIMITS = {
   ],
   "A deployment": [
     ["rooms in wrangler.toml", "src/settings/schema.rs", "ROOMS_MAX", "refused"],
-    ["path patterns of a room", "src/settings/schema.rs", "PATTERNS_MAX", "refused"],
     ["operators", "src/settings/operators.rs", "OPERATORS_MAX", "refused"],
     ["origins by host", "src/settings/origins.rs", "ORIGINS_MAX", "refused"],
     ["rooms of the house, archived ones included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "refused"],
@@ -50,26 +45,25 @@ export function constantOf(source, name, where) {
 function rowsOf(limits) {
   return limits.map(([what, file, name, then]) => {
     const value = constantOf(readFileSync(inRoot(file), "utf8"), name, file);
-    return `| ${what} | ${value.toLocaleString("en")} | ${then} | [\`${name}\`](../${file}) |`;
+    return `| ${what} | [${value.toLocaleString("en")}](../${file}) | ${then} |`;
   });
 }
 
 /** docs/limits.md. */
 export function limitsPage() {
-  const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then | by name |", "|---|---:|---|---|", ...rowsOf(limits)].join("\n"));
+  const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-Everything that Baton keeps has a limit; the source gives its arithmetic. What a growing room reaches first: [scale.md](scale.md).
+Each limit links to its arithmetic. Those of single settings: [configuration.md](configuration.md). What a growing room reaches first:
+[scale.md](scale.md).
 
 ## Cloudflare's plans
 
 | | |
 |---|---|
-| the free plan | ends after 100,000 requests of the worker a day, and as many of its objects: no sale |
+| the free plan | ends after 100,000 requests of the worker a day, or of its objects: no sale |
 | the paid plan | what Baton is made for; [what it costs](cost.md) |
-| an object | one thread, 128 MB, 10 GB of storage, 32,768 sockets; Cloudflare's guidance is 200 to 500 writes a second |
-| an isolate | 128 MB |
-| a chain of calls | 16 deep; Baton came to 10 |
+| an object | one thread, 128 MB (as an isolate), 10 GB of storage, 32,768 sockets; Cloudflare's guidance is 200 to 500 writes a second |
 | a variable | 5 KB, so \`npm run deploy\` puts rooms into the code |
 
 ${tables.join("\n\n")}
@@ -77,19 +71,18 @@ ${tables.join("\n\n")}
 ## Shares of an address and of a visitor
 
 By default an address may have 10 tickets, 6 numbers a minute and 20 unproven walk-ins, and a visitor 30 numbers a minute; five numbers, or a tenth
-of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, and a place seconds later. Holders of a ticket keep it.
+of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`.
 
 - **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
-  office may stand behind it. Without the header nobody has an address.
-- **The count is exact**: a keyed hash of the address picks the lobby, so one lobby counts for the room.
-- **Exceptions.** The two rates start afresh when a lobby restarts. After a new \`crowd\` or \`BATON_SECRET\` an address may have twice its share for a
-  while. A hundred addresses have a hundred shares.
-- **The effect.** In \`tests/bots.rs\` 100,000 requests without cookies and 1,000 greedy clients stand beside 1,500 people and 50 permits. With limits
-  people wait 5 % longer than alone; without, 2.8 times as long.
-- **The platform's own limit**, if bound as \`JOIN_LIMITER\`, is asked before any object is. Each data centre counts by itself.
+  office may stand behind it. Without the header Baton limits no address.
+- **The count is exact**, but the two rates start afresh when a lobby restarts, and after a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
+  share for a while.
+- **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,500 people beside 1,000 greedy clients and 100,000 requests
+  without cookies wait 5 % longer than alone; without limits, 2.8 times as long.
+- **Cloudflare's rate limit**, if bound as \`JOIN_LIMITER\`, is asked first. Each data centre counts by itself.
 
-For visitors behind one proxy set them higher or to 0 ([configuration.md](configuration.md#a-room)).
+For visitors behind one proxy set the [limits](configuration.md#a-room) higher, or to 0.
 
-Written by \`node scripts/docs.mjs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }

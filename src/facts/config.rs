@@ -135,12 +135,12 @@ macro_rules! settings {
 // default, who may change it, and its line in the reference, which documents the field too.
 settings! {
     permits: u32 { "permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
-        "How many visitors may be in at once; find it by load-testing the origin" }
+        "How many visitors may be inside at once; a load test of the origin finds it" }
     mode: Mode { "mode", Kind::Word(&Mode::NAMES), Some("\"open\""), Live,
-        "What the room does with who comes; see *Modes*" }
+        "What the room does with visitors; see *Modes*" }
     /// Somebody goes straight through only when nobody present waits.
     walk_in: bool { "walk_in", Kind::Switch, Some("true"), Live,
-        "Whether a visitor goes straight through while a permit is free and nobody waits" }
+        "Whether a visitor goes straight in while a permit is free and nobody waits" }
     tick_ms: u64 { "tick_ms", Kind::Millis { min: 20, max: 60_000 }, Some("1000"), Live,
         "The least time between two turns of the usher" }
     /// A walk-in that has not shown its cookie yet keeps its permit as long.
@@ -148,40 +148,40 @@ settings! {
         "How long a called visitor has to come" }
     /// A place is kept at least this long, and at most a fourteenth and one tick longer.
     grace_ms: u64 { "grace_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
-        "How long a waiter may be away and keep the place" }
+        "How long somebody may be away and keep the place" }
     lease_idle_ms: u64 { "lease_idle_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("300"), Live,
-        "How long a visitor who is in may be idle; slides with activity" }
+        "How long a visitor may be idle inside; activity begins it anew" }
     lease_max_ms: u64 { "lease_max_s", Kind::Seconds { min: 1, max: 7 * DAY_S }, Some("1800"), Live,
-        "How long a visitor may be in at all" }
+        "How long a visitor may be inside in all" }
     lease_extend_max_ms: u64 { "lease_extend_max_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("1800"), Live,
-        "How far the origin may move that end with `Baton-Extend`, in all" }
+        "How far `Baton-Extend` may move that end, in all" }
     admissions_milli_per_s: u64 { "admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
         "The most calls a second, up to three decimals; 0: no cap" }
     origin_errors_max_percent: u32 { "origin_errors_max_percent", Kind::Count { min: 0, max: 99 }, Some("0"), Live,
-        "The most of the origin's answers to people inside that may be errors (5xx, or none); above it nobody is called. 0: no matter" }
+        "The most errors (5xx, or none) among the origin's answers to people inside; above it [nobody is called](operating.md#when-the-origin-fails). 0: no matter" }
     origin_errors_window_ms: u64 { "origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live,
-        "Of which time, and how long calling then stops; afterwards one call in so long, then twice as many each time" }
+        "How long these are counted, and how long calling then stops" }
     stock_line: bool { "stock_line", Kind::Switch, Some("false"), Deploy,
-        "Whether people are told up to which number a seat can be expected, from the seats left that the shop reports (`Baton-Stock`); needs `ORIGIN_SECRET`" }
+        "Whether people read up to which number they can expect a seat; needs `ORIGIN_SECRET` and [the shop's reports](protocol.md#the-stock-line)" }
     message: String { "message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
-        "What the operator tells everybody who waits, at once; text, never markup" }
+        "What the operator tells everybody who waits; text, never markup" }
     /// The periods are in order and apart; none: always open.
     periods: Vec<Period> { "opens_at", Kind::Dates, Some("[]"), Live,
-        "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a date of `closes_at` between any two. None: it is open";
+        "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a `closes_at` between any two. None: it is open";
         "closes_at", Kind::Dates, Some("[]"), Live,
-        "When it closes: from then on it is as with `mode = \"closed\"`. None: it stays open" }
+        "When it closes, as by `mode = \"closed\"`. None: it stays open" }
     hall_ms: u64 { "hall_s", Kind::Seconds { min: 0, max: 7 * DAY_S }, Some("3600"), Live,
-        "How long before an opening people may come and wait for it, with an entry to the draw; 0: not before it opens" }
+        "How long before an opening people may come and take part in the draw; 0: not at all" }
     draw: Draw { "draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
-        "How those who came before an opening get their numbers: by lot, or (`\"arrival\"`) in the order they came. Who comes later is behind them" }
+        "How people who came before an opening get [numbers](draw.md): by lot, or (`\"arrival\"`) in the order they came" }
     /// In order of time, no two at once.
     schedule: Vec<Step> { "schedule", Kind::Schedule, Some("[]"), Live,
-        "What changes by itself, and when: `[{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"open\", permits = 200 } }]`; see [operating.md](operating.md#a-schedule)" }
+        "What changes by itself, and when; see [operating.md](operating.md#a-schedule)" }
     /// In order: the first is the best, the last is everybody's. None: the room has one line.
     lanes: Vec<Lane> { "lanes", Kind::Lanes, Some("[]"), Live,
-        "Lines of their own that share the permits, such as `[{ name = \"members\", title = \"Members\" }, { name = \"everybody\" }]`; see [lanes.md](lanes.md)" }
+        "Lines of their own that share the permits; see [lanes.md](lanes.md)" }
     lanes_rule: LanesRule { "lanes_rule", Kind::Word(&LanesRule::NAMES), Some("\"strict\""), Live,
-        "Which lane is called next: the first in which anybody is present, or (`\"shares\"`) each in turn, as many as its `share`" }
+        "Which lane is called next: the first with anybody present, or (`\"shares\"`) each in turn, by its `share`" }
 }
 
 /// As in a file in which nothing is set. `permits` has no default: 200.

@@ -26,7 +26,7 @@ pub fn reference_markdown() -> String {
             "| `{}` | {} | {default} | {} | {change} | {} |",
             key.name,
             key.kind.type_text(),
-            key.kind.range_text(),
+            short(&key.kind.range_text()),
             key.doc
         );
     }
@@ -45,29 +45,37 @@ pub fn grounds_markdown() -> String {
     let mut out = String::from("| key | default | range | meaning |\n|---|---|---|---|\n");
     for (name, [default, meaning]) in grounds::KEYS.iter().zip(GROUNDS) {
         let key = KEYS.iter().find(|key| key.name == *name);
-        let range = key.map_or_else(String::new, |key| key.kind.range_text());
+        let range = match *name {
+            "location" | "jurisdiction" => "as of a room".to_owned(),
+            _ => key.map_or_else(String::new, |key| short(&key.kind.range_text())),
+        };
         let _ = writeln!(out, "| `{name}` | {default} | {range} | {meaning} |");
     }
     out
+}
+
+/// A range as a table has it: `1–60`.
+fn short(range: &str) -> String {
+    range.replace(" to ", "–")
 }
 
 /// Default and meaning of each key of `GROUNDS`, in the order of [`grounds::KEYS`].
 const GROUNDS: [[&str; 2]; grounds::KEYS.len()] = [
     [
         "`[]`",
-        "Hosts at which the house may gate; empty: every host. With hosts, each of its rooms names some of them",
+        "Hosts at which it may gate; empty: every host. If given, each of its rooms names some of them",
     ],
     [
         "`\"\"`",
-        "Where the house's object must stay by law; empty: anywhere. Another one is another house, without rooms. Not for `self-host`",
+        "Where its object must stay by law. Another value is another house, without rooms",
     ],
     [
         "`\"auto\"`",
-        "Where the house's object lives, for ever; a deploy wants it chosen. Another one is another house, without rooms",
+        "Where its object lives, for ever. Another value is another house, without rooms",
     ],
     [
         "required",
-        "What the house may gate: `/*` is everything, `/events/*` that path and everything below. Each ends with `/*` and has no other `*` and no method",
+        "What it may gate: `/*` is everything. Each pattern ends with `/*` and has no other `*` and no method",
     ],
 ];
 
@@ -92,8 +100,8 @@ const MODES: [[&str; 3]; Mode::ALL.len()] = [
     ],
     ["is told that it is closed", "is called in order", "stays"],
     [
-        "passes; a permit is made when none is free, so that the room counts how many would be inside",
+        "passes and is counted; a permit is made when none is free",
         "passes with the next word",
-        "is counted, and keeps the permit when the mode ends",
+        "is counted; keeps the permit when the mode ends",
     ],
 ];
