@@ -53,8 +53,9 @@ async function main() {
   const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS } = wranglerConfig().vars;
   const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
+  // All in one go, the checker too: the first time each alone would keep one core busy and leave the others idle.
+  const { assetsDir, workerDir } = await build({ profile: "local" });
   await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
-  const { assetsDir, workerDir } = await build();
   // The shop is told its public address before anything listens there.
   const port = own.port === 0 ? await freePort() : own.port ?? PORT;
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
