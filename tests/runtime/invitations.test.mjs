@@ -322,13 +322,15 @@ test("the link of an invitation offers who waits already a better lane, joining 
     await visitor.join();
   }
   assert.deepEqual(await look(anna), ["everybody", 1, false, 0]);
-  await open(anna, one);
+  await open(anna, one, { headers: { ...PAGE, "sec-fetch-site": "cross-site" } });
   assert.deepEqual([await look(anna), await used()], [["everybody", 1, true, 1], [0]], "a link moves nobody");
   const moved = await anna.join();
   assert.deepEqual([moved.status, moved.json.lane.name, moved.json.lane.better, await used()], [200, "members", undefined, [1]]);
   assert.deepEqual(await look(anna), ["members", 1, false, 0]);
   await open(bob, one);
   assert.deepEqual(await look(bob), ["everybody", 2, true, 1]);
+  await open(anna, three, { headers: { ...PAGE, "sec-fetch-site": "cross-site" } });
+  assert.deepEqual(await look(anna), ["members", 1, false, 0], "a page elsewhere takes no voucher away");
   assert.deepEqual([(await bob.join()).json.lane.name, await look(bob)], ["everybody", ["everybody", 2, false, 0]], "another's is worth nothing");
   const app = new App({ url: baton.url });
   await app.call("enter");

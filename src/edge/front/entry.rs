@@ -24,7 +24,7 @@ use crate::gate::{
     better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
-use crate::token::{Audience, Entrant, Opened, Question, account_id};
+use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
 use crate::wire::{AccountTold, Status};
 
 /// How long a token that does not count, or no longer does, is remembered, so that the page can say why, in ms.
@@ -122,7 +122,10 @@ impl Front {
         let holds_place = identity.shown().is_some();
         let kept = kept.filter(|new| {
             let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
-            is_same || !gives_place_away(room.entry, site.as_deref(), holds_place)
+            // An invitation makes the place nobody else's. All that it could take is another voucher, or an account.
+            let takes_nothing =
+                matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
+            is_same || takes_nothing || !gives_place_away(room.entry, site.as_deref(), holds_place)
         });
         let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
         self.finish(draft.cookies(cookie.into_iter().collect()))
