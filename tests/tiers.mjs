@@ -36,6 +36,8 @@ export const LONG_NATIVE = {
   exhaustive_lobbies: "every sequence of commands of lobbies in small worlds",
   recovery: "a million tickets, and every bit of every row",
   advice: "hundreds of simulated sales",
+  forecast: "forecasts of lines whose end is known on paper",
+  frame: "what frames say in lines of every length",
   plan: "sales played many times",
   simulate: "whole worlds from seeds",
 };
