@@ -10,42 +10,27 @@
 )]
 #![cfg(not(target_arch = "wasm32"))]
 
-use baton_tools::flags::Wish;
+mod planned;
+
 use baton_tools::plan::event::Event;
-use baton_tools::plan::flags::{self, Wanted};
+use baton_tools::plan::flags;
 use baton_tools::plan::forecast::{Forecast, find_permits, forecast};
 use baton_tools::plan::keys::{span_ms, span_text};
 use baton_tools::plan::said::Said;
 use baton_tools::plan::world::play;
+use planned::{PLAIN, wanted};
 
-/// Nobody gives up, sleeps or walks off, and nothing takes time but the shop.
-const PLAIN: &str = "--gives-up 0 --sleeps 0 --walks-off 0 --page 0 --round 0 --lease-idle-s 80000 --lease-max-s 80000 --until 7d";
-
-fn wanted(line: &str) -> Wanted {
-    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-    match flags::parse(&words) {
-        Ok(Wish::Do(wanted)) => wanted,
-        other => panic!("{line}: {other:?}"),
-    }
-}
+const FILES: [(&str, &str); 3] = [
+    (
+        "two.csv",
+        "at_ms,event,visitor,stay_ms\n0,arrive,ann,1000\n500,arrive,bob,\n",
+    ),
+    ("ticks.csv", "at_ms,event,visitor\n0,arrive,ann\n5,tick,\n"),
+    ("broken.csv", "at_ms,event,visitor\n0,arive,ann\n"),
+];
 
 fn tried(said: &Said) -> Result<Event, String> {
-    let read = |file: &str| match file {
-        "two.csv" => {
-            Ok("at_ms,event,visitor,stay_ms\n0,arrive,ann,1000\n500,arrive,bob,\n".to_owned())
-        }
-        "ticks.csv" => Ok("at_ms,event,visitor\n0,arrive,ann\n5,tick,\n".to_owned()),
-        "broken.csv" => Ok("at_ms,event,visitor\n0,arive,ann\n".to_owned()),
-        _ => Err("there is no such file".to_owned()),
-    };
-    let all = |wrong: Vec<_>| {
-        wrong
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
-    };
-    Event::new(said, &read).map_err(all)
+    planned::tried(said, &FILES)
 }
 
 fn event(line: &str) -> Event {

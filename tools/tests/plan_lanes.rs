@@ -10,16 +10,15 @@
 )]
 #![cfg(not(target_arch = "wasm32"))]
 
-use baton_tools::flags::Wish;
+mod planned;
+
 use baton_tools::plan::by_lane::LaneRun;
 use baton_tools::plan::crowd::people;
 use baton_tools::plan::event::Event;
-use baton_tools::plan::flags;
 use baton_tools::plan::forecast::{Forecast, forecast};
-use baton_tools::plan::said::{Said, Wrong};
+use baton_tools::plan::said::Said;
+use planned::PLAIN;
 
-/// Nobody gives up, sleeps or walks off, and nothing takes time but the shop.
-const PLAIN: &str = "--gives-up 0 --sleeps 0 --walks-off 0 --page 0 --round 0 --lease-idle-s 80000 --lease-max-s 80000 --until 7d";
 /// Six hundred people are there at once, and ten a minute get in.
 const AT_ONCE: &str = "--people 600 --over 1s --permits 10 --stay 60s --stay-spread 0 --tick-ms 20";
 /// What happens to people in life.
@@ -27,21 +26,12 @@ const LIFE: &str = "--people 1000 --over 2m --before-opening 0.4 --early-over 5m
 /// Between the last person of a round and the first of the next, ms.
 const NEAR_MS: f64 = 1_500.0;
 
-fn all(wrong: Vec<Wrong>) -> String {
-    let texts: Vec<String> = wrong.iter().map(ToString::to_string).collect();
-    texts.join("\n")
+fn said(line: &str) -> Said {
+    planned::wanted(line).said
 }
 
 fn tried(said: &Said) -> Result<Event, String> {
-    Event::new(said, &|_| Err("there is no such file".to_owned())).map_err(all)
-}
-
-fn said(line: &str) -> Said {
-    let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-    match flags::parse(&words) {
-        Ok(Wish::Do(wanted)) => wanted.said,
-        other => panic!("{line}: {other:?}"),
-    }
+    planned::tried(said, &[])
 }
 
 fn event(line: &str) -> Event {
@@ -50,7 +40,7 @@ fn event(line: &str) -> Event {
 
 fn in_file(text: &str) -> Result<Event, String> {
     Said::by_file("e.toml", text)
-        .map_err(all)
+        .map_err(planned::all)
         .and_then(|said| tried(&said))
 }
 

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::forecast::{Band, Waits, three, waits_of};
-use super::seen::{OUTCOMES, Seen};
+use super::seen::{Outcomes, Seen};
 use super::world::World;
 use serde::Serialize;
 
@@ -13,8 +13,8 @@ pub struct LaneSeen {
     pub came: u64,
     /// How long each of those waited who got in.
     pub waits: Vec<u32>,
-    /// Its people by outcome, as [`Seen::outcomes`] has them.
-    pub outcomes: [u64; OUTCOMES],
+    /// Its people by outcome.
+    pub outcomes: Outcomes,
     /// The longest time in which somebody present waited and nobody was called.
     pub pause_ms: u32,
     /// How many were in at each of [`Seen::samples`].
@@ -107,29 +107,18 @@ impl LaneRun {
     fn of(seen: &LaneSeen) -> Self {
         let waits = seen.waits.iter().map(|ms| f64::from(*ms)).collect();
         let [wait_p50_ms, wait_p90_ms, wait_p99_ms] = three(waits);
-        let [
-            bought,
-            _,
-            _,
-            _,
-            gave_up,
-            lost_calls,
-            in_vain,
-            turned_away,
-            unseen,
-        ] = seen.outcomes;
         Self {
             came: seen.came,
             entered: seen.waits.len() as u64,
-            bought,
+            bought: seen.outcomes.bought,
             wait_p50_ms,
             wait_p90_ms,
             wait_p99_ms,
-            gave_up,
-            lost_calls,
-            in_vain,
-            turned_away,
-            unseen,
+            gave_up: seen.outcomes.gave_up,
+            lost_calls: seen.outcomes.missed,
+            in_vain: seen.outcomes.in_vain,
+            turned_away: seen.outcomes.turned_away,
+            unseen: seen.outcomes.unseen,
             pause_ms: seen.pause_ms.into(),
         }
     }

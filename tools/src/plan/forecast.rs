@@ -268,17 +268,7 @@ fn median(values: &[u64]) -> Option<f64> {
 fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
     let opens = event.opens_ms() as f64;
     let after = |ms: u32| f64::from(ms) - opens;
-    let [
-        bought,
-        _,
-        none_left,
-        put_out,
-        gave_up,
-        lost_calls,
-        in_vain,
-        turned_away,
-        unseen,
-    ] = seen.outcomes;
+    let ended = seen.outcomes;
     let wanted = (seen.dead_ms + seen.used_ms).max(1) as f64;
     let told = seen.told_before_ms.len() as f64;
     let vain = seen.in_vain_count() as f64;
@@ -289,14 +279,14 @@ fn run_of(event: &Event, seed: u64, seen: &Seen, waits: [f64; 3]) -> Run {
         wait_p90_ms,
         wait_p99_ms,
         entered: seen.entered(),
-        bought,
-        none_left,
-        put_out,
-        gave_up,
-        lost_calls,
-        in_vain,
-        turned_away,
-        unseen,
+        bought: ended.bought,
+        none_left: ended.none_left,
+        put_out: ended.put_out,
+        gave_up: ended.gave_up,
+        lost_calls: ended.missed,
+        in_vain: ended.in_vain,
+        turned_away: ended.turned_away,
+        unseen: ended.unseen,
         seats_end_ms: seen.seats_end_ms.map(after),
         last_in_ms: after(seen.last_in_ms),
         over_ms: after(seen.over_ms),

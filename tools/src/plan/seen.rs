@@ -18,9 +18,6 @@ pub const SPANS: usize = 20;
 /// A page pings so often (`PING_MS` of web/connection.js).
 const PING_MS: u64 = 25_000;
 
-/// Outcomes, and one more for those whose own was not seen.
-pub const OUTCOMES: usize = 9;
-
 /// How it ended for somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -40,6 +37,47 @@ pub enum Outcome {
     InVain,
     /// Came when all was sold.
     TurnedAway,
+}
+
+/// People by outcome.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcomes {
+    /// [`Outcome::Bought`].
+    pub bought: u64,
+    /// [`Outcome::Empty`].
+    pub empty: u64,
+    /// [`Outcome::NoneLeft`].
+    pub none_left: u64,
+    /// [`Outcome::PutOut`].
+    pub put_out: u64,
+    /// [`Outcome::GaveUp`].
+    pub gave_up: u64,
+    /// [`Outcome::Missed`].
+    pub missed: u64,
+    /// [`Outcome::InVain`].
+    pub in_vain: u64,
+    /// [`Outcome::TurnedAway`].
+    pub turned_away: u64,
+    /// Whose outcome was not seen.
+    pub unseen: u64,
+}
+
+impl Outcomes {
+    /// One more; `None`: it was not seen.
+    fn note(&mut self, outcome: Option<Outcome>) {
+        let count = match outcome {
+            Some(Outcome::Bought) => &mut self.bought,
+            Some(Outcome::Empty) => &mut self.empty,
+            Some(Outcome::NoneLeft) => &mut self.none_left,
+            Some(Outcome::PutOut) => &mut self.put_out,
+            Some(Outcome::GaveUp) => &mut self.gave_up,
+            Some(Outcome::Missed) => &mut self.missed,
+            Some(Outcome::InVain) => &mut self.in_vain,
+            Some(Outcome::TurnedAway) => &mut self.turned_away,
+            None => &mut self.unseen,
+        };
+        *count += 1;
+    }
 }
 
 /// The whole at a moment.
@@ -110,8 +148,8 @@ pub struct Seen {
     pub sold: u64,
     /// What was counted.
     pub counts: Counts,
-    /// People by outcome, as [`Outcome`] has them, and last whose outcome was not seen.
-    pub outcomes: [u64; OUTCOMES],
+    /// Its people by outcome.
+    pub outcomes: Outcomes,
     /// Calls that nobody answered.
     pub missed: u64,
     /// Permit-time that was dead while somebody waited, and that was used, ms.
@@ -191,19 +229,15 @@ impl Seen {
         self.dead_ms = report.dead_permit_ms;
         self.used_ms = report.used_permit_ms;
         for visit in visits {
-            let at = match visit.state {
-                State::Over(outcome) => outcome as usize,
-                State::Gone => Outcome::GaveUp as usize,
-                _ => self.outcomes.len() - 1,
+            let outcome = match visit.state {
+                State::Over(outcome) => Some(outcome),
+                State::Gone => Some(Outcome::GaveUp),
+                _ => None,
             };
-            if let Some(count) = self.outcomes.get_mut(at) {
-                *count += 1;
-            }
+            self.outcomes.note(outcome);
             if let Some(lane) = self.lanes.get_mut(usize::from(visit.person.lane)) {
                 lane.came += 1;
-                if let Some(count) = lane.outcomes.get_mut(at) {
-                    *count += 1;
-                }
+                lane.outcomes.note(outcome);
             }
         }
         self.tell_early();
