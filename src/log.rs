@@ -73,7 +73,7 @@ macro_rules! codes {
 
 codes! {
     /// A panic.
-    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500; so many others as the count says are repeated or get a 503.";
+    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500. The count says how many other calls are repeated or get a 503.";
     /// The configuration is refused.
     ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503.";
     /// The configuration is taken, with a doubt.

@@ -36,7 +36,7 @@ const ALARM_AGAIN_MS = 1000;
 /** For so long a handler goes on whose client has gone. The platform would drop it after 30 s. */
 const RUN_ON_MS = 25_000;
 /** As src/log.rs has it. */
-const DEATH = "Baton's code panicked. That call got a 500; so many others as the count says are repeated or get a 503.";
+const DEATH = "Baton's code panicked. That call got a 500. The count says how many other calls are repeated or get a 503.";
 
 /** Why a call has to end: the wasm instance that ran it is gone. */
 class Died extends Error {

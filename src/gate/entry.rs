@@ -124,6 +124,8 @@ pub fn entrant_unspent(known: &Entrant, why: Unspent) -> Entrant {
     match why {
         Unspent::Early { from_at_ms } => Entrant {
             from_at_ms,
+            // What it is worth then nobody knows yet.
+            tried: false,
             ..*known
         },
         Unspent::Used => Entrant::refused(EntryRefusal::Used),

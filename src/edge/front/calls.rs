@@ -214,14 +214,14 @@ impl Front {
             let draft = self.place_elsewhere(room);
             return Ok(draft.cookies(cookies));
         }
+        let has_place = !matches!(status.state, State::None | State::Over);
         let lacks_lane = asked.told.no_lane.then_some(Barred::NO_LANE);
         if let Some(barred) = identity.barred().or(lacks_lane)
-            && matches!(status.state, State::None | State::Over)
+            && !has_place
         {
             return Ok(self.entry_refused(room, barred));
         }
         if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
-            let has_place = !matches!(status.state, State::None | State::Over);
             let draft = if has_place && !self.is_form() {
                 Draft::status(200, status)?
             } else {
@@ -230,11 +230,11 @@ impl Front {
             let cookies = self.cookies_after(room, identity, visitor, asked);
             return Ok(draft.cookies(cookies).cookies(vec![cookie]));
         }
-        if matches!(status.state, State::None | State::Over) && Self::is_unproven(room, identity) {
+        if !has_place && Self::is_unproven(room, identity) {
             return Ok(Draft::error(ErrorCode::VerificationRequired));
         }
         // A mode that issues no numbers is an answer, not a failure.
-        if matches!(status.state, State::None | State::Over) && status.mode.issues() {
+        if !has_place && status.mode.issues() {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         }
         let draft = if self.is_form() {

@@ -108,8 +108,12 @@ impl Front {
         else {
             return Ok(None);
         };
+        let tried = Entrant {
+            tried: true,
+            ..*entrant
+        };
         let identity = Identity {
-            entrant: Some(*entrant),
+            entrant: Some(tried),
             entry,
             lane: None,
             ..identity.clone()
@@ -122,11 +126,7 @@ impl Front {
                 self.note_refusal(room, barred_by(why).why);
                 None
             }
-            None if asked.told.status.lane.is_none() => {
-                Some(self.entry_cookie(room, entrant, now_ms))
-            }
-            // That it was tried is remembered with the answer.
-            None => None,
+            None => Some(self.entry_cookie(room, &tried, now_ms)),
         };
         let draft = self.joined(room, &identity, visitor, &asked).await?;
         Ok(Some(draft.cookies(kept.into_iter().collect())))
