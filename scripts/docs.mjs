@@ -33,6 +33,7 @@ origin, by the visitors' host; other hosts go to the zone's own origin:
 
     [vars.ORIGIN]
     "tickets.example.com" = "https://shop.example.net"
+    "booking.example.com" = "https://booking.example.net"
 
 An origin behind a URL sees its own name in \`Host\`; with \`ORIGIN_HOST = "public"\`, the visitor's. On Cloudflare both names must be in the zone, else
 Cloudflare ignores this silently (\`npm run doctor\` looks): for a site elsewhere name a CNAME record of the zone that points there, without a port.

@@ -54,8 +54,8 @@ export function limitsPage() {
   const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans
 
-Each limit links to its arithmetic. Those of single settings: [configuration.md](configuration.md). What a growing room reaches first:
-[scale.md](scale.md).
+Each limit links to its arithmetic. [configuration.md](configuration.md) has the limits of single settings; [scale.md](scale.md) says what a growing
+room reaches first.
 
 ## Cloudflare's plans
 
