@@ -143,10 +143,10 @@ impl World {
 
     /// The sockets that the platform holds at a lobby, of one visitor or of all.
     fn sockets_at(&self, index: usize, of: Option<usize>) -> Vec<(usize, Id)> {
-        let people = self.people.iter().enumerate();
-        let people = people.filter(|(visitor, _)| of.is_none_or(|of| of == *visitor));
-        let sockets = people.flat_map(|(visitor, person)| {
-            let here = person.sockets.iter().filter(|(_, lobby)| *lobby == index);
+        let all = of.map_or(0..self.people.len(), |visitor| visitor..visitor + 1);
+        let sockets = all.flat_map(|visitor| {
+            let sockets = self.people[visitor].sockets.iter();
+            let here = sockets.filter(|(_, lobby)| *lobby == index);
             here.map(move |(socket, _)| (visitor, *socket))
         });
         sockets.collect()

@@ -121,7 +121,7 @@ impl Judge {
     /// Whose a living ticket is, and that it is found by the key.
     fn book_agrees(&self, room: &Room, number: Number, holder: Holder) -> Check {
         let (found, living) = (room.holder(number), room.living_of(holder.key));
-        let account = self.model.account_of(number);
+        let account = self.model.account_of_living(number);
         let place = account.and_then(|account| room.living_of_account(account));
         if account != room.account_of(number) || place.is_some_and(|place| place != number) {
             return broken("one living place an account (2)", || {

@@ -12,6 +12,12 @@ impl Model {
     #[must_use]
     pub fn account_of(&self, number: Number) -> Option<Key> {
         self.lobby_of(number)?;
+        self.account_of_living(number)
+    }
+
+    /// Which account's a number is that is known to live.
+    #[must_use]
+    pub fn account_of_living(&self, number: Number) -> Option<Key> {
         self.owned.get(&number).copied()
     }
 

@@ -5,7 +5,7 @@ use baton::facts::command::{Command, Entering};
 use baton::facts::holder::{Held, Holder, Key, Member};
 use baton::facts::message::{Batch, Listed};
 use baton::facts::reply::{NoTicket, Reply, Standing};
-use baton::facts::units::{Ahead, Fence, Instant, LaneId, LobbyId, Number, Version};
+use baton::facts::units::{Ahead, Fence, Instant, LANES_MAX, LaneId, LobbyId, Number, Version};
 
 impl Model {
     /// Where a number stands.
@@ -21,11 +21,10 @@ impl Model {
         };
         let in_lane = line.iter().filter(|t| t.number.lane() == number.lane());
         match line.iter().position(|t| t.number == number) {
-            Some(at) => Standing::Waiting {
-                ahead: Ahead(in_lane.take_while(|t| t.number != number).count() as u64),
-                away: matches!(line[at].place, super::Place::Away(_)),
-                missed: line[at].missed,
-            },
+            Some(at) => {
+                let before = in_lane.take_while(|t| t.number != number);
+                line[at].waits(Ahead(before.count() as u64))
+            }
             None => Standing::Over,
         }
     }
@@ -86,19 +85,34 @@ impl Model {
         })
     }
 
-    /// All of a lobby's, in order.
+    /// All of a lobby's, in order. One scan: worlds ask after each message.
     #[must_use]
     pub fn all_listed(&self, now: Instant, lobby: LobbyId) -> Vec<Listed> {
-        let tickets = self.tickets.iter().chain(&self.hall);
-        let waiting = tickets.filter(|t| t.lobby == lobby).map(|t| t.number);
+        let mut all = vec![];
+        for line in [&self.tickets, &self.hall] {
+            let mut ranks = [0; LANES_MAX];
+            for ticket in line {
+                let rank = &mut ranks[usize::from(ticket.number.lane().0)];
+                let waits = ticket.place != super::Place::Called;
+                if ticket.lobby == lobby && waits {
+                    all.push(Listed {
+                        number: ticket.number,
+                        holder: ticket.holder,
+                        standing: ticket.waits(Ahead(*rank)),
+                    });
+                }
+                *rank += 1;
+            }
+        }
         let permits = self.permits.iter().filter(|p| p.lobby == lobby);
-        let mut all: Vec<Number> = waiting.chain(permits.map(|p| p.number)).collect();
-        all.sort_unstable();
-        all.dedup();
-        let listed = all.into_iter();
-        listed
-            .filter_map(|number| self.listed(now, number))
-            .collect()
+        all.extend(permits.map(|permit| Listed {
+            number: permit.number,
+            holder: permit.holder,
+            standing: stands(now, permit),
+        }));
+        all.retain(|listed| listed.standing != Standing::Over);
+        all.sort_unstable_by_key(|listed| listed.number);
+        all
     }
 
     /// Whom of a lobby's waiting it takes for away, in order.
@@ -117,9 +131,15 @@ impl Model {
         lobby: LobbyId,
         since: Version,
     ) -> impl Iterator<Item = (Number, Ended)> {
-        let all = self.changed.iter();
-        all.filter(move |(_, changed)| changed.lobby == lobby && changed.version > since)
-            .map(|(number, changed)| (*number, changed.ended))
+        let from = self
+            .changes
+            .partition_point(|(version, _)| *version <= since);
+        let later = self.changes.iter().skip(from);
+        later.filter_map(move |(version, number)| {
+            let changed = self.changed.get(number)?;
+            (changed.lobby == lobby && changed.version == *version)
+                .then_some((*number, changed.ended))
+        })
     }
 
     /// What a batch is answered, once all of it has become true.

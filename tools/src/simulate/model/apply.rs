@@ -178,7 +178,7 @@ impl Model {
                 self.tickets.clear();
                 self.hall.clear();
                 self.permits.clear();
-                self.changed.clear();
+                self.forgets_changes();
                 self.carried.clear();
                 self.owned.clear();
                 self.vouchers_begin();
@@ -229,7 +229,7 @@ impl Model {
             }
             self.tickets.push(Ticket { number, ..ticket });
         }
-        self.changed.clear();
+        self.forgets_changes();
         self.told_from = version;
     }
 
@@ -398,6 +398,12 @@ impl Model {
         self.hall.retain(|t| t.number != number);
     }
 
+    /// What was before nobody is told one by one.
+    fn forgets_changes(&mut self) {
+        self.changed.clear();
+        self.changes.clear();
+    }
+
     fn note(&mut self, version: Version, number: Number, lobby: LobbyId, ended: Ended) {
         if ended != Ended::Not {
             self.carried.remove(&number);
@@ -408,6 +414,7 @@ impl Model {
             ended,
         };
         self.changed.insert(number, changed);
+        self.changes.push((changed.version, number));
     }
 }
 

@@ -19,7 +19,8 @@ use baton::facts::event::{Event, Row, WhyEnded};
 use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::limits::{ADMISSION_MICRO, Sizes, sizes};
 use baton::facts::message::{Batch, Ended as Why};
-use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
+use baton::facts::reply::Standing;
+use baton::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::facts::voucher::SheetId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +36,16 @@ pub struct Ticket {
     /// Whose it is.
     pub holder: Holder,
     lobby: LobbyId,
+}
+
+impl Ticket {
+    fn waits(&self, ahead: Ahead) -> Standing {
+        Standing::Waiting {
+            ahead,
+            away: matches!(self.place, Place::Away(_)),
+            missed: self.missed,
+        }
+    }
 }
 
 /// See [`Ticket`].
@@ -111,6 +122,8 @@ pub struct Model {
     /// Out beyond what there is.
     pub debt: u32,
     changed: BTreeMap<Number, Changed>,
+    /// What was put into `changed`, the oldest row first.
+    changes: Vec<(Version, Number)>,
     /// Whom this row brings back, where the room remembers too little to know who has missed a call since.
     told_back: Option<BTreeSet<Number>>,
     /// In which row each was carried last.
