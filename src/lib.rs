@@ -7,6 +7,11 @@
 //! They have no clock, no randomness and no I/O, and are tested natively. `edge` is the shell
 //! around them, the only impure code, and exists for the wasm target only: a core that reaches
 //! for the runtime does not compile.
+//!
+//! | JavaScript of its own | what it is |
+//! |---|---|
+//! | `staging/` | what `npm run staging` puts around the worker |
+//! | `way_out/` | the worker that only forwards, in Baton's place; it shares no code with it |
 
 pub mod brand;
 pub mod clock;
