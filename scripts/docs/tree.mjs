@@ -75,7 +75,7 @@ export function filesTooLong(files, textOf = read) {
 export function functionsTooLong(files, textOf = read) {
   return files.filter((file) => !(file in NOT_OURS)).flatMap((file) => functionsOf(file, textOf(file))
     .filter(({ lines, reason }) => lines > FUNCTION_LINES_MAX && !reason)
-    .map(({ name, line, lines }) => `${file}:${line}: ${name} has ${lines} lines, at most ${FUNCTION_LINES_MAX}. Cure: split it, or give the reason in the comment above it: "Long: one arm a fact."`));
+    .map(({ name, line, lines }) => `${file}:${line}: ${name} has ${lines} lines, at most ${FUNCTION_LINES_MAX}. Cure: split it, or give the reason in the comment above it: "Long because it has an arm for each fact."`));
 }
 
 /** All that is wrong with the tree as it is, a sentence each. */

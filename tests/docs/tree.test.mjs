@@ -36,8 +36,8 @@ test("found: a file that is too long, of a language that is read", () => {
 test("found: a function that is too long, unless the comment above gives a reason", () => {
   const texts = {
     "just.rs": long("fn just() {", 60), "over.rs": `\n${long("pub(crate) async fn over(a: [u8; 4]) {", 61)}`,
-    "reason.rs": `/// Folds a fact.\n// Long: one arm a fact.\n#[must_use]\n${long("fn fold() {", 90)}`, "empty.rs": `// Long:\n${long("fn fold() {", 90)}`,
-    "apart.js": `// Long: one row a case.\nconst a = 1;\n${long("function b() {", 61)}`, "above.js": `/**\n * Long: one row a case.\n */\n${long("export async function b() {", 61)}`,
+    "reason.rs": `/// Folds a fact.\n// Long because it has an arm for each fact.\n#[must_use]\n${long("fn fold() {", 90)}`, "empty.rs": `// Long because\n${long("fn fold() {", 90)}`,
+    "apart.js": `// Long because it has a row for each case.\nconst a = 1;\n${long("function b() {", 61)}`, "above.js": `/**\n * Long because it has a row for each case.\n */\n${long("export async function b() {", 61)}`,
   };
   const said = functionsTooLong(Object.keys(texts), (file) => texts[file]);
   assert.deepEqual(said.map((each) => each.split(" has ")[0]), ["over.rs:2: over", "empty.rs:2: fold", "apart.js:3: b"]);
@@ -48,12 +48,13 @@ test("in JavaScript, functions with a name inside one count by themselves, and s
   const factory = ["export function create() {", long("  function inner() {", 20, "  }"), long("  const arrow = () => {", 30, "  };"), long("  on(() => {", 10, "  });"), "}"].join("\n");
   assert.deepEqual(measured("a.js", factory), [["inner", 20, false], ["arrow", 30, false], ["a function without a name", 10, false], ["create", 14, false]]);
   assert.deepEqual(measured("a.mjs", long("test(\"a title\", async () => {", 70, "});")), [["\"a title\"", 70, false]]);
-  assert.deepEqual(measured("a.js", `const table = {\n  // Long: one arm a key.\n${long("  keys() {", 70, "  },")}\n};`), [["keys", 70, true]]);
+  assert.deepEqual(measured("a.mjs", `describe("all", () => {\n${long("test(`${name}: a title`, () => {", 9, "});")}\n${"\n".repeat(70)}});`), [["`${name}: a title`", 9, false]]);
+  assert.deepEqual(measured("a.js", `const table = {\n  // Long because it has an arm for each key.\n${long("  keys() {", 70, "  },")}\n};`), [["keys", 70, true]]);
 });
 
 test("a function ends where it ends, whatever its strings and comments say", () => {
   assert.deepEqual(measured("a.rs", "fn a<'a>(x: &'a str) -> char {\n  // }\n  let b = \"}\\\"}\"; let c = r#\"}\"}\"#;\n  '}'\n}\nfn later();\nfn b() { }"), [["a", 5, false], ["b", 1, false]]);
   assert.deepEqual(measured("a.php", "<?php\n#[Pure]\npublic static function a(): string {\n  # }\n  return '}' . \"}\";\n}"), [["a", 4, false]]);
-  assert.deepEqual(measured("a.py", "class A:\n    # Long: one branch a case.\n    async def a(self,\n          b):\n        return 1\n\n    def c(self): return 2\n"), [["a", 3, true], ["c", 1, false]]);
+  assert.deepEqual(measured("a.py", "class A:\n    # Long because it has a branch for each case.\n    async def a(self,\n          b):\n        return 1\n\n    def c(self): return 2\n"), [["a", 3, true], ["c", 1, false]]);
   assert.deepEqual(measured("a.rb", "def a?(b)\n  if b\n    1\n  end\nend\n\ndef b!\nend"), [["a?", 5, false], ["b!", 2, false]]);
 });

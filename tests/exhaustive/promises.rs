@@ -106,6 +106,8 @@ fn baton_or_nobody(before: &World, step: Step, outcome: &Outcome) -> Check {
 }
 
 /// Calls, misses and ends are told to the right lobby, and as they are.
+///
+/// Long because each fact that a lobby must hear has an arm.
 fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     let events = &outcome.row.events;
     let ended = |fence: &Fence, how: &How| {

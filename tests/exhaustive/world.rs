@@ -310,6 +310,8 @@ impl World {
     }
 
     /// Makes a step happen.
+    ///
+    /// Long because it has an arm for each step.
     pub fn act(&mut self, rules: &Rules, step: Step) -> Outcome {
         let mut row = self.room.open_row(self.now);
         let was_away: Vec<bool> = self

@@ -7,6 +7,7 @@ import { inRoot } from "../../scripts/common.mjs";
 import { BOUND_MS, housed, isShop, ROOM } from "./support/housed.mjs";
 import { eventually } from "./support/world.mjs";
 
+// Long because it is the one story of a room from its definition to its release.
 test("a room is defined, gates within the bound, is changed while people wait, and goes", async (t) => {
   const { house, guest, baton } = await housed(t);
   const early = guest("/buy/1");

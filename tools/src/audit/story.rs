@@ -219,6 +219,8 @@ impl Teller {
     }
 
     /// What a fact that is about to become true means for the ticket; `None`: nothing.
+    ///
+    /// Long because it has an arm for each thing that happens to a ticket.
     fn sentence(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) -> Option<String> {
         let me = self.ticket.number();
         let line = ledger.lanes.line_of(me);

@@ -77,6 +77,8 @@ fn code(sheet: u32, index: u32) -> CodeHash {
 
 impl World {
     /// The operator makes a sheet, or takes one back.
+    ///
+    /// Long because it draws each term of a sheet.
     pub fn operator_turns_to_sheets(&mut self, which: u64, size: u64) {
         self.wake_room();
         let Some(room) = self.room.living.as_ref().map(|living| living.room()) else {

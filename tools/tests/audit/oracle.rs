@@ -33,6 +33,8 @@ pub fn first_impossible(room: &Room, rows: &[Row]) -> Option<u64> {
 }
 
 /// Whether the core could have written this row in this state.
+///
+/// Long because it has a branch for each way in which a row comes to be.
 fn possible(before: &Room, row: &Row) -> bool {
     let mut room = before.clone();
     if row.at < room.now() {
@@ -180,6 +182,8 @@ fn leads_to(
 }
 
 /// What might lead to the first of these facts, and perhaps to more.
+///
+/// Long because it has an arm for each fact.
 fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Command> {
     let held = |number: Number| {
         let key = room.holder(number).unwrap_or_default().key;

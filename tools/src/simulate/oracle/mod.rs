@@ -231,6 +231,7 @@ impl Oracle {
         Ok(())
     }
 
+    /// Long because it has an arm for each fact.
     fn learns(&mut self, event: &Event, room: &Room, time: u64) -> Check {
         match event {
             Event::Joined {
