@@ -18,8 +18,8 @@ export function functionsOf(file, text) {
 }
 
 /**
- * Functions by TypeScript's parser. One with a name inside another, or with a title as tests have, is a function of its own: only its first line
- * counts for the outer one.
+ * Functions by TypeScript's parser. One with a name inside another, or with a title as tests have, is a function of its own: for the outer
+ * one it counts as one line, the comment above it included.
  */
 function ofJavaScript(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
@@ -32,9 +32,9 @@ function ofJavaScript(file, text) {
     const [from, to] = [lineOf(node.getStart(source)), lineOf(node.end)];
     const own = statementOf(node);
     const name = nameOf(node) ?? titleOf(node);
-    const lines = to - from + 1 - inner.reduce((sum, [first, last]) => sum + (last - first), 0);
+    const lines = to - from + 1 - inner.reduce((sum, [first, last]) => sum + Math.max(0, last - first - 1), 0);
     found.push({ name: name ?? "a function without a name", line: from + 1, lines, reason: REASON.test(commentAbove(text, source, own)) });
-    return name === undefined ? inner : [[from, to]];
+    return name === undefined ? inner : [[lineOf(own.getFullStart()), to]];
   };
   visit(source);
   return found;
@@ -50,9 +50,10 @@ function nameOf(node) {
 /** The body of a `describe`: a list of tests, of which each counts by itself. */
 const isSuite = (node) => ts.isCallExpression(node.parent) && node.parent.expression.getText() === "describe";
 
-/** The title of a function that a call is given with one: `test("a title", () => …)`. */
+/** The title of a test: `test("a title", () => …)`. */
 function titleOf(node) {
-  const title = ts.isCallExpression(node.parent) ? node.parent.arguments[0] : undefined;
+  const isTest = ts.isCallExpression(node.parent) && /^(\w+T|t)est\b/.test(node.parent.expression.getText());
+  const title = isTest ? node.parent.arguments[0] : undefined;
   return title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)) ? title.getText() : undefined;
 }
 
