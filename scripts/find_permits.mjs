@@ -98,7 +98,7 @@ async function walkThrough({ steps, file, openVisitor, say }) {
 }
 
 /** How long levels, settling and looks are, for visits of this length. */
-export function timesFor(visitMs, { level_s: levelS, settle_s: settleS }) {
+function timesFor(visitMs, { level_s: levelS, settle_s: settleS }) {
   const levelMs = levelS === null ? Math.max(LEVEL_MS_MIN, visitMs) : levelS * 1_000;
   const settleMs = settleS === null ? Math.max(SETTLE_MS_MIN, SETTLE_SHARE * visitMs) : settleS * 1_000;
   return { level_ms: levelMs, settle_ms: settleMs, look_ms: LOOK_SHARE * levelMs, down_ms: DOWN_MS };

@@ -7,7 +7,7 @@ import { filesUnder, inRoot } from "../common.mjs";
 import { missingTests } from "./promises.mjs";
 
 /** Most words of README.md and every page below docs/, code too: a page that grows takes its words from another. */
-export const WORDS_MAX = 30_000;
+const WORDS_MAX = 30_000;
 /** Pages in front of which a reader may stand: those of the docs, and what lies beside the code. */
 const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
 /** Where the flags of a command are read, if not in its script and what that imports. */
@@ -21,7 +21,7 @@ export function docsPages() {
 }
 
 /** The docs and the pages beside the code. */
-export const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
+const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
 
 /** Whatever has a letter or a digit between two spaces: the bars of a table are none, a command is. */
 export const wordsIn = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

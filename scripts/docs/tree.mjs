@@ -5,12 +5,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { inRoot } from "../common.mjs";
+import { wordsIn } from "./checks.mjs";
 import { functionsOf } from "./functions.mjs";
 
 /** Most lines of a source file: what one reads in one sitting. */
 export const FILE_LINES_MAX = 500;
 /** Most lines of a function: what one sees at once. */
-export const FUNCTION_LINES_MAX = 60;
+const FUNCTION_LINES_MAX = 60;
 /** Fewest words that say what something is for. */
 const WORDS_MIN = 4;
 
@@ -21,7 +22,7 @@ const NOT_OURS = {};
 const read = (file) => readFileSync(inRoot(file), "utf8");
 
 /** Every file that git has. */
-export const trackedFiles = () => execFileSync("git", ["ls-files", "-z"], { cwd: inRoot(), encoding: "utf8" }).split("\0").filter((file) => file !== "" && existsSync(inRoot(file)));
+const trackedFiles = () => execFileSync("git", ["ls-files", "-z"], { cwd: inRoot(), encoding: "utf8" }).split("\0").filter((file) => file !== "" && existsSync(inRoot(file)));
 
 /** Folders that hold a file. */
 export const foldersOf = (files) => [...new Set(files.map((file) => path.dirname(file)))].filter((folder) => folder !== ".").sort();
@@ -33,14 +34,12 @@ function headsOf(folder, has) {
 }
 
 /** The comment that a file opens with, a whole page of text for Markdown. */
-export function openingOf(file, text) {
+function openingOf(file, text) {
   if (file.endsWith(".md")) return text;
   if (file.endsWith(".rs")) return (/^(\/\/!.*\n?)+/.exec(text)?.[0] ?? "").replace(/^\/\/! ?/gm, "");
   if (file.endsWith(".py")) return /^"""([^]*?)"""/.exec(text)?.[1] ?? "";
   return (/^(\/\/.*\n?)+/.exec(text)?.[0] ?? "").replace(/^\/\/ ?/gm, "");
 }
-
-const wordsIn = (text) => text.split(/\s+/).filter((word) => /\p{L}/u.test(word)).length;
 
 /** What the tables of a text say of folders: `name → words`. A name that ends in `**` stands for all below it too. */
 export function rowsOf(text) {

@@ -9,8 +9,8 @@ import { quantile } from "./meter.mjs";
 import { stretchOf } from "./plan.mjs";
 import { fitUsl, peakOf } from "./usl.mjs";
 
-export const LAG_P99_MS_MAX = 10;
-export const CPU_PERCENT_MAX = 70;
+const LAG_P99_MS_MAX = 10;
+const CPU_PERCENT_MAX = 70;
 const ANSWERS_MIN = 30;
 const LEVELS_MIN = 5;
 const PAST_MIN = 2;

@@ -238,7 +238,7 @@ export class Witness {
 }
 
 /** What a visitor went through, newest last, frames left out. */
-export function storyOf({ visitor, startedAtMs }) {
+function storyOf({ visitor, startedAtMs }) {
   const lines = visitor.tab.history.filter(({ kind }) => !["frame", "pong"].includes(kind)).slice(-STORY_LINES_MAX);
   return lines.map(({ at_ms: atMs, kind, ...detail }) => `${((atMs - startedAtMs) / 1_000).toFixed(3).padStart(9)} s  ${kind} ${JSON.stringify(detail)}`);
 }
