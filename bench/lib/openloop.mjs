@@ -1,5 +1,5 @@
-// Joins at a rate that does not wait for answers, as a crowd does not. What takes too long to be sent, since no
-// connection is free, waits here, and its time counts from when it was due.
+// Joins at a rate that does not wait for answers, as a crowd does not. A join for which no connection is free
+// waits here, and its time counts from when it was due.
 
 import { Line, requestText } from "./line.mjs";
 

@@ -2,7 +2,7 @@
 //! between them, as in a `Cookie` header; names are the cookies' own without their prefix, such as `visitor` and
 //! `onsale-ticket`, so one header serves several rooms. A client keeps the text whole and sends it back.
 //!
-//! Nothing is believed here: whoever reads a token verifies it. What is written back is only what this file can spell.
+//! Nothing is believed here: whoever reads a token verifies it. It writes back only what it can spell.
 
 /// The header, both ways.
 pub const CREDENTIALS_HEADER: &str = "Baton-Credentials";

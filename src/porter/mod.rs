@@ -3,7 +3,7 @@
 //! Where lobbies are many their batches queue at the room, and a baton waits in that queue. A porter makes one turn, and one row, of all that
 //! waits while its last bundle is out (a combining tree: Yew, Tzeng and Lawrie, *Distributing hot-spot addressing in large-scale
 //! multiprocessors*, 1987). It stores nothing and decides nothing: a batch may go past it at any time, and does when it is slow. One
-//! bundle is out at a time. What holds a permit goes ahead of what only joins.
+//! bundle is out at a time. A batch of somebody who holds a permit goes ahead of one that only joins.
 //!
 //! A pure core as the lobby's, and without a clock: `handle_…` says what happens, `poll_effect` what to carry out.
 

@@ -1,8 +1,8 @@
 //! What the operator changed while the room runs: values that are in force instead of the
 //! deployment's, until they are cleared.
 //!
-//! The room keeps them and says who set them; it knows nothing of their keys. What follows from
-//! them for its decisions comes as its configuration, by `src/settings/`.
+//! The room keeps them and says who set them; it knows nothing of their keys. `src/settings/` makes of them
+//! the configuration by which the room decides.
 
 use crate::facts::event::Change;
 use crate::facts::limits::{BY_BYTES_MAX, VALUE_BYTES_MAX, VALUES_MAX};

@@ -12,7 +12,7 @@
 //! an ordinary character.
 //!
 //! A pattern is a path, perhaps with a method in front: `/buy` is that path, `/buy/*` it and everything below (`/buy/**` says the
-//! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. Of two that match, the more
+//! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. If two match, the more
 //! particular one counts ([`Particular`]).
 //!
 //! How [`Pattern::may_match`] reads a path, in this order:

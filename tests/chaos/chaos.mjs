@@ -1,5 +1,5 @@
-// Chaos on the real runtime: a crowd, and a runtime that is killed without warning again and again. Whoever had a place
-// has it afterwards, whoever was in is in, numbers go on, and in the end everybody who stayed was served.
+// Chaos on the real runtime: a crowd, and a runtime that is killed without warning again and again. People keep their
+// places, those inside stay inside, numbers go on, and in the end everybody who stayed was served.
 //
 //   npm run chaos -- [--minutes 10] [--visitors 300] [--permits 5] [--seed N] [--idle-s 12]
 //

@@ -1,5 +1,5 @@
-// One person of a sale on the real runtime: the page, its socket, the landing, the shop, as a browser does it over real HTTP. What the
-// person will do was drawn by the planner (`plan --print-people`).
+// One person of a sale on the real runtime: the page, its socket, the landing, the shop, as a browser does it over real HTTP. The
+// planner drew what the person will do (`plan --print-people`).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../../bench/lib/line.mjs";

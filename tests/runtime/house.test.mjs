@@ -1,5 +1,5 @@
-// The house on the real runtime: rooms that come, change and go without a deploy. What fronts, rooms and lobbies make of a definition,
-// what is refused and why, and what becomes of visitors while the house is away.
+// The house on the real runtime: rooms that come, change and go without a deploy. The stories say what fronts, rooms and lobbies make
+// of a definition, what is refused and why, and what becomes of visitors while the house is away.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

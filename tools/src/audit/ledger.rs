@@ -1,6 +1,6 @@
 //! Where every permit is and who waits, as far as the facts have come. Kept by double entry: a
 //! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
-//! debt. What a fact may do to it is in `facts`.
+//! debt. `facts` has what a fact may do to it.
 
 use super::facts::LINE_MAX;
 use super::health::Health;

@@ -1,5 +1,5 @@
-//! What an export tells of one ticket, in sentences. What happened to it the facts say (`journal/ticket.rs`); how many were in
-//! front, and why a permit ran out, the books of the audit.
+//! What an export tells of one ticket, in sentences. The facts say what happened to it (`journal/ticket.rs`); the audit's
+//! books say how many were in front, and why a permit ran out.
 //!
 //! The whole export is audited on the way: a story is told as far as the history is lawful.
 

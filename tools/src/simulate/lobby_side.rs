@@ -1,5 +1,5 @@
 //! The lobby object's platform: its lives, its alarm, its timer, its sockets. It drives the endpoint as `edge/lobby_object` does:
-//! something happens, then every effect is carried out in order. Nothing is decided here. Who asks, and by which socket, is in `asks`.
+//! something happens, then every effect is carried out in order. Nothing is decided here. `asks` has who asks, and by which socket.
 
 use super::faults::Kind;
 use super::queue::{Caller, Event, Life, Object};

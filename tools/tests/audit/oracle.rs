@@ -1,9 +1,9 @@
 //! The other judge of a history: the real core. A row is lawful exactly when there is something
 //! that the core could have been asked, in the state and at the time, to write just this row.
 //!
-//! The audit shares no code with the core, so where the two judges agree on thousands of forged
-//! histories neither is likely to be wrong.
-//! Whose a ticket is the audit does not see, so it does not matter here either: everybody who comes is somebody new.
+//! The audit shares no code with the core, so where the two judges agree on thousands of forged histories neither is
+//! likely to be wrong. The audit does not see whose a ticket is, so it does not matter here either: everybody who
+//! comes is somebody new.
 
 use super::lanes;
 use super::sale::{LOBBIES, holder};

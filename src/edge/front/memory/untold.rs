@@ -1,5 +1,5 @@
-//! What rooms have not been told of yet: how the origin answers and judges proofs, and what the shop says of its stock. Whoever takes
-//! some of it tells it.
+//! What rooms have not been told of yet: how the origin answers and judges proofs, and what the shop says of its stock. A request
+//! that takes some of it tells it.
 
 use super::{REFUSED_EVERY_MS, change_room, of_room};
 use crate::facts::proofs::ProofChecks;
