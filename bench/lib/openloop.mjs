@@ -3,7 +3,7 @@
 
 import { Line, requestText } from "./line.mjs";
 
-/** Whoever is told to try later tries again after this, so often at most. */
+/** A visitor who is told to try later tries again after this, so often at most. */
 const AGAIN_MS = 1_000;
 const TRIES_MAX = 10;
 const STEP_MS = 2;

@@ -6,7 +6,7 @@
 
 import { between } from "../dice.mjs";
 
-/** Whoever met an error waits so long before somebody new comes: a broken shop is not hammered. */
+/** After an error it takes so long until somebody new comes: a broken shop is not hammered. */
 const FAILED_PAUSE_MS = 1_000;
 
 export class Crowd {

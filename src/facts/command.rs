@@ -29,7 +29,7 @@ pub enum Command {
     Renew(Fence),
     /// The origin asks for more time for a lease.
     Extend {
-        /// Of which lease.
+        /// The lease.
         fence: Fence,
         /// By how much its hard end is to have moved in all.
         total_ms: u64,

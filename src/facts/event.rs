@@ -125,17 +125,17 @@ pub enum Event {
     },
     /// A called visitor came and took the permit: called → leased.
     Claimed {
-        /// Of which call.
+        /// The call.
         fence: Fence,
     },
     /// A lease's idle end slid; a provisional lease became an ordinary one.
     Slid {
-        /// Of which lease.
+        /// The lease.
         fence: Fence,
     },
     /// A lease's hard end moved.
     Extended {
-        /// Of which lease.
+        /// The lease.
         fence: Fence,
         /// By how much.
         by_ms: u64,

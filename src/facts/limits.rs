@@ -31,7 +31,7 @@ pub const CHANGES_MAX: usize = 256;
 pub const CHANGES_TOLD_MAX: usize = 12_000;
 /// Most tickets of one page of a list: some 90 KB.
 pub const PAGE_TICKETS_MAX: usize = 4_000;
-/// Of one turn of the usher at most so many ended places are told one by one; of more, every lobby is told anew.
+/// The room tells at most so many ended places of one turn of the usher one by one; after more, it tells every lobby anew.
 pub const ENDED_TOLD_MAX: u64 = 10_000;
 /// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;

@@ -93,7 +93,7 @@ pub struct Hello {
 /// A state of the room that a lobby knows whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
-    /// Of which life of the room.
+    /// The room's life.
     pub life: RoomLife,
     /// Up to which row.
     pub version: Version,
@@ -189,11 +189,11 @@ pub struct Answer {
 pub struct Message {
     /// To which life of the lobby.
     pub to: LobbyLife,
-    /// Of which life of the room.
+    /// The room's life.
     pub life: RoomLife,
     /// As of this row.
     pub version: Version,
-    /// Whatever changed of the lobby's tickets after this row is in `changes`.
+    /// `changes` has all that changed of the lobby's tickets after this row.
     pub since: Version,
     /// In order of the numbers, each once.
     pub changes: Vec<Change>,

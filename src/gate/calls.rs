@@ -59,7 +59,7 @@ pub enum MonitorCall {
     Metrics,
 }
 
-/// What the operator asks. Whether it *is* the operator is not decided here.
+/// What the operator asks. Another module decides whether it *is* the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdminCall {
     /// `GET /__baton/admin/`: a page without data.
@@ -146,7 +146,7 @@ pub enum AdminCall {
     Invitations {
         /// The room's name.
         room: String,
-        /// Of which sheet.
+        /// The sheet.
         sheet: SheetId,
         /// The first that is wanted.
         from: u32,
@@ -203,9 +203,9 @@ pub enum AdminCall {
         /// Nothing older, Unix ms.
         since_ms: u64,
     },
-    /// Of the house.
+    /// A call to the house.
     House(HouseCall),
-    /// Of the pictures.
+    /// A call about the pictures.
     Images(ImageCall),
     /// `GET /__baton/admin/webhooks`: how each webhook is doing, and what it did not take.
     Webhooks,
@@ -392,7 +392,7 @@ impl Openly {
 /// A call of Baton's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnCall {
-    /// Of a visitor to a room.
+    /// A visitor's call to a room.
     Visitor {
         /// The room's name; it exists.
         room: String,
@@ -442,9 +442,9 @@ pub enum OwnCall {
         /// A plain relative path, no dots at its beginning.
         file: String,
     },
-    /// Of a monitor.
+    /// A monitor's.
     Monitor(MonitorCall),
-    /// Of the operator.
+    /// The operator's.
     Admin(AdminCall),
 }
 

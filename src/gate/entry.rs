@@ -60,7 +60,7 @@ impl EntryLink {
     }
 }
 
-/// Whether this could be a token at all. What could not is not worth a key.
+/// Whether this could be a token at all. Any other text is not worth a key.
 #[must_use]
 pub fn is_entry_text(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);

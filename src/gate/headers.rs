@@ -106,7 +106,7 @@ pub struct Pledge<'a> {
     pub is_rehearsal: bool,
     /// The visitor's number.
     pub number: Number,
-    /// Of which edition the number is: it is unique within that.
+    /// The edition of the number, within which it is unique.
     pub edition: Edition,
     /// The lease's fence; none on a farewell, whose permit is another's by now.
     pub fence: Option<Fence>,

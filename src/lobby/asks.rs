@@ -40,7 +40,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// Whoever asked waits no longer: what was wanted of the room is not said again. O(log asks).
+    /// The asker waits no longer: the lobby does not say again what it wanted of the room. O(log asks).
     pub fn handle_gone(&mut self, m: Moment, asker: Asker) {
         if !planted::is(Bug::JoinRepeatedForNobody) {
             self.drop_ask(m.now, asker);

@@ -77,7 +77,7 @@ impl Replica {
         self.have
     }
 
-    /// Of which life of the room.
+    /// The room's life.
     #[must_use]
     pub const fn life(&self) -> RoomLife {
         self.life

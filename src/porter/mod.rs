@@ -82,7 +82,7 @@ impl Porter {
         self.send();
     }
 
-    /// Whoever sent a batch waits no longer: it does not go out, unless it has. O(waiting).
+    /// The lobby that sent a batch waits no longer: the batch does not go out, unless it has. O(waiting).
     pub fn handle_gone(&mut self, sender: Sender) {
         for queue in [&mut self.urgent, &mut self.others] {
             queue.retain(|waiting| waiting.sender != sender);

@@ -29,7 +29,7 @@ pub struct Live {
     pub revision: u64,
     /// What is in force instead of the file's.
     pub values: BTreeMap<String, LiveValue>,
-    /// What the keys of the last change were before it; `None`: the file's. Whoever puts it back undoes that change.
+    /// What the keys of the last change were before it; `None`: the file's. Putting it back undoes that change.
     pub before: BTreeMap<String, Option<String>>,
 }
 

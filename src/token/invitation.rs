@@ -25,7 +25,7 @@ pub fn room_mark(bound_as: &str) -> [u8; 8] {
 pub struct Invitation {
     /// For which room: its [`room_mark`].
     pub room: [u8; 8],
-    /// Of which sheet.
+    /// The sheet.
     pub sheet: SheetId,
     /// Which of it, from 0.
     pub index: u32,

@@ -182,7 +182,7 @@ impl std::fmt::Debug for Operator {
 }
 
 impl Operator {
-    /// Whoever shows `BATON_ADMIN_TOKEN`. `None` when it is empty.
+    /// The operator who shows `BATON_ADMIN_TOKEN`. `None` when it is empty.
     #[must_use]
     pub fn of_secret(secret: &str) -> Option<Self> {
         let set = !secret.is_empty();

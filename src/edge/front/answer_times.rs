@@ -30,7 +30,7 @@ pub fn note(room: &RoomSettings, returned: &Returned) {
     });
 }
 
-/// What the room is to be told now. Whoever takes it tells it.
+/// What the room is to be told now. The request that takes it tells it.
 pub fn take(room: &str) -> Option<AnswerTimes> {
     let now_ms = dice::now_ms();
     COUNTED.with_borrow_mut(|counted| {

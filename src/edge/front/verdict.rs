@@ -238,7 +238,7 @@ impl Front {
         Ok(Verdict::wait(waiting))
     }
 
-    /// Whether somebody goes in though no lobby answered. Who is only observed is never kept out, whatever becomes of the observer.
+    /// Whether somebody goes in though no lobby answered. An observer that fails keeps nobody out.
     fn lets_in_unheard(&self, room: &RoomSettings, mode: Mode, why: Silence) -> bool {
         mode.passes() || (why == Silence::Unreachable && self.fails_open(room, Failed::Now))
     }
@@ -287,7 +287,7 @@ impl Front {
         self.told_to_wait(room, identity, visitor, asked)
     }
 
-    /// Whatever is no navigation gets nothing without a pass. A page for somebody in line shows the place.
+    /// A request that is no navigation gets nothing without a pass. A page for somebody in line shows the place.
     pub async fn judge_other(
         self: &Rc<Self>,
         gated: &Gated<'_>,

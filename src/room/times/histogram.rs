@@ -143,7 +143,7 @@ impl Histogram {
     }
 
     /// The buckets that hold something, the smallest first: the end of each in milliseconds, rounded up, and what lies in it.
-    /// What is larger than the last bucket is told as that one's end. O(buckets).
+    /// A value above the last bucket is told as that one's end. O(buckets).
     pub fn buckets_ms(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let weights = self.weights.iter().enumerate();
         weights

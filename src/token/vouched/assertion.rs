@@ -24,7 +24,7 @@ pub enum Doubt {
     Key,
     /// Not signed by that key.
     Signature,
-    /// Of another issuer.
+    /// Another issuer signed it.
     Issuer,
     /// For another audience.
     Audience,

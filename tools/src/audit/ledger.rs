@@ -246,7 +246,7 @@ impl Ledger {
         calls && self.config.as_ref().is_some_and(lets_in)
     }
 
-    /// Whether somebody may walk into a lane, were a permit free. Who is only observed may in any case.
+    /// Whether somebody may walk into a lane, were a permit free. An observed visitor may in any case.
     pub fn may_walk_in(&self, at_ms: u64, lane: &Lane) -> bool {
         self.config.as_ref().is_some_and(|c| match c.mode {
             Mode::Observe => true,

@@ -47,7 +47,7 @@ pub struct Story {
     /// The lane in which it was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
-    /// Of which edition it is.
+    /// The edition.
     pub edition: u32,
     /// Whether the export was lawful to its end; the story stops where it was not.
     pub sound: bool,

@@ -31,7 +31,7 @@ const WORLD_STREAM: u64 = u64::MAX;
 /// How often the shop's stock is told at most, ms (a lobby tells it once a second).
 const STOCK_EVERY_MS: u32 = 1_000;
 
-/// What happens at a moment. Of one moment what was planned first is first.
+/// What happens at a moment. Within one moment the order is that of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     /// The waiting page of this person has loaded and opens its socket.

@@ -131,7 +131,7 @@ pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
 struct Player {
     room: Room,
     now: Instant,
-    /// Whoever came, by name.
+    /// Everybody who came, by name.
     holders: BTreeMap<String, Holder>,
     tickets: BTreeMap<String, Number>,
     /// Who has a number, for as long as the room may speak of it.

@@ -49,7 +49,7 @@ pub enum What {
         /// Which; not told in public.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<u64>,
-        /// Of which lane, where the room has lanes.
+        /// The lane, where the room has lanes.
         #[serde(skip_serializing_if = "Option::is_none")]
         lane: Option<String>,
     },

@@ -152,7 +152,7 @@ impl World {
         sockets.collect()
     }
 
-    /// Whoever waited for something in that memory is told that it failed.
+    /// Askers who waited for something in that memory are told that it failed.
     fn memory_dropped(&mut self, living: Box<Living>) {
         for ask in living.askers.into_values() {
             self.finish(ask, None);

@@ -29,7 +29,7 @@ use crate::wire::Told;
 /// A mode of `bypass` is asked for again after this: nothing else would tell that the operator ended it.
 const MODE_AGE_MS_MAX: u64 = 5_000;
 
-/// That the shop is not believed is said so often at most, ms.
+/// The log says at most so often that the shop is not believed, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
 #[derive(Default)]

@@ -27,7 +27,7 @@ pub(super) struct Untold {
 struct Stock {
     /// What the room has not been told of.
     news: Option<StockReport>,
-    /// Of when the newest report is, by the shop's clock, Unix ms.
+    /// When the shop made the newest report, by its clock, Unix ms.
     newest_ms: u64,
     /// When the room was last told, Unix ms.
     told_at_ms: u64,
