@@ -211,7 +211,7 @@ impl Reason {
     }
 
     /// Whether somebody who still shows the ended ticket is told so once, rather than being sent to the back of the line
-    /// without a word. Who left or was done means a new visit.
+    /// without a word. A visitor who left or was done means a new visit.
     #[must_use]
     pub const fn is_news(self) -> bool {
         match self {
@@ -425,7 +425,7 @@ pub enum AccountTold {
     /// [`AccountAsk::take`]. So it is where the place is called or inside, where this device is called or inside with a place that is
     /// no account's, and for who comes back with a place that the account no longer has.
     Elsewhere(State),
-    /// This device holds the place of another account, which stays that one's. Who gives it up can join for this one.
+    /// This device holds the place of another account, which stays that one's. A device that gives it up can join for this one.
     Another,
 }
 

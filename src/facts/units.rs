@@ -27,7 +27,7 @@ quantity!(
     Number(u64)
 );
 quantity!(
-    /// Grows with every call, durably. Whoever shows an old fence is told it is over.
+    /// Grows with every call, durably. A holder who shows an old fence is told it is over.
     Fence(u64)
 );
 quantity!(

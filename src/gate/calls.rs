@@ -43,7 +43,7 @@ pub enum VisitorCall {
 /// What is done with such a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CarryCall {
-    /// `GET …/carry/{code}`: a page with a button. Whoever merely looks, such as the preview of a messenger, changes
+    /// `GET …/carry/{code}`: a page with a button. A mere look, such as a messenger's preview, changes
     /// nothing.
     Look,
     /// `POST …/carry/{code}`

@@ -14,7 +14,7 @@ const TOKEN_BYTES_MAX: usize = 200;
 const NAME_BYTES_MAX: usize = 48;
 
 /// What a client should keep from now on: what it showed, with these changes (`name=token`; an empty token takes the pair
-/// away). What is no pair of Baton's is left out. O(length).
+/// away). It leaves out every pair that is none of Baton's. O(length).
 #[must_use]
 pub fn changed_credentials(shown: &str, changes: &[String]) -> String {
     let changes: Vec<_> = changes.iter().filter_map(|pair| read(pair)).collect();

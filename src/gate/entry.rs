@@ -25,7 +25,7 @@ pub struct EntryLink {
 }
 
 impl EntryLink {
-    /// The token of an address; none: there is none. Of several the first counts, and all are taken out. What is left is as it was,
+    /// The token of an address; none: there is none. The first of several counts, and all are taken out. The rest is as it was,
     /// byte for byte. O(length).
     #[must_use]
     pub fn of(path_and_query: &str) -> Option<Self> {

@@ -57,7 +57,7 @@ const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwar
 pub const BYPASS_HEADER: &str = "baton-bypass";
 
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
-/// is consumed. Whatever is no letter and no digit counts as `-`: CGI and what is like it show an origin
+/// is consumed. Every sign that is no letter and no digit counts as `-`: CGI and what is like it show an origin
 /// `Baton-Fence`, `Baton_Fence` and, some of them, `Baton.Fence` under one name.
 #[must_use]
 pub fn is_baton_header(name: &str) -> bool {

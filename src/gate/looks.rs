@@ -45,7 +45,7 @@ impl<T: Copy> Looks<T> {
         Look::Ask
     }
 
-    /// Somebody who looked at `at_ms` has seen this. What was seen later stays.
+    /// Somebody who looked at `at_ms` has seen this. A later look stays.
     pub fn learn(&mut self, at_ms: u64, seen: T) {
         self.end(at_ms);
         if self.known.is_none_or(|(known_at, _)| known_at <= at_ms) {

@@ -182,7 +182,7 @@ impl Replica {
         *self = Self::default();
     }
 
-    /// A list replaces everything. Whoever is called or inside, or has missed a call, is told again. O(tickets).
+    /// A list replaces everything. Visitors who are called or inside, or have missed a call, are told again. O(tickets).
     pub fn replace(
         &mut self,
         salt: Salt,

@@ -430,7 +430,7 @@ impl Hook {
         to.insert(message.seq, message);
     }
 
-    /// The first message of each journal: only these may be sent. What an operator sends again holds up nobody.
+    /// The first message of each journal: only these may be sent. A message that an operator sends again holds up nobody.
     fn heads(&self) -> impl Iterator<Item = &Message> {
         let mut seen = BTreeSet::new();
         self.pending.values().filter(move |message| {

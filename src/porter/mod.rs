@@ -49,7 +49,7 @@ struct Flight {
     senders: Vec<Sender>,
 }
 
-/// See the file's documentation. What waits is bounded by the lobbies: each has one batch out.
+/// See the file's documentation. The lobbies bound what waits: each has one batch out.
 #[derive(Clone, Debug, Default)]
 pub struct Porter {
     /// What gives a permit back or takes one, or names a place.
@@ -89,7 +89,7 @@ impl Porter {
         }
     }
 
-    /// The room answered a bundle, or did not (`None`). What is not waited for any more says nothing. O(bundle).
+    /// The room answered a bundle, or did not (`None`). An answer that nobody waits for any more says nothing. O(bundle).
     pub fn handle_answer(&mut self, bundle: BundleId, answer: Option<FromRoom>) {
         let Some(flight) = self.flight.take_if(|flight| flight.bundle == bundle) else {
             return;

@@ -58,7 +58,7 @@ impl Stock {
         (self.reported_at_ms > 0).then_some(self.left)
     }
 
-    /// Those who were in so far are no sample of those who come: a rehearsal. What the shop said last is true all the same.
+    /// Those who were in so far are no sample of those who come: a rehearsal. The shop's last word is true all the same.
     pub fn begin(&mut self) {
         *self = Self {
             left: self.left,

@@ -20,7 +20,7 @@ pub fn room_mark(bound_as: &str) -> [u8; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// An invitation. Whether it was used the room knows.
+/// An invitation. The room knows whether it was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Invitation {
     /// For which room: its [`room_mark`].

@@ -73,7 +73,7 @@ pub enum Within<'a> {
     Room(&'a str),
     /// The rooms of whoever asks: what is told is of them alone, and each that the call names is judged by itself.
     OwnRooms,
-    /// The whole deployment. Who has a list of rooms may not.
+    /// The whole deployment. An operator with a list of rooms may not.
     Everything,
 }
 

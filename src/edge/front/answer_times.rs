@@ -1,5 +1,5 @@
 //! How long the origin took to answer people inside, until the room is told. Nobody sets out to tell it: it rides along with what is
-//! asked anyway, at most once a second. What gets lost on the way is lost.
+//! asked anyway, at most once a second. A report that gets lost is not sent again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

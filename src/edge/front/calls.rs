@@ -277,7 +277,7 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
-    /// Gone. Who sent the page's form is told so by the page itself: going back to the gated path would join anew.
+    /// Gone. The page itself tells so a visitor who sent its form: going back to the gated path would join anew.
     async fn left(&self, room: &RoomSettings, identity: &Identity, asked: &Asked) -> Draft {
         if let Some(pass) = identity.lease() {
             memory::forget(&room.name, pass.fence);

@@ -233,7 +233,7 @@ impl Front {
         }
     }
 
-    /// The answer to a call. Who sent a form is led back to the page, which says why.
+    /// The answer to a call. A visitor who sent a form is led back to the page, which says why.
     pub fn entry_refused(self: &Rc<Self>, room: &RoomSettings, barred: Barred) -> Draft {
         if self.is_form() {
             return Draft::new(303).with("Location", self.way_back(room));

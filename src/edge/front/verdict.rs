@@ -139,7 +139,7 @@ impl Front {
         Verdict::wait(Waiting::unreachable(room, visitor, Vec::new()))
     }
 
-    /// The pass's lease is over. Who comes to a page may arrive anew, unless there is something to be told first.
+    /// The pass's lease is over. A visitor who comes to a page may arrive anew, unless there is something to be told first.
     fn judge_ended(
         &self,
         gated: &Gated<'_>,

@@ -206,7 +206,7 @@ impl Chunk {
         self.holders.put(at, holders);
     }
 
-    /// Records the lobby of a number that never waits (a walk-in). Whose it is stands with its permit.
+    /// Records the lobby of a number that never waits (a walk-in). The permit says whose it is.
     pub fn pass(&mut self, at: usize, lobby: LobbyId) {
         self.lobbies.record(at, 1, lobby);
     }

@@ -39,7 +39,7 @@ const fn bucket(units: u64) -> usize {
     ((octave as u64 + 1) * PARTS + part) as usize
 }
 
-/// The end of a bucket in units: nothing in it is larger. What is past the last bucket ends nowhere.
+/// The end of a bucket in units: nothing in it is larger. A value past the last bucket ends nowhere.
 const fn end(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket >= BUCKETS as u64 {

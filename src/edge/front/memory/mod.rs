@@ -157,7 +157,7 @@ pub fn hear(room: &str, at_ms: u64, told: &Told) {
     });
 }
 
-/// The room could not be reached, or was not just now. Whether one request is let in all the same; counts it if so.
+/// The room could not be reached, or was not just now. True if one request is let in all the same; counts it.
 pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bool {
     change_room(room, |known| {
         if failed == Failed::Now {
@@ -178,7 +178,7 @@ pub enum Failed {
     Before,
 }
 
-/// How many were let in that the room has not been told of, once it answers again. Whoever takes them tells it.
+/// How many were let in that the room has not been told of, once it answers again. The request that takes them tells it.
 pub fn take_opened(room: &str) -> Option<u64> {
     if !of_room(room, |known| known.opened > 0 && !known.outage.is_on())? {
         return None;
