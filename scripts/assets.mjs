@@ -37,7 +37,7 @@ const HASHED = "h/";
 /** What the front or a shop's page knows by name. */
 const MINUTES = ["keep.js", "turnstile.js"];
 /**
- * The `_headers` file of Cloudflare's static assets. Of a header that two rules set both values would be sent, so no two
+ * The `_headers` file of Cloudflare's static assets. If two rules set a header, both values would be sent, so no two
  * rules set the same. There may be a hundred rules; these do not grow with what is built.
  */
 const RULES = [

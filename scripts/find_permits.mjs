@@ -18,7 +18,7 @@ import { fail, inRoot, UserError } from "./common.mjs";
 import { diceOf } from "./dice.mjs";
 import { prepare } from "./setup.mjs";
 
-/** Of a visit: how long a level settles at least, and the least of each span. */
+/** How long a level settles at least, in visits, and the least of each span. */
 const SETTLE_SHARE = 0.5;
 const [SETTLE_MS_MIN, LEVEL_MS_MIN, LOOK_SHARE, DOWN_MS] = [5_000, 20_000, 0.5, 3_000];
 const CONSENT_TIMEOUT_MS = 10_000;

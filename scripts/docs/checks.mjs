@@ -23,7 +23,7 @@ export function docsPages() {
 /** The docs and the pages beside the code. */
 const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
 
-/** Whatever has a letter or a digit between two spaces: the bars of a table are none, a command is. */
+/** A word has a letter or a digit and stands between two spaces: the bars of a table are none, a command is. */
 export const wordsIn = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 /** Too many words, and where most of them are. */

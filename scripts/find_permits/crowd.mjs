@@ -22,7 +22,7 @@ export class Crowd {
     return this.#people.size;
   }
 
-  /** Brings the crowd to `count` people, evenly over `overMs`. Who must go goes after the answer they wait for. */
+  /** Brings the crowd to `count` people, evenly over `overMs`. People who must go do so after the answer they wait for. */
   go(count, overMs) {
     const { clock } = this.#deps;
     const missing = count - this.#staying().length;

@@ -87,7 +87,7 @@ const widthOf = ({ high, low, people }) => (high - low) / 2 / people;
 export const isTrusted = (found) => found.fit.misfit <= MISFIT_MAX && widthOf(found) <= WIDTH_MAX;
 
 /**
- * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Of several repeats their mean
+ * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Several repeats count by their mean
  * counts: whoever measures asks once more where the first repeat is apart. `error`: of the difference, as a share.
  */
 export function repeats(levels) {

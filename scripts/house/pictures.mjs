@@ -29,7 +29,7 @@ export function checkPictures(images, at) {
   }
 }
 
-/** Of a file's pictures those that its pages show and this house has not: `{ name, bytes, rooms }`, the rooms that show each. */
+/** The pictures of a file that its pages show and this house has not: `{ name, bytes, rooms }`, the rooms that show each. */
 export async function newTo(house, { images = {}, ...file }) {
   const brought = shownBy(file).filter((name) => images[name] !== undefined);
   if (brought.length === 0) return [];

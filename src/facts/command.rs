@@ -100,7 +100,7 @@ pub enum Command {
         /// With what.
         spend: Spend,
     },
-    /// One comes into this lane; by the wishes above into everybody's. Who waits in a lane behind it moves to its end.
+    /// One comes into this lane; by the wishes above into everybody's. A visitor who waits in a lane behind it moves to its end.
     Into(LaneName, Entering),
 }
 

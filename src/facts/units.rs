@@ -43,7 +43,7 @@ quantity!(
     Ahead(u64)
 );
 quantity!(
-    /// How many turns the room has journaled. Of two statements about one ticket the higher wins.
+    /// How many turns the room has journaled. The higher of two statements about one ticket wins.
     Version(u64)
 );
 quantity!(

@@ -340,7 +340,7 @@ impl AdminCall {
             | Self::ToProvider
             | Self::FromProvider => return None,
             Self::OpenApi | Self::Rooms => Need::in_own_rooms(Role::View),
-            // Of the house's journal each is told what concerns the own rooms.
+            // Each operator is told of the house's journal what concerns the own rooms.
             Self::Actions { room, .. } => match room {
                 Some(room) if !is_house(room.as_str()) => Need::in_room(Role::View, room.as_str()),
                 _ => Need::in_own_rooms(Role::View),

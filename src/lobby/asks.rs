@@ -124,7 +124,7 @@ impl Lobby {
         let spend = self.asks.get(&asker).and_then(|asking| asking.ask.spend);
         match spend.and_then(|spend| self.takes_guess(m.now, visitor, &spend)) {
             Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
-            // Whoever comes back to a page is told of the place.
+            // A visitor who comes back to a page is told of the place.
             Some(_) => self.answer(m, asker, None),
             None => {
                 if let Some(asking) = self.asks.get_mut(&asker) {

@@ -240,7 +240,7 @@ impl Lobby {
         self.retells();
         self.expects_all(m.now);
         if last > first.version && !planted::is(Bug::ListTakenInParts) {
-            // Of the tickets that changed between two pages some are here twice or not at all.
+            // Some of the tickets that changed between two pages are here twice or not at all.
             return self.says_hello(m);
         }
         self.everybody_goes_on(m);

@@ -221,7 +221,7 @@ impl Outbox {
         let (name, source) =
             sources.find(|(_, source)| source.due_ms <= now_ms && !source.is_read)?;
         source.is_read = true;
-        // Whoever nudges from here on has written something that this look may miss.
+        // A nudge from here on tells of something that this look may miss.
         source.due_ms = now_ms + LOOK_EVERY_MS;
         Some(Look {
             source: name.clone(),

@@ -45,7 +45,7 @@ pub struct Health {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
-    /// Of the room's time, in parts.
+    /// Parts of the room's time.
     at: u64,
     good: u64,
     bad: u64,

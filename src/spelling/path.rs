@@ -241,7 +241,7 @@ impl Pattern {
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let literal = match other.tail {
-            // Of a segment that only begins so nobody knows how it ends.
+            // Nobody knows how a segment ends that only begins so.
             Tail::Begins => other.steps.len().saturating_sub(1),
             Tail::Exact | Tail::Below => other.steps.len(),
         };

@@ -70,7 +70,7 @@ export class Witness {
     this.#newest = Math.max(this.#newest, number);
   }
 
-  /** Whoever had a number is unknown now. */
+  /** People who had a number are unknown now. */
   forgotten(person, where) {
     if (person.number !== undefined && !person.over && !person.hasLeft) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
   }
@@ -180,7 +180,7 @@ export class Witness {
     person.endsAtMs = Math.max(person.endsAtMs ?? 0, endsAtMs ?? 0);
   }
 
-  /** Whoever was in is led to the waiting page. */
+  /** Somebody who was in is led to the waiting page. */
   turnedAway(person, state) {
     if (person.admitted && !person.releasing) this.#lost(person, `is led to a page that says ${state}`, Date.now());
   }

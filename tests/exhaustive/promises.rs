@@ -170,7 +170,7 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     Ok(())
 }
 
-/// Whoever is told how things stand is told how they stand afterwards.
+/// A visitor who is told how things stand is told how they stand afterwards.
 fn answered_as_it_is(
     after: &World,
     deed: Deed,

@@ -113,7 +113,7 @@ function layInside(file, { verb, inside, text }) {
 /** Does what the blocks say, up to the one that starts the shop; gives that one. */
 async function follow(blocks, { shop, start }) {
   let file;
-  // Of blocks for some versions the file shows which is meant.
+  // The file shows which of several blocks, for some versions each, is meant.
   const forSome = [];
   for (const block of blocks.filter(({ isBatons }) => !isBatons)) {
     if (block.language === "sh") {

@@ -16,7 +16,7 @@ export function forecastOf({ runs }, costs, bandOf) {
   };
 }
 
-/** Of each figure: what was forecast, what was seen on average, how far off, and whether that is near enough. */
+/** For each figure: what was forecast, what was seen on average, how far off, and whether that is near enough. */
 export function judge(forecast, seen) {
   return ["wait_p50_ms", "end_ms", "rows", "requests"].map((figure) => {
     const found = mean(seen.map((run) => run[figure]));

@@ -67,11 +67,11 @@ export class Person {
     } catch (error) {
       this.end = `failed: ${error.message}`;
     }
-    // Whoever sleeps on has the page open until the sale is over.
+    // A person who sleeps on has the page open until the sale is over.
     if (this.end !== "sleeps on") this.#close();
   }
 
-  /** The sale is over. Whoever has not ended is named by what was waited for, or was told last. */
+  /** The sale is over. A person who has not ended is named by what was waited for, or was told last. */
   leave() {
     const where = this.#asking ? `asking ${this.#asking}` : this.inMs !== null ? "inside" : `told ${this.#state}`;
     this.end ??= `still there, ${where}`;

@@ -49,7 +49,7 @@ const failedShare = ({ answers: { recent } }) => {
 };
 const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
 
-/** The rules: `[level, name, holds]`. What holds may return more values for the words. */
+/** The rules: `[level, name, holds]`. `holds` may return more values for the words. */
 const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
   ["act", "opened", ({ seen }) => seen.opened > 0],

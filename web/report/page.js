@@ -33,7 +33,7 @@ function sentencesOf(report, { words, number, duration, lang }) {
   return [came, waited || none].filter(Boolean).join(lang === "ja" ? "" : " ");
 }
 
-/** Of a hundred parts of the permits' time: `{ used, called, idle, dead }`; null: no permit was out. */
+/** The permits' time in a hundred parts: `{ used, called, idle, dead }`; null: no permit was out. */
 function shareOf({ permits: { used_ms: used, called_ms: called, idle_ms: idle } }) {
   const all = used + called + idle;
   if (all === 0) return null;

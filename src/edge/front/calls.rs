@@ -87,7 +87,7 @@ impl Front {
             },
             VisitorCall::Claim => Wish::Claim,
             VisitorCall::Leave => Wish::Leave,
-            // Whoever has a ticket is told of it, and gets no other.
+            // A visitor who has a ticket is told of it, and gets no other.
             _ if unproven || identity.barred().is_some() => Wish::Status { wait_ms: 0 },
             _ => Wish::Join,
         };

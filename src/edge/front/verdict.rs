@@ -171,7 +171,7 @@ impl Front {
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
-        // Whoever only shows a pass that is over arrives as anybody.
+        // A visitor who only shows a pass that is over arrives as anybody.
         let identity = &identity.by_name();
         let mode = self.mode(room, now_ms);
         if mode == Mode::Bypass {

@@ -109,7 +109,7 @@ impl Shell {
             }
             Effect::Answer(asker, told) => {
                 if let Some(sender) = living.askers.remove(&asker) {
-                    // Whoever asked may be gone.
+                    // The asker may be gone.
                     let _ = sender.send(told);
                 }
             }

@@ -171,7 +171,7 @@ pub struct Chunk {
     accounts: Accounts,
 }
 
-/// Whose a number was that is over does not count.
+/// The holder of a number that is over does not count.
 impl PartialEq for Chunk {
     fn eq(&self, other: &Self) -> bool {
         self.alive == other.alive
