@@ -4,7 +4,7 @@
 //
 // The shop can't see a visitor who gives the permit back to Baton directly: such a guest counts until the lease's end.
 
-export const GUESTS_REMEMBERED_MAX = 200_000;
+const GUESTS_REMEMBERED_MAX = 200_000;
 
 /**
  * The headers that describe a guest; `null` without a fence (a farewell page, a bypassed path, a bypassed room),

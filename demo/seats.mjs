@@ -12,8 +12,8 @@ import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export const SEATS_MAX = 1_000_000;
-export const SEGMENTS_MAX = 256;
+const SEATS_MAX = 1_000_000;
+const SEGMENTS_MAX = 256;
 export const SEATS_PER_BOOKING_MAX = 6;
 
 const SCHEMA = `

@@ -39,7 +39,7 @@ async function played({ url, ahead }) {
   const exchanges = [];
   for await (const line of createInterface({ input: client.stdout })) {
     exchanges.push(JSON.parse(line));
-    // Whoever asks how things are waits for a change: now there is one.
+    // An app that asks how things are waits for a change: now there is one.
     if (exchanges.length === 2) ahead();
   }
   return exchanges;

@@ -19,7 +19,7 @@ const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
 const BUILT = join(WEB, "..", ".baton");
 const PREFIX = "/__baton/static/";
 /** What the front sends with the page (src/edge/front/waiting.rs), for who shows it without the front. */
-export const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 /** The same for a page with a style sheet of a room's colours in it. */
 export const policyWith = (style) => (style ? CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'self' 'sha256-${createHash("sha256").update(style).digest("base64")}'`) : CONTENT_SECURITY_POLICY);
 /** A missing text is taken from here. */
@@ -37,7 +37,7 @@ const HASHED = "h/";
 /** What the front or a shop's page knows by name. */
 const MINUTES = ["keep.js", "turnstile.js"];
 /**
- * The `_headers` file of Cloudflare's static assets. Of a header that two rules set both values would be sent, so no two
+ * The `_headers` file of Cloudflare's static assets. If two rules set a header, both values would be sent, so no two
  * rules set the same. There may be a hundred rules; these do not grow with what is built.
  */
 const RULES = [

@@ -5,9 +5,9 @@ import { UsageError, UserError } from "./common.mjs";
 /** Cloudflare refuses a longer text binding ("Text binding too large"). */
 export const VARIABLE_BYTES_MAX = 5 * 1024;
 /** Of a paid plan; a free one takes 64. */
-export const VARIABLES_MAX = 128;
+const VARIABLES_MAX = 128;
 /** Rooms, operators and grounds are part of the code, which may have 10 MB compressed; a hundred rooms with logos are 0.9 MB. */
-export const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
+const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
 const BUNDLED = ["ROOMS", "OPERATORS", "GROUNDS", "WEBHOOKS"];
 /** What these are called where they are measured. */
 const BESIDE = "rooms, operators, grounds and webhooks";

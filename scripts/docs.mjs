@@ -21,6 +21,7 @@ async function reference() {
   return { rooms, grounds };
 }
 
+/** Long because it is the page as it stands, with two tables put in. */
 function configuration({ rooms: table, grounds }) {
   return `# Configuration
 

@@ -59,7 +59,7 @@ async function lookInside(patient) {
   }
 }
 
-/** Every check's finding: `[[name, { is, seen, cure }]]`. What cannot even be asked is bad. */
+/** Every check's finding: `[[name, { is, seen, cure }]]`. A question that cannot even be asked is bad. */
 export async function examine(patient) {
   const found = [];
   for (const [name, check] of CHECKS) {

@@ -70,7 +70,7 @@ export function endOf(file) {
   throw new UserError(`${file}: its last line is not a row of a journal\n  cure: give another file, or remove what was cut off`);
 }
 
-/** Brings a file up to date; answers how many rows came. Without a room it is the house's. What does not go on from the file is never put behind it. */
+/** Brings a file up to date; answers how many rows came. Without a room it is the house's. Rows that do not go on from the file are never put behind it. */
 export async function exportJournal({ url, room, token, out }) {
   const { version: after, hash } = endOf(out);
   let came = 0;

@@ -18,7 +18,7 @@ import { fail, inRoot, UserError } from "./common.mjs";
 import { diceOf } from "./dice.mjs";
 import { prepare } from "./setup.mjs";
 
-/** Of a visit: how long a level settles at least, and the least of each span. */
+/** How long a level settles at least, in visits, and the least of each span. */
 const SETTLE_SHARE = 0.5;
 const [SETTLE_MS_MIN, LEVEL_MS_MIN, LOOK_SHARE, DOWN_MS] = [5_000, 20_000, 0.5, 3_000];
 const CONSENT_TIMEOUT_MS = 10_000;
@@ -98,7 +98,7 @@ async function walkThrough({ steps, file, openVisitor, say }) {
 }
 
 /** How long levels, settling and looks are, for visits of this length. */
-export function timesFor(visitMs, { level_s: levelS, settle_s: settleS }) {
+function timesFor(visitMs, { level_s: levelS, settle_s: settleS }) {
   const levelMs = levelS === null ? Math.max(LEVEL_MS_MIN, visitMs) : levelS * 1_000;
   const settleMs = settleS === null ? Math.max(SETTLE_MS_MIN, SETTLE_SHARE * visitMs) : settleS * 1_000;
   return { level_ms: levelMs, settle_ms: settleMs, look_ms: LOOK_SHARE * levelMs, down_ms: DOWN_MS };

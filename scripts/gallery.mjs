@@ -1,5 +1,5 @@
-// `npm run gallery`: the waiting page in every state and language, and the desk in its situations, without a worker. What is shown are the built pages;
-// whatever they ask is answered so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
+// `npm run gallery`: the waiting page in every state and language, and the desk in its situations, without a worker. It shows the built pages, and
+// answers their requests so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
 //
 //   npm run gallery                  at http://localhost:8790/
 //   npm run gallery -- --port 9000

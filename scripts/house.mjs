@@ -68,7 +68,7 @@ const COMMANDS = {
 const inOrder = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** A house as a file that `apply` takes: a room that is over is null. `images`: the pictures that its pages show. */
-export function fileOf({ rooms, brands = {} }, images = {}) {
+function fileOf({ rooms, brands = {} }, images = {}) {
   const table = ({ definition, state }) => (state === "open" ? inOrder(definition) : null);
   const each = (of, read) => inOrder(Object.fromEntries(Object.entries(of).map(([name, one]) => [name, read(one)])));
   const file = { rooms: each(rooms, table), ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }), ...(Object.keys(images).length > 0 && { images }) };

@@ -31,7 +31,7 @@ const { crowdChart, drawChart, marksOf, orderChart, report } = await import("./s
 const { reportOf } = await import("./sale_report.mjs");
 
 const PEOPLE = 2_000;
-/** Of a hundred people so many come before the opening, and so many find a seat. */
+/** So many of a hundred people come before the opening, and so many find a seat. */
 const [EARLY_PERCENT, SEATS_PERCENT] = [80, 60];
 /** People come for so long before the opening, and after it. */
 const [EARLY_MS, LATE_MS] = [50_000, 30_000];
@@ -45,7 +45,7 @@ const HOLD_MS = [500, 2_000];
 const LIMIT_MS = 10 * 60_000;
 /** Until the last webhook has come: a message that was refused, or a nudge that was lost, comes within a minute. */
 const HEARD_WITHIN_MS = 60_000;
-/** Of so many visitors the key is looked for in what was published: each takes a look through the whole journal. */
+/** The keys of so many visitors are looked for in what was published: each takes a look through the whole journal. */
 const SECRETS_MAX = 100;
 const PLACE = inRoot(".baton", "sale");
 

@@ -3,8 +3,9 @@
 //   npm run self-host -- --out DIR [--data DIR] [--port 8787]
 //
 // In it are workerd, the built worker as it would be deployed, its configuration from wrangler.toml, `start`, and a systemd
-// unit. Secrets are read from the environment when it starts; `secrets.env` is written once and never again. What runs from
-// the folder goes on undisturbed while it is written anew, until it is started again. See docs/self-hosting.md.
+// unit. Secrets are read from the environment when it starts; `secrets.env` is written once and never again. A Baton that
+// runs from the folder goes on undisturbed while this command writes it anew, until somebody restarts it. See
+// docs/self-hosting.md.
 
 import { randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";

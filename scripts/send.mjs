@@ -39,7 +39,7 @@ export async function send(wrangler, args, command) {
     await must(npmProgram("wrangler"), ["deploy", "--config", file, ...args], { env: to });
     return file;
   } finally {
-    // Whatever runs here next has its rooms among its variables.
+    // The next runtime here has its rooms among its variables.
     placeSettings({});
   }
 }

@@ -17,7 +17,7 @@ export const webhookSecrets = ({ WEBHOOKS = [] }) => WEBHOOKS.length === 0 ? [] 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
 const VARS = ["ACCESS", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
 
-/** Of these variables those that are Baton's. */
+/** Those of these variables that are Baton's. */
 export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
 
 /** wrangler.toml as an object. */

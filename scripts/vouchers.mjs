@@ -61,7 +61,7 @@ export function whole(text, flag, least, most) {
 }
 
 /** What holds for a sheet, from the flags. */
-export function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = Date.now()) {
+function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = Date.now()) {
   const fromMs = from === undefined ? 0 : Date.parse(from);
   if (Number.isNaN(fromMs)) throw new NotAsked(`--not-before needs a time such as 2027-05-01T10:00:00Z, not ${from}.`);
   const lasts = whole(days, "valid-days", 1, 90) * DAY_MS;
@@ -69,7 +69,7 @@ export function termsOf({ lane, "valid-days": days = "30", "not-before": from },
 }
 
 /** Codes of a file: one a line, and behind a comma how often it may be used. Empty lines are none. */
-export function codesOf(text) {
+function codesOf(text) {
   const lines = text.split(/\r?\n/).map((line, at) => [line.trim(), at + 1]).filter(([line]) => line !== "");
   return lines.map(([line, at]) => {
     const [code, uses = "1", ...more] = line.split(",").map((part) => part.trim());
@@ -79,7 +79,7 @@ export function codesOf(text) {
 }
 
 /** The address with a token in it. */
-export function linkTo(url, token) {
+function linkTo(url, token) {
   const link = new URL(url);
   link.hash = "";
   return `${link}${link.search === "" ? "?" : "&"}baton_entry=${token}`;
@@ -88,7 +88,7 @@ export function linkTo(url, token) {
 const when = (ms) => new Date(ms).toISOString().replace(".000Z", "Z");
 
 /** One sheet in a line. */
-export function sheetText({ sheet, invitations, codes, uses, used, lane, from_at_ms: from, ends_at_ms: ends }) {
+function sheetText({ sheet, invitations, codes, uses, used, lane, from_at_ms: from, ends_at_ms: ends }) {
   const what = invitations ? `${invitations.count} invitations` : `${codes.count} codes for ${uses} places`;
   return [`sheet ${sheet}`, what, `${used} used`, ...(lane ? [`lane ${lane}`] : []), ...(from > 0 ? [`from ${when(from)}`] : []), `until ${when(ends)}`].join(", ");
 }

@@ -114,7 +114,7 @@ codes! {
     HouseOperatorBad = "house_operator_bad", Error, "An operator of the house contradicts wrangler.toml, and may do nothing.";
     /// An operator changed who may operate.
     OperatorsChanged = "operators_changed", Warn, "An operator changed who may operate.";
-    /// Whoever vouches for operators cannot be asked.
+    /// The issuer that vouches for operators cannot be asked.
     IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access, did not answer: nobody can sign in by it.";
     /// The identity provider sent somebody back who is not believed.
     IdentityRefused = "identity_refused", Warn, "Baton does not believe a sign-in by the identity provider or Access.";

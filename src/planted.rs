@@ -111,7 +111,7 @@ bugs! {
     StepForgotten = "step-forgotten",
     /// The room does not remember that it has carried out a step.
     StepTwice = "step-twice",
-    /// Of several steps that are due the room carries out the last one only.
+    /// The room carries out only the last of several steps that are due.
     StepsSkipped = "steps-skipped",
     /// The draw lets the last of the lots go first.
     DrawFavoursTheLast = "draw-favours-the-last",
@@ -127,7 +127,7 @@ bugs! {
     VoucherGoodTwice = "voucher-good-twice",
     /// A number is given for a voucher that is not spent by it.
     NumberWithoutSpending = "number-without-spending",
-    /// Of the lanes in which somebody can be called the second goes first.
+    /// The second lane in which somebody can be called goes first.
     SecondLaneFirst = "second-lane-first",
     /// A lane in which nobody can be called keeps what is left of its turn.
     AbsentLaneSavesUp = "absent-lane-saves-up",

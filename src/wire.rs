@@ -35,13 +35,13 @@ pub struct Status {
     /// The visitor's entry of the hall, counted from 1: what a draw makes a number of.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub entry: Option<u64>,
-    /// Of which lane's hall the entry is, as it stands in the high bits of a number; left out for the first.
+    /// The lane in whose hall the entry is, as it stands in the high bits of a number; left out for the first.
     #[serde(skip_serializing_if = "is_first", default)]
     pub hall: LaneId,
     /// How the entries get their numbers, while the visitor is in the hall.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub draw: Option<Draw>,
-    /// Of which edition the number is: another has other numbers.
+    /// The edition of the number: another has other numbers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub edition: Option<Edition>,
     /// People in front, an upper bound that never rises.
@@ -211,7 +211,7 @@ impl Reason {
     }
 
     /// Whether somebody who still shows the ended ticket is told so once, rather than being sent to the back of the line
-    /// without a word. Who left or was done means a new visit.
+    /// without a word. A visitor who left or was done means a new visit.
     #[must_use]
     pub const fn is_news(self) -> bool {
         match self {
@@ -425,7 +425,7 @@ pub enum AccountTold {
     /// [`AccountAsk::take`]. So it is where the place is called or inside, where this device is called or inside with a place that is
     /// no account's, and for who comes back with a place that the account no longer has.
     Elsewhere(State),
-    /// This device holds the place of another account, which stays that one's. Who gives it up can join for this one.
+    /// This device holds the place of another account, which stays that one's. A device that gives it up can join for this one.
     Another,
 }
 
@@ -435,7 +435,7 @@ pub enum AccountTold {
 pub struct LeaseTold {
     /// The ticket.
     pub number: Number,
-    /// Of which edition it is.
+    /// The edition.
     pub edition: Edition,
     /// The fence.
     pub fence: Fence,

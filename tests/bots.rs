@@ -108,7 +108,7 @@ impl Sale {
         self.ask(visitor, Wish::Join);
     }
 
-    /// Whoever is called comes; whoever is in leaves after a while.
+    /// Called people come; people inside leave after a while.
     fn heed(&mut self, visitor: VisitorId, state: State) {
         let Some(since) = self.joined.get(&visitor).copied() else {
             return;

@@ -29,6 +29,7 @@ fn takes(key: &str, value: Value) -> bool {
     }
 }
 
+/// Long because it has a branch for each kind of value that the schema knows.
 #[test]
 fn live_values_are_those_of_the_schema_with_its_ends() {
     let document = document();

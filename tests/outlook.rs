@@ -86,6 +86,7 @@ const fn holder(key: u64) -> Holder {
     }
 }
 
+/// Long because it is one small sale and everything that is told of it.
 #[test]
 fn it_tells_who_waits_since_when_and_how_long_people_stay() {
     let mut sale = Sale::new(2);

@@ -346,6 +346,8 @@ fn a_walk_in_is_the_accounts_and_none_has_a_place_beside_it() {
 }
 
 /// Every way in which a place ends leaves the account without one, and free to take another.
+///
+/// Long because it is one table, a row for each way in which a place ends.
 #[test]
 fn an_account_whose_place_ended_may_have_another() {
     type End = fn(&mut Shop);

@@ -164,6 +164,7 @@ fn rates_are_exact_to_the_thousandth() {
     assert_eq!(now["admissions_per_s"]["value"], json!(0.625));
 }
 
+/// Long because it is one table, a row for each mistake.
 #[test]
 fn c38_a_wrong_ramp_is_refused_by_name() {
     let refused = |key: &str, value: Value, in_force: Value| -> String {

@@ -297,6 +297,7 @@ fn a_ramp_begins_with_its_step_from_what_is_in_force() {
     assert_eq!(scene.permits(), 110);
 }
 
+/// Long because it is one table, a row for each mistake.
 #[test]
 fn what_is_wrong_with_a_schedule_is_said_with_its_place() {
     let said = |schedule: Value| {

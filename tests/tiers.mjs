@@ -1,4 +1,4 @@
-// Which tests `npm test` runs. What a change needs is quick: one story an area, ten minutes on two cores. `npm run test:all` runs
+// Which tests `npm test` runs. It runs what a change needs, the *quick* ones: one story an area, ten minutes on two cores. `npm run test:all` runs
 // everything, and so does CI. A file that nobody lists here runs there alone; tests/commands/tiers.test.mjs sees to it that each
 // area has its story.
 

@@ -19,6 +19,16 @@ const BYPASS_SPREAD_MS = 5_000;
 
 const json = (id) => parse(document.getElementById(id)?.textContent);
 
+/** Does this where the browser would follow a link or send a form. */
+function instead(selector, type, act) {
+  for (const element of document.querySelectorAll(selector)) {
+    element.addEventListener(type, (event) => {
+      event.preventDefault();
+      act();
+    });
+  }
+}
+
 function start(words) {
   const { room, notice, now, state: servedState, reason, refresh } = document.body.dataset;
   // Only the front knows the shop's token, and where the account's place is: the page that it served stays until it is loaded again.
@@ -113,26 +123,18 @@ function start(words) {
     else location.reload();
   }
 
-  for (const element of document.querySelectorAll("[data-go]")) {
-    element.addEventListener("click", (event) => {
-      event.preventDefault();
-      navigate();
-    });
-  }
+  instead("[data-go]", "click", navigate);
   if (served) {
     line.takeStatus(json("baton-status"));
     render();
     if (reason === "early") setTimeout(navigate, Number(refresh) * 1_000);
     return;
   }
-  for (const form of document.querySelectorAll("form[action$='/join']")) {
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      line.forget();
-      render();
-      connection.start(true);
-    });
-  }
+  instead("form[action$='/join']", "submit", () => {
+    line.forget();
+    render();
+    connection.start(true);
+  });
 
   addEventListener("pagehide", connection.drop);
   document.addEventListener("freeze", connection.drop);

@@ -7,7 +7,7 @@
 import { durationText, fill, timeText, waitText } from "./format.js";
 import { shown, stands } from "./shown.js";
 
-export const SPEAK_MS = 30_000;
+const SPEAK_MS = 30_000;
 /** From here on the title of the tab counts along. */
 const TITLE_AHEAD = 30;
 

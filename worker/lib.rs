@@ -1,3 +1,3 @@
-//! The worker as it is deployed. What it exports to the runtime is in `baton::edge`; this links it.
+//! The worker as it is deployed. `baton::edge` has what it exports to the runtime; this links it.
 
 use baton as _;

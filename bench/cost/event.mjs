@@ -8,9 +8,9 @@ import { ask, cpuSeconds } from "../lib/stage.mjs";
 
 const PROCESSES = 2;
 const ROOM = "sale";
-/** What ends with nobody left inside or in line is over after this, and its alarms with it. */
+/** An event that ends with nobody inside or in line is over after this, and its alarms with it. */
 const SETTLE_MS_MAX = 60_000;
-/** Of the rows `npm run cost` reads. */
+/** The rows that `npm run cost` reads. */
 const LOBBY_SIZE = 10_000;
 
 /**

@@ -6,7 +6,7 @@ const SHORT_PASS = { pass_ttl_s: 2 };
 
 /** At once at most: workerd holds two open files for each socket, and a frame to each costs time. */
 const TOGETHER_MAX = 3_000;
-/** Of the events that show what a few cause. */
+/** The events that show what a few cause. */
 const FEW_MAX = 2_000;
 
 /** `visitors` is how many come to the sale; fewer make a trial. */

@@ -1,9 +1,9 @@
-// Joins at a rate that does not wait for answers, as a crowd does not. What takes too long to be sent, since no
-// connection is free, waits here, and its time counts from when it was due.
+// Joins at a rate that does not wait for answers, as a crowd does not. A join for which no connection is free
+// waits here, and its time counts from when it was due.
 
 import { Line, requestText } from "./line.mjs";
 
-/** Whoever is told to try later tries again after this, so often at most. */
+/** A visitor who is told to try later tries again after this, so often at most. */
 const AGAIN_MS = 1_000;
 const TRIES_MAX = 10;
 const STEP_MS = 2;

@@ -12,7 +12,7 @@ import { wranglerConfig } from "../../scripts/settings.mjs";
 import { ceilingsDir } from "../build.mjs";
 import { Line, requestText } from "./line.mjs";
 
-export const ADMIN_TOKEN = randomBytes(32).toString("hex");
+const ADMIN_TOKEN = randomBytes(32).toString("hex");
 const SECRET = randomBytes(32).toString("hex");
 const HOUR_S = 3_600;
 /** Nobody is called: everybody stays in line. */

@@ -7,7 +7,7 @@ import { LINE, cpuSeconds } from "../lib/stage.mjs";
 import { output } from "../../scripts/common.mjs";
 
 const TICK_MS = 1_000;
-/** Of src/lobby/status.rs: a lobby sends so many in a second at most. */
+/** A lobby sends at most so many in a second (src/lobby/status.rs). */
 const FRAMES_PER_S = 2_000;
 /** workerd holds two open files for a socket, and some for itself. */
 const FILES_PER_SOCKET = 2;

@@ -1,16 +1,13 @@
 // What the docs must keep true, beside what is generated: links and anchors, commands and their flags, files that they name, figures that
 // the code knows, and how long they are. Pure but for reading files; each check gives sentences, none when all is well.
 
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { filesUnder, inRoot } from "../common.mjs";
 import { missingTests } from "./promises.mjs";
 
-/**
- * Most words of README.md and every page below docs/, code too: a page that grows takes its words
- * pages get shorter, and let a page that grows take its words from another.
- */
-export const WORDS_MAX = 30_000;
+/** Most words of README.md and every page below docs/, code too: a page that grows takes its words from another. */
+const WORDS_MAX = 30_000;
 /** Pages in front of which a reader may stand: those of the docs, and what lies beside the code. */
 const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
 /** Where the flags of a command are read, if not in its script and what that imports. */
@@ -24,9 +21,9 @@ export function docsPages() {
 }
 
 /** The docs and the pages beside the code. */
-export const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
+const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
 
-/** Whatever has a letter or a digit between two spaces: the bars of a table are none, a command is. */
+/** A word has a letter or a digit and stands between two spaces: the bars of a table are none, a command is. */
 export const wordsIn = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 /** Too many words, and where most of them are. */
@@ -122,7 +119,7 @@ const MADE_BY_USERS = ["web/own/"];
 /** Files and folders of the project that a page names and that are not there. `*` stands for anything. */
 export function deadFiles(pages) {
   return Object.entries(pages).flatMap(([page, text]) => [...text.matchAll(/`((?:src|tests|tools|scripts|bench|demo|web|kits|crowds|fuzz|worker)\/[\w./*-]*)`/g)].flatMap(([, named]) => {
-    const file = named.replace(/[.,]$/, "");
+    const file = named.replace(/\*\*$|[.,]$/, "");
     if (MADE_BY_USERS.includes(file)) return [];
     if (!file.includes("*")) return existsSync(inRoot(file)) || existsSync(inRoot(path.dirname(page), file)) ? [] : [`${page}: ${file} does not exist`];
     const [folder, pattern] = [path.dirname(file), new RegExp(`^${path.basename(file).replaceAll(".", "\\.").replaceAll("*", ".*")}$`)];
@@ -158,40 +155,6 @@ export function wrongFigures(pages) {
   });
 }
 
-/**
- * Folders about which nobody says what they are: no README.md, no file for the whole (`mod.rs`, `index.js`, …), no sibling of their name
- * (`gate.rs` beside `gate/`), and no line in a README above them.
- */
-export function foldersWithoutAWord(folders) {
-  const named = (folder) => {
-    const [above, name] = [path.dirname(folder), path.basename(folder)];
-    if (above === ".") return false;
-    return (existsSync(inRoot(above, "README.md")) && read(`${above}/README.md`).includes(`${name}/`)) || (above.includes("/") && existsSync(inRoot(above, "..", "README.md")) && read(path.join(above, "..", "README.md")).includes(`${name}/`));
-  };
-  return folders.flatMap((folder) => {
-    const files = readdirSync(inRoot(folder)).filter((name) => statSync(inRoot(folder, name)).isFile());
-    if (files.includes("README.md") || files.length === 0 || named(folder)) return [];
-    const wholes = files.filter((name) => files.length === 1 || /^(mod|lib|main|index|run|__init__)\./.test(name)).map((name) => inRoot(folder, name));
-    const siblings = ["rs", "mjs", "js", "test.mjs"].map((ending) => inRoot(`${folder}.${ending}`)).filter((file) => existsSync(file));
-    return [...wholes, ...siblings].some(opensWithAWord) ? [] : [`${folder}/ opens with no README.md and no file that says what it is`];
-  });
-}
-
-/** Whether a file begins with a comment that says something. */
-function opensWithAWord(file) {
-  if (!/\.(rs|mjs|js|py|rb|php|css|html|toml)$/.test(file)) return false;
-  const text = readFileSync(file, "utf8").replace(/^#!.*\n/, "").replace(/^<\?php\s*/, "").replace(/^<!doctype[^>]*>\s*/i, "");
-  return /^\s*(\/\/!?|\/\*|#|"""|<!--)\s*\*?\s*\S+ \S+/.test(text);
-}
-
-/** Folders of code, tests left out: each is a subject of its own. */
-export function codeFolders(below = ["src", "tools/src", "scripts", "web", "bench", "demo", "kits", "worker", "fuzz", "tests", "tools/tests"]) {
-  const isLeftOut = (name) => /^(node_modules|target|vendor|locales|__pycache__|\..*|.*\.egg-info|build|static|own|shops|corpus|seeds|fixtures|traces|format-\\d+)$/.test(name);
-  const under = (folder) => readdirSync(inRoot(folder), { withFileTypes: true }).filter((each) => each.isDirectory() && !isLeftOut(each.name)).flatMap(({ name }) => [`${folder}/${name}`, ...under(`${folder}/${name}`)]);
-  // Packages of the kits have the layout of their language.
-  return below.flatMap((folder) => [folder, ...under(folder)]).filter((folder) => !/^kits\/\w+\//.test(folder));
-}
-
 /** Texts of the code, by name: what comments and messages say of the docs. */
 function mentions() {
   const folders = ["src", "tools/src", "tools/tests", "scripts", "tests", "web", "kits", "bench", "demo"].filter((folder) => existsSync(inRoot(folder)));
@@ -208,6 +171,6 @@ export function problems() {
   const { scripts } = JSON.parse(read("package.json"));
   return [
     ...deadLinks(all), ...notInTheIndex(docs), ...deadMentions(docs, mentions()), ...deadCommands(all, scripts, settingsOf(docs["docs/configuration.md"])),
-    ...deadFiles(all), ...undocumentedCalls(docs, Object.keys(JSON.parse(read("src/openapi/base.json")).paths)), ...wrongFigures(docs), ...missingTests(), ...foldersWithoutAWord(codeFolders()), ...tooLong(docs),
+    ...deadFiles(all), ...undocumentedCalls(docs, Object.keys(JSON.parse(read("src/openapi/base.json")).paths)), ...wrongFigures(docs), ...missingTests(), ...tooLong(docs),
   ];
 }

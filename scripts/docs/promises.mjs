@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { inRoot } from "../common.mjs";
 
-export const shelves = () => JSON.parse(readFileSync(inRoot("tests", "promises.json"), "utf8"));
+const shelves = () => JSON.parse(readFileSync(inRoot("tests", "promises.json"), "utf8"));
 
 /** `{ file, name }` of `file: name`. */
 function placed(test) {

@@ -22,7 +22,7 @@ export const bad = (seen, cure) => ({ is: "bad", seen, cure });
 export const unknown = (seen, cure) => ({ is: "unknown", seen, cure });
 
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
-export const isLocal = ({ url }) => LOCAL.includes(url.hostname);
+const isLocal = ({ url }) => LOCAL.includes(url.hostname);
 const at = ({ url }, path) => new URL(path, url);
 
 /** A path that a pattern gates: `/buy/*` -> `/buy/x`. */

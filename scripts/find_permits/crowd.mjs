@@ -6,7 +6,7 @@
 
 import { between } from "../dice.mjs";
 
-/** Whoever met an error waits so long before somebody new comes: a broken shop is not hammered. */
+/** After an error it takes so long until somebody new comes: a broken shop is not hammered. */
 const FAILED_PAUSE_MS = 1_000;
 
 export class Crowd {
@@ -22,7 +22,7 @@ export class Crowd {
     return this.#people.size;
   }
 
-  /** Brings the crowd to `count` people, evenly over `overMs`. Who must go goes after the answer they wait for. */
+  /** Brings the crowd to `count` people, evenly over `overMs`. People who must go do so after the answer they wait for. */
   go(count, overMs) {
     const { clock } = this.#deps;
     const missing = count - this.#staying().length;

@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { UserError } from "../common.mjs";
 
-export const USAGE = `npm run find-permits -- --url https://staging.example.com --steps checkout.toml [--allow-writes]
+const USAGE = `npm run find-permits -- --url https://staging.example.com --steps checkout.toml [--allow-writes]
     [--code-file FILE] [--code-wait-s 900] [--people-max 500] [--requests-per-s-max 300] [--minutes-max 120]
     [--level-s S] [--settle-s S] [--timeout-s 30] [--room NAME --public-host HOST] [--out FOLDER] [--seed N] [--json]`;
 

@@ -12,7 +12,7 @@ const AGAIN = [6, 3];
 /** The bend is clearly behind when people take so much more time for a step than in an empty shop, and near at so much. */
 const LOOK_BENT = 1.7;
 const LOOK_BENDING = 1.2;
-export const LOOK_PEOPLE_FIRST = 4;
+const LOOK_PEOPLE_FIRST = 4;
 
 /** How much longer a step takes, thinking included, than in the empty shop. */
 export const stretchOf = (level, quiet) => (level.answer_ms + level.think_ms) / (quiet.answer_ms + level.think_ms);

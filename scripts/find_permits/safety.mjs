@@ -4,7 +4,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { UserError } from "../common.mjs";
 
-export const CODE_PATH = "/.well-known/baton-find-permits";
+const CODE_PATH = "/.well-known/baton-find-permits";
 /** The last so many answers are looked at; fewer than three errors are no share. */
 const WINDOW = 500;
 const ERRORS_MIN = 3;

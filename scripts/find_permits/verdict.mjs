@@ -9,8 +9,8 @@ import { quantile } from "./meter.mjs";
 import { stretchOf } from "./plan.mjs";
 import { fitUsl, peakOf } from "./usl.mjs";
 
-export const LAG_P99_MS_MAX = 10;
-export const CPU_PERCENT_MAX = 70;
+const LAG_P99_MS_MAX = 10;
+const CPU_PERCENT_MAX = 70;
 const ANSWERS_MIN = 30;
 const LEVELS_MIN = 5;
 const PAST_MIN = 2;
@@ -87,7 +87,7 @@ const widthOf = ({ high, low, people }) => (high - low) / 2 / people;
 export const isTrusted = (found) => found.fit.misfit <= MISFIT_MAX && widthOf(found) <= WIDTH_MAX;
 
 /**
- * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Of several repeats their mean
+ * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Several repeats count by their mean
  * counts: whoever measures asks once more where the first repeat is apart. `error`: of the difference, as a share.
  */
 export function repeats(levels) {

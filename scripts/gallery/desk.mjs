@@ -6,7 +6,7 @@ import { outlookOf } from "./desk_outlook.mjs";
 import { SCREENS } from "./desk_screens.mjs";
 import { SITUATIONS, hourOf } from "./desk_states.mjs";
 
-/** Of each page that was loaded: how often it has asked for the rooms, and since when. */
+/** How often each page that was loaded has asked for the rooms, and since when. */
 const pages = [];
 
 /** `send(code, type, body, headers)` answers; `path` is what follows `/desk/{situation}:{page}/`. */

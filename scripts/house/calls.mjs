@@ -6,7 +6,7 @@ import { UserError } from "../common.mjs";
 export class NotAsked extends UserError {}
 
 /** Baton refused. `status` says how. */
-export class Refused extends UserError {
+class Refused extends UserError {
   constructor(status, says) {
     super(says);
     this.status = status;

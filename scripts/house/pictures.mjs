@@ -7,7 +7,7 @@ const ADDRESS = /^\/__baton\/images\/([\w-]+\.(png|jpg|webp))$/;
 const TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" };
 
 /** The pictures that rooms and brands show, by name. */
-export function shownBy({ rooms = {}, brands = {} }) {
+function shownBy({ rooms = {}, brands = {} }) {
   const tables = [...Object.values(rooms), ...Object.values(brands)].filter(Boolean);
   const names = tables.map(({ page_logo: logo }) => ADDRESS.exec(logo ?? "")?.[1]).filter(Boolean);
   return [...new Set(names)].sort();
@@ -29,7 +29,7 @@ export function checkPictures(images, at) {
   }
 }
 
-/** Of a file's pictures those that its pages show and this house has not: `{ name, bytes, rooms }`, the rooms that show each. */
+/** The pictures of a file that its pages show and this house has not: `{ name, bytes, rooms }`, the rooms that show each. */
 export async function newTo(house, { images = {}, ...file }) {
   const brought = shownBy(file).filter((name) => images[name] !== undefined);
   if (brought.length === 0) return [];

@@ -43,7 +43,7 @@ const EVENTS = {
   operator_removed: () => "somebody may not operate any more",
 };
 
-/** A row of the journal in words, a line a fact. Who it was stands in the private half and is not shown. */
+/** A row of the journal in words, a line a fact. The private half says who it was, and is not shown. */
 export function rowText({ version, wall_ms: wallMs, events }) {
   const facts = events.flatMap((event) => Object.entries(event)).filter(([name]) => name !== "changed");
   const says = ([name, fact]) => EVENTS[name]?.(fact) ?? `${name} ${JSON.stringify(fact)}`;

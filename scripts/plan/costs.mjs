@@ -6,7 +6,7 @@ import { dollars } from "../../bench/cost/model.mjs";
 /** A lobby with people on its sockets: alarms that ring and that are set, a second. Counted by `npm run check-plan` on 22 November 2026. */
 const LOBBY_ALARMS = { rings: 0.2, set: 0.4 };
 
-/** Of one run. A lobby has no rows of its own; each alarm that is set is one. */
+/** The counts of one run. A lobby has no rows of its own; each alarm that is set is one. */
 export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
   const lastsS = lastsMs / 1_000;
   const lobbySeconds = lastsS * (objects - 1);

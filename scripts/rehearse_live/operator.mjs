@@ -16,7 +16,7 @@ export function operatorOf({ url, room, token }) {
   };
   return {
     look: () => call("", { wants: 200, has: "report" }),
-    /** `{ token, edition, permits, ends_at_ms }`. Whatever rehearsal went on before is over. */
+    /** `{ token, edition, permits, ends_at_ms }`. An earlier rehearsal is over. */
     begin: (minutes) => call("/rehearsal", { method: "POST", body: { minutes }, wants: 201, has: "token" }),
     stage: () => call("/rehearsal", { wants: 200, has: "report" }),
     /** May be called again and again. */

@@ -4,7 +4,7 @@
 // every finding is `ok` the verdict is go: what nobody has seen work may not work on the day.
 
 /** A permit that came back may lie for so long before its next holder has it, beside two ticks: the call, the page's way back, the landing. */
-export const HANDOVER_MS_MAX = 3_000;
+const HANDOVER_MS_MAX = 3_000;
 
 const ok = (check, seen) => ({ check, is: "ok", seen });
 const bad = (check, seen, cure) => ({ check, is: "bad", seen, cure });

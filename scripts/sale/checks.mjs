@@ -44,7 +44,7 @@ function toldSoldOutMs(visitor, soldOutAtMs) {
   return heard ? Math.max(heard.at_ms - soldOutAtMs, 0) : Infinity;
 }
 
-export function tally(words) {
+function tally(words) {
   const counts = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;

@@ -37,7 +37,7 @@ function brandCheck({ people }) {
   return { what: "every page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
 }
 
-/** Whether a change in the list is what was asked for. Of a ramp the list also says where and when it began. */
+/** Whether a change in the list is what was asked for. The list also says of a ramp where and when it began. */
 function isOf(what, asked) {
   const begun = ([key, value]) => [key, value?.since_at_ms === undefined ? value : { to: value.to, over_s: value.over_s }];
   return same(Object.fromEntries(Object.entries(what).map(begun)), asked);

@@ -1,5 +1,5 @@
 // What the operator does by hand on the scripted day, and what the desk would show meanwhile: one look a second. Everything goes through the
-// operator's API with a token for this room alone. What the schedule can do, the operator leaves to it.
+// operator's API with a token for this room alone. The operator leaves to the schedule all that it can do.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { callsAt } from "../house/calls.mjs";

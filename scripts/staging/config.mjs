@@ -7,7 +7,7 @@ import { sitesOf } from "../deployment.mjs";
 
 /** What staging.toml may say. */
 const KEYS = ["name", "routes", "services", "hosts", "vars"];
-/** What of production's variables never comes along: whose they are, whom they tell, and where they lead. */
+/** Production's variables that never come along: whose they are, whom they tell, and where they lead. */
 const PRODUCTIONS = ["OPERATORS", "WEBHOOKS", "ORIGIN", "TURNSTILE_SITE_KEY"];
 /** Cloudflare's own for tests: every answer to Turnstile is good. */
 const TURNSTILE = { key: "1x00000000000000000000AA", secret: "1x0000000000000000000000000000000AA" };

@@ -1,8 +1,8 @@
 //! What an object knows of the room that it is, or of which it is a lobby: settings and table, out of the file or as the house
 //! defines them.
 //!
-//! An object of a room of the house keeps the definition beside its name, for an alarm brings none. Whoever calls it says which row of
-//! the house it knows the room by ([`DEFINED_HEADER`](super::peers::DEFINED_HEADER)); an object that knows an older one asks the house,
+//! An object of a room of the house keeps the definition beside its name, for an alarm brings none. A caller says by which row of the
+//! house it knows the room ([`DEFINED_HEADER`](super::peers::DEFINED_HEADER)); an object that knows an older one asks the house,
 //! and takes higher rows only. A new definition is a new life of its memory, as a deploy is.
 
 use super::object::error;

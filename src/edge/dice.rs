@@ -1,5 +1,5 @@
-//! Randomness and the wall clock: the only home of both in the shell. Whoever needs one asks here, once, and hands
-//! the value on.
+//! Randomness and the wall clock: the only home of both in the shell. A caller asks here once and hands the value
+//! on.
 
 /// `N` random bytes from the platform's generator. Without one nobody can be told apart, so the caller gives up.
 ///

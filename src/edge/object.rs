@@ -27,7 +27,7 @@ pub async fn wake<T>(
     Ok(())
 }
 
-/// Runs an object's `fetch` under watch. What fails is answered with 503, and the log is told by `about`.
+/// Runs an object's `fetch` under watch. A failure is answered with 503, and `about` tells the log.
 pub async fn fetch(
     who: Who,
     place: &'static str,

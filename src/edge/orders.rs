@@ -360,7 +360,7 @@ impl HouseSteps {
 /// Dead letters of a webhook are to be sent again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Resend {
-    /// Of which webhook.
+    /// The webhook's name.
     pub webhook: String,
     /// Which; none: all.
     pub id: Option<String>,

@@ -1,13 +1,13 @@
 //! The outbox object: tells other software what happens in the rooms and the house. ONE per deployment. It drives one
 //! [`Outbox`](crate::outbox::Outbox) and decides nothing.
 //!
-//! **Stores** where it stands in each journal, and the messages that nobody has taken yet or at all. **Answers** objects
-//! `POST /nudge` (something was written), and the operator `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** rooms and
-//! the house `POST /notes`, and the webhooks outside.
+//! **Stores** where it stands in each journal, and the messages that nobody has taken yet or at all. **Answers** objects `POST /nudge`
+//! (something was written), and the operator `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** rooms and the house
+//! `POST /notes`, and the webhooks outside.
 //!
-//! **What makes a step atomic:** the core's changes of one step are stored in one transaction before anything else is done. What is sent
-//! was stored before; that it was taken is stored after. Nobody waits for any of it: a room nudges beside its turn, and a nudge that is
-//! lost costs a minute.
+//! **What makes a step atomic:** the core's changes of one step are stored in one transaction before anything else is done. A message is
+//! stored before it is sent; its being taken is stored after. Nobody waits for any of it: a room nudges beside its turn, and a nudge
+//! that is lost costs a minute.
 
 use super::front::js::describe;
 use super::log::{self, Code, Remark};

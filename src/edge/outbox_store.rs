@@ -1,4 +1,5 @@
-//! What the outbox keeps in its SQLite: a message a row with its body, and a cursor a journal. Of one step all changes or none.
+//! What the outbox keeps in its SQLite: a message a row with its body, and a cursor a journal. It stores all changes of a step
+//! or none.
 
 use super::object::error;
 use super::watchdog;

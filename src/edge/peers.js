@@ -27,7 +27,7 @@ const DEPTH = "Baton-Depth";
 /** A front is the first in every chain. */
 const FRONT_DEPTH = 1;
 
-/** Of each object in this isolate, by its context: how deep its newest event is, the deepest of its calls, its stubs by peer. */
+/** For each object in this isolate, by its context: how deep its newest event is, the deepest of its calls, its stubs by peer. */
 const objects = new WeakMap();
 
 function known(object) {
@@ -105,7 +105,7 @@ export const peers = {
    */
   post(object, env, binding, name, place, path, lines, body, timeoutMs) {
     let drop;
-    // Whatever throws in here, the platform's word that there is no such object too, is how the call ends.
+    // An error in here, the platform's word that there is no such object too, is how the call ends.
     const answered = inTime(name, timeoutMs, async () => {
       const to = way(object, env, binding, name, place);
       drop = to.drop;

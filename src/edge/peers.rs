@@ -137,7 +137,7 @@ pub struct Delivery<'a> {
     pub text: &'a str,
     /// Before each try, ms.
     pub pauses_ms: &'a [u32],
-    /// Of each try, ms.
+    /// How long each try took, ms.
     pub timeout_ms: u64,
     /// What the log is told when it never arrived.
     pub lost: &'a str,

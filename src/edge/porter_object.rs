@@ -145,7 +145,7 @@ impl Shell {
                 Effect::Bring(bundle, said) => self.bring(room.clone(), bundle, said),
                 Effect::Hand(sender, taken) => {
                     if let Some(waits) = living.senders.remove(&sender) {
-                        // Whoever waited may be gone.
+                        // The lobby that waited may be gone.
                         let _ = waits.send(taken);
                     }
                 }

@@ -1,8 +1,8 @@
 //! Visitors' sockets in a lobby object, as the runtime keeps them.
 //!
 //! A socket belongs to the runtime and outlives the object's memory; whose it is stands in its
-//! tag (to find it) and its attachment (to know it). What a visitor sends is judged here and
-//! never trusted to be anything.
+//! tag (to find it) and its attachment (to know it). This module judges every byte that a visitor sends and
+//! trusts none.
 
 use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;

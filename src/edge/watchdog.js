@@ -15,7 +15,7 @@ export const watch = {
   names: new WeakMap(),
   /** Every call into wasm that is not over: `{ who, fail }`, `who` being what it was called with. */
   calls: new Set(),
-  /** Of the front's handlers what each waits for: `{ ends, isGivenUp }`, by what it was called with. */
+  /** What each of the front's handlers waits for: `{ ends, isGivenUp }`, by what it was called with. */
   waits: new WeakMap(),
   /** From peers.js and probe.js, for each other: `find(env, to)` makes a stub, `probe(…)` asks the way to a room. */
   find: null,

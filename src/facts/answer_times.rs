@@ -85,7 +85,7 @@ impl AnswerTimes {
         *self == Self::default()
     }
 
-    /// Every octave: its end in ms, and how many answers lie in it. What took longer than 65,536 ms is in none.
+    /// Every octave: its end in ms, and how many answers lie in it. An answer that took longer than 65,536 ms is in none.
     pub fn octaves(&self) -> impl Iterator<Item = (u64, u64)> {
         let counts = self.counts.into_iter().enumerate();
         counts.take(OCTAVES).map(|(at, count)| (end_ms(at), count))

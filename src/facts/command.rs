@@ -29,7 +29,7 @@ pub enum Command {
     Renew(Fence),
     /// The origin asks for more time for a lease.
     Extend {
-        /// Of which lease.
+        /// The lease.
         fence: Fence,
         /// By how much its hard end is to have moved in all.
         total_ms: u64,
@@ -56,7 +56,7 @@ pub enum Command {
         /// Whose it is to be.
         to: Holder,
     },
-    /// The origin answered people inside so often since this was last said. What gets lost is lost.
+    /// The origin answered people inside so often since this was last said. A lost count is not said again.
     Origin {
         /// Answers that are no errors.
         good: u32,
@@ -67,12 +67,12 @@ pub enum Command {
     Stock {
         /// So many.
         left: u32,
-        /// When, by the shop's clock, Unix ms. What is not newer than the last is no news.
+        /// When, by the shop's clock, Unix ms. A report that is not newer than the last is no news.
         reported_at_ms: u64,
     },
-    /// The shop's check judged so many proofs since this was last said. What gets lost is lost.
+    /// The shop's check judged so many proofs since this was last said. A lost count is not said again.
     Proofs(ProofChecks),
-    /// The origin took so long to answer people inside since this was last said. What gets lost is lost.
+    /// The origin took so long to answer people inside since this was last said. A lost count is not said again.
     AnswerTimes(AnswerTimes),
     /// As `Join`, for accounts, each of which has one place: the one that it has, if that may move here, else one of this device's that
     /// is no account's, else a number. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
@@ -84,9 +84,9 @@ pub enum Command {
         /// For which account.
         account: Key,
     },
-    /// So many visits had no entry since this was last said. What gets lost is lost.
+    /// So many visits had no entry since this was last said. A lost count is not said again.
     EntryRefused(EntryRefusals),
-    /// A number for somebody who has none, by a voucher, which is spent by that. Who has a number keeps it, and spends nothing.
+    /// A number for somebody who has none, by a voucher, which is spent by that. A visitor who has a number keeps it, and spends nothing.
     JoinWith {
         /// Who.
         holder: Holder,
@@ -100,7 +100,7 @@ pub enum Command {
         /// With what.
         spend: Spend,
     },
-    /// One comes into this lane; by the wishes above into everybody's. Who waits in a lane behind it moves to its end.
+    /// One comes into this lane; by the wishes above into everybody's. A visitor who waits in a lane behind it moves to its end.
     Into(LaneName, Entering),
 }
 

@@ -125,17 +125,17 @@ pub enum Event {
     },
     /// A called visitor came and took the permit: called → leased.
     Claimed {
-        /// Of which call.
+        /// The call.
         fence: Fence,
     },
     /// A lease's idle end slid; a provisional lease became an ordinary one.
     Slid {
-        /// Of which lease.
+        /// The lease.
         fence: Fence,
     },
     /// A lease's hard end moved.
     Extended {
-        /// Of which lease.
+        /// The lease.
         fence: Fence,
         /// By how much.
         by_ms: u64,
@@ -196,7 +196,7 @@ pub enum Event {
         /// Key and new value as JSON; `None`: the deployment's again.
         values: Vec<Change>,
     },
-    /// The operator ended a ticket. What became of its place or permit stands before this in the row.
+    /// The operator ended a ticket. The end of its place or permit stands before this in the row.
     Dismissed {
         /// Which.
         number: Number,
@@ -259,7 +259,7 @@ pub enum Event {
     ProofsChecked(ProofChecks),
     /// How long the origin took to answer people inside; a lobby has counted.
     AnswersTimed(AnswerTimes),
-    /// These living tickets are accounts' from now on, until they end. Who holds them stays as it was.
+    /// These living tickets are accounts' from now on, until they end. Their holders stay.
     Owned {
         /// Which.
         tickets: Vec<Number>,

@@ -119,7 +119,7 @@ impl fmt::Debug for Salt {
 /// A place as a token or a socket remembers it, and as of which row of the room: nothing older is ever said of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
-    /// Of which edition.
+    /// The edition.
     pub edition: Edition,
     /// Which number of it.
     pub number: Number,

@@ -11,7 +11,7 @@ pub const SHARE_MAX: u64 = 100;
 /// Characters of a lane's title: it stands on the ticket, beside the number.
 pub const LANE_TITLE_CHARS_MAX: usize = 80;
 
-/// One lane. What is none is as the room has it.
+/// One lane. A setting that is none is the room's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lane {
     /// What tokens call it.

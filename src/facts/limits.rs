@@ -25,13 +25,13 @@ pub const JOIN_COUNT_MAX: u32 = 10_000;
 /// Most numbers of one edition: and of one lane: a holder's key finds a number by 32 bits (`room/index.rs`).
 pub const NUMBERS_MAX: u64 = (1 << 31) - 1;
 /// Changes that a room remembers of one lobby, so that it can say what a lobby has missed: of 256 lobbies some 2 MB, and a third of
-/// a millisecond of every snapshot. A run of numbers that joined together is one. Who has missed more gets a list.
+/// a millisecond of every snapshot. A run of numbers that joined together is one. A lobby that has missed more gets a list.
 pub const CHANGES_MAX: usize = 256;
 /// Most tickets that one message tells of: at some 22 bytes each 260 KB. A lobby that has missed more is told anew, by a list.
 pub const CHANGES_TOLD_MAX: usize = 12_000;
 /// Most tickets of one page of a list: some 90 KB.
 pub const PAGE_TICKETS_MAX: usize = 4_000;
-/// Of one turn of the usher at most so many ended places are told one by one; of more, every lobby is told anew.
+/// The room tells at most so many ended places of one turn of the usher one by one; after more, it tells every lobby anew.
 pub const ENDED_TOLD_MAX: u64 = 10_000;
 /// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;

@@ -93,7 +93,7 @@ pub struct Hello {
 /// A state of the room that a lobby knows whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
-    /// Of which life of the room.
+    /// The room's life.
     pub life: RoomLife,
     /// Up to which row.
     pub version: Version,
@@ -165,7 +165,7 @@ pub struct Batch {
     pub room: RoomLife,
     /// Who has taken its Hello.
     pub memory: RoomMemory,
-    /// Counts up within the life, gaps allowed. What comes late is refused.
+    /// Counts up within the life, gaps allowed. A late one is refused.
     pub number: u64,
     /// The lobby knows everything up to this row, and its sockets were told.
     pub since: Version,
@@ -189,11 +189,11 @@ pub struct Answer {
 pub struct Message {
     /// To which life of the lobby.
     pub to: LobbyLife,
-    /// Of which life of the room.
+    /// The room's life.
     pub life: RoomLife,
     /// As of this row.
     pub version: Version,
-    /// Whatever changed of the lobby's tickets after this row is in `changes`.
+    /// `changes` has all that changed of the lobby's tickets after this row.
     pub since: Version,
     /// In order of the numbers, each once.
     pub changes: Vec<Change>,
@@ -302,7 +302,7 @@ pub struct Heard {
     pub lanes: u8,
 }
 
-/// Why a room does not answer. Whatever it may have done comes to the same when it is asked again.
+/// Why a room does not answer. Asking again is safe, whatever it may have done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     /// The room does not know this life, or the lobby not this life of the room, or too much has changed: say Hello.

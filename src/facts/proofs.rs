@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// So many requests a verdict. What is refused here a check that only reports lets through all the same.
+/// So many requests a verdict. A check that only reports lets through what it counts here as refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofChecks {
     /// The proof is good.

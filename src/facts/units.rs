@@ -27,7 +27,7 @@ quantity!(
     Number(u64)
 );
 quantity!(
-    /// Grows with every call, durably. Whoever shows an old fence is told it is over.
+    /// Grows with every call, durably. A holder who shows an old fence is told it is over.
     Fence(u64)
 );
 quantity!(
@@ -43,7 +43,7 @@ quantity!(
     Ahead(u64)
 );
 quantity!(
-    /// How many turns the room has journaled. Of two statements about one ticket the higher wins.
+    /// How many turns the room has journaled. The higher of two statements about one ticket wins.
     Version(u64)
 );
 quantity!(

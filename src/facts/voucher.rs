@@ -55,7 +55,7 @@ pub const CODE_KEYS: usize = 3;
 pub enum Voucher {
     /// A link.
     Invitation {
-        /// Of which sheet.
+        /// The sheet.
         sheet: SheetId,
         /// Which of it, from 0.
         index: u32,
@@ -128,7 +128,7 @@ pub struct Terms {
 pub struct Spent {
     /// On which.
     pub number: Number,
-    /// Of which sheet it was.
+    /// The sheet.
     pub sheet: SheetId,
     /// How many places the sheet has given since the edition began, this one included.
     pub used: u64,

@@ -15,7 +15,7 @@ use crate::settings::{is_operator_name, is_room_name};
 /// The most parts that a room's path has, its name included.
 const PARTS_MAX: usize = 4;
 
-/// What there is at a path below `/__baton/admin/`. Who asks is not looked at here.
+/// What there is at a path below `/__baton/admin/`. It does not look at who asks.
 pub(super) fn admin_ways(
     gate: &Gate,
     rest: &str,
@@ -205,7 +205,7 @@ fn narrow(text: &str) -> Result<u32, Refusal> {
     u32::try_from(number(text)?).map_err(|_| Refusal::new(ErrorCode::BadRequest))
 }
 
-/// What there is at one webhook. Whether there is one of this name the outbox knows.
+/// What there is at one webhook. The outbox knows whether there is one of this name.
 fn webhook_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     let [name, what] = *parts else {

@@ -43,7 +43,7 @@ pub enum VisitorCall {
 /// What is done with such a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CarryCall {
-    /// `GET …/carry/{code}`: a page with a button. Whoever merely looks, such as the preview of a messenger, changes
+    /// `GET …/carry/{code}`: a page with a button. A mere look, such as a messenger's preview, changes
     /// nothing.
     Look,
     /// `POST …/carry/{code}`
@@ -59,7 +59,7 @@ pub enum MonitorCall {
     Metrics,
 }
 
-/// What the operator asks. Whether it *is* the operator is not decided here.
+/// What the operator asks. Another module decides whether it *is* the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdminCall {
     /// `GET /__baton/admin/`: a page without data.
@@ -146,7 +146,7 @@ pub enum AdminCall {
     Invitations {
         /// The room's name.
         room: String,
-        /// Of which sheet.
+        /// The sheet.
         sheet: SheetId,
         /// The first that is wanted.
         from: u32,
@@ -203,9 +203,9 @@ pub enum AdminCall {
         /// Nothing older, Unix ms.
         since_ms: u64,
     },
-    /// Of the house.
+    /// A call to the house.
     House(HouseCall),
-    /// Of the pictures.
+    /// A call about the pictures.
     Images(ImageCall),
     /// `GET /__baton/admin/webhooks`: how each webhook is doing, and what it did not take.
     Webhooks,
@@ -340,7 +340,7 @@ impl AdminCall {
             | Self::ToProvider
             | Self::FromProvider => return None,
             Self::OpenApi | Self::Rooms => Need::in_own_rooms(Role::View),
-            // Of the house's journal each is told what concerns the own rooms.
+            // Each operator is told of the house's journal what concerns the own rooms.
             Self::Actions { room, .. } => match room {
                 Some(room) if !is_house(room.as_str()) => Need::in_room(Role::View, room.as_str()),
                 _ => Need::in_own_rooms(Role::View),
@@ -392,7 +392,7 @@ impl Openly {
 /// A call of Baton's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnCall {
-    /// Of a visitor to a room.
+    /// A visitor's call to a room.
     Visitor {
         /// The room's name; it exists.
         room: String,
@@ -442,9 +442,9 @@ pub enum OwnCall {
         /// A plain relative path, no dots at its beginning.
         file: String,
     },
-    /// Of a monitor.
+    /// A monitor's.
     Monitor(MonitorCall),
-    /// Of the operator.
+    /// The operator's.
     Admin(AdminCall),
 }
 

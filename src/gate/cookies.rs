@@ -2,7 +2,8 @@
 //! byte for byte as it was.
 //!
 //! A header is split at `;` and at nothing else, and only space and tab count as blanks: so browsers write it, and so they keep
-//! names apart. What is looser would find our names in other cookies' values, or behind blanks that a sibling host put there.
+//! names apart. A looser reader would find our names in other cookies' values, or behind blanks that a sibling host put
+//! there.
 //!
 //! Case: browsers keep cookie names apart by case, so Baton *reads* only its exact names. It *removes*
 //! whatever any origin or browser might take for one of them, in any case: nobody else has a use for

@@ -2,7 +2,7 @@
 //! between them, as in a `Cookie` header; names are the cookies' own without their prefix, such as `visitor` and
 //! `onsale-ticket`, so one header serves several rooms. A client keeps the text whole and sends it back.
 //!
-//! Nothing is believed here: whoever reads a token verifies it. What is written back is only what this file can spell.
+//! Nothing is believed here: whoever reads a token verifies it. It writes back only what it can spell.
 
 /// The header, both ways.
 pub const CREDENTIALS_HEADER: &str = "Baton-Credentials";
@@ -14,7 +14,7 @@ const TOKEN_BYTES_MAX: usize = 200;
 const NAME_BYTES_MAX: usize = 48;
 
 /// What a client should keep from now on: what it showed, with these changes (`name=token`; an empty token takes the pair
-/// away). What is no pair of Baton's is left out. O(length).
+/// away). It leaves out every pair that is none of Baton's. O(length).
 #[must_use]
 pub fn changed_credentials(shown: &str, changes: &[String]) -> String {
     let changes: Vec<_> = changes.iter().filter_map(|pair| read(pair)).collect();

@@ -25,7 +25,7 @@ pub struct EntryLink {
 }
 
 impl EntryLink {
-    /// The token of an address; none: there is none. Of several the first counts, and all are taken out. What is left is as it was,
+    /// The token of an address; none: there is none. The first of several counts, and all are taken out. The rest is as it was,
     /// byte for byte. O(length).
     #[must_use]
     pub fn of(path_and_query: &str) -> Option<Self> {
@@ -60,7 +60,7 @@ impl EntryLink {
     }
 }
 
-/// Whether this could be a token at all. What could not is not worth a key.
+/// Whether this could be a token at all. Any other text is not worth a key.
 #[must_use]
 pub fn is_entry_text(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);

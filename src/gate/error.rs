@@ -104,7 +104,7 @@ codes! {
     /// The room did not answer.
     RoomUnavailable = "room_unavailable", 503, "The waiting room cannot be reached just now. Your place is kept.";
     /// Turnstile did not answer.
-    VerificationUnavailable = "verification_unavailable", 503, "Whether you are a machine cannot be asked just now. Try again.";
+    VerificationUnavailable = "verification_unavailable", 503, "Baton cannot ask just now whether you are a machine. Try again.";
     /// The deployment is wrong.
     BadConfig = "bad_config", 503, "The waiting room is not configured correctly.";
 }

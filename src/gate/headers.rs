@@ -57,7 +57,7 @@ const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwar
 pub const BYPASS_HEADER: &str = "baton-bypass";
 
 /// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
-/// is consumed. Whatever is no letter and no digit counts as `-`: CGI and what is like it show an origin
+/// is consumed. Every sign that is no letter and no digit counts as `-`: CGI and what is like it show an origin
 /// `Baton-Fence`, `Baton_Fence` and, some of them, `Baton.Fence` under one name.
 #[must_use]
 pub fn is_baton_header(name: &str) -> bool {
@@ -106,7 +106,7 @@ pub struct Pledge<'a> {
     pub is_rehearsal: bool,
     /// The visitor's number.
     pub number: Number,
-    /// Of which edition the number is: it is unique within that.
+    /// The edition of the number, within which it is unique.
     pub edition: Edition,
     /// The lease's fence; none on a farewell, whose permit is another's by now.
     pub fence: Option<Fence>,

@@ -22,7 +22,7 @@ pub struct Index {
 #[derive(Debug, Clone, Default)]
 struct Shelf {
     by_text: BTreeMap<String, Vec<usize>>,
-    /// Of patterns that write no segment out.
+    /// For patterns that write no segment out.
     every_path: Vec<usize>,
 }
 

@@ -31,7 +31,7 @@ impl<T> Default for Looks<T> {
 }
 
 impl<T: Copy> Looks<T> {
-    /// What a request is to do at `now_ms`. What was seen is believed for `believed_ms`; for as long nobody looks beside another, who
+    /// What a request is to do at `now_ms`. A look is believed for `believed_ms`; for as long nobody looks beside another, who
     /// may have been cut off. O(1).
     pub fn turn(&mut self, now_ms: u64, believed_ms: u64) -> Look<T> {
         let is_recent = |at_ms: u64| now_ms.abs_diff(at_ms) < believed_ms;
@@ -45,7 +45,7 @@ impl<T: Copy> Looks<T> {
         Look::Ask
     }
 
-    /// Somebody who looked at `at_ms` has seen this. What was seen later stays.
+    /// Somebody who looked at `at_ms` has seen this. A later look stays.
     pub fn learn(&mut self, at_ms: u64, seen: T) {
         self.end(at_ms);
         if self.known.is_none_or(|(known_at, _)| known_at <= at_ms) {
@@ -53,7 +53,7 @@ impl<T: Copy> Looks<T> {
         }
     }
 
-    /// Whoever has looked since `at_ms` saw nothing: the next request looks.
+    /// A look since `at_ms` saw nothing: the next request looks.
     pub fn fail(&mut self, at_ms: u64) {
         self.end(at_ms);
     }

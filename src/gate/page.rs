@@ -105,7 +105,7 @@ impl PageState {
     }
 }
 
-/// What a page is filled with. What does not apply is none, or empty.
+/// What a page is filled with. A value that does not apply is none, or empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageValues<'a> {
     /// The state.

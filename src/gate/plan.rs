@@ -39,7 +39,7 @@ pub enum Visit {
     Resource,
     /// Any other method: forwarded with a pass only, else the body is not read.
     Submission,
-    /// Wants to become something else, such as a WebSocket: forwarded with a pass only. What it will carry is not known.
+    /// Wants to become something else, such as a WebSocket: forwarded with a pass only. Baton does not know what it will carry.
     Upgrade,
 }
 

@@ -44,7 +44,7 @@ impl Relocation<'_> {
         if self.from.host.name() == self.host.name() {
             return None;
         }
-        // Of several the last counts (RFC 6265, 5.3), so without it an earlier one must not begin to count.
+        // The last of several counts (RFC 6265, 5.3), so without it an earlier one must not begin to count.
         let domain = line.split(';').skip(1).filter_map(domain_of).last()?;
         if !domain.eq_ignore_ascii_case(self.from.host.name()) {
             return None;

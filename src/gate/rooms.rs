@@ -80,7 +80,7 @@ pub struct Claim<'g> {
     pub pattern: &'g Pattern,
 }
 
-/// Of two claims the greater wins: whose room names the host, then segment by segment, then by the method.
+/// The greater of two claims wins: first by the room that names the host, then segment by segment, then by the method.
 type Rank<'g> = (bool, &'g [Particular], bool);
 
 impl<'g> Claim<'g> {
@@ -218,7 +218,7 @@ impl<'g> Candidates<'g> {
     }
 }
 
-/// Of every room for this host the most particular of the patterns that match so.
+/// The most particular pattern of each room for this host that matches so.
 fn claims<'g, 'a>(
     candidates: &'a Candidates<'g>,
     host: &'a Host,

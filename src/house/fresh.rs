@@ -44,7 +44,7 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// What is due now. Of many requests in the same moment one asks beside its answer. O(1).
+    /// What is due now. One of many requests in the same moment asks beside its answer. O(1).
     #[must_use]
     pub fn due(&self, now_ms: u64) -> Due {
         let lately = |at: Option<u64>| at.is_some_and(|at| now_ms.abs_diff(at) < ASKED_MS);

@@ -39,7 +39,7 @@ pub struct House {
     rooms: BTreeMap<String, Kept>,
     /// Each room that the last row changed, as it was before; none: it was new.
     before: BTreeMap<String, Option<Kept>>,
-    /// Of rooms of the house and of the file what is laid over the keys of their page, as JSON.
+    /// What is laid over the page's keys of a room, of the house or of the file, as JSON.
     brands: BTreeMap<String, String>,
     /// Each of these that the last row changed, as it was before; none: there was none.
     brands_before: BTreeMap<String, Option<String>>,

@@ -1,5 +1,5 @@
-//! Who may operate, as the house decides it: an operator is set whole, or in some keys. Whether a table is good is for
-//! [`settings`](crate::settings) to say.
+//! Who may operate, as the house decides it: an operator is set whole, or in some keys. [`settings`](crate::settings)
+//! judges whether a table is good.
 
 use super::{House, Refusal};
 use crate::facts::house::HouseEvent;

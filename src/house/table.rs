@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The rooms whose paths are gated, and who may operate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// The last row of the house. Of two tables the higher one is right.
+    /// The last row of the house. The higher of two tables is right.
     pub version: u64,
     /// By name.
     pub rooms: BTreeMap<String, Definition>,
@@ -25,7 +25,7 @@ pub struct Table {
 /// What a room of the house is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// The row that made it so. Of two definitions of a room the higher one is right.
+    /// The row that made it so. The higher of two definitions of a room is right.
     pub since: u64,
     /// How many rooms of this name there have been, with this one.
     pub generation: u32,

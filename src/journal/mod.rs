@@ -1,12 +1,11 @@
 //! What an object stores and how it comes back: a journal of rows and, now and then, a snapshot.
 //!
-//! The state is the fold of the rows. A snapshot only bounds how many rows must be folded after a
-//! restart; it never replaces their meaning. What never changes in the state any more is not written with each snapshot but once, as
-//! a *page* of its own: at most one in a turn, and a snapshot waits until none is due. Rows form a hash chain: each carries a SHA-256 over
-//! its facts, its place *and* the hash of the row before. What is private in the facts is hashed apart (`private`). So a damaged, swapped, missing or
-//! foreign piece is named and refused, never guessed at, and whoever holds the last hash holds
-//! the whole history to its word (`docs/audit.md`). The idea is Haber and Stornetta's (*How to
-//! time-stamp a digital document*, 1991).
+//! The state is the fold of the rows. A snapshot only bounds how many rows must be folded after a restart; it never replaces their meaning. The part
+//! of the state that never changes any more is written once, as a *page* of its own, and not with each snapshot: at most one in a turn, and a
+//! snapshot waits until none is due. Rows form a hash chain: each carries a SHA-256 over its facts, its place *and* the hash of the row before. The
+//! private halves of facts are hashed apart (`private`). So a damaged, swapped, missing or foreign piece is named and refused, never guessed at, and
+//! whoever holds the last hash holds the whole history to its word (`docs/audit.md`). The idea is Haber and Stornetta's (*How to time-stamp a digital
+//! document*, 1991).
 //!
 //! | file | what |
 //! |---|---|

@@ -308,7 +308,7 @@ impl Ticket {
                 };
                 self.moves(*number == me, to, Happened::Carried(*fences))
             }
-            // About nobody in particular. Whose grace ended is not listed.
+            // About nobody in particular. The fact lists nobody whose grace ended.
             _ => None,
         }
     }

@@ -40,7 +40,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// Whoever asked waits no longer: what was wanted of the room is not said again. O(log asks).
+    /// The asker waits no longer: the lobby does not say again what it wanted of the room. O(log asks).
     pub fn handle_gone(&mut self, m: Moment, asker: Asker) {
         if !planted::is(Bug::JoinRepeatedForNobody) {
             self.drop_ask(m.now, asker);
@@ -124,7 +124,7 @@ impl Lobby {
         let spend = self.asks.get(&asker).and_then(|asking| asking.ask.spend);
         match spend.and_then(|spend| self.takes_guess(m.now, visitor, &spend)) {
             Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
-            // Whoever comes back to a page is told of the place.
+            // A visitor who comes back to a page is told of the place.
             Some(_) => self.answer(m, asker, None),
             None => {
                 if let Some(asking) = self.asks.get_mut(&asker) {

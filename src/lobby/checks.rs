@@ -1,6 +1,6 @@
 //! Strict rooms: whether a lease lives, before each request of its holder. The room is asked beside the batches, and nothing of the
-//! question or of its answer is kept. What arrives while a question is out shares the next, never the one that is out: its answer
-//! may be older than a release that came before the check.
+//! question or of its answer is kept. A check that arrives while a question is out shares the next question: the answer to the
+//! one that is out may be older than a release that came before the check.
 
 use super::asking::{Stage, Want};
 use super::batch::lease_told;

@@ -79,14 +79,14 @@ impl Lobby {
         self.is_better(ask, ticket) || is_open
     }
 
-    /// The voucher with which somebody is to be brought in by this wish. Who has a place and only looks at a page spends none.
+    /// The voucher with which somebody is to be brought in by this wish. A visitor who has a place and only looks at a page spends none.
     pub(super) fn spend_for(&self, ask: &Ask) -> Option<Spend> {
         let looks = matches!(ask.wish, Wish::Arrive { .. });
         let stays = looks && self.ticket_of(ask.visitor).is_some();
         ask.spend.filter(|_| ask.account.is_none() && !stays)
     }
 
-    /// Into which lane somebody is to be brought by this wish. Who has a place and only looks at a page is moved nowhere.
+    /// The lane into which this wish brings somebody. A visitor who has a place and only looks at a page is moved nowhere.
     pub(super) fn lane_wanted(&self, ask: &Ask, want: Want) -> Option<LaneName> {
         let enters = matches!(want, Want::Join | Want::WalkIn);
         let looks = matches!(ask.wish, Wish::Arrive { .. });

@@ -55,7 +55,7 @@ impl Limits {
 }
 
 /// Numbers taken, each costing its share of a minute: the generic cell rate algorithm (ITU-T I.371), which needs one
-/// instant a key. What may be taken at once is [`at_once_ms`]: a family at the opening, and not a minute's worth.
+/// instant a key. The share at once is [`at_once_ms`]: a family at the opening, and not a minute's worth.
 #[derive(Clone, Debug, Default)]
 struct Rate<K>(BTreeMap<K, Instant>);
 

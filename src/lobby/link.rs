@@ -66,7 +66,7 @@ impl Lobby {
         LobbyLife(z ^ (z >> 31))
     }
 
-    /// The room must be told that this life is there, and say what it has missed. What is out is over.
+    /// The room must be told that this life is there, and say what it has missed. Any batch that is out is over.
     pub(super) fn says_hello(&mut self, m: Moment) {
         self.batch_is_lost();
         self.hellos += 1;
@@ -105,7 +105,7 @@ impl Lobby {
         }
     }
 
-    /// The room answered a call, or did not (`None`). What is not waited for any more says nothing.
+    /// The room answered a call, or did not (`None`). An answer that nobody waits for any more says nothing.
     pub fn handle_answer(&mut self, m: Moment, call: CallId, answer: Option<FromRoom>) {
         if !self.timers.has(Timer::Call(call)) {
             return;
@@ -240,7 +240,7 @@ impl Lobby {
         self.retells();
         self.expects_all(m.now);
         if last > first.version && !planted::is(Bug::ListTakenInParts) {
-            // Of the tickets that changed between two pages some are here twice or not at all.
+            // Some of the tickets that changed between two pages are here twice or not at all.
             return self.says_hello(m);
         }
         self.everybody_goes_on(m);

@@ -68,7 +68,7 @@ use timers::{Timer, Timers};
 pub const TICKETS_MAX: usize = 16_000;
 /// What the room said is good for this long, in ms; then somebody's question makes the lobby look.
 pub const LOOK_AFTER_MS: u64 = 5_000;
-/// Whoever waits for the room longer than this, in ms, is told that it can't be reached. What was asked may still happen, and the
+/// A visitor who waits for the room longer than this, in ms, is told that it can't be reached. What was asked may still happen, and the
 /// next ask finds it done.
 pub const PATIENCE_MS: u64 = 6_000;
 /// A call to the room without an answer is given up after this, in ms.
@@ -90,7 +90,7 @@ pub const QUIET_SPREAD_MS: u64 = 5_000;
 /// Between two looks at which sockets have gone silent, in ms.
 pub const HEARTBEAT_MS: u64 = 120_000;
 
-/// Whoever asks, in the driver around this.
+/// The asker, in the driver around this.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Asker(pub u64);
 

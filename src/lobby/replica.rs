@@ -1,7 +1,7 @@
 //! A lobby's part of the room's book, as the room last told it. Only this file writes a ticket.
 //!
-//! [`Replica::take`] is the one function by which a statement of the room changes a ticket. What is older than known never
-//! comes here: messages are judged whole, by their version ([`Replica::judge`]).
+//! [`Replica::take`] is the one function by which a statement of the room changes a ticket. An older statement never comes
+//! here: the lobby judges messages whole, by their version ([`Replica::judge`]).
 
 use super::ticket::{Phase, Ticket, earlier, reason};
 use crate::facts::holder::{Holder, Key, Salt, Shown, Tag};
@@ -77,7 +77,7 @@ impl Replica {
         self.have
     }
 
-    /// Of which life of the room.
+    /// The room's life.
     #[must_use]
     pub const fn life(&self) -> RoomLife {
         self.life
@@ -182,7 +182,7 @@ impl Replica {
         *self = Self::default();
     }
 
-    /// A list replaces everything. Whoever is called or inside, or has missed a call, is told again. O(tickets).
+    /// A list replaces everything. Visitors who are called or inside, or have missed a call, are told again. O(tickets).
     pub fn replace(
         &mut self,
         salt: Salt,

@@ -1,7 +1,7 @@
 //! Which addresses a webhook may go to: public names by HTTPS, and nothing that could lead into somebody's own network.
 //!
-//! The grammar is narrower than a URL's on purpose. What browsers would read as an IP address in disguise (decimal, octal,
-//! hexadecimal, shortened) ends in a label that is not letters, and no top-level domain does.
+//! The grammar is narrower than a URL's on purpose. An IP address in disguise, as browsers read one (decimal, octal,
+//! hexadecimal, shortened), ends in a label that is not letters, and no top-level domain does.
 
 use core::fmt;
 

@@ -107,7 +107,7 @@ impl Reader {
         &self.mark
     }
 
-    /// The rows up to this one, with this hash if it is known, are gone. What they said of the mode nobody knows.
+    /// The rows up to this one, with this hash if it is known, are gone. Nobody knows what they said of the mode.
     pub fn missed(&mut self, up_to: u64, hash: Option<[u8; 32]>, wall_ms: u64) {
         let from = self.mark.row + 1;
         let data = json!({ "first_row": from, "last_row": up_to });

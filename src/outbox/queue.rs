@@ -221,7 +221,7 @@ impl Outbox {
         let (name, source) =
             sources.find(|(_, source)| source.due_ms <= now_ms && !source.is_read)?;
         source.is_read = true;
-        // Whoever nudges from here on has written something that this look may miss.
+        // A nudge from here on tells of something that this look may miss.
         source.due_ms = now_ms + LOOK_EVERY_MS;
         Some(Look {
             source: name.clone(),
@@ -430,7 +430,7 @@ impl Hook {
         to.insert(message.seq, message);
     }
 
-    /// The first message of each journal: only these may be sent. What an operator sends again holds up nobody.
+    /// The first message of each journal: only these may be sent. A message that an operator sends again holds up nobody.
     fn heads(&self) -> impl Iterator<Item = &Message> {
         let mut seen = BTreeSet::new();
         self.pending.values().filter(move |message| {

@@ -11,9 +11,9 @@ pub struct Told {
     pub name: String,
     /// Where it goes.
     pub url: String,
-    /// Of which rooms it is told; empty: of all, and of the house.
+    /// The rooms of which it is told; empty: all, and the house.
     pub rooms: Vec<String>,
-    /// Of what kinds; empty: of all.
+    /// The kinds of which it is told; empty: all.
     pub kinds: Vec<Kind>,
     /// Messages that wait.
     pub pending: usize,
@@ -37,7 +37,7 @@ pub struct Lying {
     pub id: String,
     /// What it is about.
     pub kind: Kind,
-    /// Of which room; none: of the house, or an operator's test.
+    /// The room; none: the house, or an operator's test.
     pub room: Option<String>,
     /// When it was read, Unix ms.
     pub born_ms: u64,

@@ -57,7 +57,7 @@ pub struct Webhook {
     pub name: String,
     /// Where it is sent.
     pub address: Address,
-    /// Of which rooms; empty: of all, and of the house.
+    /// The rooms of which it is told; empty: all, and the house.
     pub rooms: Vec<String>,
     /// What kinds; empty: all.
     pub kinds: Vec<Kind>,

@@ -3,7 +3,7 @@
 //! Where lobbies are many their batches queue at the room, and a baton waits in that queue. A porter makes one turn, and one row, of all that
 //! waits while its last bundle is out (a combining tree: Yew, Tzeng and Lawrie, *Distributing hot-spot addressing in large-scale
 //! multiprocessors*, 1987). It stores nothing and decides nothing: a batch may go past it at any time, and does when it is slow. One
-//! bundle is out at a time. What holds a permit goes ahead of what only joins.
+//! bundle is out at a time. A batch of somebody who holds a permit goes ahead of one that only joins.
 //!
 //! A pure core as the lobby's, and without a clock: `handle_…` says what happens, `poll_effect` what to carry out.
 
@@ -49,7 +49,7 @@ struct Flight {
     senders: Vec<Sender>,
 }
 
-/// See the file's documentation. What waits is bounded by the lobbies: each has one batch out.
+/// See the file's documentation. The lobbies bound what waits: each has one batch out.
 #[derive(Clone, Debug, Default)]
 pub struct Porter {
     /// What gives a permit back or takes one, or names a place.
@@ -82,14 +82,14 @@ impl Porter {
         self.send();
     }
 
-    /// Whoever sent a batch waits no longer: it does not go out, unless it has. O(waiting).
+    /// The lobby that sent a batch waits no longer: the batch does not go out, unless it has. O(waiting).
     pub fn handle_gone(&mut self, sender: Sender) {
         for queue in [&mut self.urgent, &mut self.others] {
             queue.retain(|waiting| waiting.sender != sender);
         }
     }
 
-    /// The room answered a bundle, or did not (`None`). What is not waited for any more says nothing. O(bundle).
+    /// The room answered a bundle, or did not (`None`). An answer that nobody waits for any more says nothing. O(bundle).
     pub fn handle_answer(&mut self, bundle: BundleId, answer: Option<FromRoom>) {
         let Some(flight) = self.flight.take_if(|flight| flight.bundle == bundle) else {
             return;

@@ -5,8 +5,9 @@
 //! cannot read them.
 //!
 //! # What is stored
-//! Pages have the accounts of their numbers as of when they were written. What came *later* is in the snapshot, and a page to
-//! which more than [`LATE_ACCOUNTS_MAX`](crate::facts::limits::LATE_ACCOUNTS_MAX) came later is due anew, under another name.
+//! Pages have the accounts of their numbers as of when they were written. The snapshot has the accounts that came *later*; a
+//! page to which more than [`LATE_ACCOUNTS_MAX`](crate::facts::limits::LATE_ACCOUNTS_MAX) came is due anew, under another
+//! name.
 
 use super::Room;
 use super::index::Index;

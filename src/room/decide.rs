@@ -1,7 +1,7 @@
 //! What follows from a command, as the state stands. Looks, and changes nothing.
 //!
-//! What a visitor can send never fails here: a command that comes too late, twice or for somebody unknown leads to nothing. What it is
-//! answered follows from the book when the turn ends (`answer.rs`).
+//! Nothing that a visitor can send fails here: a command that comes too late, twice or for somebody unknown leads to nothing. Its answer
+//! follows from the book when the turn ends (`answer.rs`).
 
 use super::Room;
 use super::line::Place;

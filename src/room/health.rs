@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// A window slides in parts of a tenth.
 pub const WINDOW_PARTS: u64 = 10;
-/// Of fewer answers in a window nothing is concluded: three errors of four are one visitor's page.
+/// The room concludes nothing from fewer answers in a window: three errors of four are one visitor's page.
 pub const ANSWERS_MIN: u64 = 10;
 /// Doublings after which there are more calls in a window than any room has permits: 2^17 > 100,000.
 const DOUBLINGS_MAX: u64 = 17;
@@ -45,7 +45,7 @@ pub struct Health {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
-    /// Of the room's time, in parts.
+    /// Parts of the room's time.
     at: u64,
     good: u64,
     bad: u64,

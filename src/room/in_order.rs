@@ -1,10 +1,10 @@
 //! An ordered map for keys that nearly always come in order: fences, the numbers that are called, the ends of leases.
 //!
-//! What comes in order is appended to a row. What is taken out leaves a gap, and a row that is mostly gaps is written
-//! anew. What comes out of order goes into an ordinary ordered map beside it. So as a rule nothing is balanced and
-//! nothing allocated; and whatever the keys are, an operation costs O(log n), amortised: the row is only rewritten when
-//! a quarter as many removals as it is long have paid for that. For `n` keys it has at most `2n` places, and
-//! memory for at most twice that.
+//! A key that comes in order is appended to a row. A key that is taken out leaves a gap, and a row that is mostly gaps is
+//! written anew. A key that comes out of order goes into an ordinary ordered map beside it. So as a rule nothing is
+//! balanced and nothing allocated; and whatever the keys are, an operation costs O(log n), amortised: the row is only
+//! rewritten when a quarter as many removals as it is long have paid for that. For `n` keys it has at most `2n` places,
+//! and memory for at most twice that.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};

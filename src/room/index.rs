@@ -50,7 +50,7 @@ pub struct Index {
     entries: usize,
 }
 
-/// Whatever the index says, the line knows better: all are equal.
+/// The line knows better than the index: all are equal.
 impl PartialEq for Index {
     fn eq(&self, _: &Self) -> bool {
         true

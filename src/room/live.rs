@@ -1,8 +1,8 @@
 //! What the operator changed while the room runs: values that are in force instead of the
 //! deployment's, until they are cleared.
 //!
-//! The room keeps them and says who set them; it knows nothing of their keys. What follows from
-//! them for its decisions comes as its configuration, by `src/settings/`.
+//! The room keeps them and says who set them; it knows nothing of their keys. `src/settings/` makes of them
+//! the configuration by which the room decides.
 
 use crate::facts::event::Change;
 use crate::facts::limits::{BY_BYTES_MAX, VALUE_BYTES_MAX, VALUES_MAX};
@@ -29,7 +29,7 @@ pub struct Live {
     pub revision: u64,
     /// What is in force instead of the file's.
     pub values: BTreeMap<String, LiveValue>,
-    /// What the keys of the last change were before it; `None`: the file's. Whoever puts it back undoes that change.
+    /// What the keys of the last change were before it; `None`: the file's. Putting it back undoes that change.
     pub before: BTreeMap<String, Option<String>>,
 }
 

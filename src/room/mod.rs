@@ -421,7 +421,7 @@ impl Room {
         self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
     }
 
-    /// Whether mode, pace and the origin's health allow a walk-in now. Who is only observed is never held up.
+    /// Whether mode, pace and the origin's health allow a walk-in now. An observed visitor is never held up.
     fn may_walk_in(&self, now: Instant, lane: &Lane) -> bool {
         let mode = self.config.mode;
         match lane.mode(mode) {

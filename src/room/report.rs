@@ -148,7 +148,7 @@ pub struct Answers {
     pub sum_ms: u64,
     /// Errors of the origin's own (5xx), or no answer at all, since the room began. They have no time.
     pub failed: u64,
-    /// The answers by octave: the octave's end in ms, and how many lie in it. What took longer than the last is left out.
+    /// The answers by octave: the octave's end in ms, and how many lie in it. Answers that took longer than the last are left out.
     pub octaves: Vec<(u64, u64)>,
     /// Of the last five to ten minutes.
     pub recent: RecentAnswers,

@@ -1,5 +1,5 @@
-//! The room's schedule: which step is next, and how each was dealt with. What a step's values lead to is worked out by whoever
-//! knows the settings ([`crate::living`]); here is remembered that it was, so that no step is ever carried out twice.
+//! The room's schedule: which step is next, and how each was dealt with. [`crate::living`], which knows the settings, works
+//! out what a step's values lead to; this module remembers that it did, so that no step is ever carried out twice.
 
 use super::Room;
 use crate::facts::event::{Event, Row};

@@ -21,9 +21,9 @@ use std::collections::VecDeque;
 pub const BATCH_VISITS_MIN: u64 = 8;
 /// And at most: one with more spans a time in which the shop said nothing, and is not counted.
 pub const BATCH_VISITS_MAX: u64 = 65_535;
-/// Of fewer batches nothing is concluded.
+/// The room concludes nothing from fewer batches.
 pub const BATCHES_MIN: usize = 8;
-/// Of older ones neither: crowds change. About 24 bytes each.
+/// Nor from older ones: crowds change. About 24 bytes each.
 pub const BATCHES_MAX: usize = 32;
 /// Nor of fewer seats sold.
 pub const SEATS_MIN: u64 = 30;
@@ -41,7 +41,7 @@ pub struct Stock {
     batches: VecDeque<Batch>,
     /// Visits that were over at a time at least [`REPORT_AGE_MS`] before the last report: their seats are in it.
     settled: u64,
-    /// That becomes `settled` once it is old enough: when, and visits that were over.
+    /// Becomes `settled` once it is old enough: when, and visits that were over.
     mark: (Instant, u64),
 }
 
@@ -58,7 +58,7 @@ impl Stock {
         (self.reported_at_ms > 0).then_some(self.left)
     }
 
-    /// Those who were in so far are no sample of those who come: a rehearsal. What the shop said last is true all the same.
+    /// Those who were in so far are no sample of those who come: a rehearsal. The shop's last word is true all the same.
     pub fn begin(&mut self) {
         *self = Self {
             left: self.left,

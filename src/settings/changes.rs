@@ -182,7 +182,7 @@ pub fn operator_changes(now: &House, next: &House) -> Vec<OperatorChange> {
 #[must_use]
 pub fn somebody_owns(has_secret: bool, file: &[Operator], house: &[Operator]) -> bool {
     let mut named = file.iter().chain(house);
-    // Whoever has an end is gone one day, and nobody need notice.
+    // An operator who has an end is gone one day, and nobody need notice.
     has_secret || named.any(|operator| operator.owns() && operator.ends_at_ms.is_none())
 }
 

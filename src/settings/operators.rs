@@ -130,7 +130,7 @@ fn parse_one(
             let at = format!("{at}.token");
             problems.push(Problem::new(at, None, "stands in the file", cure));
         } else if !KEYS.contains(&key.as_str()) {
-            // Of what is unknown no value is shown: it may be a secret.
+            // An unknown key's value is not shown: it may be a secret.
             problems.push(unknown(at, key, &Value::Null, &KEYS));
         }
     }

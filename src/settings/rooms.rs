@@ -129,7 +129,7 @@ impl Home {
     }
 }
 
-/// The operator's words on a room's waiting page. What is empty is not shown.
+/// The operator's words on a room's waiting page. Empty ones are not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageSettings {
     /// Above everything.

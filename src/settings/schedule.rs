@@ -1,5 +1,5 @@
-//! What the steps of a `schedule` set: each judged by itself, its keys, types and ranges. Whether a step's values fit beside the others
-//! is judged when the step is carried out, beside those that are in force then.
+//! What the steps of a `schedule` set: each judged by itself, its keys, types and ranges. A step's values are judged beside the others
+//! when the step is carried out, by those that are in force then.
 
 use serde_json::{Map, Value};
 

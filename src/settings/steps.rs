@@ -1,5 +1,5 @@
 //! `schedule` as the operator writes it, `[{ at = "2026-12-01T10:00:00+09:00", set = { mode = "open" } }, …]`: which steps there are,
-//! and when. What a step may set is judged in `schedule.rs`.
+//! and when. `schedule.rs` judges what a step may set.
 
 use serde_json::{Map, Value};
 

@@ -8,7 +8,7 @@ use super::Problem;
 pub(super) struct Tables {
     /// Its name in the file.
     pub(super) key: &'static str,
-    /// Tables in it. What comes after them is not read.
+    /// Tables in it. Nothing after them is read.
     pub(super) max: usize,
     /// What to write instead of what is no list or no table.
     pub(super) cure: &'static str,

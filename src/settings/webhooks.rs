@@ -75,7 +75,7 @@ fn parse_one(
     problems: &mut Vec<Problem>,
 ) -> Option<Webhook> {
     for key in table.keys().filter(|key| !OWN.contains(&key.as_str())) {
-        // Of what is unknown no value is shown: it may be a secret.
+        // An unknown key's value is not shown: it may be a secret.
         problems.push(unknown(at, key, &Value::Null, &OWN));
     }
     let mut wrong = |key: &str, what: &str, cure: &str| {

@@ -12,7 +12,7 @@
 //! an ordinary character.
 //!
 //! A pattern is a path, perhaps with a method in front: `/buy` is that path, `/buy/*` it and everything below (`/buy/**` says the
-//! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. Of two that match, the more
+//! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. If two match, the more
 //! particular one counts ([`Particular`]).
 //!
 //! How [`Pattern::may_match`] reads a path, in this order:
@@ -241,7 +241,7 @@ impl Pattern {
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let literal = match other.tail {
-            // Of a segment that only begins so nobody knows how it ends.
+            // Nobody knows how a segment ends that only begins so.
             Tail::Begins => other.steps.len().saturating_sub(1),
             Tail::Exact | Tail::Below => other.steps.len(),
         };

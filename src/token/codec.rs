@@ -33,7 +33,7 @@ pub fn from_text(text: &str, len: usize) -> Option<Vec<u8>> {
     (bytes.len() == len).then_some(bytes)
 }
 
-/// Canonical base64url of at least one byte, or nothing. Whoever calls has looked at the length.
+/// Canonical base64url of at least one byte, or nothing. The caller has looked at the length.
 pub fn from_any_text(text: &str) -> Option<Vec<u8>> {
     let bytes = CANONICAL.decode(text).ok()?;
     (!bytes.is_empty()).then_some(bytes)

@@ -20,12 +20,12 @@ pub fn room_mark(bound_as: &str) -> [u8; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// An invitation. Whether it was used the room knows.
+/// An invitation. The room knows whether it was used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Invitation {
     /// For which room: its [`room_mark`].
     pub room: [u8; 8],
-    /// Of which sheet.
+    /// The sheet.
     pub sheet: SheetId,
     /// Which of it, from 0.
     pub index: u32,

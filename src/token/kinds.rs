@@ -213,7 +213,7 @@ impl Token for Human {
 pub struct Ticket {
     /// The place.
     pub number: Number,
-    /// Of which edition the number is.
+    /// The edition of the number.
     pub edition: Edition,
     /// The lobby that knows it.
     pub lobby: LobbyId,
@@ -261,7 +261,7 @@ impl Token for Ticket {
 pub struct Carry {
     /// The place.
     pub number: Number,
-    /// Of which edition the number is.
+    /// The edition of the number.
     pub edition: Edition,
     /// The lobby that knows it.
     pub lobby: LobbyId,

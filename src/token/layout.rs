@@ -1,5 +1,5 @@
 //! What a token's payload is made of: fields of a fixed length, big-endian, in a fixed order. [`layout!`] says the order once, and
-//! length, writing and reading follow from it. Whoever changes an order or a field changes what stands in visitors' cookies.
+//! length, writing and reading follow from it. A change of an order or a field changes what stands in visitors' cookies.
 
 use super::codec::Reader;
 use crate::facts::holder::Key;

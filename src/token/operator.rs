@@ -73,7 +73,7 @@ pub enum Within<'a> {
     Room(&'a str),
     /// The rooms of whoever asks: what is told is of them alone, and each that the call names is judged by itself.
     OwnRooms,
-    /// The whole deployment. Who has a list of rooms may not.
+    /// The whole deployment. An operator with a list of rooms may not.
     Everything,
 }
 
@@ -182,7 +182,7 @@ impl std::fmt::Debug for Operator {
 }
 
 impl Operator {
-    /// Whoever shows `BATON_ADMIN_TOKEN`. `None` when it is empty.
+    /// The operator who shows `BATON_ADMIN_TOKEN`. `None` when it is empty.
     #[must_use]
     pub fn of_secret(secret: &str) -> Option<Self> {
         let set = !secret.is_empty();

@@ -41,7 +41,7 @@ impl Field for Provisional {
 pub struct Pass {
     /// The ticket that the lease belongs to.
     pub number: Number,
-    /// Of which edition the number is.
+    /// The edition of the number.
     pub edition: Edition,
     /// The lease's fence.
     pub fence: Fence,
@@ -167,7 +167,7 @@ impl Token for Pass {
 pub struct Farewell {
     /// The ticket that the lease belonged to.
     pub number: Number,
-    /// Of which edition the number is.
+    /// The edition of the number.
     pub edition: Edition,
     /// The lobby that knew it.
     pub lobby: LobbyId,

@@ -114,7 +114,7 @@ function refreshFor(value, from, to) {
 
 const ADDRESS_HEADERS = { location: addressFor, refresh: refreshFor, "content-location": addressFor };
 
-/** A cookie of the origin's host becomes the visitors' host's own. Of several domains the last counts. */
+/** A cookie of the origin's host becomes the visitors' host's own. If it has several domains, the last counts. */
 function cookieWithoutDomain(line, from, to) {
   const [pair, ...attributes] = line.split(";");
   const domains = attributes.map(domainOf).filter((domain) => domain !== "");

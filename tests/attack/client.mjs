@@ -5,7 +5,7 @@ import https from "node:https";
 import net from "node:net";
 import tls from "node:tls";
 
-/** All of a run. What needs more is not tried. */
+/** All of a run. An attempt that needs more is not made. */
 export const REQUESTS_MAX = 400;
 const PAUSE_MS = 40;
 const TIMEOUT_MS = 20_000;

@@ -1,5 +1,5 @@
-// Chaos on the real runtime: a crowd, and a runtime that is killed without warning again and again. Whoever had a place
-// has it afterwards, whoever was in is in, numbers go on, and in the end everybody who stayed was served.
+// Chaos on the real runtime: a crowd, and a runtime that is killed without warning again and again. People keep their
+// places, those inside stay inside, numbers go on, and in the end everybody who stayed was served.
 //
 //   npm run chaos -- [--minutes 10] [--visitors 300] [--permits 5] [--seed N] [--idle-s 12]
 //
@@ -28,7 +28,7 @@ const VIOLATIONS_MAX = 200;
  * How long after the last kill everybody who stayed must be served: half a minute, and four seconds of a permit for
  * each (most hold it for a second, one in eight for some, one in seventeen lets a lease of eight run out).
  */
-export const boundMs = ({ people, permits }) => 30_000 + (people * 4_000) / permits;
+const boundMs = ({ people, permits }) => 30_000 + (people * 4_000) / permits;
 
 /** Ends of a life that are somebody's own doing or a success; any other is a ticket that ended by itself. */
 const GOOD_ENDS = ["served", "served_unheard", "gave_back", "left", "vanished", "vanished_inside"];

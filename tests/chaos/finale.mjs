@@ -4,7 +4,7 @@
 import { audited, journalOf } from "../support/audit.mjs";
 import { ROOM } from "./stage.mjs";
 
-/** What was lost with a kill comes back when its lease runs out; then a call or two, and a slow machine. */
+/** A permit that was lost with a kill comes back when its lease runs out; then a call or two, and a slow machine. */
 const PATIENCE_MS = (ROOM.lease_idle_s + 2 * ROOM.claim_within_s) * 1_000 + 15_000;
 
 /** `chaos`: `{ permits, witness, newcomer(name) }`. Accuses when a permit is lost, or was made from nothing. */

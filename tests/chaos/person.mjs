@@ -1,5 +1,5 @@
 // One visitor of the chaos: comes, waits with a socket or by asking, reloads, goes away and comes back, leaves, vanishes,
-// buys. Whatever is sent and not answered is sent again, as a page and a patient human would. It decides nothing about
+// buys. It sends again what was not answered, as a page and a patient human would. It decides nothing about
 // right and wrong: what it is told goes to the witness.
 
 import { setTimeout as sleep } from "node:timers/promises";

@@ -70,7 +70,7 @@ export class Witness {
     this.#newest = Math.max(this.#newest, number);
   }
 
-  /** Whoever had a number is unknown now. */
+  /** People who had a number are unknown now. */
   forgotten(person, where) {
     if (person.number !== undefined && !person.over && !person.hasLeft) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
   }
@@ -180,7 +180,7 @@ export class Witness {
     person.endsAtMs = Math.max(person.endsAtMs ?? 0, endsAtMs ?? 0);
   }
 
-  /** Whoever was in is led to the waiting page. */
+  /** Somebody who was in is led to the waiting page. */
   turnedAway(person, state) {
     if (person.admitted && !person.releasing) this.#lost(person, `is led to a page that says ${state}`, Date.now());
   }
@@ -238,7 +238,7 @@ export class Witness {
 }
 
 /** What a visitor went through, newest last, frames left out. */
-export function storyOf({ visitor, startedAtMs }) {
+function storyOf({ visitor, startedAtMs }) {
   const lines = visitor.tab.history.filter(({ kind }) => !["frame", "pong"].includes(kind)).slice(-STORY_LINES_MAX);
   return lines.map(({ at_ms: atMs, kind, ...detail }) => `${((atMs - startedAtMs) / 1_000).toFixed(3).padStart(9)} s  ${kind} ${JSON.stringify(detail)}`);
 }

@@ -40,7 +40,7 @@ impl World {
         pack.put(room.config().mode as u64, 2);
         pack.put(self.left(self.turned_at.plus_ms(room.config().tick_ms)), 2);
 
-        // In the line order counts. Of those inside it does not.
+        // Order counts in the line, and not among those inside.
         let mut living: Vec<(u64, u64)> = (0..self.tickets.len() as Person)
             .filter_map(|person| {
                 let number = self.living(person)?;

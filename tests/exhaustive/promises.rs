@@ -106,6 +106,8 @@ fn baton_or_nobody(before: &World, step: Step, outcome: &Outcome) -> Check {
 }
 
 /// Calls, misses and ends are told to the right lobby, and as they are.
+///
+/// Long because each fact that a lobby must hear has an arm.
 fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     let events = &outcome.row.events;
     let ended = |fence: &Fence, how: &How| {
@@ -168,7 +170,7 @@ fn told(before: &World, after: &World, outcome: &Outcome) -> Check {
     Ok(())
 }
 
-/// Whoever is told how things stand is told how they stand afterwards.
+/// A visitor who is told how things stand is told how they stand afterwards.
 fn answered_as_it_is(
     after: &World,
     deed: Deed,

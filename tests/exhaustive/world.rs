@@ -220,7 +220,7 @@ impl World {
         matches!(place, Place::Away(_)).then(|| self.away_until[usize::from(person)])
     }
 
-    /// Everything that can happen now. Of idle visitors of a lobby one stands for all.
+    /// Everything that can happen now. One idle visitor of a lobby stands for all.
     pub fn steps(&self, rules: &Rules) -> Vec<Step> {
         let mut steps = vec![Step::Usher];
         for lobby in 0..self.lobbies {
@@ -310,6 +310,8 @@ impl World {
     }
 
     /// Makes a step happen.
+    ///
+    /// Long because it has an arm for each step.
     pub fn act(&mut self, rules: &Rules, step: Step) -> Outcome {
         let mut row = self.room.open_row(self.now);
         let was_away: Vec<bool> = self

@@ -116,6 +116,8 @@ impl Search<'_> {
 }
 
 /// Searches from a scene.
+///
+/// Long because the threads of one level share what stands above them, and a scope keeps them in one place.
 pub fn search(scene: &str, until: Until) -> Found {
     crate::plants();
     let began = Instant::now();

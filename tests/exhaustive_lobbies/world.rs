@@ -192,6 +192,7 @@ impl World {
         steps
     }
 
+    /// Long because it has an arm for each step.
     pub fn act(&mut self, step: Step) {
         let m = self.moment();
         let faulty = matches!(

@@ -6,7 +6,7 @@ import { Guard } from "../../scripts/find_permits/safety.mjs";
 import { judge } from "../../scripts/find_permits/verdict.mjs";
 import { VirtualClock, VirtualShop } from "./virtual.mjs";
 
-export const STEPS = [{ name: "page", delay_ms: 10, think_ms: [0, 0] }, { name: "order", work_ms: 40, think_ms: [200, 600] }];
+const STEPS = [{ name: "page", delay_ms: 10, think_ms: [0, 0] }, { name: "order", work_ms: 40, think_ms: [200, 600] }];
 /** A visit in the empty shop: both answers and the thinking between them. */
 const VISIT_MS = 10 + 40 + 400;
 

@@ -148,6 +148,7 @@ fn a_lane_is_that_of_a_token_that_counts() {
     assert_eq!(lane(EntryPolicy::Off, Some(&anna), NOW), None);
 }
 
+/// Long because it is one table, a row for each kind of token.
 #[test]
 fn what_a_token_means_by_policy() {
     use EntryPolicy::{Off, Optional, Required};

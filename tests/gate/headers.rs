@@ -58,25 +58,40 @@ fn headers_of_ours_are_ours_alone() {
     for (name, method, expected) in unwelcome {
         assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
     }
+}
+
+const REQUEST: ProofRequest<'_> = ProofRequest {
+    method: "GET",
+    host: HOST,
+    path_and_query: "/buy",
+    room: "onsale",
+    fence: Fence(1),
+};
+const PLEDGE: Pledge<'_> = Pledge {
+    room: "onsale",
+    is_rehearsal: false,
+    number: Number(41),
+    edition: Edition(3),
+    fence: Some(Fence(907)),
+    ends_at_ms: 9,
+    staff: None,
+};
+
+/// The headers for the origin that go with this pledge, and the key of their proof.
+fn headers_of(pledge: Option<&Pledge<'_>>) -> (Vec<(&'static str, String)>, OriginKey) {
     let key = OriginKey::new("a secret").expect("not empty");
-    let request = ProofRequest {
-        method: "GET",
-        host: HOST,
-        path_and_query: "/buy",
-        room: "onsale",
-        fence: Fence(1),
-    };
-    let pledge = Pledge {
-        room: "onsale",
-        is_rehearsal: false,
-        number: Number(41),
-        edition: Edition(3),
-        fence: Some(Fence(907)),
-        ends_at_ms: 9,
-        staff: None,
-    };
-    let headers =
-        origin_headers(Some(&pledge), Some(&key), 5, NONCE, &request).expect("no line break");
+    let headers = origin_headers(pledge, Some(&key), 5, NONCE, &REQUEST).expect("no line break");
+    (headers, key)
+}
+
+/// What a proof is checked against when the origin saw this fence.
+fn with_fence(fence: Fence) -> ProofRequest<'static> {
+    ProofRequest { fence, ..REQUEST }
+}
+
+#[test]
+fn the_origin_is_told_who_comes_and_can_check_it() {
+    let (headers, key) = headers_of(Some(&PLEDGE));
     let names: Vec<&str> = headers.iter().map(|(name, _)| *name).collect();
     assert_eq!(
         names,
@@ -94,25 +109,25 @@ fn headers_of_ours_are_ours_alone() {
     let proof = &headers[5].1;
     assert_eq!(headers[6].1, "/buy", "the bytes that the proof covers");
     let without_key =
-        origin_headers(Some(&pledge), None, 5, NONCE, &request).expect("no line break");
+        origin_headers(Some(&PLEDGE), None, 5, NONCE, &REQUEST).expect("no line break");
     assert_eq!(without_key.len(), 5, "no proof, no target");
-    assert_eq!(
-        key.check(
-            proof,
-            5,
-            &ProofRequest {
-                fence: Fence(907),
-                ..request
-            }
-        ),
-        Ok(())
-    );
+    assert_eq!(key.check(proof, 5, &with_fence(Fence(907))), Ok(()));
+    let farewell = Pledge {
+        fence: None,
+        ..PLEDGE
+    };
+    let (headers, key) = headers_of(Some(&farewell));
+    assert_eq!(key.check(&headers[4].1, 5, &with_fence(Fence(0))), Ok(()));
+    assert_eq!(origin_headers(None, None, 5, NONCE, &REQUEST), Ok(vec![]));
+}
+
+#[test]
+fn a_rehearsal_is_told_as_one() {
     let rehearsed = Pledge {
         is_rehearsal: true,
-        ..pledge
+        ..PLEDGE
     };
-    let headers =
-        origin_headers(Some(&rehearsed), Some(&key), 5, NONCE, &request).expect("no line break");
+    let (headers, _) = headers_of(Some(&rehearsed));
     let value = |wanted: &str| {
         let found = headers.iter().find(|(name, _)| *name == wanted);
         found.map(|(_, value)| value.as_str())
@@ -124,25 +139,10 @@ fn headers_of_ours_are_ours_alone() {
         "of no sale, and fits 32 bits with a sign"
     );
     assert_eq!(value("Baton-Room"), Some("onsale"));
-    let farewell = Pledge {
-        fence: None,
-        ..pledge
-    };
-    let headers =
-        origin_headers(Some(&farewell), Some(&key), 5, NONCE, &request).expect("no line break");
-    assert_eq!(
-        key.check(
-            &headers[4].1,
-            5,
-            &ProofRequest {
-                fence: Fence(0),
-                ..request
-            }
-        ),
-        Ok(())
-    );
-    assert_eq!(origin_headers(None, None, 5, NONCE, &request), Ok(vec![]));
+}
 
+#[test]
+fn commands_of_the_origin_are_read_strictly() {
     let read = |release, extend| {
         let commands = read_origin_commands(release, extend);
         (commands.release == Release::Now, commands.extend_ms)

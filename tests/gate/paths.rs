@@ -16,6 +16,7 @@ fn room_of(path: &str) -> String {
         .join(" ")
 }
 
+/// Long because it is one table of spellings.
 #[test]
 fn c20_no_spelling_slips_by() {
     #[rustfmt::skip]

@@ -72,6 +72,7 @@ fn what_kind_of_visit() {
     );
 }
 
+/// Long because it is one table, a row for each address.
 #[test]
 fn own_routes() {
     let room = |call| {
@@ -291,6 +292,7 @@ fn c119_methods_that_are_never_forwarded() {
     }
 }
 
+/// Long because it is one table of origins, and the four kinds of call that are held to it.
 #[test]
 fn only_the_site_itself_may_call() {
     let own = "https://tickets.example.com";

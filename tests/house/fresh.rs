@@ -1,5 +1,5 @@
-//! When a front asks the house, and how long its copy counts. That no front opens what has been gated for longer than the bound is played in
-//! `tools/tests/fleet.rs`.
+//! When a front asks the house, and how long its copy counts. `tools/tests/fleet.rs` plays whole worlds in which no front may open what has
+//! been gated for longer than the bound.
 
 use baton::house::fresh::{Copied, Copy, Due, FRESH_MS, OPERATORS_MS, STALE_MS};
 #[cfg(target_arch = "wasm32")]

@@ -20,6 +20,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 const NAME: &str = "Ermintrude";
 
 /// One of each fact that has a private half, and some that have none.
+///
+/// Long because it is one list of facts.
 fn private_facts() -> Vec<Event> {
     let by = || NAME.to_owned();
     vec![

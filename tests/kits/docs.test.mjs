@@ -1,6 +1,6 @@
-// Follows pages of docs/stacks/ literally, each on a fresh app: every block of theirs is run or written where the page says,
-// then a visitor buys through Baton. What is changed: ports, the secret that Baton printed, and that a Baton of the test is started
-// instead of `npm start`.
+// Follows pages of docs/stacks/ literally, each on a fresh app: every block of theirs is run or written where the page says, then a
+// visitor buys through Baton. It changes three things: the ports, the secret that Baton printed, and
+// it starts a Baton of its own instead of `npm start`.
 //
 // A page speaks to this test by its sentences before a block: `Write \`file\``, `At the end of \`file\``, `At the end of \`something\`
 // in \`file\`` or at its beginning; "In Baton's folder:" before the one that is not run here. A block after none is run by a shell, or
@@ -113,7 +113,7 @@ function layInside(file, { verb, inside, text }) {
 /** Does what the blocks say, up to the one that starts the shop; gives that one. */
 async function follow(blocks, { shop, start }) {
   let file;
-  // Of blocks for some versions the file shows which is meant.
+  // The file shows which of several blocks, for some versions each, is meant.
   const forSome = [];
   for (const block of blocks.filter(({ isBatons }) => !isBatons)) {
     if (block.language === "sh") {

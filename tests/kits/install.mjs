@@ -1,5 +1,5 @@
-// Installs what the kits are tested with into the project's own folders: Django with gunicorn and uvicorn, Express, Next.js, and
-// drivers of databases. Python, Ruby with Puma, PHP, and the databases are the system's (`.ci/run` names the packages). What cannot be had is said and left out.
+// Installs what the kits are tested with into the project's own folders: Django with gunicorn and uvicorn, Express, Next.js, and drivers of databases. Python,
+// Ruby with Puma, PHP, and the databases are the system's (`.ci/run` names the packages). It names and leaves out what cannot be had.
 //
 //   node tests/kits/install.mjs
 

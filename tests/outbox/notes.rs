@@ -44,6 +44,7 @@ fn said(page: &Page) -> Vec<(u64, u32, &'static str, Value)> {
     page.notes.iter().map(told).collect()
 }
 
+/// Long because it is one list of rows beside the notes that come of them.
 #[test]
 fn each_notable_fact_becomes_its_note() {
     let rows: [&[Event]; 8] = [

@@ -4,7 +4,7 @@ import { mean } from "../../scripts/plan/costs.mjs";
 
 /** How far the mean of what was seen may be from the forecast's. */
 const OFF_MAX = 0.1;
-/** Of all runs so many must have their p99 inside the band. */
+/** So many of all runs must have their p99 inside the band. */
 const INSIDE_MIN = 0.9;
 
 /** A forecast's figures by the names of `holdSale`, each as a band. */
@@ -16,7 +16,7 @@ export function forecastOf({ runs }, costs, bandOf) {
   };
 }
 
-/** Of each figure: what was forecast, what was seen on average, how far off, and whether that is near enough. */
+/** For each figure: what was forecast, what was seen on average, how far off, and whether that is near enough. */
 export function judge(forecast, seen) {
   return ["wait_p50_ms", "end_ms", "rows", "requests"].map((figure) => {
     const found = mean(seen.map((run) => run[figure]));

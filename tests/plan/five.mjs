@@ -22,7 +22,7 @@ const FORECAST_RUNS = 200;
 const REAL_SEED = 100_001;
 /** The sale that says how long an answer takes on this machine. */
 const TRIAL = { people: 120, over: "20s" };
-/** Of an answer, a lobby's batch is out for about so much. */
+/** A lobby's batch is out for about so much of an answer's time. */
 const ROUND_SHARE = 0.06;
 const folder = inRoot(".baton", "check-plan");
 

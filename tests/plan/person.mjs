@@ -1,5 +1,5 @@
-// One person of a sale on the real runtime: the page, its socket, the landing, the shop, as a browser does it over real HTTP. What the
-// person will do was drawn by the planner (`plan --print-people`).
+// One person of a sale on the real runtime: the page, its socket, the landing, the shop, as a browser does it over real HTTP. The
+// planner drew what the person will do (`plan --print-people`).
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../../bench/lib/line.mjs";
@@ -67,11 +67,11 @@ export class Person {
     } catch (error) {
       this.end = `failed: ${error.message}`;
     }
-    // Whoever sleeps on has the page open until the sale is over.
+    // A person who sleeps on has the page open until the sale is over.
     if (this.end !== "sleeps on") this.#close();
   }
 
-  /** The sale is over. Whoever has not ended is named by what was waited for, or was told last. */
+  /** The sale is over. A person who has not ended is named by what was waited for, or was told last. */
   leave() {
     const where = this.#asking ? `asking ${this.#asking}` : this.inMs !== null ? "inside" : `told ${this.#state}`;
     this.end ??= `still there, ${where}`;

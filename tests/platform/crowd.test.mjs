@@ -14,7 +14,7 @@ import { ISOLATE_BYTES_MAX, startPlatform } from "./platform.mjs";
 
 const CROWD = Number(process.env.CROWD ?? 2_000);
 const ROOM = { permits: 50, tick_ms: 100, claim_within_s: 30, linger_s: 30, lease_idle_s: 60, crowd: 20_000, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins_per_ip_per_minute: 0, joins_per_visitor_per_minute: 0 };
-/** Of these one leaves in the middle of a request, and comes again. */
+/** One of these leaves in the middle of a request, and comes again. */
 const LEAVES_EVERY = 20;
 const COMES_EVERY_MS = 4;
 /** Half of what the platform allows. A stub that a deploy has broken may be made anew a step or two deeper. */

@@ -60,7 +60,7 @@ test("thirty days after the last visitor the room wakes once, and nothing says a
   assert.ok(after.salts.every((salt) => !before.salts.includes(salt)), "nobody can tell whose the keys were");
   await eventually(() => alarmOf(it) === undefined, { what: "no alarm" });
 
-  // Whoever has exported the rows before goes on where that ended; numbers go on too.
+  // An export from before goes on where it ended; numbers go on too.
   const journal = async (from) => {
     const answer = await fetch(`${it.rt.url}/__baton/admin/rooms/onsale/journal?after=${from}`, { headers: { authorization: `Bearer ${it.token}` } });
     return { status: answer.status, lines: (await answer.text()).trim().split("\n").map((line) => JSON.parse(line)) };

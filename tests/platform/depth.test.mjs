@@ -85,7 +85,7 @@ test("a room of many lobbies that is busy: chains stay short, and the metrics sa
     await person.arrive();
     await person.openSocket();
   }
-  // Whoever is called goes, and by baton the next is called, mostly in another lobby.
+  // Called people go, and by baton the next is called, mostly in another lobby.
   const left = new Set();
   await eventually(async () => {
     const called = people.filter((person) => person.state === "called" && !left.has(person));

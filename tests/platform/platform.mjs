@@ -22,7 +22,7 @@ const MB = 1024 * 1024;
 export const ISOLATE_BYTES_MAX = 128 * MB;
 const LOOK_EVERY_MS = 250;
 /** Cloudflare closes a WebSocket on which nothing has moved for so long. */
-export const IDLE_MS_MAX = 100_000;
+const IDLE_MS_MAX = 100_000;
 
 const driver = (file) => `(
   modules = [(name = "driver.js", esModule = embed ${file(inRoot("tests", "platform", "driver.js"))})],
@@ -82,7 +82,7 @@ function deployer(baton) {
 }
 
 /** Looks at what the main isolate takes, and ends the process when that is too much, as the platform ends an isolate. */
-export class Memory {
+class Memory {
   #baton;
   #bytesMax;
   #counts;

@@ -1,5 +1,6 @@
 // A change of BATON_SECRET reaches isolates one after the other. Here three of them stand over the same objects: one that has heard
-// nothing yet, one that knows the coming secret, one that signs with it. Whoever goes from one to the other keeps everything.
+// nothing yet, one that knows the coming secret, one that signs with it. A visitor who goes from one to the other keeps
+// everything.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -3,7 +3,7 @@
 //
 // - Depth: a chain of calls may be 16 deep. A stub takes the depth of the event that its maker began last; a call
 //   over it is one deeper, and one that would be too deep fails.
-// - Rate: an object takes a thousand requests a second. Whoever comes over that is told `.overloaded`.
+// - Rate: an object takes a thousand requests a second. A request above that fails with `.overloaded`.
 // - Time: work that outlives an answer must end within 30 s. This cannot cut it off, but it counts what took longer.
 //
 // `/platform/counts` tells what happened, `/platform/reset?100` begins to count anew, with a hundred requests

@@ -110,6 +110,8 @@ impl<'d> Scribe<'d> {
 }
 
 /// Lives through every fact of a room.
+///
+/// Long because it is one story that goes through every fact.
 pub fn room(disk: &Disk) -> Room {
     let mut s = Scribe::new(disk, SNAPSHOT_AFTER, 0);
     let config = RoomConfig {

@@ -1,5 +1,5 @@
-// The house on the real runtime: rooms that come, change and go without a deploy. What fronts, rooms and lobbies make of a definition,
-// what is refused and why, and what becomes of visitors while the house is away.
+// The house on the real runtime: rooms that come, change and go without a deploy. The stories say what fronts, rooms and lobbies make
+// of a definition, what is refused and why, and what becomes of visitors while the house is away.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,6 +7,7 @@ import { inRoot } from "../../scripts/common.mjs";
 import { BOUND_MS, housed, isShop, ROOM } from "./support/housed.mjs";
 import { eventually } from "./support/world.mjs";
 
+// Long because it is the one story of a room from its definition to its release.
 test("a room is defined, gates within the bound, is changed while people wait, and goes", async (t) => {
   const { house, guest, baton } = await housed(t);
   const early = guest("/buy/1");

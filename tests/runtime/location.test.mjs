@@ -1,5 +1,5 @@
 // Thousands of spellings of an address through Baton, judged by another parser: Node's `URL`, which follows the URL standard as
-// browsers do. What it finds to be the origin's must lead to Baton, to the same place there; everything else must stay as it is.
+// browsers do. An address that it finds to be the origin's must lead to the same place at Baton; every other must stay as it is.
 
 import assert from "node:assert/strict";
 import http from "node:http";

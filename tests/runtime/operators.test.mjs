@@ -1,5 +1,5 @@
-// Several operators: each is known by an own token, does what the role allows, and stands in the journal by name. Who is
-// removed, or given less, is so at once.
+// Several operators: each is known by an own token, does what the role allows, and stands in the journal by name. A
+// removal, or a lesser role, holds at once.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
-// Builds side by side: while a deploy is under way front, lobby and room may be of different ones. Whoever gets a message of
-// another version takes nothing for granted: visitors are asked to try again, passes go on, and afterwards everybody is where
-// they were. Each way is tried with a later version and with an older one.
+// Builds side by side: while a deploy is under way front, lobby and room may be of different ones. An object that gets a
+// message of another version takes nothing for granted: it asks visitors to try again, passes go on, and afterwards everybody
+// is where they were. Each way is tried with a later version and with an older one.
 
 import assert from "node:assert/strict";
 import { inRoot } from "../../scripts/common.mjs";

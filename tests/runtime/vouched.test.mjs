@@ -170,7 +170,7 @@ test("c169_an_id_token_that_is_none: another nonce, audience, key or algorithm, 
   assert.equal((await signIn()).answer.headers.location, "/__baton/admin/#sign-in=unknown");
   const said = new Set(coded(logs(), "identity_refused").map(({ why }) => why));
   for (const why of ["nonce", "audience", "issuer", "time", "email", "algorithm", "signature", "key"]) assert.ok(said.has(why), why);
-  // Whoever goes on bringing back nonsense is slowed, before the provider is asked.
+  // A browser that goes on bringing back nonsense is slowed, before the provider is asked.
   issuer.say({ nonce: "another" });
   let slowed;
   for (let at = 0; at < 20 && slowed?.status !== 429; at += 1) slowed = (await signIn({ from: "192.0.2.1" })).answer;

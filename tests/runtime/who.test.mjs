@@ -47,7 +47,7 @@ test("c171_an_operator_elsewhere: one of the house is in and out within the boun
   assert.deepEqual(codeOf(await mika("rooms/other", { method: "PATCH", body: { permits: 3 } })), [403, "forbidden"]);
   const text = await (await fetch(new URL("/__baton/metrics", url), { headers: { authorization: `Bearer ${MIKA}` } })).text();
   assert.ok(text.includes('room="onsale"') && !text.includes('room="other"'));
-  // Of the house mika sees the own rooms, and changes none of them.
+  // Mika sees the own rooms of the house, and changes none of them.
   const look = await mika("house");
   assert.deepEqual([Object.keys(look.json.rooms), look.json.operators, look.json.undo], [["spring"], undefined, []]);
   for (const [path, options] of [["house/rooms/spring", { method: "PUT", body: ROOM }], ["house/undo", { method: "POST", headers: { "if-match": '"2"' } }], ["house/journal", {}]]) {

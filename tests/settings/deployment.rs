@@ -78,6 +78,7 @@ fn operators_are_read_in_order_and_none_are_fine() {
     assert_eq!(operators(Value::Null), Ok(vec![]));
 }
 
+/// Long because it is one table, a row for each mistake.
 #[test]
 fn c38_operators_that_are_wrong_are_named_with_a_cure() {
     let good = || json!({ "name": "mika", "role": "view", "sha256": HASH });

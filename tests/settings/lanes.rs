@@ -53,6 +53,8 @@ fn a_lane_says_what_it_has_and_the_rest_is_the_rooms() {
 }
 
 /// What is wrong with `list`: the key of the problem, and what it says.
+///
+/// Long because it is one table, a row for each mistake.
 #[test]
 fn each_mistake_names_the_lane_the_place_and_the_cure() {
     let nine: Vec<Value> = (1..=9)

@@ -55,6 +55,7 @@ fn a_domain_is_above_all_hosts_that_share_it() {
     );
 }
 
+/// Long because it is one list of pairs that do not go together.
 #[test]
 fn what_does_not_go_together() {
     let key = |room: Value| {

@@ -1,5 +1,5 @@
 // Installs the origins of spellings.test.mjs into the project's own folders: Express, Django, Tomcat. nginx, Python and Java are
-// the system's. What cannot be had is said and left out: the test runs with what is there, and in CI refuses to.
+// the system's. It names and leaves out what cannot be had: the test runs with what is there, and in CI refuses to.
 //
 //   node tests/spellings/install.mjs
 

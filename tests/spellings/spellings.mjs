@@ -4,7 +4,7 @@
 import { diceOf, pick } from "../../scripts/dice.mjs";
 
 /** What paths are made with. The same seed makes the same choices. */
-export function dice(seed) {
+function dice(seed) {
   const roll = diceOf(seed);
   return { below: (end) => Math.floor(roll() * end), of: (list) => pick(roll, list) };
 }

@@ -1,9 +1,9 @@
 // Baton and real origins read the same ten thousand spellings of paths. Whatever Baton lets through must belong, as the origin
-// resolved it, to the room that Baton judged it to be: no more, no less. What was ever found to differ is in corpus.json and is
-// tried each time.
+// resolved it, to the room that Baton judged it to be: no more, no less. corpus.json keeps every spelling that was ever read
+// differently, and each run tries them.
 //
-// Baton forwards each spelling to a recorder, which says what was sent and for which room. What was sent goes to each origin as
-// it is. `BATON_SPELLINGS=100000` tries more, `BATON_SEED=7` others; with `BATON_ALL_ORIGINS=1` none may be missing.
+// Baton forwards each spelling to a recorder, which says what was sent and for which room. Each origin gets the bytes that were
+// sent. `BATON_SPELLINGS=100000` tries more, `BATON_SEED=7` others; with `BATON_ALL_ORIGINS=1` none may be missing.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Many requests with exact targets over a few connections, one at a time on each. What an HTTP client would tidy goes out as it is.
+// Many requests with exact targets over a few connections, one at a time on each. It sends as it stands what an HTTP client would
+// tidy.
 
 import net from "node:net";
 

@@ -5,7 +5,7 @@
 
 import { after } from "node:test";
 
-/** Whatever is being closed has so long. */
+/** Everything that is being closed has so long. */
 const ENDS_WITHIN_MS = 15_000;
 
 // The runner itself loads this too, and must outlive its files.

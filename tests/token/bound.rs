@@ -9,6 +9,7 @@ use baton::token::{
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+/// Long because it reads each kind as each other kind.
 #[test]
 fn no_kind_passes_for_another() {
     let keys = keys();

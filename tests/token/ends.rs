@@ -53,6 +53,7 @@ fn a_knock_is_good_for_its_half_minute_and_says_whose_place_is_watched() {
     assert_eq!(read, Some(TokenError::BadMac));
 }
 
+/// Long because it is one list of instants at the edges.
 #[test]
 fn ends_at_the_edges_of_time() {
     let keys = keys();

@@ -22,6 +22,7 @@ fn buy() -> ProofRequest<'static> {
     }
 }
 
+/// Long because it is one list of what may differ from what was signed.
 #[test]
 fn the_origin_can_tell_who_came_through() {
     let key = OriginKey::new("shared with the shop").expect("not empty");

@@ -11,7 +11,7 @@ const LINE_BYTES_MAX: u64 = 64 << 20;
 pub enum Unread<E> {
     /// The file cannot be read: what is wrong, and the cure.
     File(String),
-    /// Whoever took the lines wants no more.
+    /// The reader of the lines wants no more.
     Stopped(E),
 }
 

@@ -1,6 +1,6 @@
 //! How forecasts are held against what came: simulated sales repeat, a journal played again says what the sale said, and a journal
-//! that is not sound is not judged by. Whether four of five lie in their bands is the step `advice` of `npm test`, which is compiled
-//! for speed.
+//! that is not sound is not judged by. The step `advice` of `npm test`, compiled for speed, checks whether four of five lie in their
+//! bands.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]

@@ -277,6 +277,8 @@ fn fields(line: &str) -> serde_json::Value {
 
 /// Nothing computed anew: whatever is changed is found in that very row, whether the history that
 /// it tells would be lawful or not.
+///
+/// Long because each way to tamper is tried in each row of one sale.
 #[test]
 fn what_was_changed_after_the_hashes_were_made_is_found_in_its_row() {
     for seed in seeds([0]) {

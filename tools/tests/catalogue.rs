@@ -143,6 +143,7 @@ fn held(number: Number) -> Held {
     }
 }
 
+/// Long because it is one world, played second by second.
 #[test]
 fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
     const PEOPLE: u32 = 1_000;

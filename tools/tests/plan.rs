@@ -236,6 +236,7 @@ fn flags_count_more_than_the_file() {
     );
 }
 
+/// Long because it is one table, a row for each mistake.
 #[test]
 fn what_is_wrong_with_flags_is_named_with_its_cure() {
     let cases = [

@@ -241,6 +241,7 @@ fn lanes_of_a_file_are_those_of_the_flags() {
     assert!((people[2] - 0.7).abs() < 1e-9, "{people:?}");
 }
 
+/// Long because it is two tables, of flags and of a file, with a row for each mistake.
 #[test]
 fn what_is_wrong_with_lanes_is_named_with_its_cure() {
     let flags = [

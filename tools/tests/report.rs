@@ -200,6 +200,8 @@ fn drawn(told: &Value) -> u64 {
 }
 
 /// Whoever came is somewhere, and the course adds up to the whole.
+///
+/// Long because it is one list of sums that must be equal.
 fn balances(told: &Value, seed: u64) {
     let sum = |of: &str, keys: &[&str]| -> u64 {
         keys.iter()

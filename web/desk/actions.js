@@ -58,7 +58,7 @@ async function askEnd({ question, report }) {
 }
 
 /** The number that "fewer" or "more" begins with. */
-export const firstStep = (permits, isMore) => Math.max(0, permits + (isMore ? 1 : -1) * Math.max(1, Math.round(permits * STEP)));
+const firstStep = (permits, isMore) => Math.max(0, permits + (isMore ? 1 : -1) * Math.max(1, Math.round(permits * STEP)));
 
 async function askPermits({ question, yes, report, outlook, tried, isMore }) {
   const number = make("input", { name: "permits", type: "number", min: 0, max: 100_000, step: 1, required: true, value: firstStep(report.permits, isMore) });

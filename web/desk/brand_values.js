@@ -6,7 +6,7 @@ export const KEYS = ["page_title", "page_logo", "page_message", "page_help_url",
 export const TEXTS = { title: 80, message: 500, hall: 200, waiting: 200, closed: 200, sold_out: 200 };
 
 /** What a page in a language says: its own, that for any language, the room's. */
-export function textIn(brand, language, name) {
+function textIn(brand, language, name) {
   const texts = brand.page_texts ?? {};
   const found = texts[language]?.[name] ?? texts.any?.[name];
   return found || { title: brand.page_title, message: brand.page_message }[name] || "";

@@ -8,7 +8,7 @@ export function figuresOf(told, seen) {
   const { report } = told;
   const { totals, durations } = report;
   const { wait, released, expired } = durations;
-  // Of a site that never says when somebody is done, all stays end by the lease.
+  // If a site never says when somebody is done, all stays end by the lease.
   const stay = released.recent.count >= expired.recent.count ? released : expired;
   const time = (ms) => (ms === null ? null : write.duration(ms));
   return {

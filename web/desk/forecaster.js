@@ -8,7 +8,7 @@ let ready;
 addEventListener("message", async ({ data: { wasm, id, question } }) => {
   if (wasm) {
     ready = load(wasm);
-    // Whoever asks is told; nobody has asked yet.
+    // The desk is told when it asks; it has not asked yet.
     ready.catch(() => {});
     return;
   }

@@ -8,7 +8,7 @@ const WIDTH = 600;
 const HEIGHT = 28;
 
 /** The parts of a gauge in people: they fill it, and debt lies beyond the permits there are. */
-export function partsOf(report) {
+function partsOf(report) {
   const { inside, called, debt } = report;
   return { inside, called, free: freeOf(report), debt };
 }

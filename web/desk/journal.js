@@ -9,7 +9,7 @@ import { write } from "./written.js";
 const PAGE = 50;
 
 /** What a row says, in the journal's own names with what belongs to them. */
-export function rowOf({ version, at_ms: atMs, events }) {
+function rowOf({ version, at_ms: atMs, events }) {
   const says = events.map((event) => {
     if (typeof event === "string") return event;
     const [[name, more]] = Object.entries(event);

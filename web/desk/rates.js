@@ -23,7 +23,7 @@ export function createHistory(series) {
   const columns = Array.from({ length: series + 1 }, () => []);
   return {
     columns,
-    /** Samples of before the page was opened, the oldest first. What the page saw itself stays. */
+    /** Samples of before the page was opened, the oldest first. The page's own samples stay. */
     prefill(samples) {
       const earlier = samples.filter(([s]) => !(s >= columns[0][0]));
       columns.forEach((column, at) => column.unshift(...earlier.map((sample) => sample[at])));

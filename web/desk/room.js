@@ -100,13 +100,16 @@ export function createRoom(name, desk) {
     if (values) await changed(values, revision, { asked: true, done: filled(words.lanes.turned, { room: name }) });
   }
 
-  element.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-do], [data-lane], [data-shares]");
+  /** A press of a button, which says what it is for. */
+  function pressed({ target }) {
+    const button = target.closest("[data-do], [data-lane], [data-shares]");
     if (!button) return;
     const { do: action, lane } = button.dataset;
     if (action) act(action);
     else turnLanes(lane ? (told) => askTurn(told, lane) : askShares);
-  });
+  }
+
+  element.addEventListener("click", pressed);
   find(".undo").addEventListener("click", undo);
   enliven();
 

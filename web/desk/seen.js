@@ -4,7 +4,7 @@
 import { createHistory, createRate } from "./rates.js";
 
 /** "Lately" is so long. */
-export const LATELY_MS = 300_000;
+const LATELY_MS = 300_000;
 /** Rises that were watched for less than this say nothing yet; until then the totals do. */
 const LITTLE_MS = 60_000;
 

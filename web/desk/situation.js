@@ -3,7 +3,7 @@
  * the order below is the order in which an operator wants to hear of things. */
 
 /** How much a situation matters, the worst first. `off`: the room calls nobody, and that is meant. */
-export const LEVELS = ["act", "look", "well", "off"];
+const LEVELS = ["act", "look", "well", "off"];
 
 /** With fewer answers, or calls, lately a share of them says nothing. */
 const FEW = 20;
@@ -49,7 +49,7 @@ const failedShare = ({ answers: { recent } }) => {
 };
 const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
 
-/** The rules: `[level, name, holds]`. What holds may return more values for the words. */
+/** The rules: `[level, name, holds]`. `holds` may return more values for the words. */
 const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
   ["act", "opened", ({ seen }) => seen.opened > 0],

@@ -81,7 +81,7 @@ function timesIn(locale, zone, steps) {
 }
 
 /**
- * The timeline as HTML: a list for each day, the steps in it, and a line where now is. Whatever the operator wrote is escaped.
+ * The timeline as HTML: a list for each day, the steps in it, and a line where now is. The operator's words are escaped.
  * `{ schedule, told, nowMs, zone, locale, words }`: the setting's value, the report's `schedule`, Unix ms, an IANA zone, a language,
  * and that language's words.
  */

@@ -1,4 +1,4 @@
-/* A piece of page as a value, and what makes the page be so. What is so already is not touched: nothing flickers, and what has the
+/* A piece of page as a value, and what makes the page be so. Nothing that is so already is touched: nothing flickers, and what has the
  * focus keeps it. Functions that draw return such values and are tested without a browser. */
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -23,7 +23,7 @@ function shownAt(at, zone) {
 }
 
 /** How far the zone is ahead of UTC at an instant, in ms. */
-export function offsetMs(at, zone) {
+function offsetMs(at, zone) {
   const whole = Math.floor(at / 1_000) * 1_000;
   return shownAt(whole, zone) - whole;
 }

@@ -16,7 +16,7 @@ async function json(path) {
   return await answer.json();
 }
 
-/** Which lane's draw is shown: the one that the address names, else the visitor's own, else everybody's, the last. Of a room of one line: its own. */
+/** Which lane's draw is shown: the one that the address names, else the visitor's own, else everybody's, the last. A room of one line shows its own. */
 function choose({ lanes = [], ...draws }, ownLane) {
   if (lanes.length === 0) return draws;
   const wanted = new URLSearchParams(location.search).get("lane") ?? ownLane;

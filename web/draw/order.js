@@ -8,12 +8,12 @@ const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-2
 const AT_ONCE = 2_000;
 
 /** Whether the seed is the one whose hash was told before the draw. */
-export async function keepsItsWord({ seed, commitment }) {
+async function keepsItsWord({ seed, commitment }) {
   return hexOf(await sha256(bytesOf(seed))) === commitment;
 }
 
 /** An entry's lot: SHA-256 of the seed and of the entry as eight bytes, the highest first. */
-export async function lot(seed, entry) {
+async function lot(seed, entry) {
   const bytes = new Uint8Array(40);
   bytes.set(bytesOf(seed));
   new DataView(bytes.buffer).setBigUint64(32, BigInt(entry));

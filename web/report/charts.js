@@ -74,7 +74,7 @@ export function spreadChart({ wait_twentieths_ms: parts }, say) {
 }
 
 /** Groups of numbers from left to right, time upwards: bars that rise show that smaller numbers were called first. */
-export function orderChart(report, say, lane) {
+function orderChart(report, say, lane) {
   const words = say.words.order;
   const told = report.numbers.filter((group) => group.lane === lane && group.from_ms !== null);
   if (told.length < 2) return null;

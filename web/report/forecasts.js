@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const [CHARTED, AHEAD_MS] = ["waiting_in_10_min", 10 * MINUTE_MS];
 /** A band is drawn so wide: a share of the time to the next, and at most of the chart. */
 const [WIDTH, WIDTH_MAX] = [0.4, 0.03];
-/** With a smaller share in their bands it is said that these were too narrow. Of ten good forecasts fewer than six are right once in thirty sales. */
+/** With a smaller share in their bands it is said that these were too narrow. Ten good forecasts have fewer than six right once in thirty sales. */
 const POOR_PERCENT = 60;
 
 const paragraph = (text) => (text ? `<p>${escaped(text)}</p>` : "");

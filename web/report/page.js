@@ -15,7 +15,7 @@ const paragraph = (text, name = "") => (text ? `<p${name && ` class="${name}"`}>
 const framed = (figure, more = "") => (figure ? `<figure><figcaption><h2>${escaped(figure.title)}</h2>${paragraph(figure.text)}</figcaption>${figure.body}${more}</figure>` : "");
 
 /** How many came, were there before included. */
-export const cameOf = ({ people }) => people.before + people.entered + people.joined + people.walked_in;
+const cameOf = ({ people }) => people.before + people.entered + people.joined + people.walked_in;
 
 function verdictBox({ verdict }, { words, number }) {
   const { is_sound: isSound, rows, fault } = verdict;
@@ -24,7 +24,7 @@ function verdictBox({ verdict }, { words, number }) {
 }
 
 /** The whole in a few sentences. */
-export function sentencesOf(report, { words, number, duration, lang }) {
+function sentencesOf(report, { words, number, duration, lang }) {
   const { people, waits, is_public: isPublic } = report;
   const { lead } = words;
   const came = filled(people.entered > 0 ? lead.hall : lead.came, { came: number(cameOf(report)), entered: number(people.entered), got_in: number(people.got_in) });
@@ -33,8 +33,8 @@ export function sentencesOf(report, { words, number, duration, lang }) {
   return [came, waited || none].filter(Boolean).join(lang === "ja" ? "" : " ");
 }
 
-/** Of a hundred parts of the permits' time: `{ used, called, idle, dead }`; null: no permit was out. */
-export function shareOf({ permits: { used_ms: used, called_ms: called, idle_ms: idle } }) {
+/** The permits' time in a hundred parts: `{ used, called, idle, dead }`; null: no permit was out. */
+function shareOf({ permits: { used_ms: used, called_ms: called, idle_ms: idle } }) {
   const all = used + called + idle;
   if (all === 0) return null;
   const of = (part) => Math.round((part / all) * 1_000) / 10;

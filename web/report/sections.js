@@ -97,7 +97,7 @@ function told(act, report, say) {
   }
 }
 
-/** Whatever happened to the room, in order: `[{ at, row?, text, mark }]`; mark: its number in the charts. */
+/** All that happened to the room, in order: `[{ at, row?, text, mark }]`; mark: its number in the charts. */
 export function actsOf(report, say) {
   const words = say.words.acts;
   const door = ({ at_ms: at, is, lane }, nth) => {

@@ -3,7 +3,7 @@
 
 const instant = (ms) => (ms === null || ms === undefined ? "" : new Date(ms).toISOString());
 
-/** A cell. What a spreadsheet would take for a formula begins with an apostrophe. */
+/** A cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
 function cell(value) {
   const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
   const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

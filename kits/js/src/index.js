@@ -173,7 +173,7 @@ export class Baton {
 
   #tell(status) {
     const before = this.#told;
-    // Of one place nothing is said that would put it further back.
+    // Nothing is said of a place that would put it further back.
     const isSame = before.number === status.number && before.edition === status.edition;
     const ahead = isSame && before.ahead !== undefined && status.ahead !== undefined ? Math.min(before.ahead, status.ahead) : status.ahead;
     this.#told = { ...status, ahead };

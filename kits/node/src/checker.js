@@ -103,7 +103,7 @@ export class Checker {
     return visitOf({ host, room, fence, headers });
   }
 
-  /** The public host that the proof was made for. Who sends the request chooses among the shop's own hosts only. */
+  /** The public host that the proof was made for. The sender of the request chooses among the shop's own hosts only. */
   #signedHost(mac, signed, headers) {
     const named = [...(headers["x-forwarded-host"] ?? "").split(","), headers.host ?? ""].map((name) => name.trim().toLowerCase());
     const hosts = named.filter((host) => this.#hosts.has(host));

@@ -4,8 +4,8 @@
 //   export const proxy = throughBaton({ secret: process.env.ORIGIN_SECRET, hosts: ["tickets.example.com"] });
 //
 // Without a `matcher`, so that no path is left out, and with `skipProxyUrlNormalize: true` in next.config.js, so that the
-// path is the one that arrived. What a client calls `Baton-…` reaches no page: only after a right proof do those headers
-// go on, and `visitIn(await headers())` reads them.
+// path is the one that arrived. No page sees headers that a client calls `Baton-…`: they go on only after a right proof,
+// and `visitIn(await headers())` reads them.
 
 import { NextResponse } from "next/server.js";
 import { Checker, refusalOf, visitOf } from "./checker.js";

@@ -1,7 +1,7 @@
 // Where proofs are remembered, so that each counts once.
 //
 // A store has one method, `take(key, nowMs, untilMs)`. It notes the key until `untilMs` and says true if the key was not there, at
-// once or by a promise. Of two callers at once exactly one must be told true.
+// once or by a promise. If two call at once, it must tell true to exactly one.
 
 import { marksOf } from "./databases.js";
 

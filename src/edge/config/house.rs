@@ -1,4 +1,5 @@
-//! The rooms and operators of the house, beside those of the file. What cannot be beside this file is shut, or is none.
+//! The rooms and operators of the house, beside those of the file. A room that cannot stand beside this file is shut;
+//! an operator that cannot is none.
 
 use serde_json::{Map, Value};
 

@@ -57,7 +57,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     salvaged
 }
 
-/// A room with its paths and hosts, and nothing else of it. What cannot be read is read wider, never narrower.
+/// A room with its paths and hosts, and nothing else of it. A path that cannot be read gates more, never less.
 pub(super) fn salvage_room(at: usize, room: &Value) -> Option<RoomSettings> {
     let name = format!("salvaged-{at}");
     let parse = |paths: &[String], hosts: &[String]| {

@@ -76,7 +76,7 @@ impl Secrets {
         filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
     }
 
-    /// What is wrong with them by themselves. What is only doubtful goes into the log.
+    /// What is wrong with them by themselves. Doubts go into the log.
     pub(super) fn problems(&self) -> Vec<Problem> {
         let (problems, warnings): (Vec<_>, Vec<_>) = settings::check_secrets(&self.lengths())
             .into_iter()

@@ -1,5 +1,5 @@
 //! How long the origin took to answer people inside, until the room is told. Nobody sets out to tell it: it rides along with what is
-//! asked anyway, at most once a second. What gets lost on the way is lost.
+//! asked anyway, at most once a second. A report that gets lost is not sent again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub fn note(room: &RoomSettings, returned: &Returned) {
     });
 }
 
-/// What the room is to be told now. Whoever takes it tells it.
+/// What the room is to be told now. The request that takes it tells it.
 pub fn take(room: &str) -> Option<AnswerTimes> {
     let now_ms = dice::now_ms();
     COUNTED.with_borrow_mut(|counted| {

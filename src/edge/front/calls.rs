@@ -87,7 +87,7 @@ impl Front {
             },
             VisitorCall::Claim => Wish::Claim,
             VisitorCall::Leave => Wish::Leave,
-            // Whoever has a ticket is told of it, and gets no other.
+            // A visitor who has a ticket is told of it, and gets no other.
             _ if unproven || identity.barred().is_some() => Wish::Status { wait_ms: 0 },
             _ => Wish::Join,
         };
@@ -277,7 +277,7 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
-    /// Gone. Who sent the page's form is told so by the page itself: going back to the gated path would join anew.
+    /// Gone. The page itself tells so a visitor who sent its form: going back to the gated path would join anew.
     async fn left(&self, room: &RoomSettings, identity: &Identity, asked: &Asked) -> Draft {
         if let Some(pass) = identity.lease() {
             memory::forget(&room.name, pass.fence);

@@ -1,5 +1,6 @@
-//! `POST /__baton/{room}/enter`: everything in one call, for clients without cookies. Who may is in; who may not has a place and
-//! is told it. It sets no cookie and looks at none, so a page of another site can do nothing with it in a visitor's name.
+//! `POST /__baton/{room}/enter`: everything in one call, for clients without cookies. A visitor who may go in is in; any other
+//! has a place and is told it. It sets no cookie and looks at none, so a page of another site can do nothing with it in a
+//! visitor's name.
 
 use std::rc::Rc;
 

@@ -69,7 +69,7 @@ fn count(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
     })
 }
 
-/// What the room has not been told. Whoever takes it tells it; what gets lost on the way is lost.
+/// What the room has not been told. The request that takes it tells it, and may lose it on the way.
 pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
     UNTOLD.with_borrow_mut(|untold| {
         let known = untold.get_mut(room)?;
@@ -233,7 +233,7 @@ impl Front {
         }
     }
 
-    /// The answer to a call. Who sent a form is led back to the page, which says why.
+    /// The answer to a call. A visitor who sent a form is led back to the page, which says why.
     pub fn entry_refused(self: &Rc<Self>, room: &RoomSettings, barred: Barred) -> Draft {
         if self.is_form() {
             return Draft::new(303).with("Location", self.way_back(room));

@@ -293,6 +293,8 @@ impl Front {
     }
 
     /// Where an operator's call goes, with which body; or why it goes nowhere.
+    ///
+    /// Long because it has an arm for each call.
     async fn order_of(
         &self,
         call: HouseCall,

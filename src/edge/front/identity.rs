@@ -56,7 +56,7 @@ pub fn lease_shown(
         host: cookies.binding(host),
     };
     let values = cookies.values(header.as_deref(), CookieName::Pass(&room.name));
-    // Of several the visitor's own cookie decides: that is `Identity`'s.
+    // The visitor's own cookie decides between several: that is `Identity`'s.
     if values.len() > 1 {
         return None;
     }

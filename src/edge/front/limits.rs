@@ -1,5 +1,5 @@
 //! Shares: names for new visitors, which say where they were given; the platform's own rate limit, where it is bound; and
-//! the answer to who has had its share. What the share is the lobby counts (`lobby/limits.rs`).
+//! the answer to who has had its share. The lobby counts the shares (`lobby/limits.rs`).
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};

@@ -24,7 +24,7 @@ use crate::wire::{Ask, Told, Wish};
 
 /// How long a lobby may take, beyond what it was asked to wait. It gives the room up after 6 s by itself.
 const PATIENCE_MS: u64 = 8_000;
-/// What is delivered beside an answer is tried after each of these. Then the lease runs out by itself.
+/// A delivery beside an answer is tried after each of these. Then the lease runs out by itself.
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
 /// Full lobbies that are passed on the way to one that has room.
 const HOPS_MAX: u16 = 8;
@@ -249,7 +249,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// What this instance has heard since it last told anybody. It is told once: what gets lost is lost.
+    /// What this instance has heard since it last told anybody. It is told once, and never again if that is lost.
     fn take(room: &str) -> Self {
         let answers = memory::take_answers(room, dice::now_ms());
         let stock = memory::take_stock(room, dice::now_ms());

@@ -187,7 +187,7 @@ impl Front {
 
 // What the operator asks for.
 impl Front {
-    /// `POST …/rehearsal`: a new one. Whatever went on before is over.
+    /// `POST …/rehearsal`: a new one. An earlier one is over.
     pub(super) async fn begin_rehearsal(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
         let body = js::text_of(self.incoming.raw()).await?;
         let wanted = if body.is_empty() { "{}" } else { &body };

@@ -105,7 +105,7 @@ impl Front {
         })
     }
 
-    /// With its codes hashed. What is no code is named by its place, for it may be half of one.
+    /// With its codes hashed. An error names what is no code by its place, for it may be half of one.
     fn new_sheet(&self, room: &RoomSettings, wanted: &Wanted) -> Result<NewSheet, String> {
         match (&wanted.invitations, &wanted.codes) {
             (Some(count), None) => Ok(NewSheet::Invitations(*count)),

@@ -139,7 +139,7 @@ impl Front {
         Verdict::wait(Waiting::unreachable(room, visitor, Vec::new()))
     }
 
-    /// The pass's lease is over. Who comes to a page may arrive anew, unless there is something to be told first.
+    /// The pass's lease is over. A visitor who comes to a page may arrive anew, unless there is something to be told first.
     fn judge_ended(
         &self,
         gated: &Gated<'_>,
@@ -171,7 +171,7 @@ impl Front {
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
-        // Whoever only shows a pass that is over arrives as anybody.
+        // A visitor who only shows a pass that is over arrives as anybody.
         let identity = &identity.by_name();
         let mode = self.mode(room, now_ms);
         if mode == Mode::Bypass {
@@ -238,7 +238,7 @@ impl Front {
         Ok(Verdict::wait(waiting))
     }
 
-    /// Whether somebody goes in though no lobby answered. Who is only observed is never kept out, whatever becomes of the observer.
+    /// Whether somebody goes in though no lobby answered. An observer that fails keeps nobody out.
     fn lets_in_unheard(&self, room: &RoomSettings, mode: Mode, why: Silence) -> bool {
         mode.passes() || (why == Silence::Unreachable && self.fails_open(room, Failed::Now))
     }
@@ -287,7 +287,7 @@ impl Front {
         self.told_to_wait(room, identity, visitor, asked)
     }
 
-    /// Whatever is no navigation gets nothing without a pass. A page for somebody in line shows the place.
+    /// A request that is no navigation gets nothing without a pass. A page for somebody in line shows the place.
     pub async fn judge_other(
         self: &Rc<Self>,
         gated: &Gated<'_>,

@@ -1,5 +1,5 @@
 //! Invitations and codes, as visitors bring them. A link and a form both end in a cookie and a redirect, and take no place: link
-//! scanners open links too. What the voucher is worth the room says, when the visitor joins with it.
+//! scanners open links too. The room judges the voucher when the visitor joins with it.
 
 use std::rc::Rc;
 

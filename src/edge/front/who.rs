@@ -97,7 +97,7 @@ impl Front {
             let is_good = |value: &&str| keyring.verify::<Desk>(value, scope, now_ms).is_ok();
             values.iter().take(COOKIES_MAX).any(is_good)
         });
-        // Of two operators' cookies neither counts.
+        // Two operators' cookies count for neither.
         let found = shown.next()?;
         shown.next().is_none().then_some(found)
     }

@@ -40,7 +40,7 @@ pub(super) struct Living {
     timer: Option<Timer>,
 }
 
-/// The timer that is set. Whoever drops it takes it back.
+/// The timer that is set. Dropping it takes it back.
 struct Timer {
     at: Instant,
     _kept: oneshot::Sender<()>,
@@ -76,7 +76,7 @@ impl Shell {
         })
     }
 
-    /// Something happens. What it yields leaves after everything that follows from it.
+    /// Something happens. Its yield leaves after everything that follows from it.
     pub(super) fn event<T>(
         self: &Rc<Self>,
         happens: impl FnOnce(&mut Living, Moment) -> T,
@@ -109,7 +109,7 @@ impl Shell {
             }
             Effect::Answer(asker, told) => {
                 if let Some(sender) = living.askers.remove(&asker) {
-                    // Whoever asked may be gone.
+                    // The asker may be gone.
                     let _ = sender.send(told);
                 }
             }

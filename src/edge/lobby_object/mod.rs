@@ -1,12 +1,12 @@
 //! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](crate::lobby::Lobby) and
 //! decides nothing.
 //!
-//! **Stores** its name and one alarm. All else the room can tell again.
-//! **Answers** `POST /ask` (the front, for a visitor), `GET /socket` (a visitor's socket), `POST /origin` (what the front has
-//! heard from the origin, which also rides along with the others) and `POST /push` (the room). **Calls** the room's `POST /room`.
+//! **Stores** its name and one alarm. All else the room can tell again. **Answers** `POST /ask` (the front, for a visitor), `GET
+//! /socket` (a visitor's socket), `POST /origin` (what the front has heard from the origin, which also rides along with the
+//! others) and `POST /push` (the room). **Calls** the room's `POST /room`.
 //!
 //! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects (`driver`). An
-//! answer leaves after the effects of its event. What fails in a handler is answered to its own caller.
+//! answer leaves after the effects of its event. A handler that fails answers its own caller.
 //!
 //! Sockets hibernate: they outlive this memory, and a `ping` is answered without waking it.
 

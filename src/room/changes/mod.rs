@@ -31,7 +31,7 @@ impl Changed {
 /// What is remembered of one lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Window {
-    /// Whatever changed after this row is here.
+    /// Every change after this row is here.
     from: Version,
     #[serde(serialize_with = "stored::put", deserialize_with = "stored::take")]
     changed: VecDeque<Changed>,
@@ -59,7 +59,7 @@ impl Window {
 /// See the file's documentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Changes {
-    /// Of every lobby that ever had a ticket.
+    /// One entry for every lobby that ever had a ticket.
     windows: BTreeMap<LobbyId, Window>,
 }
 
@@ -103,7 +103,7 @@ impl Changes {
         })
     }
 
-    /// Whatever changed after a row; `None`: that is not remembered. O(log changes).
+    /// All that changed after a row; `None`: that is not remembered. O(log changes).
     pub fn since(&self, lobby: LobbyId, row: Version) -> Option<impl Iterator<Item = &Changed>> {
         static NONE: VecDeque<Changed> = VecDeque::new();
         let window = self.windows.get(&lobby);

@@ -80,7 +80,7 @@ impl Courier {
         RoomMemory(self.memory.0.wrapping_add(self.greetings))
     }
 
-    /// How long a lobby waits for a long list while others have theirs. Who is called is told at once.
+    /// How long a lobby waits for a long list while others have theirs. Called people are told at once.
     fn waits_for_list(
         &mut self,
         room: &Room,

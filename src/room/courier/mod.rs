@@ -2,7 +2,7 @@
 //! the sending.
 //!
 //! Nothing here is stored. A room that comes into memory knows no lobby's life: each that has living tickets counts as *untold* and is
-//! poked until it says [`Hello`]. What a message tells counts from what the lobby acknowledged last, never from what was sent last. At
+//! poked until it says [`Hello`]. A message counts from what the lobby acknowledged last, never from what was sent last. At
 //! most one push is in flight to a lobby; no reply and no alarm ever waits for one.
 
 //!

@@ -97,7 +97,7 @@ impl Courier {
         peer.watches = heard.watchers > 0;
         let before = peer.lanes.replace(heard.lanes);
         if before.is_some_and(|before| heard.lanes & !before != 0) {
-            // Of these it has seen no frame.
+            // It has seen no frame of these.
             peer.shown = None;
         }
         let is_known = peer.life.is_some_and(|life| life.life == heard.life);

@@ -1,9 +1,9 @@
 //! 4,096 consecutive numbers of the line as bits.
 //!
-//! A waiting ticket is two bits (`alive`, `present`) plus its share of the lobby table. Only a
-//! chunk in which somebody was ever away or called pays for five more planes. So a waiter costs
-//! 0.25 bytes, 0.875 in the worst chunk, and a lobby run 4 bytes per *run*, at most 1 byte a
-//! ticket (256 lobbies taking turns). Whose a ticket is takes 12 bytes more ([`Holders`]), and 8 if it is an account's ([`Accounts`]).
+//! A waiting ticket is two bits (`alive`, `present`) plus its share of the lobby table. Only a chunk in which somebody was ever away
+//! or called pays for five more planes. So a waiter costs 0.25 bytes, 0.875 in the worst chunk, and a lobby run 4 bytes per *run*, at
+//! most 1 byte a ticket (256 lobbies taking turns). A ticket's holder takes 12 bytes more ([`Holders`]), and 8 if it is an account's
+//! ([`Accounts`]).
 
 use super::accounts::Accounts;
 use super::holders::Holders;
@@ -171,7 +171,7 @@ pub struct Chunk {
     accounts: Accounts,
 }
 
-/// Whose a number was that is over does not count.
+/// The holder of a number that is over does not count.
 impl PartialEq for Chunk {
     fn eq(&self, other: &Self) -> bool {
         self.alive == other.alive
@@ -206,7 +206,7 @@ impl Chunk {
         self.holders.put(at, holders);
     }
 
-    /// Records the lobby of a number that never waits (a walk-in). Whose it is stands with its permit.
+    /// Records the lobby of a number that never waits (a walk-in). The permit says whose it is.
     pub fn pass(&mut self, at: usize, lobby: LobbyId) {
         self.lobbies.record(at, 1, lobby);
     }

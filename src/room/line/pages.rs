@@ -1,8 +1,8 @@
 //! The holders as they are stored, and the accounts: in pages that are written once, when their last number is issued.
 //!
 //! A key is 12 bytes and hardly ever changes, and where a ticket stands is two bits that change all the time. So snapshots hold the
-//! bits, and of the holders only those behind the last full page. What became another's since (a place that was carried)
-//! the room keeps beside (`Room::open_book`). A page that many accounts came to later is written anew (`room/accounts.rs`).
+//! bits, and of the holders only those behind the last full page. The room keeps beside it the places that became another's
+//! since, by a carry (`Room::open_book`). A page that many accounts came to later is written anew (`room/accounts.rs`).
 
 use super::{CHUNK, Line, split};
 use crate::facts::holder::{Holder, Key, Tag};

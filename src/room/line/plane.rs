@@ -101,7 +101,7 @@ fn nth_bit(mut word: u64, rank: u32) -> usize {
     word.trailing_zeros() as usize
 }
 
-/// Of the offsets that `kept` has, word by word, those that are `alive`: each with its rank among all that are kept, in order.
+/// The offsets of `kept` that are `alive`, word by word: each with its rank among all that are kept, in order.
 pub struct Ranked<'a, F> {
     kept: F,
     alive: &'a Plane,

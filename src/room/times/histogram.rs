@@ -39,7 +39,7 @@ const fn bucket(units: u64) -> usize {
     ((octave as u64 + 1) * PARTS + part) as usize
 }
 
-/// The end of a bucket in units: nothing in it is larger. What is past the last bucket ends nowhere.
+/// The end of a bucket in units: nothing in it is larger. A value past the last bucket ends nowhere.
 const fn end(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket >= BUCKETS as u64 {
@@ -143,7 +143,7 @@ impl Histogram {
     }
 
     /// The buckets that hold something, the smallest first: the end of each in milliseconds, rounded up, and what lies in it.
-    /// What is larger than the last bucket is told as that one's end. O(buckets).
+    /// A value above the last bucket is told as that one's end. O(buckets).
     pub fn buckets_ms(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let weights = self.weights.iter().enumerate();
         weights

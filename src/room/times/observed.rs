@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A level that the site carried for this long in all is one that it can carry.
 pub const HELD_MS: u64 = 300_000;
-/// Of this many thousandths of the visitors a lease must outlast the visit, and a pause in it.
+/// A lease must outlast the visits of this many thousandths of the visitors, and a pause in them.
 const MOST: u64 = 990;
 /// Fewer visits or pauses than this say too little for a recommendation.
 pub const SEEN_MIN: u64 = 20;

@@ -1,7 +1,7 @@
 //! The sheets of vouchers that the operator made, and what was spent of them.
 //!
 //! A voucher is spent by the fact that stands right behind the ticket which it gave, in the same row: never before, and never
-//! without one. Whoever has a living place joins with it as without: nothing is spent. So a join that comes twice spends once.
+//! without one. A visitor who has a living place spends nothing by joining with one. So a join that comes twice spends once.
 //!
 //! | the voucher | then |
 //! |---|---|

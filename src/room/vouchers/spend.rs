@@ -54,7 +54,7 @@ impl Vouchers {
 }
 
 impl Room {
-    /// A number for a voucher. Who has one keeps it; [`raise_with`](Self::raise_with) may move it.
+    /// A number for a voucher. A visitor who has one keeps it; [`raise_with`](Self::raise_with) may move it.
     pub(in crate::room) fn decide_join_with(
         &self,
         events: &mut Vec<Event>,

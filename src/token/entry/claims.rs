@@ -97,7 +97,7 @@ fn text<'c>(
     fits.map(Some).ok_or(EntryRefusal::Claims)
 }
 
-/// The lane that the token names; none: everybody's. What is no lane's name is none that a room has.
+/// The lane that the token names; none: everybody's. A text that is no lane's name is none that a room has.
 fn lane(claims: &Map<String, Value>) -> Result<Option<LaneName>, EntryRefusal> {
     let Some(value) = claims.get("lane") else {
         return Ok(None);

@@ -1,7 +1,7 @@
 //! Entry tokens: what the shop signs for a visitor who may come, and what Baton remembers of it.
 //!
 //! The shop's token is a compact JWS. Baton reads a small part of that format and refuses the rest: three parts, a header of `alg`,
-//! `kid` and `typ` alone, an algorithm that follows from the key and never from the token. What was once judged travels on as an
+//! `kid` and `typ` alone, an algorithm that follows from the key and never from the token. Once judged, it travels on as an
 //! [`Entrant`], a token of Baton's own: it is short, its check needs no public key, and it outlives no key that the operator
 //! took away.
 //!

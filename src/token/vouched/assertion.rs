@@ -24,7 +24,7 @@ pub enum Doubt {
     Key,
     /// Not signed by that key.
     Signature,
-    /// Of another issuer.
+    /// Another issuer signed it.
     Issuer,
     /// For another audience.
     Audience,
@@ -176,7 +176,7 @@ impl Assertion {
         email.ok_or(Doubt::Email)
     }
 
-    /// One audience, or a list with it. Of several the token must be this one's by `azp` (OpenID Connect Core, 3.1.3.7).
+    /// One audience, or a list with it. With several the token must be this one's by `azp` (OpenID Connect Core, 3.1.3.7).
     fn is_for(&self, audience: &str) -> bool {
         let party = self.claims.get("azp").and_then(Value::as_str);
         match self.claims.get("aud") {

@@ -124,7 +124,7 @@ impl Keyset {
         self.asked_at_ms = Some(now_ms);
     }
 
-    /// The issuer did not answer. What is known stays until its time is over.
+    /// The issuer did not answer. The known keys stay until their time is over.
     pub const fn failed(&mut self, now_ms: u64) {
         self.failed_at_ms = Some(now_ms);
     }

@@ -1,7 +1,7 @@
 //! Identities that somebody else vouches for: signed assertions of Cloudflare Access and ID tokens of an OpenID provider, both JWTs.
 //!
 //! Baton reads a small part of that format and refuses the rest: RS256 or ES256, a key that the issuer publishes, one issuer, one audience,
-//! a time, an address. What comes of it is an e-mail address and nothing else; whose it is, [`Operators`](super::Operators) says.
+//! a time, an address. It yields an e-mail address and nothing else; [`Operators`](super::Operators) says whose it is.
 //!
 //! | file | what |
 //! |---|---|

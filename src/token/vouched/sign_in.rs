@@ -19,7 +19,7 @@ const ADDRESS_BYTES_MAX: usize = 512;
 /// That somebody was sent to the provider from this browser. Bound to the host, and to the provider in the place of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Login {
-    /// Of which state, nonce and verifier are made.
+    /// The secret from which state, nonce and verifier are made.
     pub seed: [u8; 32],
     /// Unix ms.
     pub ends_at_ms: u64,

@@ -26,7 +26,7 @@ export const fastcgiTo = (port, file) => {
   return `location / { fastcgi_pass 127.0.0.1:${port}; ${lines.join(" ")} }`;
 };
 
-/** Starts FPM on `port`. What a page logs goes to nginx. */
+/** Starts FPM on `port`. A page's log goes to nginx. */
 export async function startFpm(t, { port, env }) {
   const dir = folder(t);
   const config = path.join(dir, "fpm.conf");

@@ -245,6 +245,8 @@ impl Play {
     }
 
     /// Does one thing, and says what the lobby does upon it.
+    ///
+    /// Long because it has an arm for each verb of the language.
     pub fn run(&mut self, line: &str) -> Vec<String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [at, what @ ..] = words.as_slice() else {

@@ -162,6 +162,7 @@ impl Play {
         found.expect("an account of the story").clone()
     }
 
+    /// Long because it has an arm for each command.
     fn command(&self, command: &Command) -> String {
         let names = |held: &[Held]| self.names(held.iter().map(|held| held.key));
         match command {

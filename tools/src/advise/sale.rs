@@ -286,7 +286,7 @@ impl<'h> Player<'h> {
         }
     }
 
-    /// Whoever is in stays for a while.
+    /// Visitors inside stay for a while.
     fn settle_in(&mut self, fence: Fence) {
         let habits = self.habits;
         if self.rng.unit() < habits.silent {

@@ -5,7 +5,7 @@
 //! is held to one lobby, and the row to none.
 //!
 //! What the lobby was answered is not in the journal: it says how things are when the turn ends, so there is nothing more to check.
-//! Of permits that ran out a command may take back all or none, and only where that is for somebody who asks.
+//! A command may take back all permits that ran out or none, and only for somebody who asks.
 
 use super::ledger::{Ledger, Stage};
 use super::turn::{FORM, Facts, UNDONE, Wrong, name, ran_out};

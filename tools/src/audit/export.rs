@@ -118,6 +118,8 @@ impl Chain {
     }
 
     /// Reads one line; `None` is a header. O(bytes).
+    ///
+    /// Long because the checks of a row stand one below the other, in the order in which a fault is named.
     pub fn read<E: Exported>(&mut self, line: u64, text: &str) -> Result<Option<Row<E>>, Stop> {
         let text = text.trim_end_matches(['\n', '\r']);
         if self.room.is_none() || text.contains("\"baton_journal\"") {

@@ -25,6 +25,8 @@ const AWAY: &str = "places are kept for the grace, no longer";
 
 impl Ledger {
     /// Checks one fact against the books and enters it. O(log n), plus what it lists or ends.
+    ///
+    /// Long because it has an arm for each fact.
     pub fn enter(&mut self, at_ms: u64, event: &Event) -> Check {
         self.totals.facts += 1;
         let Some(config) = self.config.clone() else {

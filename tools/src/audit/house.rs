@@ -194,7 +194,7 @@ impl Books {
         Ok(stands)
     }
 
-    /// Of a room of the file the books know nothing, so any name may have a brand.
+    /// The books know nothing of the file's rooms, so any name may have a brand.
     fn may_brand(&self, room: &str, brand: Option<&String>) -> Check {
         require(SAME, self.brands.get(room) != brand, || {
             format!("the page of {room} is so already")

@@ -1,6 +1,6 @@
 //! Where every permit is and who waits, as far as the facts have come. Kept by double entry: a
 //! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
-//! debt. What a fact may do to it is in `facts`.
+//! debt. `facts` has what a fact may do to it.
 
 use super::facts::LINE_MAX;
 use super::health::Health;
@@ -246,7 +246,7 @@ impl Ledger {
         calls && self.config.as_ref().is_some_and(lets_in)
     }
 
-    /// Whether somebody may walk into a lane, were a permit free. Who is only observed may in any case.
+    /// Whether somebody may walk into a lane, were a permit free. An observed visitor may in any case.
     pub fn may_walk_in(&self, at_ms: u64, lane: &Lane) -> bool {
         self.config.as_ref().is_some_and(|c| match c.mode {
             Mode::Observe => true,

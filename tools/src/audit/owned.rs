@@ -1,4 +1,5 @@
-//! Which tickets are accounts'. Whose they are is private: an export says of which tickets it was known, and when.
+//! Which tickets are accounts'. Their owners are private: an export says of which tickets the room knew one, and
+//! when.
 //!
 //! One account has one place, so its place may move to another device of it, whichever lobby that speaks through.
 

@@ -1,8 +1,8 @@
 //! Which lane is next, by the rule in force, and whether the lanes keep their shares.
 //!
 //! *Strict*: the first lane of the order that calls and in which somebody is present. *Shares*: the lanes in turn, each as many
-//! calls as its share; a lane in which nobody can be called loses what is left of its turn at once, and a missed call was a call. What
-//! the journal says of a call, a baton or a walk-in must be what follows from the facts before it.
+//! calls as its share; a lane in which nobody can be called loses what is left of its turn at once, and a missed call was a call. Each
+//! call, baton and walk-in of the journal must follow from the facts before it.
 //!
 //! Beside the exact pick there is what people were promised: while the same lanes have people who can be called, no lane is ahead of
 //! another by more than one turn. A broken promise is told first, for it says more.

@@ -1,5 +1,5 @@
-//! What an export tells of one ticket, in sentences. What happened to it the facts say (`journal/ticket.rs`); how many were in
-//! front, and why a permit ran out, the books of the audit.
+//! What an export tells of one ticket, in sentences. The facts say what happened to it (`journal/ticket.rs`); the audit's
+//! books say how many were in front, and why a permit ran out.
 //!
 //! The whole export is audited on the way: a story is told as far as the history is lawful.
 
@@ -47,7 +47,7 @@ pub struct Story {
     /// The lane in which it was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
-    /// Of which edition it is.
+    /// The edition.
     pub edition: u32,
     /// Whether the export was lawful to its end; the story stops where it was not.
     pub sound: bool,
@@ -219,6 +219,8 @@ impl Teller {
     }
 
     /// What a fact that is about to become true means for the ticket; `None`: nothing.
+    ///
+    /// Long because it has an arm for each thing that happens to a ticket.
     fn sentence(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) -> Option<String> {
         let me = self.ticket.number();
         let line = ledger.lanes.line_of(me);

@@ -53,7 +53,7 @@ fn refused(why: &str) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// Whoever reads may stop reading (`| head`): that is no failure.
+/// A reader may stop reading (`| head`): that is no failure.
 fn print(text: &str, code: ExitCode) -> ExitCode {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

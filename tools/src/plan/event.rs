@@ -1,4 +1,4 @@
-//! An event that can be played: what was said, held to sense. Whatever is impossible is named, with its place and the cure.
+//! An event that can be played: what was said, held to sense. An error names what is impossible, its place and the cure.
 
 use super::keys::{self, Key, Kind};
 use super::lanes::{self, Group, LANES};

@@ -116,7 +116,7 @@ pub struct Run {
     pub sold: u64,
     /// Calls that nobody answered.
     pub missed_calls: u64,
-    /// Of the permit-time that was used or dead while somebody waited, the share that was dead.
+    /// The share of permit-time that was dead, of all that was used or dead while somebody waited.
     pub dead_share: f64,
     /// The same, ms.
     pub dead_ms: f64,

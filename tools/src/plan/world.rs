@@ -1,8 +1,8 @@
 //! One run: these people, this room, in simulated time.
 //!
-//! The room is the one that ships; it decides everything. What lies around it is played here: a page that loads, opens its socket, lands
-//! when it is called, is closed, comes back (`visit.rs`); lobbies with one batch out each, which is what decides how many rows there
-//! are (`desk.rs`); an alarm that is never moved later; a shop with seats. Nothing here is a second opinion about who is next.
+//! The room is the one that ships; it decides everything. This module plays what lies around it: a page that loads, opens its socket,
+//! lands when it is called, is closed, comes back (`visit.rs`); lobbies with one batch out each, which is what decides how many rows
+//! there are (`desk.rs`); an alarm that is never moved later; a shop with seats. Nothing here is a second opinion about who is next.
 //!
 //! Not played: the lobby's endpoint, sockets that break, several data centres, people who come twice.
 
@@ -31,7 +31,7 @@ const WORLD_STREAM: u64 = u64::MAX;
 /// How often the shop's stock is told at most, ms (a lobby tells it once a second).
 const STOCK_EVERY_MS: u32 = 1_000;
 
-/// What happens at a moment. Of one moment what was planned first is first.
+/// What happens at a moment. Within one moment the order is that of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
     /// The waiting page of this person has loaded and opens its socket.

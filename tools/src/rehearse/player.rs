@@ -2,8 +2,8 @@
 //! and who are active as long as they are in.
 //!
 //! So only the hard end takes a permit from a holder, unless the trace says how long the visitor stays. The usher turns exactly where the trace
-//! says so; in a trace without a `tick`, when the room's own alarm rings, also after the last
-//! row, until nothing is pending. Of one millisecond, who stayed long enough goes first, then come the rows, then that alarm.
+//! says so; in a trace without a `tick`, when the room's own alarm rings, also after the last row, until nothing is pending. Within one
+//! millisecond, visitors who stayed long enough go first, then come the rows, then that alarm.
 
 use super::table::quote;
 use super::trace::{Act, Step};
@@ -131,7 +131,7 @@ pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
 struct Player {
     room: Room,
     now: Instant,
-    /// Whoever came, by name.
+    /// Everybody who came, by name.
     holders: BTreeMap<String, Holder>,
     tickets: BTreeMap<String, Number>,
     /// Who has a number, for as long as the room may speak of it.

@@ -1,5 +1,5 @@
 //! What was done to a room, and when: what the operator changed, how doors and mode stood, draws, and when an origin in trouble kept
-//! people from being called. Who at the desk did something is in no export.
+//! people from being called. No export says who at the desk did something.
 
 use baton::facts::config::{KEYS, RoomConfig};
 use baton::facts::event::Change;
@@ -49,7 +49,7 @@ pub enum What {
         /// Which; not told in public.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<u64>,
-        /// Of which lane, where the room has lanes.
+        /// The lane, where the room has lanes.
         #[serde(skip_serializing_if = "Option::is_none")]
         lane: Option<String>,
     },

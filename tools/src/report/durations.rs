@@ -1,5 +1,5 @@
 //! Many durations in few bytes: a log-linear histogram with 64 buckets to an octave (HdrHistogram's), of which only those in use
-//! are kept. What is read from it is never too small, and at most a 64th too large.
+//! are kept. A figure read from it is never too small, and at most a 64th too large.
 
 use super::spans::Sums;
 use serde::Serialize;

@@ -407,6 +407,8 @@ impl Fold {
     }
 
     /// Facts about the room.
+    ///
+    /// Long because it has an arm for each fact about the room.
     fn thing(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) {
         let when = (self.wall_ms, self.row);
         let now = || ledger.config.as_ref().map(settings).unwrap_or_default();

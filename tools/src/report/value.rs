@@ -198,7 +198,7 @@ pub struct Came {
 /// Neighbours in line, and when they were first called.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Called {
-    /// Of which lane, where the room has lanes.
+    /// The lane, where the room has lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// The first number of the group.

@@ -10,9 +10,9 @@ use baton::wire::{AccountAsk, AccountTold, Wish};
 /// Streams of chance: apart from those of visitors, which begin with a visitor's number above 32 bits, and of the world.
 const WORLD: u64 = 0xacc0;
 const DEVICE: u64 = 0xacc1_0000;
-/// Of a thousand asks so many come when the shop's token has run out.
+/// So many of a thousand asks come when the shop's token has run out.
 const LOGGED_OUT: u32 = 150;
-/// Of a thousand who are told that their place is elsewhere so many press the button.
+/// So many of a thousand who are told that their place is elsewhere press the button.
 const PRESSES: u32 = 400;
 
 /// Names of accounts are counted from 0; there are never more than devices.

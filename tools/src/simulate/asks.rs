@@ -37,7 +37,7 @@ impl World {
         self.lobby_does(life, |lobby, m| lobby.handle_ask(m, asker, ask));
     }
 
-    /// Whoever asked waits no longer: the request was cancelled.
+    /// The asker waits no longer: the request was cancelled.
     pub fn asker_gone(&mut self, id: Id) {
         let Some((life, asker)) = self.asks.get(id).and_then(|asking| asking.at) else {
             return;

@@ -16,7 +16,7 @@ use baton::room::ramp::Ramps;
 
 /// After faults stop, so long until whatever they left is put right.
 pub const SETTLED_AFTER_MS: u64 = 120_000;
-/// Whoever holds a socket for so long is present in the room too.
+/// A visitor who holds a socket for so long is present in the room too.
 const STEADY_MS: u64 = 20_000;
 /// So long people wait on open sockets before the doors open for the second time.
 const WAITS_MS: u64 = 10_000;

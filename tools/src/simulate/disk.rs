@@ -1,4 +1,4 @@
-//! What survives a crash: rows, a snapshot and one alarm. What one turn writes is staged and becomes
+//! What survives a crash: rows, a snapshot and one alarm. The writes of one turn are staged and become
 //! durable as one, as in an object's transaction. It fails on purpose.
 
 use super::faults::{Kind, Shared};

@@ -77,7 +77,7 @@ kinds! {
     Reset = "reset",
     /// The operator ends somebody's ticket.
     Dismiss = "dismiss",
-    /// Whoever asked waits no longer.
+    /// The asker waits no longer.
     Gone = "gone",
     /// A strict room asks whether a lease lives.
     Check = "check",
@@ -233,7 +233,7 @@ impl std::str::FromStr for Name {
 /// Everything that goes wrong in one run.
 #[derive(Debug)]
 pub struct Faults {
-    /// Of a thousand occasions so many; for what happens now and then, mean milliseconds between.
+    /// So many of a thousand occasions; for what happens now and then, mean milliseconds between.
     rates: [u32; KINDS],
     streams: Vec<Rng>,
     drawn: [u32; KINDS],

@@ -300,6 +300,8 @@ impl World {
     }
 
     /// The front hears, passes on what is full, and tells the visitor.
+    ///
+    /// Long because an answer's consequences stand in the order in which the front draws them.
     pub fn heard(&mut self, id: Id, told: Option<Told>) {
         let Some(asking) = self.asks.remove(id) else {
             return;

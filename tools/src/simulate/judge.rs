@@ -218,6 +218,8 @@ impl Judge {
     }
 
     /// What the model decides, and it becomes true for it.
+    ///
+    /// Long because it has an arm for each cause of a turn.
     fn wanted(
         &mut self,
         now: Instant,

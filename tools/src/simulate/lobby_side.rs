@@ -1,5 +1,5 @@
 //! The lobby object's platform: its lives, its alarm, its timer, its sockets. It drives the endpoint as `edge/lobby_object` does:
-//! something happens, then every effect is carried out in order. Nothing is decided here. Who asks, and by which socket, is in `asks`.
+//! something happens, then every effect is carried out in order. Nothing is decided here. `asks` has who asks, and by which socket.
 
 use super::faults::Kind;
 use super::queue::{Caller, Event, Life, Object};
@@ -152,7 +152,7 @@ impl World {
         sockets.collect()
     }
 
-    /// Whoever waited for something in that memory is told that it failed.
+    /// Askers who waited for something in that memory are told that it failed.
     fn memory_dropped(&mut self, living: Box<Living>) {
         for ask in living.askers.into_values() {
             self.finish(ask, None);

@@ -1,13 +1,13 @@
-//! The simulator: the room, its lobbies, their visitors and everything that can go wrong, in one thread, from
-//! one seed. The room runs the code of the shell (`living`) over a disk that fails on purpose, the lobbies are the endpoint that ships.
+//! The simulator: the room, its lobbies, their visitors and everything that can go wrong, in one thread, from one seed. The room runs
+//! the code of the shell (`living`) over a disk that fails on purpose, the lobbies are the endpoint that ships.
 //!
 //! After every step every law holds, a plain model of the semaphore has decided the same ([`model`]), and an
 //! oracle that knows whose every number is has judged all that anybody was told. At the end the faults stop,
 //! and whoever stayed gets in, in order, within a stated time.
 //!
-//! A *step* is one event of the world: a message arrives, an alarm rings, a visitor acts. What a step can
-//! break is checked after it: facts, states and ranks after a turn of the room, words when they are said. A
-//! step that turned no room, told nobody anything and wrote nothing leaves nothing to check.
+//! A *step* is one event of the world: a message arrives, an alarm rings, a visitor acts. The oracle checks
+//! after a step what it can break: facts, states and ranks after a turn of the room, words when they are
+//! said. A step that turned no room, told nobody anything and wrote nothing leaves nothing to check.
 //!
 //! | file | what |
 //! |---|---|

@@ -85,7 +85,7 @@ pub enum Event {
     OldEnds(Life),
     /// A visitor's ask reaches a lobby.
     AskArrives(Id),
-    /// Whoever asked waits no longer.
+    /// The asker waits no longer.
     AskerGone(Id),
     /// A visitor is answered, or gives up.
     Heard { ask: Id, told: Option<Box<Told>> },

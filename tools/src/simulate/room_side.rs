@@ -160,6 +160,7 @@ impl World {
         Ok((result, pushes))
     }
 
+    /// Long because the judges are asked one after the other about the same row.
     fn room_is_judged(&mut self, living: &LivingRoom<Disk>, cause: Cause<'_>) {
         self.turns += 1;
         if !living.last_row().events.is_empty() {

@@ -168,7 +168,7 @@ fn goes_on_until(world: &mut World, time: u64) {
     while world.time < time && world.step(time) {}
 }
 
-/// Whoever stays gets in, within the bound.
+/// A visitor who stays gets in, within the bound.
 fn serve(world: &mut World) {
     let until = world.time + served_within_ms(world.people.len());
     while !world.all_are_served() {

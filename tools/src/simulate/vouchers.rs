@@ -20,9 +20,9 @@ const SHEETS_MOST: usize = 3;
 /// A sheet begins and ends within so long.
 const BEGINS_MAX_MS: u64 = 20_000;
 const ENDS_MAX_MS: u64 = 200_000;
-/// Of a thousand asks so many come with a voucher, where there is one.
+/// So many of a thousand asks come with a voucher, where there is one.
 const SHOWN: u32 = 600;
-/// Of a thousand vouchers that are shown so many were never made.
+/// So many of a thousand vouchers that are shown were never made.
 const INVENTED: u32 = 60;
 /// Vouchers of one sheet: fewer than visitors, so that several show the same.
 const SLIPS_MOST: u64 = 12;
@@ -77,6 +77,8 @@ fn code(sheet: u32, index: u32) -> CodeHash {
 
 impl World {
     /// The operator makes a sheet, or takes one back.
+    ///
+    /// Long because it draws each term of a sheet.
     pub fn operator_turns_to_sheets(&mut self, which: u64, size: u64) {
         self.wake_room();
         let Some(room) = self.room.living.as_ref().map(|living| living.room()) else {

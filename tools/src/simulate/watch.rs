@@ -306,7 +306,7 @@ impl Watch {
         }
     }
 
-    /// Whatever changed since is said, as it is.
+    /// Each change since is said, as it is.
     fn message(
         &mut self,
         model: &Model,

@@ -78,6 +78,8 @@ const CLOCK_SET_MAX_MS: u64 = 7_200_000;
 const SECRET: &str = "a secret that is only good for a world that does not exist";
 
 /// Draws a world's measures, and sets its faults.
+///
+/// Long because it draws each measure of a world, in the order that a seed replays.
 pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     let (least, most) = setting.visitors;
     // As many small worlds as large ones: the exponent is drawn evenly.
@@ -258,6 +260,7 @@ impl World {
         }
     }
 
+    /// Long because it has an arm for each kind of fault.
     fn fault_happens(&mut self, kind: Kind, which: u64, size: u64) {
         let index = (which % self.lobbies.len() as u64) as usize;
         self.writes(|| format!("FAULT {} (lobby {index})", kind.name()));

@@ -129,6 +129,8 @@ pub struct World {
 
 impl World {
     /// A world before its first step. O(visitors).
+    ///
+    /// Long because it names each part of a world.
     #[must_use]
     pub fn new(setting: &Setting) -> Self {
         let mut rng = Rng::of(setting.seed, 0);

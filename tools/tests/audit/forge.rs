@@ -109,7 +109,7 @@ fn others(lobby: LobbyId) -> [LobbyId; 2] {
     [LobbyId((lobby.0 + 1) % LOBBIES), LobbyId(u16::MAX)]
 }
 
-/// The same fact with one field changed.
+/// The same fact with one field changed. Long because it has an arm for each fact, and each arm changes each field.
 fn variants(event: &Event, room: &Room) -> Vec<Event> {
     let numbers = |number: Number| {
         let mut numbers: Vec<Number> = around(number.0).into_iter().map(Number).collect();

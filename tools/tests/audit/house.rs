@@ -111,6 +111,7 @@ fn what_the_house_writes_is_sound_and_the_figures_are_its_own() {
     }
 }
 
+/// Long because it is one table, a row for each way to break a law.
 #[test]
 fn each_law_of_the_house_finds_what_breaks_it() {
     let first = || vec![changed(), defined("a", 1, 1)];

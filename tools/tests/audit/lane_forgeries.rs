@@ -1,5 +1,5 @@
-//! Each promise about lanes, and a journal that breaks it alone. What the room wrote is sound; with one row forged and the chain
-//! computed anew the audit names that row and the law.
+//! Each promise about lanes, and a journal that breaks it alone. The room's own journal is sound; with one row forged and the
+//! chain computed anew the audit names that row and the law.
 
 use super::lane_shop::{
     EVERYBODY, LOBBY, MEMBERS, config, lane, members_and_everybody, name, numbers, presale, sale,

@@ -1,9 +1,9 @@
 //! The other judge of a history: the real core. A row is lawful exactly when there is something
 //! that the core could have been asked, in the state and at the time, to write just this row.
 //!
-//! The audit shares no code with the core, so where the two judges agree on thousands of forged
-//! histories neither is likely to be wrong.
-//! Whose a ticket is the audit does not see, so it does not matter here either: everybody who comes is somebody new.
+//! The audit shares no code with the core, so where the two judges agree on thousands of forged histories neither is
+//! likely to be wrong. The audit does not see whose a ticket is, so it does not matter here either: everybody who
+//! comes is somebody new.
 
 use super::lanes;
 use super::sale::{LOBBIES, holder};
@@ -33,6 +33,8 @@ pub fn first_impossible(room: &Room, rows: &[Row]) -> Option<u64> {
 }
 
 /// Whether the core could have written this row in this state.
+///
+/// Long because it has a branch for each way in which a row comes to be.
 fn possible(before: &Room, row: &Row) -> bool {
     let mut room = before.clone();
     if row.at < room.now() {
@@ -180,6 +182,8 @@ fn leads_to(
 }
 
 /// What might lead to the first of these facts, and perhaps to more.
+///
+/// Long because it has an arm for each fact.
 fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Command> {
     let held = |number: Number| {
         let key = room.holder(number).unwrap_or_default().key;

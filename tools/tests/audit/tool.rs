@@ -34,6 +34,7 @@ fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
+/// Long because it goes through all exit codes with one small sale.
 #[test]
 fn exit_codes_say_sound_not_sound_or_unreadable() {
     let lines = small_sale();

@@ -1,5 +1,5 @@
-//! Histories with vouchers: what the room wrote is sound, and what it can't have written of a sheet is found. Of a voucher an export
-//! shows its sheet, and not which it was.
+//! Histories with vouchers: what the room wrote is sound, and what it can't have written of a sheet is found. An export shows a
+//! voucher's sheet, and not which voucher it was.
 
 use crate::audit;
 use crate::sale::{Sale, export, holder};

@@ -16,6 +16,8 @@ const HOST: &str = "tickets.example";
 
 /// `METHOD scheme host path`, then `name: value` lines: one decision, the same each time, and
 /// only what may come of such a request.
+///
+/// Long because it says of each kind of plan what must hold.
 pub fn request(bytes: &[u8]) -> Read {
     let all = text(bytes);
     let mut lines = all.lines();
@@ -244,6 +246,8 @@ pub fn headers(bytes: &[u8]) -> Read {
 }
 
 /// A template; and a text that an operator wants on the page: it stays text.
+///
+/// Long because it names each value of the page.
 pub fn page(bytes: &[u8]) -> Read {
     const SAFE: &str = "<p title=\"{{message}}\">{{message}}</p><script>{{ status }}</script>";
     let said = text(bytes);

@@ -1,5 +1,5 @@
-//! What an operator wants of the house, of its rooms, brands and operators: rows of wishes, one after the other. What the house takes is within its limits, is told
-//! and read again the same, loses no generation, and can be taken back.
+//! What an operator wants of the house, of its rooms, brands and operators: rows of wishes, one after the other. A house that took them is within its limits, is
+//! told and read again the same, loses no generation, and can be taken back.
 
 use super::Read;
 use baton::facts::limits::{HOUSE_BYTES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};

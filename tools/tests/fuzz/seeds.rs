@@ -49,6 +49,7 @@ fn post(value: &impl Serialize) -> Vec<u8> {
     postcard::to_allocvec(value).expect("can be written")
 }
 
+/// Long because it is one list, a token of each kind.
 fn tokens() -> Vec<Seed> {
     let visitor = worlds::visitor(3);
     let (number, lobby) = (Number(3), LobbyId(0));

@@ -1,4 +1,4 @@
-//! What is read from disk: rows and snapshots. What was not written so is refused.
+//! What is read from disk: rows and snapshots. Bytes that were not written so are refused.
 
 use super::Read;
 use super::travel::of_postcard;

@@ -101,6 +101,8 @@ impl Bytes<'_> {
 }
 
 /// Whatever is signed is read again as it was, unless an instant in it cannot be meant or is past.
+///
+/// Long because it is one list, a token of each kind with each of its fields.
 fn signed(bytes: &[u8]) {
     let mut b = Bytes(bytes);
     let (number, visitor) = (Number(b.u64()), VisitorId(b.take()));

@@ -120,6 +120,7 @@ impl Book {
         self.tickets.iter_mut().find(fits)
     }
 
+    /// Long because it has an arm for each command.
     fn apply(
         &mut self,
         rules: Rules,

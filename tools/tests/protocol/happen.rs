@@ -80,6 +80,7 @@ impl World {
         judge::turn(self, None, turn);
     }
 
+    /// Long because it has an arm for each act.
     fn somebody_does(&mut self, act: &Act) {
         match *act {
             Act::Open(key) => self.visitors[key].open = true,

@@ -117,6 +117,7 @@ impl Room {
         }
     }
 
+    /// Long because every case of a greeting stands in one match, so that none is missed.
     fn hello(
         &mut self,
         rules: Rules,

@@ -1,4 +1,5 @@
-//! Searching for a schedule that breaks a property: breadth first, and at random. What is found is made short.
+//! Searching for a schedule that breaks a property: breadth first, and at random. It shortens a schedule that
+//! it found.
 
 use std::collections::{BTreeSet, VecDeque};
 

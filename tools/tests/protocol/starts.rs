@@ -67,6 +67,8 @@ pub fn scenes() -> Vec<Start> {
 }
 
 /// Rooms with few kinds of trouble, in which single rules are shown to be needed.
+///
+/// Long because it is one list of scenes.
 pub fn corners() -> Vec<Start> {
     use Rare::*;
     let both: Vec<Act> = [comes(0), comes(1)].concat();

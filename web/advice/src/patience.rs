@@ -6,17 +6,17 @@
 use crate::chance::Chance;
 use baton::room::outlook::Outlook;
 
-/// Of those who are away in the line, so many are gone for good: at least.
+/// At least so many of those who are away in the line are gone for good.
 const GONE_MIN: f64 = 0.35;
 /// And at most.
 const GONE_MAX: f64 = 0.95;
-/// Of those who were passed over and still have a place, so many come back at most.
+/// At most so many of those who were passed over and still have a place come back.
 const BACK_MAX: f64 = 0.4;
 
 /// Who leaves the line. Exposures are person-milliseconds of waiting.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Patience {
-    /// Of those whose turn has come: so many are gone.
+    /// So many of those whose turn has come are gone.
     gone: f64,
     /// So many still have a place and may come back.
     passed_over: f64,
@@ -35,7 +35,7 @@ pub struct Patience {
 /// One guess of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Leaving {
-    /// Of those who wait, so many leave in a millisecond.
+    /// So many of those who wait leave in a millisecond.
     pub per_ms: f64,
     /// For each person present in the line so many are to be let in or to leave: some who are away come back.
     pub load: f64,

@@ -11,6 +11,8 @@ const NOW: u64 = 1_700_000_000_000;
 const MINUTE: u64 = 60_000;
 
 /// A line of `present` people who came ten minutes ago and stay; visits last a minute, `permits` at once; nobody comes.
+///
+/// Long because it names each field of an outlook.
 fn line(present: u64, permits: u32) -> Outlook {
     let minute = |ago: u64| Minute {
         at_ms: NOW - ago * MINUTE,

@@ -1,5 +1,5 @@
-//! The door for the browser to the report: a journal's pages in, one JSON object out. What is counted is `baton_tools::report`'s, and
-//! pages and tables are made of it by the modules beside this crate.
+//! The door for the browser to the report: a journal's pages in, one JSON object out. `baton_tools::report` counts, and the modules
+//! beside this crate make pages and tables of it.
 
 use baton_tools::report::{Asked, Reporter};
 #[cfg(target_arch = "wasm32")]

@@ -29,7 +29,7 @@ use crate::wire::Told;
 /// A mode of `bypass` is asked for again after this: nothing else would tell that the operator ended it.
 const MODE_AGE_MS_MAX: u64 = 5_000;
 
-/// That the shop is not believed is said so often at most, ms.
+/// The log says at most so often that the shop is not believed, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
 #[derive(Default)]
@@ -157,7 +157,7 @@ pub fn hear(room: &str, at_ms: u64, told: &Told) {
     });
 }
 
-/// The room could not be reached, or was not just now. Whether one request is let in all the same; counts it if so.
+/// The room could not be reached, or was not just now. True if one request is let in all the same; counts it.
 pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bool {
     change_room(room, |known| {
         if failed == Failed::Now {
@@ -178,7 +178,7 @@ pub enum Failed {
     Before,
 }
 
-/// How many were let in that the room has not been told of, once it answers again. Whoever takes them tells it.
+/// How many were let in that the room has not been told of, once it answers again. The request that takes them tells it.
 pub fn take_opened(room: &str) -> Option<u64> {
     if !of_room(room, |known| known.opened > 0 && !known.outage.is_on())? {
         return None;

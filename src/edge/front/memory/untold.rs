@@ -1,5 +1,5 @@
-//! What rooms have not been told of yet: how the origin answers and judges proofs, and what the shop says of its stock. Whoever takes
-//! some of it tells it.
+//! What rooms have not been told of yet: how the origin answers and judges proofs, and what the shop says of its stock. A request
+//! that takes some of it tells it.
 
 use super::{REFUSED_EVERY_MS, change_room, of_room};
 use crate::facts::proofs::ProofChecks;
@@ -27,7 +27,7 @@ pub(super) struct Untold {
 struct Stock {
     /// What the room has not been told of.
     news: Option<StockReport>,
-    /// Of when the newest report is, by the shop's clock, Unix ms.
+    /// When the shop made the newest report, by its clock, Unix ms.
     newest_ms: u64,
     /// When the room was last told, Unix ms.
     told_at_ms: u64,
@@ -120,7 +120,7 @@ pub fn may_tell_origin(room: &str, now_ms: u64) -> bool {
     may.unwrap_or(false)
 }
 
-/// The shop said how many seats are left. Whether that is newer than what is known here.
+/// The shop said how many seats are left. True if that is newer than what is known here.
 pub fn note_stock(room: &str, report: StockReport) -> bool {
     change_room(room, |known| {
         let stock = &mut known.untold.stock;
@@ -148,7 +148,7 @@ pub fn count_proof(room: &str, checks: &ProofChecks, now_ms: u64) -> Option<u64>
     })
 }
 
-/// How proofs were judged, if the room has not been told and it is time to. Whoever takes the counts tells it; what gets lost
+/// How proofs were judged, if the room has not been told and it is time to. The request that takes the counts tells it; what gets lost
 /// on the way is lost.
 pub fn take_proofs(room: &str, now_ms: u64) -> Option<ProofChecks> {
     if !of_room(room, |known| known.untold.proofs.may_be_told(now_ms))? {
@@ -164,7 +164,7 @@ pub fn take_proofs(room: &str, now_ms: u64) -> Option<ProofChecks> {
     Some(taken.checks)
 }
 
-/// The seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes them
+/// The seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. The request that takes them
 /// tells it; what gets lost on the way is lost.
 pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
     if !of_room(room, |known| known.untold.stock.may_be_told(now_ms))? {
@@ -176,7 +176,7 @@ pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
     })
 }
 
-/// Good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. Whoever takes
+/// Good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. The request that takes
 /// them tells it; what gets lost on the way is lost.
 pub fn take_answers(room: &str, now_ms: u64) -> Option<(u32, u32)> {
     if !of_room(room, |known| known.untold.answers.may_be_told(now_ms))? {

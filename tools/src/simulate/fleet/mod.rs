@@ -1,7 +1,7 @@
 //! The house and its fronts in simulated time: operators who change the house at the same moment, a house that dies in the middle of a
-//! change, answers that are late or lost, data centres with a cache of their own, isolates that are born and die. What a front does with
-//! its copy is [`Copy`](baton::house::fresh::Copy), what the house decides is [`House`](baton::house::House), what a table opens is
-//! [`Gate`](baton::gate::Gate): the code that ships.
+//! change, answers that are late or lost, data centres with a cache of their own, isolates that are born and die. The code that ships
+//! decides: [`Copy`](baton::house::fresh::Copy) what a front does with its copy, [`House`](baton::house::House) what the house does,
+//! [`Gate`](baton::gate::Gate) what a table opens.
 //!
 //! | file | what |
 //! |---|---|

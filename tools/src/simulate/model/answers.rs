@@ -149,6 +149,7 @@ impl Model {
         batch.commands.iter().map(answer).collect()
     }
 
+    /// Long because it has an arm for each command.
     fn answer(&self, now: Instant, command: &Command, lobby: LobbyId) -> Reply {
         let stands = |number| Reply::Stands(number, self.standing(now, number));
         let held = |place: Held| {

@@ -17,6 +17,7 @@ impl Model {
         self.lane_forfeits();
     }
 
+    /// Long because it has an arm for each fact.
     fn becomes(&mut self, version: Version, now: Instant, fact: &Event) {
         self.version = version;
         match fact {

@@ -15,6 +15,7 @@ fn into_hand(facts: &[Event]) -> u32 {
 }
 
 impl Model {
+    /// Long because it has an arm for each command.
     pub(super) fn decide(&self, now: Instant, command: &Command, lobby: LobbyId) -> Facts {
         match *command {
             Command::Join(ref holders) => self.decide_join(now, holders, (self.everybody(), lobby)),

@@ -198,7 +198,7 @@ fn was_left(commands: &[&Command], row: &Row, number: Number, holder: Option<Hol
     )
 }
 
-/// Whoever joined last for an account has its place, if that waits: unless this device has a place of another account, or a permit
+/// The device that joined last for an account has its place, if that waits: unless this device has a place of another account, or a permit
 /// that it would have to leave. One that came back with a place of its own may have joined after it.
 fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
     let mut later: BTreeMap<Key, Vec<Key>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Knows what nobody in the world knows, whose every number is, and judges all that is said ([`words`]). Whose a number is follows
+//! Knows what nobody in the world knows, whose every number is, and judges all that is said ([`words`]). A number's owner follows
 //! from the facts: the holders' keys, under the salt that the room keeps.
 
 mod accounts;
@@ -231,6 +231,7 @@ impl Oracle {
         Ok(())
     }
 
+    /// Long because it has an arm for each fact.
     fn learns(&mut self, event: &Event, room: &Room, time: u64) -> Check {
         match event {
             Event::Joined {

@@ -29,6 +29,8 @@ pub struct Said<'a> {
 
 impl Oracle {
     /// A lobby says this to a visitor.
+    ///
+    /// Long because it has an arm for each state that a visitor may be told.
     pub fn told(&mut self, visitor: usize, said: &Said<'_>, room: &Room) -> Check {
         let Said {
             status,

@@ -1,0 +1,83 @@
+// What the tree of files must keep true: each folder says what it is for, files and functions are short. It reads what git has, and nothing
+// that is built. Each check gives sentences, none when all is well.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { inRoot } from "../common.mjs";
+import { wordsIn } from "./checks.mjs";
+import { functionsOf } from "./functions.mjs";
+
+/** Most lines of a source file: what one reads in one sitting. */
+export const FILE_LINES_MAX = 500;
+/** Most lines of a function: what one sees at once. */
+const FUNCTION_LINES_MAX = 60;
+/** Fewest words that say what something is for. */
+const WORDS_MIN = 4;
+
+const SOURCE = /\.(rs|mjs|js|css|py|rb|php|java|lua|njs)$/;
+/** What others wrote or a command writes, each with the reason why its length is not ours to choose. */
+const NOT_OURS = {};
+
+const read = (file) => readFileSync(inRoot(file), "utf8");
+
+/** Every file that git has. */
+const trackedFiles = () => execFileSync("git", ["ls-files", "-z"], { cwd: inRoot(), encoding: "utf8" }).split("\0").filter((file) => file !== "" && existsSync(inRoot(file)));
+
+/** Folders that hold a file. */
+export const foldersOf = (files) => [...new Set(files.map((file) => path.dirname(file)))].filter((folder) => folder !== ".").sort();
+
+/** What may stand at the head of a folder, as `file → its opening words`. A Rust module may have its head beside it: `gate.rs`, `gate/`. */
+function headsOf(folder, has) {
+  const files = ["README.md", "mod.rs", "lib.rs", "main.rs", "index.mjs", "index.js", "__init__.py"].map((name) => path.join(folder, name));
+  return [...files, ...(folder === "." ? ["ARCHITECTURE.md"] : [`${folder}.rs`])].filter(has);
+}
+
+/** The comment that a file opens with, a whole page of text for Markdown. */
+function openingOf(file, text) {
+  if (file.endsWith(".md")) return text;
+  if (file.endsWith(".rs")) return (/^(\/\/!.*\n?)+/.exec(text)?.[0] ?? "").replace(/^\/\/! ?/gm, "");
+  if (file.endsWith(".py")) return /^"""([^]*?)"""/.exec(text)?.[1] ?? "";
+  return (/^(\/\/.*\n?)+/.exec(text)?.[0] ?? "").replace(/^\/\/ ?/gm, "");
+}
+
+/** What the tables of a text say of folders: `name → words`. A name that ends in `**` stands for all below it too. */
+export function rowsOf(text) {
+  const rows = [...text.matchAll(/^\|([^|]+)\|(.+)\|\s*$/gm)].map(([, names, said]) => [names.replace(/\*\*([^*`]+)\*\*/g, "$1").replace(/[[\]`]|\([^)]*\)/g, " "), said]);
+  return Object.fromEntries(rows.flatMap(([names, said]) => [...names.matchAll(/[\w./-]+\/(\*\*)?(?=[\s,*]|$)/g)].map(([name]) => [name, said])));
+}
+
+const isInRows = (rows, name) => Object.entries(rows).some(([row, said]) => wordsIn(said) >= WORDS_MIN && (row === `${name}/` || (row.endsWith("/**") && `${name}/`.startsWith(row.slice(0, -2)))));
+
+/** Folders that nobody explains: neither by a head of their own, nor by a row in the table of the nearest head above. */
+export function foldersWithoutAWord(folders, has = (file) => existsSync(inRoot(file)), textOf = read) {
+  return folders.flatMap((folder) => {
+    if (headsOf(folder, has).some((file) => wordsIn(openingOf(file, textOf(file))) >= WORDS_MIN)) return [];
+    let above = path.dirname(folder);
+    while (above !== "." && headsOf(above, has).length === 0) above = path.dirname(above);
+    const heads = headsOf(above, has);
+    const name = path.relative(above, folder);
+    if (heads.some((file) => isInRows(rowsOf(openingOf(file, textOf(file))), name))) return [];
+    return [`${folder}/ has no README.md and no header that says what it is for. Cure: a row \`${name}/\` in a table of ${heads.join(" or ")}`];
+  });
+}
+
+/** Source files that are too long. */
+export function filesTooLong(files, textOf = read) {
+  return files.filter((file) => SOURCE.test(file) && !(file in NOT_OURS)).flatMap((file) => {
+    const lines = textOf(file).replace(/\n$/, "").split("\n").length;
+    return lines <= FILE_LINES_MAX ? [] : [`${file} has ${lines} lines, at most ${FILE_LINES_MAX}. Cure: give one concern of it a file of its own`];
+  });
+}
+
+/** Functions that are too long, and that give no reason. */
+export function functionsTooLong(files, textOf = read) {
+  return files.filter((file) => !(file in NOT_OURS)).flatMap((file) => functionsOf(file, textOf(file))
+    .filter(({ lines, reason }) => lines > FUNCTION_LINES_MAX && !reason)
+    .map(({ name, line, lines }) => `${file}:${line}: ${name} has ${lines} lines, at most ${FUNCTION_LINES_MAX}. Cure: split it, or give the reason in the comment above it: "Long because it has an arm for each fact."`));
+}
+
+/** All that is wrong with the tree as it is, a sentence each. */
+export function treeProblems(files = trackedFiles()) {
+  return [...foldersWithoutAWord(foldersOf(files)), ...filesTooLong(files), ...functionsTooLong(files)];
+}
