@@ -151,10 +151,10 @@ async function pack(runtime, compiled, dir, name) {
 }
 
 let packing;
-/** The program that does (tools/pack/), compiled once. It gives way to the worker's compiler: that leaves a core idle often enough. */
+/** The program that does (tools/pack/), compiled once; while rustc is busy with a worker's last step, another core does this. */
 function packProgram() {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  packing ??= must("cargo", ["build", "--quiet", "--package", "baton-pack"], { env: toolEnv({ CARGO_TARGET_DIR: target }), yields: true });
+  packing ??= must("cargo", ["build", "--quiet", "--package", "baton-pack"], { env: toolEnv({ CARGO_TARGET_DIR: target }) });
   return packing.then(() => path.join(target, "debug", "pack"));
 }
 

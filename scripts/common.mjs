@@ -58,14 +58,12 @@ export function output(command, args = [], options = {}) {
 }
 
 /**
- * Runs a program to its end and shows what it prints as it comes; `capture` keeps that too, `quiet` shows nothing of it. One that `yields`
- * gives way to everything else.
+ * Runs a program to its end and shows what it prints as it comes; `capture` keeps that too, `quiet` shows nothing of it.
  * Resolves to `{ code, signal, text, out }`: `signal` is what killed it, `text` all it printed, `out` what it printed on standard output.
  */
-export function run(command, args = [], { capture = false, quiet = false, yields = false, ...options } = {}) {
+export function run(command, args = [], { capture = false, quiet = false, ...options } = {}) {
   const stdio = capture || quiet ? ["ignore", "pipe", "pipe"] : "inherit";
   const child = spawn(command, args, { cwd: root, env: toolEnv(), stdio, ...options });
-  if (yields && child.pid) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   let [text, out] = ["", ""];
   for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
     from?.setEncoding("utf8").on("data", (chunk) => {
