@@ -17,6 +17,7 @@ import { build, transform } from "esbuild";
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
 /** Where the build puts what the desk loads as WebAssembly (scripts/build.mjs): its forecast and its report. */
 const BUILT = join(WEB, "..", ".baton");
+const CRATES = [{ crate: "advice", script: "forecaster.js", from: "desk/forecaster.js" }, { crate: "report", script: "reporter.js", from: "report/maker.js" }];
 const PREFIX = "/__baton/static/";
 /** What the front sends with the page (src/edge/front/waiting.rs), for who shows it without the front. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
@@ -34,6 +35,8 @@ const TARGET = "es2021";
 const JOINED = { bundle: true, minify: true, write: false, format: "esm", target: TARGET, charset: "utf8", legalComments: "none" };
 /** Where whatever has its hash in its name lies. */
 const HASHED = "h/";
+/** In place of a file's name, for the desk to read. */
+const NOT_YET = "";
 /** What the front or a shop's page knows by name. */
 const MINUTES = ["keep.js", "turnstile.js"];
 /**
@@ -50,10 +53,10 @@ const RULES = [
 
 /**
  * Writes `outDir/__baton/static/*` and `outDir/_headers`; `files.json` lists what has a hash in its name. `own` is a directory with a `page.html` of the operator's own
- * and whatever that loads (demo/own-page/README.md). Throws when a placeholder is not one that the front fills, when a text is
+ * and whatever that loads (demo/own-page/README.md). What is named in `later` is not built yet; the desk says so. Throws when a placeholder is not one that the front fills, when a text is
  * unknown, or when an import is.
  */
-export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUILT } = {}) {
+export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUILT, later = [] } = {}) {
   const target = join(outDir, PREFIX);
   await rm(target, { recursive: true, force: true });
   await mkdir(join(target, HASHED), { recursive: true });
@@ -86,12 +89,15 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
   }
   await emitDraw(emit, emitHashed, names);
   for (const texts of await filesIn("down")) await emit(`down.${texts.lang}.html`, fillPage(await source("down/down.html"), texts, names, []));
-  await emitDesk(emit, emitHashed, names, { built, all });
+  await emitDesk(emit, emitHashed, names, { built, later, all });
   await emit("turnstile.js", await lean("js", await source("turnstile.js")));
   await emit("keep.js", await lean("js", await source("keep.js")));
-  await emit("files.json", `${JSON.stringify({ files: [...names.values()].sort() })}\n`);
+  await emit("files.json", `${JSON.stringify({ files: [...names.values()].filter((name) => name !== NOT_YET).sort() })}\n`);
   await writeFile(join(outDir, "_headers"), RULES.map(([name, ...lines]) => `${PREFIX}${name}\n${lines.map((line) => `  ${line}\n`).join("")}`).join(""));
 }
+
+/** What `npm start` has not built yet, for who only looks at pages. */
+export const unbuilt = () => CRATES.map(({ crate }) => crate).filter((crate) => !existsSync(join(BUILT, crate, `${crate}_bg.wasm`)));
 
 /** The module that shows a link, with its words and what draws its QR code. */
 async function bundleCarry(words, styles) {
@@ -113,13 +119,17 @@ async function emitDraw(emit, emitHashed, names) {
 }
 
 /** The operator's desk. Its page comes with English words; desk.js puts others in their place. */
-async function emitDesk(emit, emitHashed, names, { built, all }) {
+async function emitDesk(emit, emitHashed, names, { built, later, all }) {
   await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css") + await source("desk/timeline.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
-  await emitHashed("forecaster.js", await joined("desk/forecaster.js", { alias: { "baton-advice": join(built, "advice", "advice.js") } }));
-  await emitHashed("advice.wasm", await readFile(join(built, "advice", "advice_bg.wasm")));
-  await emitHashed("reporter.js", await joined("report/maker.js", { alias: { "baton-report": join(built, "report", "report.js") } }));
-  await emitHashed("report.wasm", await readFile(join(built, "report", "report_bg.wasm")));
+  for (const { crate, script, from } of CRATES) {
+    if (later.includes(crate)) {
+      for (const name of [script, `${crate}.wasm`]) names.set(name, NOT_YET);
+      continue;
+    }
+    await emitHashed(script, await joined(from, { alias: { [`baton-${crate}`]: join(built, crate, `${crate}.js`) } }));
+    await emitHashed(`${crate}.wasm`, await readFile(join(built, crate, `${crate}_bg.wasm`)));
+  }
   const words = JSON.parse(await source("desk/words.en.json"));
   const page = (await source("desk/desk.html")).replace(/(data-word="([\w.]+)"[^>]*>)/g, (_, tag, path) => {
     const text = path.split(".").reduce((texts, key) => texts?.[key], words);
@@ -165,8 +175,8 @@ function fillPage(page, texts, names, all) {
     .replace(/<!--[^]*?-->\n?/g, "")
     .replace(/@@([\w.-]+)@@/g, (whole, name) => {
       const file = names.get(name === "later.js" ? `later.${texts.lang}.js` : name);
-      if (!file && !built[name]) throw new Error(`page.html wants ${name}, which is not there`);
-      return built[name] ?? PREFIX + file;
+      if (file === undefined && !built[name]) throw new Error(`page.html wants ${name}, which is not there`);
+      return built[name] ?? (file === NOT_YET ? NOT_YET : PREFIX + file);
     })
     .replace(/\[\[([\w.]+)\]\]/g, (whole, key) => {
       if (typeof texts[key] !== "string") throw new Error(`page.html wants ${key}, which no locale has`);

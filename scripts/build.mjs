@@ -1,11 +1,12 @@
 // Builds what is deployed: the worker (Rust -> wasm, and JavaScript around it) into build/ and the static assets into
 // build/assets/. Skips what is up to date. wrangler's `[build]` command calls this too.
 //
-//   npm run build -- [--force] [--faults] [--local | --quick]
+//   npm run build -- [--force] [--faults] [--local | --quick | --later]
 //
 // --force builds what is up to date too.
 // --faults builds a second worker into build-faults/ with the cargo feature `fault-injection`, for tests only.
-// --local compiles in half the time, larger: `npm start` does. Whatever is deployed is built without it.
+// --local builds what `npm start` needs to begin, larger and in a third of the time. Whatever is deployed is built without it.
+// --later builds the desk's forecast and report, which --local leaves out, and puts them among the assets that are served.
 // --quick compiles without optimising, for trying a change out: many times the size and never to be measured or deployed.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -17,6 +18,8 @@ import { prepare } from "./setup.mjs";
 
 /** What is deployed is optimised for size, native tools for speed: both are cargo's release profile. */
 export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
+/** The second is how workers-rs's own build asks for futures that it knows. */
+const WORKER_ENV = { ...SMALL, WASM_BINDGEN_USE_JS_SYS: "1" };
 
 /**
  * What wasm-opt does, in one run of our own. In the order of their names the copies of one generic function lie side by
@@ -32,6 +35,10 @@ const BESIDE = {
   report: { crate: "baton-report", sources: [inRoot("src", "facts"), inRoot("tools", "Cargo.toml"), inRoot("tools", "src", "audit"), inRoot("tools", "src", "report"), inRoot("web", "report", "Cargo.toml"), inRoot("web", "report", "src")] },
   check: { crate: "baton-check", sources: [inRoot("src"), inRoot("tools", "check")] },
 };
+/** What the desk loads when somebody asks for it: a first start prints its addresses before these are there. */
+const LATER = ["advice", "report"];
+/** The checker answers once. So it shares its crates with the worker of the profile `local`, and the one that it has for itself is not optimised. */
+const QUICK_CHECK = ["--config", "profile.local.package.baton.opt-level=0"];
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms, operators and grounds where the environment has none. */
@@ -50,29 +57,59 @@ const stampFile = (name) => inRoot(".baton", `built-${name}`);
 /** Where the worker lies after `build({ faults })`. */
 export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-faults" : "build");
 
-/** Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know. */
+/**
+ * Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know, and to the names of what the
+ * profile `local` leaves for `buildLater`.
+ */
 export async function build({ force = false, faults = false, profile = "release" } = {}) {
+  const isLocal = profile === "local";
+  const later = isLocal ? LATER.filter((name) => isBesideDue(name)) : [];
+  if (isLocal && !force) await compileAhead();
   // Both end in a step that keeps one core busy.
-  await Promise.all([buildWorker({ force, faults, profile }), buildBeside(Object.keys(BESIDE), { force })]);
-  await buildStatic({ force });
+  await Promise.all([buildWorker({ force, faults, profile }), buildBeside(isLocal ? ["check"] : Object.keys(BESIDE), { force, isLocal })]);
+  await buildStatic({ force, later });
   if (!existsSync(settingsFile)) placeSettings({});
-  return { workerDir: workerDir({ faults }), assetsDir };
+  return { workerDir: workerDir({ faults }), assetsDir, later };
+}
+
+/** Builds what the profile `local` left. A server that is running serves it from then on. */
+export async function buildLater({ force = false } = {}) {
+  await buildBeside(LATER, { force });
+  await buildStatic({ force });
+}
+
+/** Compiles what `npm start` needs to begin, as far as inputs changed. Needs nothing of npm's, so that a first start does it while npm's packages come. */
+export async function compileAhead() {
+  const [isWorker, isCheck] = [isWorkerDue({ profile: "local" }), isBesideDue("check", { isLocal: true })];
+  const both = async () => {
+    if (isWorker) await compileCrates({ names: ["baton-worker"], profile: "local", env: WORKER_ENV });
+    if (isCheck) await compileBeside(["check"], { isLocal: true });
+  };
+  await Promise.all([both(), (isWorker || isCheck) && packProgram()]);
+}
+
+const workerStamp = ({ faults = false }) => stampFile(faults ? "worker-faults" : "worker");
+
+function workerWanted({ profile }) {
+  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker"), inRoot("tools", "pack")), inRoot("scripts", "build.mjs")];
+  return hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", profile]);
+}
+
+/** What is good enough to be deployed is good enough to be tried, and not the other way round. */
+function isWorkerDue({ faults, profile }) {
+  const good = profile === "local" ? [profile, "release"] : [profile];
+  return !existsSync(`${workerDir({ faults })}/index_bg.wasm`) || !good.some((by) => isStamped(workerStamp({ faults }), workerWanted({ profile: by })));
 }
 
 async function buildWorker({ force, faults, profile }) {
+  if (!force && !isWorkerDue({ faults, profile })) return;
   const dir = workerDir({ faults });
-  const wasm = `${dir}/index_bg.wasm`;
-  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker"), inRoot("tools", "pack")), inRoot("scripts", "build.mjs")];
-  const stamp = stampFile(faults ? "worker-faults" : "worker");
-  const wantedOf = (by) => hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", by]);
-  // What is good enough to be deployed is good enough to be tried.
-  const good = profile === "local" ? [profile, "release"] : [profile];
-  if (!force && existsSync(wasm) && good.some((by) => isStamped(stamp, wantedOf(by)))) return;
   const started = performance.now();
+  const wanted = workerWanted({ profile });
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   await compile({ name: "baton-worker", dir, features: faults ? ["fault-injection"] : [], profile });
-  writeStamp(stamp, wantedOf(profile));
-  const bytes = readFileSync(wasm);
+  writeStamp(workerStamp({ faults }), wanted);
+  const bytes = readFileSync(`${dir}/index_bg.wasm`);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
 }
 
@@ -82,13 +119,11 @@ async function buildWorker({ force, faults, profile }) {
  * functions are for debuggers, and a fifth of the file.
  */
 export async function compile({ cwd, name, dir, features = [], profile = "release", main }) {
-  // So asks workers-rs's own build for futures that it knows.
-  const env = { ...SMALL, WASM_BINDGEN_USE_JS_SYS: "1" };
-  const [[compiled]] = await Promise.all([compileCrates({ cwd, names: [name], features, profile, env }), packProgram()]);
+  const [[compiled]] = await Promise.all([compileCrates({ cwd, names: [name], features, profile, env: WORKER_ENV }), packProgram()]);
   const packed = path.join(dir, "packed");
   await pack("worker", compiled, packed, "index");
   const wasm = path.join(packed, "index_bg.wasm");
-  await optimise(["--all-features", ...(profile === "release" ? SQUEEZE : [])], wasm);
+  if (profile !== "local") await optimise(["--all-features", ...(profile === "release" ? SQUEEZE : [])], wasm);
   const glue = path.join(packed, "index.js");
   // A phase of its own for the import is newer than runtime and bundler: here a module is what an import gives anyway.
   writeFileSync(glue, readFileSync(glue, "utf8").replaceAll("import source ", "import "));
@@ -103,9 +138,9 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
 }
 
 /** Compiles crates to wasm, together; resolves to their files. */
-async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {} }) {
+async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {}, more = [] }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  const asked = [...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
+  const asked = [...more, ...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
   await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], { cwd, env: toolEnv({ CARGO_TARGET_DIR: target, ...env }) });
   return names.map((name) => path.join(target, WASM_TARGET, profile, `${name.replaceAll("-", "_")}.wasm`));
 }
@@ -127,42 +162,71 @@ const optimise = (how, wasm) => must(npmProgram("wasm-opt"), [...how, "--strip-d
 
 /** The checker of configurations (tools/check/), built if need be: `check(asked)` and `reference()`. */
 export async function checker() {
-  await buildBeside(["check"]);
+  if (isBesideDue("check", { isLocal: true })) await buildBeside(["check"]);
   const { check, initSync, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")));
   initSync({ module: readFileSync(path.join(besideDir("check"), "check_bg.wasm")) });
   return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), reference };
 }
 
+const besideWasm = (name) => path.join(besideDir(name), `${name}_bg.wasm`);
+
+function besideWanted(name, { isLocal = false } = {}) {
+  return hashOf([...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("tools", "pack"), ...BESIDE[name].sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? "", isLocal]);
+}
+
+/** As with the worker: `isLocal` takes either. */
+function isBesideDue(name, { isLocal = false } = {}) {
+  const good = isLocal ? [true, false] : [false];
+  return !existsSync(besideWasm(name)) || !good.some((by) => isStamped(stampFile(name), besideWanted(name, { isLocal: by })));
+}
+
+function compileBeside(names, { isLocal }) {
+  const how = isLocal ? { profile: "local", env: WORKER_ENV, more: QUICK_CHECK } : { profile: "browser" };
+  return compileCrates({ names: names.map((name) => BESIDE[name].crate), ...how });
+}
+
 /** Those that are not up to date, fast before small, with the features that rustc used and no newer one: browsers are older. */
-async function buildBeside(names, { force = false } = {}) {
-  const wantedOf = (name) => hashOf([...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("tools", "pack"), ...BESIDE[name].sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? ""]);
-  const wasmOf = (name) => path.join(besideDir(name), `${name}_bg.wasm`);
-  const due = names.filter((name) => force || !existsSync(wasmOf(name)) || !isStamped(stampFile(name), wantedOf(name)));
+async function buildBeside(names, { force = false, isLocal = false } = {}) {
+  const due = names.filter((name) => force || isBesideDue(name, { isLocal }));
   if (due.length === 0) return;
   const started = performance.now();
   console.log(`build: ${due.join(", ")}`);
-  const stamps = due.map(wantedOf);
-  const [compiled] = await Promise.all([compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" }), packProgram()]);
+  const stamps = due.map((name) => besideWanted(name, { isLocal }));
+  const [compiled] = await Promise.all([compileBeside(due, { isLocal }), packProgram()]);
   await Promise.all(due.map(async (name, at) => {
     await pack("browser", compiled[at], besideDir(name), name);
-    await optimise(["-O3"], wasmOf(name));
+    if (!isLocal) await optimise(["-O3"], besideWasm(name));
     writeStamp(stampFile(name), stamps[at]);
-    const bytes = readFileSync(wasmOf(name));
+    const bytes = readFileSync(besideWasm(name));
     console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
   }));
 }
 
-async function buildStatic({ force }) {
-  mkdirSync(assetsDir, { recursive: true });
-  if (!existsSync(assetsScript)) return;
-  const wanted = hashOf(filesUnder(inRoot("web"), besideDir("advice"), besideDir("report"), assetsScript));
+async function buildStatic({ force, later = [] }) {
+  if (!existsSync(assetsScript)) return void mkdirSync(assetsDir, { recursive: true });
+  const there = LATER.filter((name) => !later.includes(name));
+  const wanted = hashOf(filesUnder(inRoot("web"), ...there.map(besideDir), assetsScript), later);
   if (!force && existsSync(`${assetsDir}/__baton/static`) && isStamped(stampFile("assets"), wanted)) return;
   console.log("build: assets");
-  rmSync(assetsDir, { recursive: true, force: true });
-  mkdirSync(assetsDir, { recursive: true });
   const { buildAssets } = await import(pathToFileURL(assetsScript));
-  await buildAssets(assetsDir);
+  const fresh = `${assetsDir}.new`;
+  await buildAssets(fresh, { later });
+  replaceFiles(fresh, assetsDir);
   writeStamp(stampFile("assets"), wanted);
+}
+
+/** Puts `fresh` in the place of `folder`, file by file, so that a server may go on serving it: whatever a page names (`h/`) is there before the page. */
+function replaceFiles(fresh, folder) {
+  const names = filesUnder(fresh).map((file) => path.relative(fresh, file));
+  const old = filesUnder(folder).map((file) => path.relative(folder, file));
+  for (const isNamed of [true, false]) {
+    for (const name of names.filter((each) => each.includes("/h/") === isNamed)) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      renameSync(path.join(fresh, name), path.join(folder, name));
+    }
+  }
+  for (const name of old.filter((each) => !names.includes(each))) rmSync(path.join(folder, name));
+  rmSync(fresh, { recursive: true });
 }
 
 const isStamped = (file, wanted) => existsSync(file) && readFileSync(file, "utf8") === wanted;
@@ -176,5 +240,6 @@ function writeStamp(file, wanted) {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await prepare();
   const asked = (flag) => process.argv.includes(`--${flag}`);
-  await build({ force: asked("force"), faults: asked("faults"), profile: ["local", "quick"].find(asked) ?? "release" }).catch(fail);
+  const profile = ["local", "quick"].find(asked) ?? "release";
+  await (asked("later") ? buildLater({ force: asked("force") }) : build({ force: asked("force"), faults: asked("faults"), profile })).catch(fail);
 }

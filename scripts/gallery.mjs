@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { WebSocketServer } from "ws";
-import { buildAssets, locales, policyWith } from "./assets.mjs";
+import { buildAssets, locales, policyWith, unbuilt } from "./assets.mjs";
 import { answerDesk } from "./gallery/desk.mjs";
 import { SCREENS } from "./gallery/desk_screens.mjs";
 import { SITUATIONS } from "./gallery/desk_states.mjs";
@@ -26,7 +26,7 @@ const STILL = `Object.defineProperty(Navigator.prototype, "onLine", { get: () =>
 /** Serves the gallery: `{ url, close() }`. Pages are at `url/{language}/{state}`. `own` as in `buildAssets`. */
 export async function startGallery({ port = 0, own } = {}) {
   const assets = await mkdtemp(path.join(tmpdir(), "baton-gallery-"));
-  await buildAssets(assets, { own });
+  await buildAssets(assets, { own, later: unbuilt() });
   const languages = await locales();
   const server = createServer((request, response) => answer(request, response).catch((error) => response.destroy(error)));
   const sockets = new WebSocketServer({ noServer: true });

@@ -35,11 +35,13 @@ function bindgenRelease(version) {
   return { url: `https://github.com/wasm-bindgen/wasm-bindgen/releases/download/${version}/${name}.tar.gz`, folder: name, programs: ["wasm-bindgen", "wasm-bindgen-test-runner"] };
 }
 
-/** Installs what is missing. `forPages` adds the browser that the page's tests need, `forWasm` what runs the cores' tests as wasm. */
-export async function setup({ forPages = false, forWasm = false } = {}) {
+/**
+ * Installs what is missing. `forPages` adds the browser that the page's tests need, `forWasm` what runs the cores' tests as wasm.
+ * `meanwhile()` is what the caller does with Rust while npm's packages come.
+ */
+export async function setup({ forPages = false, forWasm = false, meanwhile = () => {} } = {}) {
   requireRust();
-  await npmPackages();
-  await wasmTarget();
+  await Promise.all([npmPackages(), wasmTarget().then(meanwhile)]);
   for (const tool of forWasm ? testTools() : []) await cargoTool(tool);
   if (forPages) await chromium();
 }

@@ -5,15 +5,18 @@
 //
 // The room is the first one in wrangler.toml, changed by the flags. Unless wrangler.toml has grounds, the house may put rooms anywhere. `--data DIR` keeps the objects' storage and the
 // secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
-// `--show sale` sends a crowd and prints the address of a page on which one sees all of it.
+// `--show sale` sends a crowd and prints the address of a page on which one sees all of it. After a change the desk's forecast and report
+// are built when the addresses are printed, in the background.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import net from "node:net";
+import os from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { fail, inRoot, UserError } from "./common.mjs";
+import { build, compileAhead } from "./build.mjs";
+import { fail, inRoot, toolEnv, UserError } from "./common.mjs";
 import { helpText, parseFlags } from "./flags.mjs";
 import { gatedPath } from "./gated_path.mjs";
 import { prepare } from "./setup.mjs";
@@ -28,9 +31,8 @@ const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins
 const SHOW_CROWD = { visitors: 300, arriveWithinMs: 180_000, holdMs: [4_000, 16_000], vanish: 0.05, reload: 0.05, leave: 0.05, timeoutMs: 1_800_000 };
 
 const flags = readFlags();
-await prepare();
+await prepare({ meanwhile: compileAhead });
 // From here on npm's packages are there and Node is new enough.
-const { build } = await import("./build.mjs");
 const { startRuntime } = await import("./runtime.mjs");
 const { checkConfig, localSecrets, objectBindings, wranglerConfig } = await import("./settings.mjs");
 
@@ -54,7 +56,7 @@ async function main() {
   const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   // All in one go, the checker too: the first time each alone would keep one core busy and leave the others idle.
-  const { assetsDir, workerDir } = await build({ profile: "local" });
+  const { assetsDir, workerDir, later } = await build({ profile: "local" });
   await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
   // The shop is told its public address before anything listens there.
   const port = own.port === 0 ? await freePort() : own.port ?? PORT;
@@ -62,9 +64,11 @@ async function main() {
   const vars = { ...fixed, ORIGIN: own.origin ?? shop?.url, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
-  const watch = own.show ? await startWatching({ port: runtime.port, shop, ROOMS, secrets }) : undefined;
+  const rest = later.length > 0 ? buildTheRest() : undefined;
+  const watch = own.show ? await startWatching({ port: runtime.port, shop, ROOMS, secrets, rest }) : undefined;
   stopOnSignal(runtime, shop, watch);
   greet({ port: runtime.port, shop, own, ROOMS, GROUNDS, secrets, watch });
+  if (rest) sayOfTheRest(rest);
   if (!watch) return;
   openInBrowser(watch.url);
   await showSale({ port: runtime.port, ROOMS });
@@ -79,17 +83,49 @@ async function showSale({ port, ROOMS }) {
   console.log(report(await runCrowd(plan), plan));
 }
 
-/** The page on which one sees all of it at once (demo/watch.mjs). */
-async function startWatching({ port, shop, ROOMS, secrets }) {
+/** Builds what the desk loads when it is asked for. Whatever else runs here comes first, and whoever ends us ends this. */
+function buildTheRest() {
+  const child = spawn(process.execPath, [inRoot("scripts", "build.mjs"), "--later"], { cwd: inRoot(), env: toolEnv({ BATON_PREPARED: "1" }), stdio: ["ignore", "pipe", "pipe"], detached: true });
+  if (child.pid) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
+  // cargo and its compilers are its group.
+  const end = () => child.exitCode === null && process.kill(-child.pid, "SIGTERM");
+  process.once("exit", end);
+  let said = "";
+  for (const from of [child.stdout, child.stderr]) from.setEncoding("utf8").on("data", (chunk) => { said += chunk; });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      process.removeListener("exit", end);
+      if (code === 0) resolve();
+      else reject(new UserError(`${said.trimEnd()}\n\nThe desk's forecast and report could not be built. To see why: npm run build -- --later`));
+    });
+  });
+}
+
+function sayOfTheRest(rest) {
+  console.log("  The desk's forecast and report are being built in the background. A line here says when they are there.\n");
+  rest.then(() => console.log("  The desk's forecast and report are there: load its page again.\n"), (error) => console.error(error.message));
+}
+
+/** The page on which one sees all of it at once (demo/watch.mjs). The report comes when what makes it is built. */
+async function startWatching({ port, shop, ROOMS, secrets, rest }) {
   const { reporter, startWatch } = await import(pathToFileURL(inRoot("demo", "watch.mjs")));
   const [[room, settings]] = Object.entries(ROOMS);
   const token = secrets.BATON_ADMIN_TOKEN;
-  const reports = await reporter({ url: `http://localhost:${port}`, room, token, built: inRoot(".baton", "report") });
-  const watch = await startWatch({ port, gate: gatedPath(settings), token, report: reports.make });
+  let reports;
+  const made = Promise.resolve(rest).then(async () => { reports = await reporter({ url: `http://localhost:${port}`, room, token, built: inRoot(".baton", "report") }); });
+  if (!rest) await made;
+  // `sayOfTheRest` says what went wrong.
+  else made.catch(() => {});
+  const report = async () => {
+    if (!reports) throw new UserError("The report is not there yet: what makes it is still being built. It comes by itself.");
+    return reports.make();
+  };
+  const watch = await startWatch({ port, gate: gatedPath(settings), token, report });
   shop?.trustHost(watch.host);
   const stop = () => {
     watch.stop();
-    reports.stop();
+    reports?.stop();
   };
   return { url: watch.url, stop };
 }

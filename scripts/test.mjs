@@ -16,6 +16,9 @@ import { findChromium, prepare, toolPath } from "./setup.mjs";
 
 /** The longest file takes seven minutes on two cores; one that hangs must end as a failure with its name. */
 const FILE_TIMEOUT_MS = 20 * 60_000;
+/** How many files of the node tests run at once: the quick ones mostly wait for the clock of a runtime; the others also need cores. */
+const QUICK_AT_ONCE = 4;
+const LONG_AT_ONCE = 2;
 const WASM = ["--target", "wasm32-unknown-unknown"];
 
 /** What a runner's output says about how many tests passed and failed; undefined when it counts none. */
@@ -38,6 +41,13 @@ export function quickFiles() {
   return Object.entries(QUICK).flatMap(([area, names]) => (names === "all" ? filesOf(area) : names.map((name) => `${name}.test.mjs`)).map((name) => path.posix.join(area, name)));
 }
 
+/** All others. */
+export function longFiles() {
+  const all = readdirSync(inRoot("tests"), { recursive: true }).filter((name) => name.endsWith(".test.mjs") && !name.includes("node_modules"));
+  const quick = quickFiles();
+  return all.map((name) => path.posix.join("tests", name)).filter((name) => !quick.includes(name)).sort();
+}
+
 /** The native tests that are files of their own. */
 export const nativeTests = () => ["tests", "tools/tests", "web/advice/tests"].flatMap((folder) => readdirSync(inRoot(folder)).filter((name) => name.endsWith(".rs")).map((name) => name.slice(0, -3)));
 
@@ -47,7 +57,7 @@ const quickNative = () => nativeTests().filter((name) => !(name in LONG_NATIVE) 
 function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
   const oneTarget = toolEnv({ CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? inRoot("target") });
-  const nodeTests = [npmProgram("node"), "--test", "--import", "./tests/support/ends.mjs", "--test-concurrency=2", `--test-timeout=${FILE_TIMEOUT_MS}`];
+  const nodeTests = (files, atOnce) => [npmProgram("node"), "--test", "--import", "./tests/support/ends.mjs", `--test-concurrency=${atOnce}`, `--test-timeout=${FILE_TIMEOUT_MS}`, ...files];
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
     { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
@@ -66,7 +76,8 @@ function steps() {
     { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, runner: "cargo" },
     { name: "build", quick: true, command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },
-    { name: "node", quick: [...nodeTests, ...quickFiles()], command: [...nodeTests, "tests/**/*.test.mjs"], runner: "node", env: withBrowser },
+    { name: "node", quick: true, command: nodeTests(quickFiles(), QUICK_AT_ONCE), runner: "node", env: withBrowser },
+    { name: "node-long", command: nodeTests(longFiles(), LONG_AT_ONCE), runner: "node", env: withBrowser },
     { name: "deploy", command: [npmProgram("wrangler"), "deploy", "--dry-run", "--outdir", ".baton/dry-run"], env: wrangler },
   ];
 }

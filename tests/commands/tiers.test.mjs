@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
-import { failedOf, filesOf, nativeTests, quickFiles } from "../../scripts/test.mjs";
+import { failedOf, filesOf, longFiles, nativeTests, quickFiles } from "../../scripts/test.mjs";
 import { LONG, LONG_NATIVE, QUICK } from "../tiers.mjs";
 
 /** Every folder below tests/ that has node tests. */
@@ -26,6 +26,11 @@ test("each name in tests/tiers.mjs is a test", () => {
   for (const file of quickFiles()) assert.ok(filesOf(path.dirname(file)).includes(path.basename(file)), `${file} is not there`);
   for (const [area, names] of Object.entries(QUICK)) assert.ok(names === "all" || names.length > 0, `${area} names no story`);
   for (const name of Object.keys(LONG_NATIVE)) assert.ok(nativeTests().includes(name), `${name} of LONG_NATIVE is not there`);
+});
+
+test("the whole run has each node test once", () => {
+  const files = [...new Set(areas)].flatMap((area) => filesOf(area).map((name) => path.posix.join(area, name)));
+  assert.deepEqual([...quickFiles(), ...longFiles()].sort(), files.sort());
 });
 
 test("a native test's name is its own: cargo takes it in every package", () => {

@@ -94,6 +94,18 @@ test("the same sources give the same bytes", async () => {
   }
 });
 
+test("a desk whose forecast and report are not built yet is whole without them, and names no file of theirs", async () => {
+  const less = await mkdtemp(join(tmpdir(), "baton-assets-"));
+  await buildAssets(less, { built: join(less, "nothing"), later: ["advice", "report"] });
+  const desk = await readFile(join(less, "__baton/static/desk.html"), "utf8");
+  assert.match(desk, / data-forecaster="" data-advice="" data-reporter="" data-report="" /);
+  const lacking = (await filesIn(dir)).filter((name) => /^h\/(forecaster|advice|reporter|report)\./.test(name));
+  assert.equal(lacking.length, 4);
+  const rest = (await filesIn(join(less, "__baton/static")));
+  assert.deepEqual(rest, (await filesIn(dir)).filter((name) => !lacking.includes(name)));
+  assert.deepEqual(JSON.parse(await readFile(join(less, "__baton/static/files.json"), "utf8")).files, rest.filter((name) => name.startsWith("h/")));
+});
+
 const filesIn = async (folder) => (await readdir(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
 

@@ -14,8 +14,8 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-/** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does; `forecast` is made of it, otherwise a real one. */
-async function desk(t, { told, forecast, options = {} } = {}) {
+/** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does; `forecast` is made of it, otherwise a real one. `later`: what makes it is not built yet. */
+async function desk(t, { told, forecast, later = false, options = {} } = {}) {
   const world = await startWorld(t, { room: { permits: 200 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
   const { context, page, complaints } = await newPage(browser, { viewport: DESKTOP, expectNetworkErrors: true, ...options });
   t.after(async () => {
@@ -27,6 +27,11 @@ async function desk(t, { told, forecast, options = {} } = {}) {
   if (told) await page.route("**/outlook", (route) => route.fulfill({ json: told() }));
   const answers = `addEventListener("message", ({ data: { id } }) => { if (id) postMessage({ id, forecast: ${JSON.stringify(forecast)} }); });`;
   if (forecast) await page.route("**/forecaster*", (route) => route.fulfill({ contentType: "text/javascript", body: answers }));
+  const isEmpty = async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(/(data-(?:forecaster|advice|reporter|report)=)"[^"]*"/g, '$1""') });
+  };
+  if (later) await page.route("**/__baton/admin/", isEmpty);
   await page.goto(`${new URL(world.url).origin}/__baton/admin/`);
   await page.getByLabel("Operator's token").fill(TOKEN);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -72,6 +77,16 @@ test("a room of which too little is known says so, in its own words", BOUND, asy
   await open();
   await says("Nobody waits.");
   assert.equal(await part("knob").isVisible(), false);
+});
+
+test("right after a first start the desk says that forecast and report are still being built", BOUND, async (t) => {
+  const { page, open, says, asked } = await desk(t, { told: outlook, later: true });
+  await open();
+  await says("The forecast is not there yet: npm start is still building it.");
+  await page.locator("details.report summary").click();
+  await page.getByRole("button", { name: "Report" }).click();
+  await page.locator(".report p", { hasText: "The report is not there yet: npm start is still building what makes it." }).waitFor();
+  assert.ok(!asked.some((call) => /forecaster|reporter|wasm|journal/.test(call)), asked.join("\n"));
 });
 
 test("figures of another form, and a forecast that cannot be had, are said and not shown as numbers", BOUND, async (t) => {

@@ -6,8 +6,12 @@ let worker;
 let asked = 0;
 const waiting = new Map();
 
+/** False right after a first `npm start`, which builds the forecaster in the background. */
+export const isBuilt = () => document.documentElement.dataset.forecaster !== "";
+
 /** One worker for all rooms. Resolves to a forecast. */
 export function forecastOf(question) {
+  if (!isBuilt()) return Promise.reject(new Error(words.outlook.later));
   if (!worker) {
     const { forecaster, advice } = document.documentElement.dataset;
     worker = new Worker(forecaster, { type: "module" });

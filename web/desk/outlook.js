@@ -2,7 +2,7 @@
  * what the room has measured, once somebody opens it; it is advice, and changes nothing. */
 
 import { bandOf } from "./band.js";
-import { forecastOf } from "./forecast.js";
+import { forecastOf, isBuilt } from "./forecast.js";
 import { createKept } from "./kept.js";
 import { looksBack, notes, sentence, whatIf } from "./says.js";
 import { patch } from "./tree.js";
@@ -27,7 +27,7 @@ export function createOutlook(element, tell, told) {
   async function look() {
     clearTimeout(timer);
     if (!element.open) return;
-    if (!document.hidden) await renew().catch(() => { says.textContent = words.outlook.unloaded; });
+    if (!document.hidden) await renew().catch(() => { says.textContent = whyNone(); });
     timer = setTimeout(look, EVERY_MS);
   }
 
@@ -65,10 +65,11 @@ export function createOutlook(element, tell, told) {
     moved = true;
     value.textContent = slider.value;
     clearTimeout(rest);
-    rest = setTimeout(() => imagine().catch(() => { answer.textContent = words.outlook.unloaded; }), REST_MS);
+    rest = setTimeout(() => imagine().catch(() => { answer.textContent = whyNone(); }), REST_MS);
   });
   element.addEventListener("toggle", look);
   document.addEventListener("visibilitychange", look);
 }
 
+const whyNone = () => (isBuilt() ? words.outlook.unloaded : words.outlook.later);
 const item = (text) => Object.assign(document.createElement("li"), { textContent: text });

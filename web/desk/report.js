@@ -22,9 +22,11 @@ export function createReport(button, place, room) {
   }
 
   button.addEventListener("click", () => {
+    const { reporter, report: wasm } = document.documentElement.dataset;
+    // Right after a first `npm start`, which builds it in the background.
+    if (!reporter) return say(words.report.later);
     button.disabled = true;
     say(words.report.loading);
-    const { reporter, report: wasm } = document.documentElement.dataset;
     const worker = new Worker(reporter, { type: "module" });
     const done = () => {
       worker.terminate();
