@@ -80,9 +80,10 @@ async function startRawOrigin(t) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  url = `http://127.0.0.1:${server.address().port}`;
+  const { port } = server.address();
+  url = `http://127.0.0.1:${port}`;
   t.after(() => server.close());
-  return { url, heard };
+  return { url, port, heard };
 }
 
 /** Whether a request has arrived with its body. */
@@ -112,15 +113,27 @@ const alike = (text) => text
   .replace(/^(baton-proof: v1);t=\d+;n=[0-9a-f]{16};mac=[0-9a-f]{64}\r$/im, "$1\r")
   .replace(/^(retry-after|refresh): \d+\r$/gim, "$1\r");
 
-test("both ways to the origin are one: the same request byte for byte, and the same answer", { timeout: 120_000 }, async (t) => {
+/** The origin by its address, and as a binding, where the request keeps the visitor's. */
+const ORIGINS = {
+  "by URL": ({ url }) => ({ origin: url }),
+  "through a service binding": ({ port }) => ({ vars: { ORIGIN: undefined }, runtime: { originService: `127.0.0.1:${port}` } }),
+};
+
+const waysAreOne = async (t, reached) => {
   const origin = await startRawOrigin(t);
-  const world = await startWorld(t, { origin: origin.url, room: ROOM, runtime: { wrapper: WAYS } });
+  const { runtime, ...options } = reached(origin);
+  const world = await startWorld(t, { ...options, room: ROOM, runtime: { ...runtime, wrapper: WAYS } });
   const visitor = world.visitor();
-  for (const left of [1, 0]) assert.equal((await visitor.arrive("/buy/")).status, 200, `${left} more`);
+  const turn = async (way) => (await world.raw(`/test/way/${way}`)).body;
+  const goesStraight = async () => {
+    await turn("straight");
+    assert.equal((await visitor.arrive("/buy/")).status, 200);
+    return (await turn("straight")) === "1";
+  };
+  await eventually(goesStraight, { what: "a pass that is fresh" });
   const cookie = visitor.jar.header();
   const credentials = cookie.replaceAll("baton-", "");
   const filled = (text) => text.replaceAll("PASS", cookie).replaceAll("CREDENTIALS", credentials);
-  const turn = async (way) => (await world.raw(`/test/way/${way}`)).body;
   const through = async (request) => {
     const from = origin.heard.length;
     const answer = await sendRaw(world.baton.port, request, filled);
@@ -138,7 +151,11 @@ test("both ways to the origin are one: the same request byte for byte, and the s
     assert.match(short.sent[0], /^baton-fence: 1\r$/im, request.join(" | "));
   }
   assert.equal(straight, REQUESTS.length - LONG, "nearly all of them went straight");
-});
+};
+
+for (const [how, reached] of Object.entries(ORIGINS)) {
+  test(`both ways to an origin ${how} are one: the same request byte for byte, and the same answer`, { timeout: 120_000 }, (t) => waysAreOne(t, reached));
+}
 
 test("a request that is only forwarded crosses the border of wasm fewer than ten times", async (t) => {
   const wrapper = ["border.js", "border_counts.js"].map((name) => inRoot("bench", "lib", name));

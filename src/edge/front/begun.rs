@@ -3,6 +3,7 @@
 
 use core::future::poll_fn;
 use core::pin::Pin;
+use core::sync::atomic::{AtomicBool, Ordering};
 use core::task::{Context, Poll, Waker};
 use std::sync::{Arc, Mutex};
 use std::task::Wake;
@@ -13,22 +14,27 @@ use worker::web_sys::Response;
 
 use crate::edge::watchdog::Guarded;
 
-/// Wakes the task that goes on with work which was begun before there was one. A new task looks at its work by itself, so
-/// nothing is lost before.
+/// Wakes the task that goes on with work which was begun before there was one.
 #[derive(Default)]
-struct Later(Mutex<Option<Waker>>);
+struct Later {
+    task: Mutex<Option<Waker>>,
+    is_woken: AtomicBool,
+}
 
 impl Later {
-    fn is_for(&self, task: &Waker) {
-        if let Ok(mut waker) = self.0.lock() {
+    /// From now on there is a task. Whether the work was woken before.
+    fn is_due(&self, task: &Waker) -> bool {
+        if let Ok(mut waker) = self.task.lock() {
             waker.get_or_insert_with(|| task.clone());
         }
+        self.is_woken.load(Ordering::Relaxed)
     }
 }
 
 impl Wake for Later {
     fn wake(self: Arc<Self>) {
-        if let Ok(waker) = self.0.lock()
+        self.is_woken.store(true, Ordering::Relaxed);
+        if let Ok(waker) = self.task.lock()
             && let Some(task) = waker.as_ref()
         {
             task.wake_by_ref();
@@ -47,9 +53,10 @@ pub fn begin(mut work: Guarded<'static, worker::Result<Response>>) -> Result<JsV
     if let Poll::Ready(answer) = look() {
         return Ok(answer?.into());
     }
-    let rest = poll_fn(move |context| {
-        later.is_for(context.waker());
-        look()
+    // A new task looks at its work at once; this one has just been looked at.
+    let rest = poll_fn(move |context| match later.is_due(context.waker()) {
+        true => look(),
+        false => Poll::Pending,
     });
     Ok(future_to_promise(async move { Ok(rest.await?.into()) }).into())
 }

@@ -97,14 +97,14 @@ const SENDING_LINES = 5;
  * visitor gets an answer as it is; else, and without one, `back.finish(id, answer, why)` answers.
  */
 watch.goStraight = (request, env, text, back) => {
-  let at = 0;
-  const line = () => text.slice(at, (at = text.indexOf("\n", at) + 1) - 1);
-  const [name, url, foundBy, how, timeoutMs] = Array.from({ length: SENDING_LINES }, line);
+  const first = text.split("\n", SENDING_LINES);
+  const lines = text.slice(first.reduce((sum, line) => sum + line.length + 1, 0));
+  const [name, url, foundBy, how, timeoutMs] = first;
   const fetcher = how.includes("s") ? env.ORIGIN : undefined;
   const id = Number(name);
   let sent;
   try {
-    sent = headers.goOn(request, url, how.includes("w"), foundBy || undefined, text.slice(at), fetcher, Number(timeoutMs), how.includes("e"));
+    sent = headers.goOn(request, url, how.includes("w"), foundBy || undefined, lines, fetcher, Number(timeoutMs), how.includes("e"));
   } catch {
     sent = url;
   }

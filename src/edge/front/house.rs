@@ -83,7 +83,7 @@ pub fn at_hand(
     file: &Rc<Deployment>,
     incoming: &Incoming,
     host: &Host,
-    now_ms: u64,
+    now_ms: impl FnOnce() -> u64,
 ) -> Option<Rc<Deployment>> {
     let Some(grounds) = &file.settings.grounds else {
         return Some(Rc::clone(file));
@@ -91,6 +91,7 @@ pub fn at_hand(
     if !may_be_for(grounds, incoming, host) {
         return Some(copy().unwrap_or_else(|| Rc::clone(file)));
     }
+    let now_ms = now_ms();
     let due = COPY.with_borrow(|copy| copy.due(now_ms));
     (due == Due::Nothing).then(copy).flatten()
 }
@@ -105,13 +106,13 @@ pub async fn deployment(
     incoming: &Incoming,
     host: &Host,
 ) -> Result<Rc<Deployment>, Cold> {
-    let now_ms = dice::now_ms();
-    if let Some(known) = at_hand(file, incoming, host, now_ms) {
+    if let Some(known) = at_hand(file, incoming, host, dice::now_ms) {
         return Ok(known);
     }
     let Some(grounds) = &file.settings.grounds else {
         return Ok(Rc::clone(file));
     };
+    let now_ms = dice::now_ms();
     match COPY.with_borrow(|copy| copy.due(now_ms)) {
         Due::Nothing => {}
         Due::Beside => {

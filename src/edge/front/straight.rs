@@ -137,7 +137,7 @@ impl Front {
     ) -> Option<Rc<Self>> {
         let host = incoming.host()?;
         let file = config::load(env).ok()?;
-        let deployment = house::at_hand(&file, incoming, &host, now_ms)?;
+        let deployment = house::at_hand(&file, incoming, &host, || now_ms)?;
         Some(Rc::new(Self {
             env: env.clone(),
             context: Context::new(context.clone().unchecked_into()),
