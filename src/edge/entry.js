@@ -122,18 +122,19 @@ function watched(who, run) {
   });
 }
 
-/** Runs a handler, again if it was lost without any fault of its own; `onDeath(isCulprit)` answers when it can't be. */
+/** Runs a handler, again if it was lost without any fault of its own and `isRepeatable()`; `onDeath(isCulprit)` answers when it can't be. */
 async function survive(who, isRepeatable, run, onDeath) {
   for (let repeats = 0; ; repeats++) {
     try {
       return await watched(who, run);
     } catch (error) {
       if (!(error instanceof Died)) throw error;
-      if (error.isCulprit || !isRepeatable || repeats === REPEATS_MAX) return onDeath(error.isCulprit);
+      if (error.isCulprit || !isRepeatable() || repeats === REPEATS_MAX) return onDeath(error.isCulprit);
     }
   }
 }
 
+const always = () => true;
 const isBodiless = ({ method }) => method === "GET" || method === "HEAD";
 
 function apology(isCulprit) {
@@ -149,24 +150,68 @@ function bringUp() {
   instance.instanceId += 1;
 }
 
-/** Sees to it that a handler of the front ends, whatever its client does. */
-function runOn(request, ctx, answered) {
-  const { signal } = request;
+/** Of a handler of the front: what it waits for, and whether its client is listened for. Some time after that has gone it is given up. */
+function waitsOf(request) {
   const left = () => setTimeout(() => watch.giveUp(request), RUN_ON_MS);
-  const over = () => signal.removeEventListener("abort", left);
-  signal.addEventListener("abort", left, { once: true });
-  ctx.waitUntil(answered.then(over, over));
+  return {
+    ends: new Set(),
+    isGivenUp: false,
+    listens: false,
+    listen() {
+      if (this.listens) return;
+      this.listens = true;
+      if (request.signal.aborted) left();
+      else request.signal.addEventListener("abort", left, { once: true });
+    },
+    over() {
+      if (this.listens) request.signal.removeEventListener("abort", left);
+    },
+  };
+}
+
+/** Calls into wasm for a handler, without a future. One that dies leaves its mark, as in watchdog.rs. */
+function inside(who, run) {
+  watch.enter(who);
+  try {
+    return run();
+  } catch (error) {
+    noteDeath(error);
+    throw error;
+  } finally {
+    watch.leave();
+  }
+}
+
+/** Answers a request of a visitor, in the instance that there is now. Of one that is gone by then nothing is asked any more. */
+function answer(request, env, ctx, waits) {
+  bringUp();
+  const { instanceId } = instance;
+  const call = (run) => {
+    if (instance.criticalError || instance.instanceId !== instanceId) throw new Died(false);
+    return inside(request, run);
+  };
+  const awaited = (answered) => {
+    if (answered instanceof Promise) waits.listen();
+    return answered;
+  };
+  const back = {
+    isPlain: (id, seen) => call(() => wasm.is_plain_answer(id, seen)),
+    finish: (id, came, why) => awaited(call(() => wasm.finish_front(id, came, why))),
+  };
+  const begin = () => {
+    const answered = wasm.answer_front(request, env, ctx, Date.now());
+    return typeof answered === "string" ? watch.goStraight(request, env, answered, back) : awaited(answered);
+  };
+  return Promise.resolve(inside(request, begin));
 }
 
 export default {
   fetch(request, env, ctx) {
-    const run = () => {
-      bringUp();
-      return wasm.fetch(request, env, ctx);
-    };
-    watch.waits.set(request, { ends: new Set(), isGivenUp: false });
-    const answered = survive(request, isBodiless(request), run, apology);
-    runOn(request, ctx, answered);
+    const waits = waitsOf(request);
+    watch.waits.set(request, waits);
+    const answered = survive(request, () => isBodiless(request), () => answer(request, env, ctx, waits), apology);
+    const over = () => waits.over();
+    ctx.waitUntil(answered.then(over, over));
     return answered;
   },
 };
@@ -201,7 +246,7 @@ function surviving(Inner) {
     fetch(request) {
       this.#begun(request);
       if (request.url.endsWith(PROBE)) return answerProbe(request, this.#env, watch.find);
-      return survive(request, isBodiless(request), () => this.#living().fetch(request), apology);
+      return survive(request, () => isBodiless(request), () => this.#living().fetch(request), apology);
     }
 
     alarm() {
@@ -211,23 +256,23 @@ function surviving(Inner) {
         const { storage } = this.#ctx;
         if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + ALARM_AGAIN_MS);
       };
-      return survive(this.#ctx, true, () => this.#living().alarm(), again);
+      return survive(this.#ctx, always, () => this.#living().alarm(), again);
     }
 
     webSocketMessage(socket, message) {
       this.#begun();
       const close = () => socket.close(1011, "internal error");
-      return survive(socket, true, () => this.#living().webSocketMessage(socket, message), close);
+      return survive(socket, always, () => this.#living().webSocketMessage(socket, message), close);
     }
 
     webSocketClose(socket, ...how) {
       this.#begun();
-      return survive(socket, true, () => this.#living().webSocketClose(socket, ...how), () => {});
+      return survive(socket, always, () => this.#living().webSocketClose(socket, ...how), () => {});
     }
 
     webSocketError(socket, error) {
       this.#begun();
-      return survive(socket, true, () => this.#living().webSocketError(socket, error), () => {});
+      return survive(socket, always, () => this.#living().webSocketError(socket, error), () => {});
     }
   };
 }

@@ -1,6 +1,9 @@
 // What watchdog.rs keeps on this side, where it outlives the wasm instance. entry.js reads it.
 // One object and not many functions, so that wasm-bindgen imports one thing from here.
 
+/** What takes longer than this listens from then on whether the client is still there: that costs as much as all of wasm's work. */
+const SOON_MS = 1_000;
+
 /** Nobody is there any more to hear the answer. */
 class ClientGone extends Error {
   constructor() {
@@ -15,11 +18,13 @@ export const watch = {
   names: new WeakMap(),
   /** Every call into wasm that is not over: `{ who, fail }`, `who` being what it was called with. */
   calls: new Set(),
-  /** What each of the front's handlers waits for: `{ ends, isGivenUp }`, by what it was called with. */
+  /** What each of the front's handlers waits for: `{ ends, isGivenUp, listens, listen }`, by what it was called with. */
   waits: new WeakMap(),
   /** From peers.js and probe.js, for each other: `find(env, to)` makes a stub, `probe(…)` asks the way to a room. */
   find: null,
   probe: null,
+  /** From headers.js for entry.js: sends on what straight.rs says, see there. */
+  goStraight: null,
   /** From peers.js for entry.js: `began(object, request)`, an event of an object begins. */
   began: null,
   /** For tests: the deaths that were ordered, place -> kind. Only a build with `fault-injection` looks. */
@@ -46,19 +51,40 @@ export const watch = {
 
   /**
    * What `asked` resolves to, or an error as soon as the running handler is given up. Whatever may last longer than the
-   * platform lets a handler live whose client has gone is waited for in this way.
+   * platform lets a handler live whose client has gone is waited for in this way; with `timeoutMs` no longer than that, and then `end` is
+   * called.
    */
-  wanted(asked) {
+  wanted(asked, timeoutMs, end) {
     const waits = this.waits.get(this.running);
-    if (waits === undefined) return asked;
-    if (waits.isGivenUp) return Promise.reject(new ClientGone());
+    if (waits?.isGivenUp) return Promise.reject(new ClientGone());
+    if (waits === undefined && timeoutMs === undefined) return asked;
     return new Promise((resolve, reject) => {
-      waits.ends.add(reject);
-      const end = (how) => (what) => {
-        waits.ends.delete(reject);
+      let timer;
+      const late = () => {
+        over();
+        reject(new Error(`no answer within ${timeoutMs} ms`));
+        end();
+      };
+      const begin = () => {
+        if (timeoutMs === undefined) return;
+        if (waits === undefined || waits.listens || timeoutMs <= SOON_MS) timer = setTimeout(late, timeoutMs);
+        else timer = setTimeout(isNotSoon, SOON_MS);
+      };
+      const isNotSoon = () => {
+        waits.listen();
+        timer = setTimeout(late, timeoutMs - SOON_MS);
+      };
+      const over = () => {
+        clearTimeout(timer);
+        waits?.ends.delete(reject);
+      };
+      const settle = (how) => (what) => {
+        over();
         how(what);
       };
-      asked.then(end(resolve), end(reject));
+      begin();
+      waits?.ends.add(reject);
+      asked.then(settle(resolve), settle(reject));
     });
   },
 

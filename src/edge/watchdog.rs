@@ -3,7 +3,8 @@
 //! Baton is built with the stable toolchain, where a panic in wasm aborts: the instance is dead, and with it the
 //! futures of *every* handler in the isolate. `entry.js` brings them back: it repeats the handlers that were only
 //! hit and fails the one that panicked. To know which one that is, every handler runs its work inside [`guard`],
-//! which marks the handler's argument while it is being polled. The mark outlives the dead instance in JavaScript.
+//! which marks the handler's argument while it is being polled. The mark outlives the dead instance in JavaScript. What the front
+//! does without a future `entry.js` marks itself.
 //!
 //! What follows for the handlers:
 //! - each one is a single `watchdog::guard(…)` around its whole work, background work is [`spawn`]ed;

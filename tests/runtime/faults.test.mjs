@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { coded } from "../support/logs.mjs";
 import { eventually, scene, tellHowToReplay } from "./harness.mjs";
+import { startOrigin } from "./support/world.mjs";
 
 /**
  * How many errors visitors see together, [least, most]: exactly one where a visitor's own request is what dies; none
@@ -14,7 +15,7 @@ import { eventually, scene, tellHowToReplay } from "./harness.mjs";
  * a request too, and a socket may be closed when its owner needs it no longer.
  */
 const PLACES = {
-  "front.fetch": [1, 1], "room.fetch": [0, 1], "room.alarm": [0, 0], "room.write": [0, 1], "room.push": [0, 0],
+  "front.fetch": [1, 1], "front.straight": [1, 1], "room.fetch": [0, 1], "room.alarm": [0, 0], "room.write": [0, 1], "room.push": [0, 0],
   "lobby.fetch": [0, 1], "lobby.alarm": [0, 0], "lobby.message": [0, 1], "lobby.close": [0, 0], "lobby.call": [0, 1],
   "lobby.timer": [0, 1],
 };
@@ -102,6 +103,30 @@ test(LOST, { timeout: 60_000 }, async () => {
     await fetch(`${it.rt.url}/__baton/fault/room.fetch/panic`);
     assert.equal((await holder.request("/buy/release")).status, 200);
     await next.waitForState("called", 8_000);
+  } finally {
+    await it.stop();
+  }
+});
+
+const STRAIGHT = "a death when a straight answer comes back costs that one; what is at the origin meanwhile is asked again, or gets a 503";
+test(STRAIGHT, { timeout: 120_000 }, async (t) => {
+  const held = [];
+  const origin = await startOrigin(t, (request, response) => (request.url.includes("held") ? held.push(response) : response.end("in")));
+  const it = await scene({ faults: true, lease_idle_s: 600, lease_max_s: 1_200, pass_ttl_s: 600, vars: { ORIGIN: origin.url } });
+  try {
+    const holder = await it.holder();
+    for (const kind of KINDS) {
+      const looked = holder.request("/buy/held");
+      const posted = holder.request("/buy/held", { method: "POST", body: "x" });
+      await eventually(() => held.length === 2, { what: "both at the origin" });
+      await fetch(`${it.rt.url}/__baton/fault/front.back/${kind}`);
+      assert.equal((await holder.request("/buy/")).status, 500, kind);
+      assert.equal((await posted).status, 503, "it may have been done");
+      await eventually(() => held.length === 3, { what: "the look comes again" });
+      for (const response of held.splice(0)) response.end("in");
+      assert.equal((await looked).status, 200, kind);
+      assert.equal((await holder.request("/buy/")).status, 200, "and it goes on");
+    }
   } finally {
     await it.stop();
   }

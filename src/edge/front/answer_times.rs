@@ -4,7 +4,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::onward::Returned;
 use crate::edge::dice;
 use crate::facts::answer_times::AnswerTimes;
 use crate::settings::RoomSettings;
@@ -18,12 +17,7 @@ thread_local! {
 }
 
 /// Somebody inside was answered so.
-pub fn note(room: &RoomSettings, returned: &Returned) {
-    let times = match returned {
-        Returned::Answer(answer) => answer.times(),
-        Returned::Nothing => AnswerTimes::one_failed(),
-        Returned::Refused => return,
-    };
+pub fn note(room: &RoomSettings, times: AnswerTimes) {
     COUNTED.with_borrow_mut(|counted| match counted.get_mut(&room.name) {
         Some((untold, _)) => *untold = untold.plus(&times),
         None => drop(counted.insert(room.name.clone(), (times, 0))),

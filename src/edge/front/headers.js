@@ -4,18 +4,6 @@
 
 import { watch } from "../watchdog.js";
 
-/** The answer, unless it takes longer to begin. One that comes later is not read; `end` is called then. */
-function inTime(answer, timeoutMs, end) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Error(`no answer within ${timeoutMs} ms`));
-      end();
-      answer.then(({ body }) => body?.cancel()).catch(() => {});
-    }, timeoutMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
 /** `set-cookie`, and those of `ADDRESS_HEADERS` in gate/relocate.rs. */
 const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
 
@@ -37,7 +25,10 @@ export const headers = {
     const ending = endsThen ? new AbortController() : undefined;
     const more = ending === undefined ? [] : [{ signal: ending.signal }];
     const answer = fetcher === undefined ? fetch(request, ...more) : fetcher.fetch(request, ...more);
-    return watch.wanted(timeoutMs === undefined ? answer : inTime(answer, timeoutMs, () => ending?.abort()));
+    return watch.wanted(answer, timeoutMs, () => {
+      ending?.abort();
+      answer.then(({ body }) => body?.cancel()).catch(() => {});
+    });
   },
 
   /** A request's whole body, likewise. */
@@ -96,4 +87,31 @@ export const headers = {
     }
     return this.send(fetcher, made, timeoutMs, endsThen);
   },
+};
+
+/** Of a text that `answer_front` yields: how many lines stand before the headers that change. */
+const SENDING_LINES = 5;
+
+/**
+ * The straight way (straight.rs): sends what `text` says, and answers with what comes back. `back.isPlain(id, seen)` says whether the
+ * visitor gets an answer as it is; else, and without one, `back.finish(id, answer, why)` answers.
+ */
+watch.goStraight = (request, env, text, back) => {
+  const first = text.split("\n", SENDING_LINES);
+  const lines = text.slice(first.reduce((sum, line) => sum + line.length + 1, 0));
+  const [name, url, foundBy, how, timeoutMs] = first;
+  const fetcher = how.includes("s") ? env.ORIGIN : undefined;
+  const id = Number(name);
+  let sent;
+  try {
+    sent = headers.goOn(request, url, how.includes("w"), foundBy || undefined, lines, fetcher, Number(timeoutMs), how.includes("e"));
+  } catch {
+    sent = url;
+  }
+  // Not sent. The long way says why, or finds another.
+  if (typeof sent === "string") return back.finish(id);
+  return sent.then(
+    (answer) => (back.isPlain(id, headers.seen(answer)) ? answer : back.finish(id, answer)),
+    (error) => back.finish(id, undefined, error instanceof Error ? error.message : String(error)),
+  );
 };

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use worker::Delay;
 
-use super::onward::Returned;
+use super::returned::{Glance, Returned};
 use super::{Front, answer_times, lobby, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
@@ -19,11 +19,22 @@ impl Front {
     /// Notes what came back for the holder of a lease.
     pub fn note_answer(self: &Rc<Self>, room: &RoomSettings, pass: &Pass, returned: &Returned) {
         self.note_proof(room, pass.lobby, returned);
-        answer_times::note(room, returned);
-        let must_tell = self.note_errors(room, returned) | self.note_stock(room, returned);
-        if must_tell && memory::may_tell_origin(&room.name, dice::now_ms()) {
+        if let Some(times) = returned.times() {
+            answer_times::note(room, times);
+        }
+        let now_ms = dice::now_ms();
+        let failed = returned.is_error();
+        let must_tell = failed.is_some_and(|failed| note_error(room, failed, now_ms))
+            | self.note_stock(room, returned);
+        if must_tell && memory::may_tell_origin(&room.name, now_ms) {
             self.tell(room, pass.lobby, 0);
         }
+    }
+
+    /// The same of an answer that says nothing to Baton and is no error: there is nothing to tell at once.
+    pub fn note_plain(room: &RoomSettings, glance: &Glance, now_ms: u64) {
+        answer_times::note(room, glance.times());
+        note_error(room, false, now_ms);
     }
 
     /// Notes what came back for somebody without a lease, on a path of this room.
@@ -57,21 +68,6 @@ impl Front {
         }
     }
 
-    /// Whether it was an error, and the room wants to know.
-    fn note_errors(&self, room: &RoomSettings, returned: &Returned) -> bool {
-        let is_on = room.core.origin_errors_max_percent > 0;
-        if !memory::wants_health(&room.name).unwrap_or(is_on) {
-            return false;
-        }
-        let is_error = match returned {
-            Returned::Answer(answer) => answer.is_error(),
-            Returned::Nothing => true,
-            Returned::Refused => return false,
-        };
-        memory::count_answer(&room.name, is_error, dice::now_ms());
-        is_error
-    }
-
     /// Whether the shop has said how many seats are left: with the secret, lest a page that sends on what it was sent
     /// tell everybody something.
     fn note_stock(&self, room: &RoomSettings, returned: &Returned) -> bool {
@@ -97,4 +93,14 @@ impl Front {
             }
         }
     }
+}
+
+/// Counts whether it was an error, if the room wants to know. Whether the room must hear of it.
+fn note_error(room: &RoomSettings, failed: bool, now_ms: u64) -> bool {
+    let is_on = room.core.origin_errors_max_percent > 0;
+    if !memory::wants_health(&room.name).unwrap_or(is_on) {
+        return false;
+    }
+    memory::count_answer(&room.name, failed, now_ms);
+    failed
 }

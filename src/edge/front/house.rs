@@ -78,6 +78,24 @@ thread_local! {
 /// Nobody here knows which rooms the house has, and it does not answer.
 pub struct Cold;
 
+/// The deployment by which a request is judged, where nobody need be asked for it, or told to ask; none: ask [`deployment`].
+pub fn at_hand(
+    file: &Rc<Deployment>,
+    incoming: &Incoming,
+    host: &Host,
+    now_ms: impl FnOnce() -> u64,
+) -> Option<Rc<Deployment>> {
+    let Some(grounds) = &file.settings.grounds else {
+        return Some(Rc::clone(file));
+    };
+    if !may_be_for(grounds, incoming, host) {
+        return Some(copy().unwrap_or_else(|| Rc::clone(file)));
+    }
+    let now_ms = now_ms();
+    let due = COPY.with_borrow(|copy| copy.due(now_ms));
+    (due == Due::Nothing).then(copy).flatten()
+}
+
 /// The deployment by which a request is judged: with the rooms of the house, if there are grounds. `file`: the one of the file.
 ///
 /// # Errors
@@ -88,12 +106,12 @@ pub async fn deployment(
     incoming: &Incoming,
     host: &Host,
 ) -> Result<Rc<Deployment>, Cold> {
+    if let Some(known) = at_hand(file, incoming, host, dice::now_ms) {
+        return Ok(known);
+    }
     let Some(grounds) = &file.settings.grounds else {
         return Ok(Rc::clone(file));
     };
-    if !may_be_for(grounds, incoming, host) {
-        return Ok(copy().unwrap_or_else(|| Rc::clone(file)));
-    }
     let now_ms = dice::now_ms();
     match COPY.with_borrow(|copy| copy.due(now_ms)) {
         Due::Nothing => {}

@@ -1,6 +1,8 @@
 //! The few things of the platform that workers-rs does not hand through as they are: requests and answers are passed
 //! on untouched, with their streams, their sockets and every method there is (workers-rs knows ten).
 
+use std::borrow::Cow;
+
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -75,7 +77,11 @@ pub struct Seen {
 impl Seen {
     /// Looks at an answer.
     pub fn of(answer: &Response) -> Self {
-        let text = AT_ONCE.with(|headers| headers.seen(answer));
+        Self::read(&AT_ONCE.with(|headers| headers.seen(answer)))
+    }
+
+    /// What JavaScript saw, in the form of headers.js.
+    pub fn read(text: &str) -> Self {
         let mut lines = text.lines();
         let mut next = || lines.next().unwrap_or_default();
         let (status, at_ms, socket) = (next(), next(), next());
@@ -133,7 +139,8 @@ pub enum Patience {
 }
 
 impl Patience {
-    const fn parts(self) -> (Option<f64>, bool) {
+    /// In ms, if at all; and whether the request ends then.
+    pub const fn parts(self) -> (Option<f64>, bool) {
         match self {
             Self::Endless => (None, false),
             Self::Begun(ms) => (Some(ms as f64), false),
@@ -146,13 +153,11 @@ impl Patience {
 #[derive(Debug)]
 pub struct Way<'a> {
     /// The address.
-    pub url: &'a str,
+    pub url: Cow<'a, str>,
     /// To a binding, or the zone's own origin: what the platform knows of the visitor goes along.
     pub is_within: bool,
     /// The machine is that of another host name, as far as the platform lets it be.
     pub found_by: Option<&'a str>,
-    /// The binding; none: outside.
-    pub to: Option<&'a Fetcher>,
     /// How long the answer is waited for.
     pub patience: Patience,
 }
@@ -165,11 +170,8 @@ pub enum Gone {
     Readdressed(String),
 }
 
-/// Sends the same request somewhere else, with changed headers: an empty value takes one away. One call, whatever it takes.
-///
-/// # Errors
-/// When the platform does not take it.
-pub fn go_on(request: &Request, way: &Way<'_>, changes: &[(&str, &str)]) -> Result<Gone, JsValue> {
+/// Name and value of headers in turn, each a line: how they cross in one piece. An empty value takes a header away.
+pub fn lines_of(changes: &[(&str, &str)]) -> String {
     let mut lines = String::new();
     for (name, value) in changes {
         for part in [name, value] {
@@ -177,15 +179,29 @@ pub fn go_on(request: &Request, way: &Way<'_>, changes: &[(&str, &str)]) -> Resu
             lines.push('\n');
         }
     }
+    lines
+}
+
+/// Sends the same request somewhere else, with headers changed by [`lines_of`]. One call, whatever it takes. `to`: a binding; none:
+/// outside.
+///
+/// # Errors
+/// When the platform does not take it.
+pub fn go_on(
+    request: &Request,
+    way: &Way<'_>,
+    lines: &str,
+    to: Option<&Fetcher>,
+) -> Result<Gone, JsValue> {
     let (timeout_ms, ends_then) = way.patience.parts();
     let gone = AT_ONCE.with(|headers| {
         headers.go_on(
             request,
-            way.url,
+            &way.url,
             way.is_within,
             way.found_by,
-            &lines,
-            way.to,
+            lines,
+            to,
             timeout_ms,
             ends_then,
         )

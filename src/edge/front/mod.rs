@@ -6,7 +6,9 @@
 //! | `incoming`, `identity` | what a request says and proves |
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed, given back |
 //! | `verdict` | in, or wait |
-//! | `onward` | the way to the origin and back |
+//! | `onward`, `returned` | the way to the origin and back; what came back |
+//! | `begun` | work that is over when it was begun, and work that is not |
+//! | `straight` | the same for a fresh pass, without a future |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
@@ -42,6 +44,7 @@ mod actions;
 mod answer_times;
 mod answers;
 mod apps;
+mod begun;
 mod beside;
 mod calls;
 mod carry;
@@ -66,9 +69,11 @@ mod openly;
 mod operator;
 mod rehearsal;
 mod reset;
+mod returned;
 mod sheets;
 mod socket;
 mod statics;
+mod straight;
 mod take;
 mod turnstile;
 mod verdict;
@@ -81,14 +86,15 @@ mod who;
 
 use std::rc::Rc;
 
-use wasm_bindgen::JsValue;
-use worker::Env;
-use worker::web_sys::Response;
+use wasm_bindgen::prelude::*;
+use worker::web_sys::{Request, Response};
+use worker::{Context, Env, worker_sys};
 
 use self::answers::Draft;
 use self::identity::Identity;
 use self::incoming::Incoming;
-use self::onward::{Attached, Onward, Returned};
+use self::onward::{Attached, Onward};
+use self::returned::Returned;
 use self::verdict::{Cookie, Entry, Verdict};
 use self::waiting::Waiting;
 use super::config::{self, Deployment};
@@ -101,29 +107,39 @@ use crate::gate::{
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Scope;
 
-/// Every request to Baton.
-#[worker::event(fetch)]
-async fn fetch(
-    request: worker::web_sys::Request,
+/// Every request to Baton. A text: JavaScript carries it out ([`straight`]). Else the answer, or a promise of it.
+///
+/// # Errors
+/// When the platform refuses even an error's answer.
+#[wasm_bindgen]
+pub fn answer_front(
+    request: Request,
     env: Env,
-    context: worker::Context,
-) -> worker::Result<Response> {
+    context: worker_sys::Context,
+    now_ms: f64,
+) -> Result<JsValue, JsValue> {
     #[cfg(feature = "fault-injection")]
     if let Some(ordered) = watchdog::order_by_request(&Clone::clone(&request).into()) {
-        return ordered.map(Into::into);
+        return Ok(Response::from(ordered?).into());
     }
     let who = Who::raw(&request);
-    let work = answer(Incoming::new(request), env, context, who.clone());
-    watchdog::guard(who, "front.fetch", work).await
+    let incoming = Rc::new(Incoming::new(request));
+    if straight::may_be(&incoming) {
+        let front = Front::at_hand(&incoming, &env, context.as_ref(), &who, now_ms as u64);
+        if let Some(sent) = front.and_then(|front| front.go_straight(now_ms as u64)) {
+            return Ok(sent.into());
+        }
+    }
+    let work = answer(incoming, env, Context::new(context), who.clone());
+    begun::begin(watchdog::guard(who, "front.fetch", work))
 }
 
 async fn answer(
-    incoming: Incoming,
+    incoming: Rc<Incoming>,
     env: Env,
-    context: worker::Context,
+    context: Context,
     who: Who,
 ) -> worker::Result<Response> {
-    let incoming = Rc::new(incoming);
     let answered = match (incoming.host(), config::load(&env)) {
         (None, _) => Draft::error(ErrorCode::BadRequest).finish(&incoming),
         (Some(host), Ok(file)) => {
@@ -146,10 +162,15 @@ async fn answer(
         }
         (Some(host), Err(_)) => answer_unconfigured(&env, &incoming, &host).await,
     };
+    or_error(answered, &incoming)
+}
+
+/// The answer, or that there is none.
+fn or_error(answered: Result<Response, JsValue>, incoming: &Incoming) -> worker::Result<Response> {
     answered.or_else(|error| {
         // Not the address: it may say more of the visitor than is ours to keep.
         log::say(&Remark::front(Code::RequestFailed).because(js::describe(&error)));
-        Ok(Draft::error(ErrorCode::Internal).finish(&incoming)?)
+        Ok(Draft::error(ErrorCode::Internal).finish(incoming)?)
     })
 }
 
@@ -165,7 +186,6 @@ async fn answer_unconfigured(
     match (plan, &salvage.destinations) {
         (Some((gate, Plan::NotGated)), Some(destinations)) => {
             let onward = Onward {
-                env,
                 incoming,
                 host,
                 origin: destinations.of(host),
@@ -174,7 +194,7 @@ async fn answer_unconfigured(
                 gate,
                 room: None,
             };
-            match onward.send(None).await? {
+            match onward.send(env, None).await? {
                 Returned::Answer(answer) => onward.plain(answer),
                 Returned::Nothing => Draft::error(ErrorCode::OriginUnreachable).finish(incoming),
                 Returned::Refused => Draft::error(ErrorCode::BadRequest).finish(incoming),
@@ -190,7 +210,7 @@ async fn answer_unconfigured(
 /// A request and what it takes to answer it. Shared with work that goes on beside the answer.
 struct Front {
     env: Env,
-    context: worker::Context,
+    context: Context,
     who: Who,
     incoming: Rc<Incoming>,
     host: Host,
@@ -200,12 +220,7 @@ struct Front {
 impl Front {
     async fn answer(self: Rc<Self>) -> Result<Response, JsValue> {
         let deployment = Rc::clone(&self.deployment);
-        let request = self.incoming.described();
-        let plan = deployment.gate.decide(&request);
-        if let Some(origin) = deployment.gate.reader_of(&request, &plan) {
-            self.incoming.let_read(origin);
-        }
-        match plan {
+        match self.plan(&deployment) {
             Plan::NotGated => self.forward(None).await,
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
@@ -225,6 +240,16 @@ impl Front {
                 self.finish(hidden.unwrap_or_else(|| Draft::refusal(&refusal)))
             }
         }
+    }
+
+    /// What is to be done, and who may read Baton's answer.
+    fn plan<'d>(&self, deployment: &'d Deployment) -> Plan<'d> {
+        let request = self.incoming.described();
+        let plan = deployment.gate.decide(&request);
+        if let Some(origin) = deployment.gate.reader_of(&request, &plan) {
+            self.incoming.let_read(origin);
+        }
+        plan
     }
 
     async fn answer_own(self: &Rc<Self>, call: OwnCall) -> Result<Response, JsValue> {
@@ -295,25 +320,34 @@ impl Front {
         }
     }
 
-    /// Forwards with a lease, a farewell or nothing, and does what the origin's answer asks for.
+    /// Forwards with a lease, a farewell or nothing.
     async fn enter(
         self: &Rc<Self>,
         room: &RoomSettings,
         entry: Entry,
         cookies: Vec<String>,
     ) -> Result<Response, JsValue> {
+        let onward = self.onward(Some(room));
+        let pledge = entry.pledge(room);
+        let sent = onward.send(&self.env, pledge.as_ref());
+        let returned = match &entry {
+            Entry::Lease(pass, _) if onward.is_slow(room) => self.busy(room, *pass, sent).await?,
+            _ => sent.await?,
+        };
+        self.came_back(room, entry, cookies, returned).await
+    }
+
+    /// Does what the origin's answer asks for.
+    async fn came_back(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        entry: Entry,
+        cookies: Vec<String>,
+        returned: Returned,
+    ) -> Result<Response, JsValue> {
         let mut attached = Attached {
             must: cookies,
             may: Vec::new(),
-        };
-        let onward = self.onward(Some(room));
-        let pledge = entry.pledge(room);
-        let sent = onward.send(pledge.as_ref());
-        let returned = match &entry {
-            Entry::Lease(pass, _) if onward.patience_ms() >= room.core.lease_idle_ms / 2 => {
-                self.busy(room, *pass, sent).await?
-            }
-            _ => sent.await?,
         };
         match &entry {
             Entry::Lease(pass, _) => self.note_answer(room, pass, &returned),
@@ -344,7 +378,7 @@ impl Front {
             }
             _ => self.attach_pass(room, entry, &mut attached),
         }
-        onward.gated(answer, &attached)
+        self.onward(Some(room)).gated(answer, &attached)
     }
 
     /// The pass that the client has not got yet.
@@ -367,7 +401,7 @@ impl Front {
     /// Forwards what needs no pass.
     async fn forward(self: &Rc<Self>, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
         let onward = self.onward(room);
-        let returned = onward.send(None).await?;
+        let returned = onward.send(&self.env, None).await?;
         if let Some(room) = room {
             self.note_answer_to_others(room, &returned);
         }
@@ -383,7 +417,6 @@ impl Front {
 impl Front {
     fn onward<'a>(&'a self, room: Option<&'a RoomSettings>) -> Onward<'a> {
         Onward {
-            env: &self.env,
             incoming: &self.incoming,
             host: &self.host,
             origin: self.deployment.destinations.of(&self.host),

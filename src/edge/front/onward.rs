@@ -23,27 +23,25 @@ use worker::web_sys::{Headers, Response};
 use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
 use super::js::{self, Gone, Patience, Seen, Way};
+use super::returned::{Answer, Returned};
 use crate::edge::config::Origin;
 use crate::edge::dice;
-use crate::edge::log::{self, Code, Remark};
-use crate::facts::answer_times::AnswerTimes;
-use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Fence;
 use crate::gate::{
-    ADDRESS_HEADERS, Cacheability, Cookies, Gate, Host, OriginCommands, Pledge, Relocation,
-    SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, is_baton_header,
-    is_unwelcome, origin_headers, read_checked, read_origin_commands,
+    Cacheability, Cookies, Gate, Host, Pledge, Relocation, SHARED_CACHE_HEADERS, Site,
+    cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome, origin_headers,
 };
-use crate::settings::OriginHost;
+use crate::settings::{OriginHost, RoomSettings};
 use crate::token::{OriginKey, ProofRequest};
 
 /// How many times as long what sends something may take, sending included.
 const SENT_PATIENCE: u64 = 6;
 
+/// The binding of a service that is the origin.
+pub const ORIGIN: &str = "ORIGIN";
+
 /// From a request to the origin.
 pub struct Onward<'a> {
-    /// The bindings.
-    pub env: &'a Env,
     /// The request.
     pub incoming: &'a Incoming,
     /// Where the visitor went.
@@ -60,81 +58,6 @@ pub struct Onward<'a> {
     pub room: Option<&'a str>,
 }
 
-/// What came back.
-pub enum Returned {
-    /// The origin's answer, as it came.
-    Answer(Answer),
-    /// There is none.
-    Nothing,
-    /// It was not sent: the platform made another path of it than was judged.
-    Refused,
-}
-
-/// The origin's answer as it came, and what can be seen of it at a glance.
-pub struct Answer {
-    response: Response,
-    status: u16,
-    /// From the request sent to the headers received, in ms.
-    took_ms: u64,
-    speaks_baton: bool,
-    sets_cookies: bool,
-    /// Which of [`ADDRESS_HEADERS`] it has.
-    addresses: Vec<&'static str>,
-}
-
-impl Answer {
-    fn new(response: Response, seen: &Seen, sent_at_ms: u64) -> Self {
-        let has = |wanted: &str| seen.names.iter().any(|name| name == wanted);
-        Self {
-            response,
-            status: seen.status,
-            took_ms: seen.at_ms.saturating_sub(sent_at_ms),
-            speaks_baton: seen.names.iter().any(|name| is_baton_header(name)),
-            sets_cookies: has("set-cookie"),
-            addresses: ADDRESS_HEADERS
-                .into_iter()
-                .filter(|address| has(address))
-                .collect(),
-        }
-    }
-
-    /// Whether the origin has failed: an error of its own.
-    pub const fn is_error(&self) -> bool {
-        self.status >= 500
-    }
-
-    /// How long it took, or that it failed.
-    pub fn times(&self) -> AnswerTimes {
-        if self.is_error() {
-            AnswerTimes::one_failed()
-        } else {
-            AnswerTimes::one(self.took_ms)
-        }
-    }
-
-    /// What the shop says of its stock, not yet believed.
-    pub fn stock(&self) -> Option<String> {
-        let headers = self.speaks_baton.then(|| self.response.headers());
-        js::header(&headers?, "baton-stock")
-    }
-
-    /// How the shop's check judged the proof, if it did.
-    pub fn checked(&self) -> Option<ProofChecks> {
-        let headers = self.speaks_baton.then(|| self.response.headers());
-        read_checked(&js::header(&headers?, "baton-checked")?)
-    }
-
-    /// What the origin asks of us.
-    pub fn commands(&self) -> OriginCommands {
-        let headers = self.speaks_baton.then(|| self.response.headers());
-        let value = |name| js::header(headers.as_ref()?, name);
-        read_origin_commands(
-            value("baton-release").as_deref(),
-            value("baton-extend").as_deref(),
-        )
-    }
-}
-
 /// Cookies to put on the origin's answer.
 #[derive(Debug, Default)]
 pub struct Attached {
@@ -149,31 +72,17 @@ impl Onward<'_> {
     ///
     /// # Errors
     /// When the platform refuses something about the request itself.
-    pub async fn send(&self, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
+    pub async fn send(&self, env: &Env, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
         // The platform's clock stands still while code runs, and goes on with each answer from outside.
         let now_ms = dice::now_ms();
-        let Some(sent) = self.request(pledge, now_ms)? else {
+        let Some(sent) = self.request(env, pledge, now_ms)? else {
             return Ok(Returned::Refused);
         };
-        let why = match sent.await {
-            Ok(response) => {
-                let response: Response = response.unchecked_into();
-                let seen = Seen::of(&response);
-                match why_none(&seen) {
-                    None => {
-                        return Ok(Returned::Answer(Answer::new(response, &seen, now_ms)));
-                    }
-                    Some(why) => why,
-                }
-            }
-            Err(error) => js::describe(&error),
+        let came = match sent.await {
+            Ok(response) => Ok(response.unchecked_into()),
+            Err(error) => Err(js::describe(&error)),
         };
-        let mut remark = Remark::front(Code::OriginUnreachable);
-        if let Some(pledge) = pledge {
-            remark = remark.in_room(pledge.room);
-        }
-        log::say(&remark.because(why));
-        Ok(Returned::Nothing)
+        Ok(Returned::of(pledge, now_ms, came))
     }
 
     /// How long the origin may take to begin its answer, in ms. Of what sends something nobody can say whether the origin is slow or the
@@ -186,33 +95,28 @@ impl Onward<'_> {
         }
     }
 
+    /// Whether the origin may take so long that the lease could end meanwhile.
+    pub fn is_slow(&self, room: &RoomSettings) -> bool {
+        self.patience_ms() >= room.core.lease_idle_ms / 2
+    }
+
     /// Sends the request on. None: the platform made a path of it that was not judged so.
     fn request(
         &self,
+        env: &Env,
         pledge: Option<&Pledge<'_>>,
         now_ms: u64,
     ) -> Result<Option<JsFuture>, JsValue> {
-        let (first, found_by, is_within) = self.address();
+        let way = self.way();
         let to = match self.origin {
-            Origin::Service => js::fetcher(self.env, "ORIGIN"),
+            Origin::Service => js::fetcher(env, ORIGIN),
             Origin::Url(..) | Origin::Zone => None,
         };
-        let patience = if self.incoming.described().is_read() {
-            Patience::Begun(self.patience_ms())
-        } else {
-            Patience::BegunOrEnded(self.patience_ms())
+        let send = |way: &Way<'_>| {
+            let lines = self.lines(way, pledge, now_ms)?;
+            js::go_on(self.incoming.raw(), way, &lines, to.as_ref())
         };
-        let send = |url: &str| {
-            let way = Way {
-                url,
-                is_within,
-                found_by,
-                to: to.as_ref(),
-                patience,
-            };
-            self.go_on(&way, pledge, now_ms)
-        };
-        let made = match send(&first)? {
+        let made = match send(&way)? {
             Gone::Sent(sent) => return Ok(Some(sent)),
             Gone::Readdressed(made) => made,
         };
@@ -223,10 +127,30 @@ impl Onward<'_> {
         if !is_judged {
             return Ok(None);
         }
-        Ok(match send(&made)? {
+        let way = Way {
+            url: Cow::Borrowed(&made),
+            ..way
+        };
+        Ok(match send(&way)? {
             Gone::Sent(sent) => Some(sent),
             Gone::Readdressed(_) => None,
         })
+    }
+
+    /// Where the request goes on to, and how long its answer is waited for.
+    pub fn way(&self) -> Way<'_> {
+        let (url, found_by, is_within) = self.address();
+        let patience = if self.incoming.described().is_read() {
+            Patience::Begun(self.patience_ms())
+        } else {
+            Patience::BegunOrEnded(self.patience_ms())
+        };
+        Way {
+            url,
+            is_within,
+            found_by,
+            patience,
+        }
     }
 
     /// Where the request goes on to, by whose machine, and whether that is within.
@@ -244,17 +168,20 @@ impl Onward<'_> {
         }
     }
 
-    /// Sends it there, with the headers that are for the origin and without those that are not.
-    fn go_on(
+    /// What is changed of its headers on this way: those that are for the origin, and those that are not.
+    ///
+    /// # Errors
+    /// When something about the request cannot be proved.
+    pub fn lines(
         &self,
         way: &Way<'_>,
         pledge: Option<&Pledge<'_>>,
         now_ms: u64,
-    ) -> Result<Gone, JsValue> {
+    ) -> Result<String, JsValue> {
         let proof = ProofRequest {
             method: self.incoming.method(),
             host: self.host.as_str(),
-            path_and_query: path_of(way.url),
+            path_and_query: path_of(&way.url),
             room: "",
             fence: Fence(0),
         };
@@ -279,7 +206,7 @@ impl Onward<'_> {
         let client = self.incoming.client().unwrap_or_default();
         changes.push(("X-Forwarded-For", &client));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
-        js::go_on(self.incoming.raw(), way, &changes)
+        Ok(js::lines_of(&changes))
     }
 
     /// The origin's answer, less Baton's headers and cookies, and with the visitor's address in place of the origin's. Untouched
@@ -296,7 +223,7 @@ impl Onward<'_> {
 
     /// The answer to a gated request: cleaned, kept by no cache when it is an error, with our cookies on it.
     pub fn gated(&self, answer: Answer, attached: &Attached) -> Result<Response, JsValue> {
-        let failed = answer.is_error();
+        let failed = answer.glance.is_error();
         if !failed && attached.must.is_empty() && attached.may.is_empty() {
             return self.plain(answer);
         }
@@ -331,21 +258,22 @@ impl Onward<'_> {
     }
 
     fn cleaning(&self, answer: &Answer) -> Cleaning {
-        let is_due = answer.sets_cookies || !answer.addresses.is_empty();
-        if !is_due && !answer.speaks_baton {
+        let glance = &answer.glance;
+        let is_due = glance.sets_cookies || !glance.addresses.is_empty();
+        if !is_due && !glance.speaks_baton {
             return Cleaning::default();
         }
         let headers = answer.response.headers();
         let relocation = is_due.then(|| self.relocation()).flatten();
         let addresses = relocation.iter().flat_map(|relocation| {
             let value = |name| relocation.header(name, &js::header(&headers, name)?);
-            let names = answer.addresses.iter();
+            let names = glance.addresses.iter();
             names.filter_map(move |name| Some((*name, value(name)?)))
         });
         Cleaning {
-            takes_ours: answer.speaks_baton,
+            takes_ours: glance.speaks_baton,
             addresses: addresses.collect(),
-            cookies: answer
+            cookies: glance
                 .sets_cookies
                 .then(|| self.cookies_let_through(js::set_cookies(&headers), relocation.as_ref()))
                 .flatten(),
@@ -427,18 +355,6 @@ impl Cleaning {
             }
         }
         Ok(())
-    }
-}
-
-/// Why an answer is none; `None`: it is one. What Cloudflare answers in the name of an origin that is down, too slow, or has a bad
-/// certificate (520 to 527, 530) is none; nor is one that cannot be handed on: with a status that the platform takes for none, or a `101`
-/// that opened nothing.
-fn why_none(seen: &Seen) -> Option<String> {
-    match seen.status {
-        status @ (520..=527 | 530) => Some(format!("the platform answered {status} for it")),
-        200..=599 => None,
-        101 if seen.is_open_socket => None,
-        status => Some(format!("it answered {status}, which ends no request")),
     }
 }
 

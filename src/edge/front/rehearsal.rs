@@ -96,6 +96,11 @@ fn why_not(told: &Told, ends_at_ms: u64) -> Option<String> {
 
 // What a visitor of a rehearsal shows.
 impl Front {
+    /// Whether the request says that it is part of a rehearsal.
+    pub(super) fn is_rehearsing(&self) -> bool {
+        self.incoming.header(HEADER).is_some()
+    }
+
     /// The rehearsal's room, if the request is part of a rehearsal for this one; none: it is the public's.
     ///
     /// # Errors

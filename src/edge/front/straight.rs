@@ -1,0 +1,196 @@
+//! The straight way: a request with a fresh pass goes to the origin and its answer to the visitor, and nothing is awaited in
+//! between but the origin. So no future is made for it. JavaScript calls in once for what is to be sent, sends it, and calls in once more with
+//! what is to be seen of the answer.
+//!
+//! It decides nothing of its own: the gate, the pass, the headers and what an answer means are those of the long way, in the same
+//! functions. Whatever is not plain goes on there: [`finish_front`] takes up where the straight way stopped.
+//!
+//! What is under way is kept here until the answer is in. JavaScript brings each back exactly once, for a request whose client
+//! has gone ends too (`entry.js`). When the instance dies, all of it goes with it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use worker::web_sys::Response;
+use worker::{Context, Env};
+
+use super::incoming::Incoming;
+use super::js::Seen;
+use super::returned::{Glance, Returned};
+use super::verdict::{Cookie, Entry};
+use super::{Front, begun, house, or_error};
+use crate::edge::config::{self, Origin};
+use crate::edge::watchdog::{self, Who};
+use crate::gate::Plan;
+use crate::settings::RoomSettings;
+use crate::token::Pass;
+
+/// A request that is under way.
+struct Straight {
+    front: Rc<Front>,
+    /// The room's name.
+    room: String,
+    pass: Pass,
+    /// Unix ms.
+    sent_at_ms: u64,
+}
+
+thread_local! {
+    static UNDER_WAY: RefCell<BTreeMap<u32, Straight>> = const { RefCell::new(BTreeMap::new()) };
+    static LAST: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The origin has begun its answer, and this is what headers.js sees of it. Whether the visitor gets it as it is; else
+/// [`finish_front`] wants it.
+#[wasm_bindgen]
+#[must_use]
+pub fn is_plain_answer(id: u32, seen: &str) -> bool {
+    watchdog::fault_point("front.back");
+    UNDER_WAY.with_borrow_mut(|under_way| {
+        let Some(straight) = under_way.get(&id) else {
+            return false;
+        };
+        let is_plain = straight.is_plain(&Seen::read(seen));
+        if is_plain {
+            under_way.remove(&id);
+        }
+        is_plain
+    })
+}
+
+/// Goes on by the long way with the origin's answer, or without one, for this reason. Neither: nothing was sent, and the long way
+/// begins at its beginning.
+///
+/// # Errors
+/// Nothing is under way by this name.
+#[wasm_bindgen]
+pub fn finish_front(
+    id: u32,
+    answer: Option<Response>,
+    why: Option<String>,
+) -> Result<JsValue, JsValue> {
+    let taken = UNDER_WAY.with_borrow_mut(|under_way| under_way.remove(&id));
+    let straight = taken.ok_or_else(|| JsValue::from_str("nothing is under way by this name"))?;
+    let who = straight.front.who.clone();
+    let work = straight.finish(answer, why);
+    begun::begin(watchdog::guard(who, "front.fetch", work))
+}
+
+/// Whether it can be worth while to ask. Nothing is decided by it.
+pub fn may_be(incoming: &Incoming) -> bool {
+    let shows = |(name, text): (&str, &str)| name == "cookie" && text.contains("-pass=");
+    incoming.credentials().is_some() || incoming.headers().any(shows)
+}
+
+impl Straight {
+    fn is_plain(&self, seen: &Seen) -> bool {
+        let glance = Glance::new(seen, self.sent_at_ms);
+        let (Some(room), Ok(glance)) = (self.settings(), glance) else {
+            return false;
+        };
+        let is_plain = glance.is_plain();
+        if is_plain {
+            Front::note_plain(room, &glance, seen.at_ms);
+        }
+        is_plain
+    }
+
+    fn settings(&self) -> Option<&RoomSettings> {
+        let room = self.front.deployment.gate.room(&self.room)?;
+        Some(&room.settings)
+    }
+
+    async fn finish(
+        self,
+        answer: Option<Response>,
+        why: Option<String>,
+    ) -> worker::Result<Response> {
+        let incoming = Rc::clone(&self.front.incoming);
+        let came = match (answer, why) {
+            (Some(answer), _) => Some(Ok(answer)),
+            (None, Some(why)) => Some(Err(why)),
+            (None, None) => None,
+        };
+        let front = Rc::clone(&self.front);
+        let answered = match (came, self.settings()) {
+            (Some(came), Some(room)) => {
+                let entry = Entry::Lease(self.pass, Cookie::Shown);
+                let returned = Returned::of(entry.pledge(room).as_ref(), self.sent_at_ms, came);
+                front.came_back(room, entry, Vec::new(), returned).await
+            }
+            _ => front.answer().await,
+        };
+        or_error(answered, &incoming)
+    }
+}
+
+impl Front {
+    /// What takes it to answer a request, where nobody need be asked for that.
+    pub(super) fn at_hand(
+        incoming: &Rc<Incoming>,
+        env: &Env,
+        context: &JsValue,
+        who: &Who,
+        now_ms: u64,
+    ) -> Option<Rc<Self>> {
+        let host = incoming.host()?;
+        let file = config::load(env).ok()?;
+        let deployment = house::at_hand(&file, incoming, &host, || now_ms)?;
+        Some(Rc::new(Self {
+            env: env.clone(),
+            context: Context::new(context.clone().unchecked_into()),
+            who: who.clone(),
+            incoming: Rc::clone(incoming),
+            host,
+            deployment,
+        }))
+    }
+
+    /// What JavaScript is to send for a request with a fresh pass: each a line, its name here, the address, by whose machine, how (`w`:
+    /// within, `s`: to the service, `e`: the request ends with the patience), the patience in ms, then the headers that change. None: the long way.
+    pub(super) fn go_straight(self: Rc<Self>, now_ms: u64) -> Option<String> {
+        watchdog::fault_point("front.straight");
+        let deployment = Rc::clone(&self.deployment);
+        let Plan::Gated(gated) = self.plan(&deployment) else {
+            return None;
+        };
+        let room = &gated.room.settings;
+        if gated.strict || self.is_rehearsing() {
+            return None;
+        }
+        let pass = self.fresh_pass(room, now_ms)?;
+        let id = LAST.get().wrapping_add(1);
+        let sending = {
+            let onward = self.onward(Some(room));
+            if onward.is_slow(room) {
+                return None;
+            }
+            let entry = Entry::Lease(pass, Cookie::Shown);
+            let way = onward.way();
+            let lines = onward.lines(&way, entry.pledge(room).as_ref(), now_ms);
+            let (timeout_ms, ends_then) = way.patience.parts();
+            let mark = |is_so: bool, mark| if is_so { mark } else { "" };
+            format!(
+                "{id}\n{}\n{}\n{}{}{}\n{}\n{}",
+                way.url,
+                way.found_by.unwrap_or_default(),
+                mark(way.is_within, "w"),
+                mark(onward.origin == Origin::Service, "s"),
+                mark(ends_then, "e"),
+                timeout_ms?,
+                lines.ok()?
+            )
+        };
+        LAST.set(id);
+        let straight = Straight {
+            room: room.name.clone(),
+            front: self,
+            pass,
+            sent_at_ms: now_ms,
+        };
+        UNDER_WAY.with_borrow_mut(|under_way| under_way.insert(id, straight));
+        Some(sending)
+    }
+}
