@@ -2,19 +2,22 @@
 //! cache, whole whatever the request's conditions and ranges, and never a 500: when the assets can't be read a page
 //! that is built in takes their place.
 
+use std::rc::Rc;
+
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S, VARY};
-use super::{Front, memory, statics};
+use super::identity::home_lobby;
+use super::{Front, lobby, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
 use crate::gate::{
     Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, Visit,
-    entry_body, waiting_body,
+    entry_body, spread_s, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
-use crate::wire::Status;
+use crate::wire::{State, Status};
 
 /// What the page loads: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -112,6 +115,12 @@ impl Waiting {
             barred: None,
         }
     }
+
+    /// Whether this page's next step is to ask for a number by itself.
+    const fn comes_first(&self) -> bool {
+        let is_kept_out = matches!(self.state, PageState::Refused | PageState::Elsewhere);
+        matches!(self.status.state, State::None) && !is_kept_out && !self.challenge
+    }
 }
 
 /// The status of who is not known.
@@ -125,8 +134,37 @@ pub fn unknown(room: &RoomSettings) -> Status {
 }
 
 impl Front {
+    /// Over how many seconds somebody without a number waits before it asks for one, counted with all who do.
+    pub(super) fn spread_s(self: &Rc<Self>, room: &RoomSettings) -> u64 {
+        let now_ms = dice::now_ms();
+        let [a, b, c, d, e, f, g, h] = dice::random_bytes().unwrap_or_default();
+        let die = u64::from(u32::from_be_bytes([a, b, c, d]));
+        let dice = [u16::from_be_bytes([e, f]), u16::from_be_bytes([g, h])];
+        let wait_ms = memory::wait_ms(&room.name, now_ms, room.lobbies(), die);
+        if memory::is_untold(&room.name, now_ms) {
+            let (front, room) = (Rc::clone(self), room.clone());
+            let any = home_lobby(
+                VisitorId(dice::random_bytes().unwrap_or_default()),
+                room.lobbies(),
+            );
+            self.spawn("front.pages", async move {
+                lobby::tell_origin(&front.env, &room, any).await;
+            });
+        }
+        spread_s(wait_ms, dice)
+    }
+
     /// The waiting answer.
-    pub async fn wait(&self, gated: &Gated<'_>, waiting: Waiting) -> Result<Response, JsValue> {
+    pub async fn wait(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        mut waiting: Waiting,
+    ) -> Result<Response, JsValue> {
+        if gated.answer == Answer::Page && waiting.comes_first() {
+            let spread_s = self.spread_s(&gated.room.settings);
+            waiting.status.spread_s = spread_s;
+            waiting.retry_after_s = waiting.retry_after_s.saturating_add(spread_s);
+        }
         let (status, state) = match waiting.state {
             PageState::Refused => (403, "refused"),
             _ => (gated.waiting_status(), "waiting"),
