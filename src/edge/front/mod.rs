@@ -8,6 +8,7 @@
 //! | `verdict` | in, or wait |
 //! | `onward` | the way to the origin and back |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
+//! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
@@ -64,6 +65,7 @@ mod onward;
 mod opening;
 mod openly;
 mod operator;
+mod pace;
 mod rehearsal;
 mod reset;
 mod sheets;

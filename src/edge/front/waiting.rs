@@ -8,13 +8,12 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, RETRY_AFTER_S, VARY};
-use super::identity::home_lobby;
-use super::{Front, lobby, memory, statics};
+use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
 use crate::gate::{
     Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, Visit,
-    entry_body, spread_s, waiting_body,
+    entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::wire::{State, Status};
@@ -134,26 +133,6 @@ pub fn unknown(room: &RoomSettings) -> Status {
 }
 
 impl Front {
-    /// Over how many seconds somebody without a number waits before it asks for one, counted with all who do.
-    pub(super) fn spread_s(self: &Rc<Self>, room: &RoomSettings) -> u64 {
-        let now_ms = dice::now_ms();
-        let [a, b, c, d, e, f, g, h] = dice::random_bytes().unwrap_or_default();
-        let die = u64::from(u32::from_be_bytes([a, b, c, d]));
-        let dice = [u16::from_be_bytes([e, f]), u16::from_be_bytes([g, h])];
-        let wait_ms = memory::wait_ms(&room.name, now_ms, room.lobbies(), die);
-        if memory::is_untold(&room.name, now_ms) {
-            let (front, room) = (Rc::clone(self), room.clone());
-            let any = home_lobby(
-                VisitorId(dice::random_bytes().unwrap_or_default()),
-                room.lobbies(),
-            );
-            self.spawn("front.pages", async move {
-                lobby::tell_origin(&front.env, &room, any).await;
-            });
-        }
-        spread_s(wait_ms, dice)
-    }
-
     /// The waiting answer.
     pub async fn wait(
         self: &Rc<Self>,
