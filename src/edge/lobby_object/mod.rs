@@ -3,8 +3,7 @@
 //!
 //! **Stores** its name and one alarm. All else the room can tell again.
 //! **Answers** `POST /ask` (the front, for a visitor), `GET /socket` (a visitor's socket), `POST /origin` (what the front has
-//! heard from the origin, and how many pages will come; both also ride along with the others) and `POST /push` (the room).
-//! **Calls** the room's `POST /room`.
+//! heard from the origin, which also rides along with the others) and `POST /push` (the room). **Calls** the room's `POST /room`.
 //!
 //! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects (`driver`). An
 //! answer leaves after the effects of its event. What fails in a handler is answered to its own caller.
@@ -53,6 +52,7 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// How many lives in memory ended, because the room was defined anew: what an earlier one has begun is nothing to a later one.
     ended: Cell<u32>,
+    /// Pages that will come, of which fronts tell beside whatever they ask or say.
     bookings: Cell<Bookings>,
     learner: Learner,
 }
