@@ -4,8 +4,8 @@
 //                    [--machine measured|guidance] [--delay 2ms] [--json]
 //   npm run scale -- --docs      writes the tables and the plot of docs/scale.md
 //
-// --people come within --arrive; each page waits up to --spread before it opens its socket (by itself: so that no lobby is asked
-// more than 640 times a second). --flow a second go in and give their permits back. --machine says what objects take: `measured` by this
+// --people come within --arrive; each page waits up to --spread for its turn to open its socket (by itself: so that no lobby is asked
+// much more than 600 times a second). --flow a second go in and give their permits back. --machine says what objects take: `measured` by this
 // project's benchmarks, or Cloudflare's published `guidance`, the pessimist's choice; both, if neither is named. --delay is the way
 // between two objects of the room. Porters are objects that bundle lobbies' batches: as many as the room
 // has with so many lobbies. The same flags give the same figures. What the model is made of: bench/scale/.

@@ -70,7 +70,8 @@ pub struct Status {
     pub opens_at_ms: Option<u64>,
     /// How long a polling client should pause, seconds.
     pub poll_after_s: u64,
-    /// Over how many seconds pages that lost their sockets all at once should spread their return; 0: as they like.
+    /// Over how many seconds pages that lost their sockets all at once should spread their return; 0: as they like. Without a number: in how
+    /// many the first call is due.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub spread_s: u64,
     /// Why it is over.

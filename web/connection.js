@@ -28,6 +28,9 @@ export function backoffMs(attempt, spreadMs = 0, random = Math.random) {
   return range * (0.1 + 0.9 * random());
 }
 
+/** How long a page without a number stays away at first, as its status says: it comes in the last of so many seconds. */
+export const firstMs = (status, random = Math.random) => (status?.state === "none" && status.spread_s > 0 ? (status.spread_s - random()) * 1_000 : 0);
+
 /**
  * `hasNumber()` says whether the page holds a number already, `spreadMs()` over how long to spread a return. Callbacks:
  * `onStatus(object)`, `onFrame(ArrayBuffer)`,
@@ -37,7 +40,7 @@ export function backoffMs(attempt, spreadMs = 0, random = Math.random) {
 export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame, onLink, onDate, onCookiesOff, onRefused }) {
   const base = `/__baton/${room}/`;
   let running = false, socket = null, poll = null, timer = 0, pinger = 0, deadline = 0;
-  let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false;
+  let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false, heldTo = 0;
 
   function drop() {
     clearTimeout(timer);
@@ -64,6 +67,8 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
   }
 
   function reconnect() {
+    // Also when the tab comes back meanwhile. Not the wall clock, which somebody may set back.
+    if (performance.now() < heldTo) return reconnectIn(heldTo - performance.now());
     if (hasNumber() && Date.now() - heardAt > SILENCE_MS_MAX) request("status");
     else if (Date.now() < socketAt) request(hasNumber() ? "status" : "join");
     else openSocket();
@@ -171,9 +176,10 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     reconnectIn(asked + backoffMs(attempt++));
   }
 
-  /** `afresh`: the visitor asks for a number first, a new one or one of a better lane. */
-  function start(afresh = false) {
+  /** `afresh`: the visitor asks for a number first, a new one or one of a better lane. Else the first word is in `inMs`. */
+  function start(afresh = false, inMs = 0) {
     running = true;
+    heldTo = performance.now() + inMs;
     attempt = socketFailures = socketAt = refusals = 0;
     if (afresh) request("join");
     else reconnect();

@@ -6,7 +6,7 @@
 import { createClock } from "./clock.js";
 import { decode } from "./frame.js";
 import { createLine, createMemory } from "./line.js";
-import { createConnection, parse } from "./connection.js";
+import { createConnection, firstMs, parse } from "./connection.js";
 import { createView } from "./view.js";
 
 /** Shorter interruptions are nobody's business. */
@@ -150,7 +150,7 @@ function start(words) {
   const status = json("baton-status");
   if (servedState !== "unreachable" && line.takeStatus(status) && status.state !== "none") update();
   // Who must first answer Turnstile gets no number before (turnstile.js). A token of a better lane moves the place when it joins.
-  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true);
+  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true, firstMs(status));
 }
 
 start(json("baton-words"));

@@ -3,7 +3,7 @@
 
 import { between, diceOf } from "../../scripts/dice.mjs";
 import { quantile } from "./clock.mjs";
-import { PER_LOBBY, REQUESTS_MAX } from "./machines.mjs";
+import { PER_LOBBY } from "./machines.mjs";
 import { World } from "./world.mjs";
 
 /** A called page that is awake lands after so long, ms. */
@@ -16,9 +16,12 @@ const SECOND = 1_000;
 
 export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
 
-/** For how long a page may wait before it opens its socket, s, so that no lobby is asked more often than it should be. */
+/** So often a second pages are let come to a lobby: src/gate/pace.rs. */
+export const PACE_PER_S = 600;
+
+/** For how long a page may wait before it opens its socket, s: until its turn comes. 0: nobody has to. */
 export function spreadFor(people, lobbies, arrive_s) {
-  const least_s = Math.ceil(people / lobbies / (REQUESTS_MAX * 0.8));
+  const least_s = Math.ceil(people / lobbies / PACE_PER_S);
   return least_s > arrive_s ? least_s : 0;
 }
 
@@ -40,17 +43,24 @@ function releases({ world, random, pick }, { flow, from, to }) {
   world.clock.at(from, next);
 }
 
-/** `people` come within `arrive_s`, and each page opens its socket within `spread_s`. */
+/** When pages open their sockets, ms: in turn, each in the second that it is told. As if every front knew how many come to all. */
+function takeTurns(pages, { lobbies, random, spread_s }) {
+  let free = 0;
+  for (const page of pages.sort((a, b) => a.at - b.at)) {
+    free = Math.max(free, page.at) + SECOND / (PACE_PER_S * lobbies);
+    const told_s = Math.floor((free - page.at) / SECOND + random() + random());
+    page.socket = page.at + Math.max(0, Math.min(spread_s, told_s) - page.blur) * SECOND;
+  }
+}
+
+/** `people` come within `arrive_s`, and pages open their sockets in turn within `spread_s`; 0: each at once. */
 export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...settings }) {
   const run = begin(settings);
   const { world, random, pick } = run;
   const end = (arrive_s + spread_s) * SECOND;
-  for (let person = 0; person < people; person++) {
-    const page = random() * arrive_s * SECOND;
-    const socket = page + random() * spread_s * SECOND;
-    const lobby = pick();
-    world.clock.at(socket, () => world.join(lobby, page));
-  }
+  const pages = Array.from({ length: people }, () => ({ at: random() * arrive_s * SECOND, blur: random(), lobby: pick() }));
+  if (spread_s > 0) takeTurns(pages, { lobbies: settings.lobbies, random, spread_s });
+  for (const { at, socket = at, lobby } of pages) world.clock.at(socket, () => world.join(lobby, at));
   releases(run, { flow, from: 0, to: end + after_s * SECOND });
   world.clock.run(end + (after_s + 120) * SECOND);
   return { ...seen(world), numbered_s: seconds(most(world.numbered)), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };

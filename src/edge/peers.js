@@ -100,7 +100,7 @@ export const peers = {
   deepest: (object) => known(object).deepest,
 
   /**
-   * Posts to the object of this name and reads its answer to the end: `[status, body, again]`. `again` says that nothing was
+   * Posts to the object of this name and reads its answer to the end: `[status, body, again, load]`. `again` says that nothing was
    * done and that another try is worth it: the object was just dying, or is of another build. `object` posts; undefined: a front.
    */
   post(object, env, binding, name, place, path, lines, body, timeoutMs) {
@@ -112,7 +112,7 @@ export const peers = {
       // A copy: the bytes lie in wasm's memory, which goes on.
       const init = { method: "POST", headers: { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body: body.slice() };
       const answer = await to.stub.fetch(url(path), init);
-      return [answer.status, await answer.arrayBuffer(), answer.headers.has("Retry-After")];
+      return [answer.status, await answer.arrayBuffer(), answer.headers.has("Retry-After"), answer.headers.get("Baton-Load")];
     });
     // One that was only too late may have lost its way too: the next is new in any case.
     answered.catch(() => drop?.());

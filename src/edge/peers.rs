@@ -3,6 +3,7 @@
 //! Every call has a timeout: an object that hangs must not hang its callers.
 
 use crate::facts::units::LobbyId;
+use crate::gate::Load;
 use crate::settings::{Grounds, Home, RoomSettings};
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -29,6 +30,10 @@ pub const PROOFS_HEADER: &str = "Baton-Proofs";
 /// How long the origin took to answer people inside since the front last said so:
 /// [`AnswerTimes`](crate::facts::answer_times::AnswerTimes) as text of [`envelope`](crate::envelope).
 pub const TIMES_HEADER: &str = "Baton-Answer-Times";
+/// How many pages without a number the front filled since it last said so: `12`.
+pub const PAGES_HEADER: &str = "Baton-Pages";
+/// The lobby's answer to that: [`Load`] as text. `peers.js` reads it too.
+pub const LOAD_HEADER: &str = "Baton-Load";
 /// Carries an [`Ask`](crate::wire::Ask) as text of [`envelope`](crate::envelope) beside a visitor's upgrade.
 pub const ASK_HEADER: &str = "Baton-Ask";
 /// Carries a [`Told`](crate::wire::Told) back with the `101`, likewise.
@@ -119,6 +124,8 @@ pub struct Answer {
     pub status: u16,
     /// Nothing was done, and another try is worth it.
     pub again: bool,
+    /// What a lobby says of its load, if it was told of pages.
+    pub load: Option<Load>,
     /// All of it.
     pub body: Vec<u8>,
 }
@@ -263,6 +270,10 @@ impl Address {
         Ok(Answer {
             status: answered.get(0).as_f64().unwrap_or_default() as u16,
             again: answered.get(2).is_truthy(),
+            load: answered
+                .get(3)
+                .as_string()
+                .and_then(|load| Load::of_text(&load)),
             body: Uint8Array::new(&answered.get(1)).to_vec(),
         })
     }

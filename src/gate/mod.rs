@@ -17,6 +17,7 @@
 //! | `guesses` | who has guessed at operators' tokens too often |
 //! | `looks` | who looks again at what is not fresh any more |
 //! | `fail_open` | who is let in while the room cannot be reached |
+//! | `pace` | how long pages wait before they join, when many come at once |
 //! | `codes` | a code, as a visitor writes it and as it is compared |
 //! | `error`, `page`, `template`, `words` | what Baton answers |
 
@@ -36,6 +37,7 @@ mod index;
 mod looks;
 mod origin_check;
 mod own;
+mod pace;
 mod page;
 mod plan;
 mod relocate;
@@ -78,6 +80,7 @@ pub use headers::{
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;
+pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};
 pub use plan::{Answer, Gated, Plan, Refusal, Visit};
 pub use relocate::{ADDRESS_HEADERS, Relocation};

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
-import { comeBack, handOver, lobbiesFor, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
+import { comeBack, handOver, lobbiesFor, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
 import { COMPANY, DELAYS, MACHINES, portersFor } from "../../bench/scale/machines.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
@@ -99,6 +99,11 @@ test("the model's company is the lobby's", () => {
   assert.deepEqual(COMPANY, { most_ms: constant("COMPANY_MS_MAX"), enough: constant("COMPANY_ENOUGH"), gaps: constant("GAPS"), quiet_per_s: constant("QUIET_PER_S"), busy_per_s: constant("BUSY_PER_S") });
 });
 
+test("the model's pace is the front's", () => {
+  const text = readFileSync(inRoot("src", "gate", "pace.rs"), "utf8");
+  assert.equal(PACE_PER_S, Number(/const REQUESTS_PER_S: u64 = ([\d_]+);/.exec(text)[1]));
+});
+
 test("pages that are spread ask no lobby too often", () => {
   const people = 20_000;
   const spread_s = spreadFor(people, 2, 1);
@@ -106,6 +111,8 @@ test("pages that are spread ask no lobby too often", () => {
   const spread = rush({ ...settings, lobbies: 2, people, arrive_s: 1, spread_s, flow: 10 });
   assert.ok(crowded.requests.lobby.most_per_s > 5_000);
   assert.ok(spread.requests.lobby.most_per_s < 800);
+  const measured = rush({ ...settings, machine: MACHINES.measured, lobbies: 2, people, arrive_s: 1, spread_s, flow: 10 });
+  assert.ok(measured.numbered_s < spread_s + 2 && spread.without_number + measured.without_number === 0);
   assert.equal(spreadFor(1_000_000, 100, 60), 0, "a crowd that takes its time needs none");
   const back = comeBack({ ...settings, lobbies: 2, people, spread_s: 30, flow: 10 });
   assert.ok(back.requests.lobby.most_per_s < 800 && back.back_s < 31);

@@ -40,6 +40,24 @@ describe("behaviour", () => {
     assert.deepEqual(stub.calls, ["page", "socket"]);
   });
 
+  test("among many who come at once: the page says so calmly, and opens its socket in the second that it was told, however often it is looked at", async () => {
+    stub.status = { state: "none", spread_s: 30 };
+    await visit({ clock: true });
+    await page.getByText("You will have your number in a few seconds.").waitFor();
+    await page.locator("html[data-live]").waitFor();
+    await page.clock.runFor(10_000);
+    await page.evaluate(() => {
+      document.dispatchEvent(new Event("visibilitychange"));
+      dispatchEvent(new Event("online"));
+    });
+    await page.clock.runFor(5_000);
+    assert.deepEqual(stub.calls, ["page"]);
+    assert.equal(await page.locator("[data-note=lost]").isVisible(), false);
+    await page.clock.runFor(15_000);
+    await ahead(56);
+    assert.deepEqual(stub.calls, ["page", "socket"]);
+  });
+
   test("ahead never rises on the screen, though frames come in odd order", async () => {
     await visit();
     await ahead(56);

@@ -1,9 +1,9 @@
-// Ten thousand pages of a lobby that lose their sockets in one moment: how they come back.
+// Ten thousand pages of a lobby that lose their sockets in one moment: how they come back. And how they come at first.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 import { diceOf } from "../../scripts/dice.mjs";
-import { backoffMs } from "../../web/connection.js";
+import { backoffMs, firstMs } from "../../web/connection.js";
 import { createLine, createMemory } from "../../web/line.js";
 
 /** What an object is good for, requests a second (docs/scale.md), less what it needs for everything else. */
@@ -44,4 +44,10 @@ test("a page that fails again falls back to its pauses, and a small room spreads
   assert.equal(backoffMs(1, 25_000, () => 1), 8_000);
   assert.equal(backoffMs(0, 0, () => 1), 4_000);
   assert.equal(page(5_000, { spread_s: undefined }).spreadMs(), 0);
+});
+
+test("a page without a number comes in the last of the seconds that it is told, and at once where it is told none", () => {
+  assert.deepEqual([0, 0.5, 0.999].map((die) => Math.round(firstMs({ state: "none", spread_s: 8 }, () => die))), [8_000, 7_500, 7_001]);
+  assert.ok(firstMs({ state: "none", spread_s: 1 }, () => 0.999) > 0);
+  for (const status of [{ state: "none" }, { state: "none", spread_s: 0 }, { state: "none", spread_s: "x" }, { state: "waiting", spread_s: 8 }, null]) assert.equal(firstMs(status), 0);
 });

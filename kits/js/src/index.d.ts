@@ -32,7 +32,7 @@ export interface Status {
   ends_at_ms?: number;
   claim_by_at_ms?: number;
   poll_after_s: number;
-  /** Over how long those who lost their sockets spread their return. */
+  /** Over how long those who lost their sockets spread their return; without a number: the first call is due in the last of so many seconds. */
   spread_s?: number;
   reason?: Reason;
   missed?: true;

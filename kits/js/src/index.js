@@ -72,7 +72,8 @@ export class Baton {
         if (answer.json.state === "over") throw new Over(room, answer.json.reason);
         await this.#change(room, answer.json, signal);
       } else if (answer.status === 401 && (fresh += 1) <= 2) {
-        continue;
+        // Many come at once: each in the last of so many seconds.
+        if (answer.retryMs) await after(answer.retryMs - Math.random() * 1_000, signal);
       } else if (answer.error || answer.status === 429 || answer.status >= 500) {
         failures += 1;
         const pause = answer.retryMs ?? Math.min(1_000 * 2 ** failures, PAUSE_MS_MAX);

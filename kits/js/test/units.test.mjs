@@ -81,3 +81,17 @@ test("with lanes the number that is told is the one within the lane", async () =
   await app.enter("onsale");
   assert.deepEqual(told[0], [12, "Members"]);
 });
+
+test("among many who come at once the next call is due in the last of the seconds that the first is told", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const turn = () => new Promise(setImmediate);
+  const { fetch, asked } = answering([[401, {}, { "retry-after": "8" }], [200, IN]]);
+  const entered = new Baton({ url: "https://shop.example", fetch, WebSocket: null }).enter("onsale");
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  t.mock.timers.tick(6_900);
+  await turn();
+  assert.deepEqual(asked, ["enter"]);
+  t.mock.timers.tick(1_100);
+  await entered;
+  assert.deepEqual(asked, ["enter", "enter"]);
+});

@@ -155,7 +155,7 @@ impl Front {
 
     /// Who shows no visitor's token: no object is asked.
     pub(super) fn stranger(
-        &self,
+        self: &Rc<Self>,
         room: &RoomSettings,
         identity: &Identity,
         call: VisitorCall,
@@ -178,6 +178,13 @@ impl Front {
             // Back to the page: it joins when the cookie was kept.
             VisitorCall::Join if self.is_form() => {
                 Draft::new(303).with("Location", self.way_back(room))
+            }
+            VisitorCall::Join | VisitorCall::Enter if self.incoming.credentials().is_some() => {
+                let draft = Draft::error(ErrorCode::CredentialsRequired);
+                match self.spread_s(room) {
+                    0 => draft,
+                    spread_s => draft.with("Retry-After", spread_s.to_string()),
+                }
             }
             _ if self.incoming.credentials().is_some() => {
                 Draft::error(ErrorCode::CredentialsRequired)

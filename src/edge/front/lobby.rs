@@ -12,12 +12,13 @@ use super::{answer_times, entry, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, ENTRY_HEADER, ORIGIN_HEADER, PROOFS_HEADER,
-    STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, Address, Answer, Delivery, ENTRY_HEADER, LOAD_HEADER, ORIGIN_HEADER, PAGES_HEADER,
+    PROOFS_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
 use crate::facts::limits::LOBBIES_MAX;
 use crate::facts::units::LobbyId;
+use crate::gate::{Load, Report};
 use crate::settings::RoomSettings;
 use crate::token::StockReport;
 use crate::wire::{Ask, Told, Wish};
@@ -279,7 +280,32 @@ impl Heard {
     }
 }
 
-/// Tells a lobby what was heard from the origin, when nothing else is asked of it. Once: what gets lost is lost.
+/// How many pages without a number came, which rides along too; and what the lobby answers to that.
+struct Pages(Option<(Report, String)>);
+
+impl Pages {
+    fn take(room: &str) -> Self {
+        let report = memory::take_report(room, dice::now_ms());
+        Self(report.map(|report| (report, report.pages.to_string())))
+    }
+
+    fn header(&self) -> Option<(&'static str, &str)> {
+        let (_, pages) = self.0.as_ref()?;
+        Some((PAGES_HEADER, pages))
+    }
+
+    fn hear(&self, room: &RoomSettings, answered: Result<Option<Load>, &JsValue>) {
+        let Some((report, _)) = self.0 else { return };
+        let load = match answered {
+            Ok(Some(load)) => Some(load),
+            Err(error) if js::is_overloaded(error) => None,
+            _ => return,
+        };
+        memory::hear_load(&room.name, report, load, room.lobbies());
+    }
+}
+
+/// Tells a lobby what was heard from the origin, or how many pages came, when nothing else is asked of it. Once: what gets lost is lost.
 pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
     let told = post(env, room, lobby, "origin", "", PATIENCE_MS).await;
     if told.is_err() {
@@ -296,11 +322,13 @@ async fn post(
     body: &str,
     patience_ms: u64,
 ) -> Result<Answer, JsValue> {
-    let heard = Heard::take(&room.name);
-    let beside: Vec<_> = heard.headers().collect();
-    Address::of_lobby(room, lobby)
+    let (heard, report) = (Heard::take(&room.name), Pages::take(&room.name));
+    let beside: Vec<_> = heard.headers().chain(report.header()).collect();
+    let answered = Address::of_lobby(room, lobby)
         .post(env, path, &beside, body.as_bytes(), patience_ms)
-        .await
+        .await;
+    report.hear(room, answered.as_ref().map(|answer| answer.load));
+    answered
 }
 
 /// An upgrade is passed on as what it is, and so is its answer.
@@ -310,11 +338,16 @@ async fn upgrade(
     lobby: LobbyId,
     ask: &str,
 ) -> Result<Response, JsValue> {
-    let heard = Heard::take(&room.name);
-    let beside: Vec<_> = heard.headers().chain([(ASK_HEADER, ask)]).collect();
-    Address::of_lobby(room, lobby)
+    let (heard, report) = (Heard::take(&room.name), Pages::take(&room.name));
+    let said = heard.headers().chain(report.header());
+    let beside: Vec<_> = said.chain([(ASK_HEADER, ask)]).collect();
+    let answered = Address::of_lobby(room, lobby)
         .upgrade(env, "socket", &beside, PATIENCE_MS)
-        .await
+        .await;
+    let load = |response: &Response| js::header(&response.headers(), LOAD_HEADER);
+    let load = |response| load(response).and_then(|load| Load::of_text(&load));
+    report.hear(room, answered.as_ref().map(load));
+    answered
 }
 
 fn unreachable(room: &str, lobby: LobbyId) -> Remark {

@@ -10,6 +10,7 @@
 //! | `begun` | work that is over when it was begun, and work that is not |
 //! | `straight` | the same for a fresh pass, without a future |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
+//! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer |
 //! | `calls`, `enter` | the visitor's own calls; the one that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
@@ -67,6 +68,7 @@ mod onward;
 mod opening;
 mod openly;
 mod operator;
+mod pace;
 mod rehearsal;
 mod reset;
 mod returned;

@@ -10,7 +10,7 @@ use super::calls::{Press, question};
 use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::{Front, js, lobby};
-use crate::edge::peers::TOLD_HEADER;
+use crate::edge::peers::{LOAD_HEADER, TOLD_HEADER};
 use crate::facts::units::VisitorId;
 use crate::gate::{Barred, ErrorCode, SOCKET_PROTOCOL};
 use crate::settings::RoomSettings;
@@ -65,6 +65,7 @@ impl Front {
         let response = js::changeable(&response)?;
         let headers = response.headers();
         headers.delete(TOLD_HEADER)?;
+        headers.delete(LOAD_HEADER)?;
         if by_token {
             headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
         }

@@ -208,7 +208,8 @@ impl Front {
             && (!lets_walk_in
                 || identity.has_account()
                 || identity.spend().is_some()
-                || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms))
+                || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms)
+                || !memory::may_probe(&room.name, now_ms))
         {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::wait(Waiting::arriving(room, cookies)));

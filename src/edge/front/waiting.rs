@@ -2,6 +2,8 @@
 //! cache, whole whatever the request's conditions and ranges, and never a 500: when the assets can't be read a page
 //! that is built in takes their place.
 
+use std::rc::Rc;
+
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
@@ -14,7 +16,7 @@ use crate::gate::{
     entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
-use crate::wire::Status;
+use crate::wire::{State, Status};
 
 /// What the page loads: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -112,6 +114,12 @@ impl Waiting {
             barred: None,
         }
     }
+
+    /// Whether this page's next step is to ask for a number by itself.
+    const fn comes_first(&self) -> bool {
+        let is_kept_out = matches!(self.state, PageState::Refused | PageState::Elsewhere);
+        matches!(self.status.state, State::None) && !is_kept_out && !self.challenge
+    }
 }
 
 /// The status of who is not known.
@@ -126,7 +134,16 @@ pub fn unknown(room: &RoomSettings) -> Status {
 
 impl Front {
     /// The waiting answer.
-    pub async fn wait(&self, gated: &Gated<'_>, waiting: Waiting) -> Result<Response, JsValue> {
+    pub async fn wait(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        mut waiting: Waiting,
+    ) -> Result<Response, JsValue> {
+        if gated.answer == Answer::Page && waiting.comes_first() {
+            let spread_s = self.spread_s(&gated.room.settings);
+            waiting.status.spread_s = spread_s;
+            waiting.retry_after_s = waiting.retry_after_s.saturating_add(spread_s);
+        }
         let (status, state) = match waiting.state {
             PageState::Refused => (403, "refused"),
             _ => (gated.waiting_status(), "waiting"),

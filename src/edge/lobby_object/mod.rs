@@ -17,8 +17,8 @@ use super::definition::Learner;
 use super::log::{Code, Remark};
 use super::object::{self, error};
 use super::peers::{
-    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, LOBBY_HEADER, ORIGIN_HEADER, PROOFS_HEADER,
-    ROOM_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, LOAD_HEADER, LOBBY_HEADER, ORIGIN_HEADER,
+    PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
@@ -28,6 +28,7 @@ use crate::facts::entry::EntryRefusals;
 use crate::facts::message::ToLobby;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
+use crate::gate::Bookings;
 use crate::log::Part;
 use crate::wire::{Ask, State as Stage, Told};
 use std::cell::{Cell, RefCell};
@@ -51,6 +52,8 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// How many lives in memory ended, because the room was defined anew: what an earlier one has begun is nothing to a later one.
     ended: Cell<u32>,
+    /// Pages that will come, of which fronts tell beside whatever they ask or say.
+    bookings: Cell<Bookings>,
     learner: Learner,
 }
 
@@ -63,6 +66,7 @@ impl DurableObject for LobbyObject {
                 env,
                 living: RefCell::new(None),
                 ended: Cell::new(0),
+                bookings: Cell::default(),
                 learner: Learner::default(),
             }),
         }
@@ -141,7 +145,23 @@ impl DurableObject for LobbyObject {
 }
 
 impl Shell {
-    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+    /// Answers, and says how busy this lobby is to whoever tells of pages.
+    async fn answer(self: &Rc<Self>, request: Request) -> Result<Response> {
+        let pages = request.headers().get(PAGES_HEADER)?;
+        // Whoever opens a socket was told of as a page before.
+        let unbooked = u64::from(request.path() != "/socket");
+        let told = pages.as_deref().and_then(|pages| pages.parse().ok());
+        let mut bookings = self.bookings.get();
+        let load = bookings.book(dice::now_ms(), told.unwrap_or_default(), unbooked);
+        self.bookings.set(bookings);
+        let response = self.answer_event(request).await?;
+        if told.is_some() {
+            response.headers().set(LOAD_HEADER, &load.text())?;
+        }
+        Ok(response)
+    }
+
+    async fn answer_event(self: &Rc<Self>, mut request: Request) -> Result<Response> {
         let headers = request.headers();
         let index = headers.get(LOBBY_HEADER)?;
         let index = index.and_then(|index| index.parse().ok());

@@ -12,7 +12,7 @@ import { ensureBuilt, startOrigin } from "./world.mjs";
 
 /**
  * `script({ room, lobby, path, ask })` gives what the lobby does: `{ told }`, `{ status, headers }`, `{ text }`, `{ throws }`,
- * `{ socket: true, told }`, or a promise of it. `calls` are all calls in their order.
+ * `{ socket: true, told }`, or a promise of it. `calls` are all calls in their order; `pages` is what the front tells of those it filled.
  */
 export async function startScripted(t, { room = {}, rooms, script, origin = (_request, response) => response.end("in") }) {
   await ensureBuilt();
@@ -20,8 +20,8 @@ export async function startScripted(t, { room = {}, rooms, script, origin = (_re
   const director = await startOrigin(t, async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "baton-ask": asked } = request.headers;
-    const call = { room: name, lobby: Number(lobby), path: at, ask: asking(asked ?? Buffer.concat(chunks).toString()) };
+    const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "baton-ask": asked, "baton-pages": pages } = request.headers;
+    const call = { room: name, lobby: Number(lobby), path: at, pages, ask: asking(asked ?? Buffer.concat(chunks).toString()) };
     calls.push(call);
     response.end(JSON.stringify(await script(call, calls.length)));
   });
@@ -34,8 +34,9 @@ export async function startScripted(t, { room = {}, rooms, script, origin = (_re
   return { url, calls, site, visitor: () => new Visitor({ url: new URL("/buy/", url) }), port: Number(new URL(url).port) };
 }
 
-/** The version, then JSON. */
+/** The version, then JSON; nothing where nothing is asked. */
 function asking(text) {
+  if (text === "") return undefined;
   if (!text.startsWith("1")) throw new Error(`the front asks in another form: ${text}`);
   return JSON.parse(text.slice(1));
 }

@@ -4,12 +4,15 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | what rooms let us know, pages that were read, wrong guesses |
+//! | `pace` | how many pages without a number come |
 //! | `untold` | what rooms have not been told of: the shop's answers, proofs and stock |
 //! | `renewals` | passes that are being renewed, or were too late |
 
+mod pace;
 mod renewals;
 mod untold;
 
+pub use pace::{hear_load, is_untold, may_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, renewed};
 pub use untold::{
     count_answer, count_proof, may_say_refused, may_tell_origin, note_stock, take_answers,
@@ -22,7 +25,7 @@ use std::rc::Rc;
 
 use self::untold::Untold;
 use crate::facts::config::Mode;
-use crate::gate::{Address, Guesses, Language, Openly, Outage, Template};
+use crate::gate::{Address, Guesses, Language, Openly, Outage, Pace, Template};
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
 
@@ -74,6 +77,7 @@ struct OfRoom {
     /// Requests let in while it failed, which it has not been told of.
     opened: u64,
     untold: Untold,
+    pace: Pace,
     /// By [`Openly`].
     openly: [Option<Said>; Openly::COUNT],
 }
