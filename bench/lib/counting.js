@@ -45,11 +45,12 @@ function observe({ storage }, kind) {
   });
 }
 
-/** What a visitor wants of a lobby is in the body. */
+/** What a visitor wants of a lobby is in the header or in the body (src/edge/call.rs). */
 async function nameOf(kind, request) {
   const { pathname } = new URL(request.url);
   if (pathname !== "/ask") return `${kind} ${pathname}`;
-  const wish = /"wish":\{?"?(\w+)/.exec(await request.clone().text())?.[1] ?? "?";
+  const said = request.headers.get("Baton-Said");
+  const wish = /"wish":\{?"?(\w+)/.exec(said ? atob(said) : await request.clone().text())?.[1] ?? "?";
   return `${kind} ${pathname} ${wish}`;
 }
 

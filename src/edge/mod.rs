@@ -9,7 +9,7 @@
 //!   `outbox_store` what it keeps.
 //! - `object` is what objects do alike: come into memory, and fail; `journal_page` shows their journal.
 //! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and
-//!   the front call each other, `orders` what the operator's front and a room say.
+//!   the front call each other, `call` how an object reads a call and answers it, `orders` what the operator's front and a room say.
 //! - `pictures` keeps those of pages in the house's SQLite.
 //! - `log` says what is notable.
 //! - `watchdog` makes a panic cost one answer; `config` and `dice` are what their names say.
@@ -17,6 +17,7 @@
 //! Nothing here decides who is next.
 
 mod actions_page;
+mod call;
 mod config;
 mod definition;
 mod dice;

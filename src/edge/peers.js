@@ -57,6 +57,33 @@ function way(object, env, binding, name, place) {
   return kept;
 }
 
+/**
+ * A short message goes in this header, and so does its answer: a body is a stream, and costs as much again as the call. Empty: the
+ * message is in the body, and the answer may stand here. call.rs is the other end.
+ */
+const SAID = "Baton-Said";
+const SAID_BYTES_MAX = 8_192;
+/** Who has answered in that header, by namespace, name and path, and so reads it too. An object of an older build does neither. */
+const readers = new Set();
+
+/** Posts to a peer: `{ answer, text }`, `text` being what stands in the header. Asks in it where it is known to be read. */
+async function said(to, reader, path, headers, body) {
+  if (readers.has(reader) && body.length > 0 && body.length <= SAID_BYTES_MAX) {
+    // Taken before the first await: the bytes lie in wasm's memory, which goes on.
+    const kept = body.slice();
+    const answer = await to.stub.fetch(url(path), { method: "POST", headers: { ...headers, [SAID]: body.toBase64() } });
+    const text = answer.headers.get(SAID);
+    if (text !== null || answer.status !== 400) return { answer, text };
+    // An older build came back, and saw an empty body, which means nothing to anybody.
+    readers.delete(reader);
+    body = kept;
+  }
+  const answer = await to.stub.fetch(url(path), { method: "POST", headers: { ...headers, [SAID]: "" }, body: body.slice() });
+  const text = answer.headers.get(SAID);
+  if (text !== null) readers.add(reader);
+  return { answer, text };
+}
+
 /** entry.js needs it too, for what it answers itself. */
 watch.find = find;
 
@@ -96,6 +123,13 @@ export const peers = {
     return watch.wanted(watch.probe(env, find, { binding: "LOBBY", name: lobby, place }, { binding: "ROOM", name: room, place }));
   },
 
+  /** Name and value of each header of a request in turn, each a line. */
+  headers(request) {
+    let lines = "";
+    request.headers.forEach((value, name) => (lines += `${name}\n${value}\n`));
+    return lines;
+  },
+
   /** How deep the deepest chain was of an object's calls and events, since its memory began. */
   deepest: (object) => known(object).deepest,
 
@@ -109,10 +143,9 @@ export const peers = {
     const answered = inTime(name, timeoutMs, async () => {
       const to = way(object, env, binding, name, place);
       drop = to.drop;
-      // A copy: the bytes lie in wasm's memory, which goes on.
-      const init = { method: "POST", headers: { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body: body.slice() };
-      const answer = await to.stub.fetch(url(path), init);
-      return [answer.status, await answer.arrayBuffer(), answer.headers.has("Retry-After"), answer.headers.get("Baton-Load")];
+      const { answer, text } = await said(to, `${binding} ${name} ${path}`, path, { ...signed(lines), [DEPTH]: String(to.depth + 1) }, body);
+      const load = answer.headers.get("Baton-Load");
+      return [answer.status, text === null ? await answer.arrayBuffer() : Uint8Array.fromBase64(text), answer.headers.has("Retry-After"), load];
     });
     // One that was only too late may have lost its way too: the next is new in any case.
     answered.catch(() => drop?.());

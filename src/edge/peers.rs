@@ -9,7 +9,7 @@ use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
-use worker::{Context, Env, State};
+use worker::{Context, Env, Request, State};
 
 /// Says to an object which room it is.
 pub const ROOM_HEADER: &str = "Baton-Room";
@@ -49,6 +49,8 @@ extern "C" {
     fn probe(this: &Peers, env: &JsValue, place: &str, lobby: &str, room: &str) -> Promise;
     #[wasm_bindgen(method)]
     fn deepest(this: &Peers, object: &JsValue) -> u32;
+    #[wasm_bindgen(method)]
+    fn headers(this: &Peers, request: &JsValue) -> String;
     #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
     #[wasm_bindgen(method)]
     fn post(
@@ -398,6 +400,11 @@ impl Address {
 /// How many calls deep the deepest chain was that went through this object, since its memory began. The platform allows 16.
 pub fn deepest(state: &State) -> u32 {
     PEERS.with(|peers| peers.deepest(state.as_raw().as_ref()))
+}
+
+/// Name and value of each header of a request in turn, each a line: one call across the border, however many there are.
+pub fn headers_of(request: &Request) -> String {
+    PEERS.with(|peers| peers.headers(request.inner()))
 }
 
 /// A `u64` would arrive as a `BigInt`.

@@ -8,6 +8,7 @@
 //! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects. A lobby that waits
 //! no longer is forgotten; a bundle that is out stays out.
 
+use super::call::Call;
 use super::definition::{Known, Learner};
 use super::log::{self, Code, Remark};
 use super::object::{self, error};
@@ -87,13 +88,12 @@ impl DurableObject for PorterObject {
 
 impl Shell {
     async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let headers = request.headers();
-        let name = headers.get(ROOM_HEADER)?.unwrap_or_default();
-        let defined = headers.get(DEFINED_HEADER)?;
+        let call = Call::of(&mut request).await?;
+        let name = call.header(ROOM_HEADER).unwrap_or_default();
+        let defined = call.header(DEFINED_HEADER);
         let defined = defined.and_then(|row| row.parse().ok());
-        let body = request.bytes().await?;
-        let room = self.room(&name, defined).await?;
-        let batch = match envelope::of_bytes::<ToRoom>(&body) {
+        let room = self.room(name, defined).await?;
+        let batch = match envelope::of_bytes::<ToRoom>(&call.body) {
             Ok(ToRoom::Batch(batch)) => batch,
             Ok(_) => return Response::error("a porter takes batches only", 404),
             Err(why) => return object::unread(why, Vec::new()),
@@ -103,7 +103,7 @@ impl Shell {
         let (tells, told) = oneshot::channel();
         self.event(&room, |living| {
             living.senders.insert(sender, tells);
-            living.porter.handle_batch(sender, batch, body.len());
+            living.porter.handle_batch(sender, batch, call.body.len());
         });
         let _waits = Waits {
             shell: self,
@@ -112,7 +112,7 @@ impl Shell {
         match told.await.ok().flatten() {
             Some(taken) => {
                 let answer = envelope::bytes(&FromRoom::from(taken));
-                Response::from_bytes(answer.map_err(|why| error(&why.to_string()))?)
+                call.answer(answer.map_err(|why| error(&why.to_string()))?)
             }
             None => Response::error("the way leads past this porter", 503),
         }

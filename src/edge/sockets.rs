@@ -61,8 +61,14 @@ fn tag(visitor: VisitorId) -> String {
     visitor.to_string()
 }
 
+/// As text: a structure would cross the border value by value, a hundred calls for one socket.
 fn attachment(socket: &WebSocket) -> Option<Attachment> {
-    socket.deserialize_attachment::<Attachment>().ok().flatten()
+    let text: String = socket.deserialize_attachment().ok().flatten()?;
+    serde_json::from_str(&text).ok()
+}
+
+fn attach(socket: &WebSocket, what: Attachment) -> Result<()> {
+    socket.serialize_attachment(serde_json::to_string(&what)?)
 }
 
 /// Whether a socket is neither closed nor on its way there. The runtime lists both until the client has answered.
@@ -93,24 +99,26 @@ pub fn accept(
     }
     let pair = WebSocketPair::new()?;
     state.accept_websocket_with_tags(&pair.server, &[&tag]);
-    pair.server.serialize_attachment(Attachment {
+    let known = Attachment {
         visitor,
         opened_at_ms: now_ms,
         window_at_ms: now_ms,
         messages: 0,
         shown,
         closed: false,
-    })?;
+    };
+    attach(&pair.server, known)?;
     Ok(Some((pair.client, pair.server)))
 }
 
 /// Whose socket it is, once: the second time, and for a stranger, `None`.
 pub fn take(socket: &WebSocket) -> Option<Held> {
     let known = attachment(socket).filter(|known| !known.closed)?;
-    let _ = socket.serialize_attachment(Attachment {
+    let ended = Attachment {
         closed: true,
         ..known
-    });
+    };
+    let _ = attach(socket, ended);
     Some((known.visitor, known.shown))
 }
 
@@ -119,7 +127,7 @@ pub fn show(socket: &WebSocket, shown: Option<Shown>) {
     let place = |shown: Option<Shown>| shown.map(|shown| (shown.edition, shown.number));
     let known = attachment(socket).filter(|known| place(known.shown) != place(shown));
     if let Some(known) = known {
-        let _ = socket.serialize_attachment(Attachment { shown, ..known });
+        let _ = attach(socket, Attachment { shown, ..known });
     }
 }
 
@@ -143,11 +151,12 @@ pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64
     if messages > MESSAGES_MAX {
         return Verdict::Close(1008, "too many messages");
     }
-    let _ = socket.serialize_attachment(Attachment {
+    let counted = Attachment {
         window_at_ms,
         messages,
         ..known
-    });
+    };
+    let _ = attach(socket, counted);
     match serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text) {
         Ok(_) => Verdict::Here(known.visitor),
         Err(_) => Verdict::Close(1008, "not a JSON object"),

@@ -12,7 +12,28 @@ use crate::journal::{Hash, Page, PageId, Sealed, Snapshot, Store};
 use futures_util::FutureExt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use wasm_bindgen::prelude::*;
 use worker::{SqlStorage, SqlStorageValue as Value, State, Storage};
+
+#[wasm_bindgen(module = "/src/edge/store.js")]
+extern "C" {
+    type Rows;
+    #[wasm_bindgen(thread_local_v2, js_name = store)]
+    static STORE: Rows;
+
+    #[allow(clippy::too_many_arguments, reason = "a call into JavaScript")]
+    #[wasm_bindgen(method, catch)]
+    fn put(
+        this: &Rows,
+        sql: &JsValue,
+        query: &str,
+        version: f64,
+        at_ms: f64,
+        wall_ms: f64,
+        hash: &[u8],
+        bytes: &[u8],
+    ) -> Result<(), JsValue>;
+}
 
 const NAME: &str = "CREATE TABLE IF NOT EXISTS name (part TEXT PRIMARY KEY, value TEXT NOT NULL);";
 const SCHEMA: &str = "
@@ -220,16 +241,14 @@ impl SqlStore {
 
     fn write_row(&self, row: Sealed) -> worker::Result<()> {
         watchdog::fault_point(self.place);
-        let bindings = vec![
-            integer(row.version)?,
-            integer(row.at.0)?,
-            integer(row.wall_ms)?,
-            row.hash.0.to_vec().into(),
-            row.bytes.into(),
-        ];
         let query = "INSERT INTO journal (version, at_ms, wall_ms, hash, bytes) \
                      VALUES (?, ?, ?, ?, ?)";
-        self.sql.exec(query, bindings)?;
+        let (version, at_ms) = (double(row.version)?, double(row.at.0)?);
+        let wall_ms = double(row.wall_ms)?;
+        STORE.with(|store| {
+            let sql = self.sql.as_ref();
+            store.put(sql, query, version, at_ms, wall_ms, &row.hash.0, &row.bytes)
+        })?;
         Ok(())
     }
 
@@ -421,6 +440,14 @@ fn page_id(row: Vec<Value>) -> worker::Result<PageId> {
 fn integer(value: u64) -> worker::Result<Value> {
     let value = i64::try_from(value).map_err(|_| error("number too large"))?;
     Value::try_from_i64(value)
+}
+
+/// The same for a value that crosses by itself.
+fn double(value: u64) -> worker::Result<f64> {
+    if value > WALL_MS_MAX {
+        return Err(error("number too large"));
+    }
+    Ok(value as f64)
 }
 
 fn number(value: Option<Value>) -> Option<u64> {

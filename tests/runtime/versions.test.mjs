@@ -57,3 +57,22 @@ for (const way of ["push", "heard"]) {
     }
   });
 }
+
+play("objects of a build that reads no message in a header are asked in the body again, and nobody notices", { permits: 1, wrapper: inRoot("tests", "runtime", "support", "bodies.js") }, async (it) => {
+  const turn = async (to) => (await fetch(`${it.rt.url}/bodies/${to}`)).json();
+  const holder = await it.holder();
+  const line = await it.line(2);
+  // Objects of this build have answered in the header, so they are asked in it.
+  assert.ok((await turn("on")).asked > 0);
+  const stranger = it.visitor();
+  await stranger.request("/__baton/onsale/status");
+  assert.equal((await stranger.join()).status, 201, "at the first try");
+  await holder.request("/buy/release");
+  await line[0].waitForState("called");
+  const { vain } = await turn("off");
+  assert.ok(vain > 0, "the old build came back while it was not expected");
+  assert.equal((await line[0].claimByLanding()).state, "shop");
+  await line[0].request("/buy/release");
+  await line[1].waitForState("called");
+  assert.ok((await turn("off")).vain === 0);
+});

@@ -13,6 +13,7 @@
 mod driver;
 
 use self::driver::Living;
+use super::call::Call;
 use super::definition::Learner;
 use super::log::{Code, Remark};
 use super::object::{self, error};
@@ -146,79 +147,91 @@ impl DurableObject for LobbyObject {
 
 impl Shell {
     /// Answers, and says how busy this lobby is to whoever tells of pages.
-    async fn answer(self: &Rc<Self>, request: Request) -> Result<Response> {
-        let pages = request.headers().get(PAGES_HEADER)?;
+    async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
+        let path = request.path();
+        let call = Call::of(&mut request).await?;
         // Whoever opens a socket was told of as a page before.
-        let unbooked = u64::from(request.path() != "/socket");
-        let told = pages.as_deref().and_then(|pages| pages.parse().ok());
+        let unbooked = u64::from(path != "/socket");
+        let told = call
+            .header(PAGES_HEADER)
+            .and_then(|pages| pages.parse().ok());
         let mut bookings = self.bookings.get();
         let load = bookings.book(dice::now_ms(), told.unwrap_or_default(), unbooked);
         self.bookings.set(bookings);
-        let response = self.answer_event(request).await?;
+        let response = self.answer_event(&path, &call).await?;
         if told.is_some() {
             response.headers().set(LOAD_HEADER, &load.text())?;
         }
         Ok(response)
     }
 
-    async fn answer_event(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let headers = request.headers();
-        let index = headers.get(LOBBY_HEADER)?;
+    async fn answer_event(self: &Rc<Self>, path: &str, call: &Call) -> Result<Response> {
+        let index = call.header(LOBBY_HEADER);
         let index = index.and_then(|index| index.parse().ok());
-        let room = headers.get(ROOM_HEADER)?;
-        if let (Some(room), Some(row)) = (&room, headers.get(DEFINED_HEADER)?) {
+        let room = call.header(ROOM_HEADER);
+        if let (Some(room), Some(row)) = (room, call.header(DEFINED_HEADER)) {
             self.learn(room, row.parse().unwrap_or_default()).await?;
         }
-        self.wake(room.zip(index)).await?;
-        if let Some((good, bad)) = two_numbers(headers.get(ORIGIN_HEADER)?)? {
-            let (good, bad) = (narrow(good)?, narrow(bad)?);
-            self.event(|living, m| living.core.lobby.handle_origin(m, good, bad))?;
-        }
-        if let Some((left, at_ms)) = two_numbers(headers.get(STOCK_HEADER)?)? {
-            let left = narrow(left)?;
-            self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;
-        }
-        if let Some(said) = headers.get(PROOFS_HEADER)? {
-            let checks = proof_checks(&said)?;
-            self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
-        }
-        if let Some(said) = headers.get(ENTRY_HEADER)? {
-            // A front of another build may know other reasons. It is a measurement, and may be lost.
-            if let Some(refusals) = entry_refusals(&said) {
-                self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
+        self.wake(room.map(str::to_owned).zip(index)).await?;
+        self.hear_beside(call)?;
+        match path {
+            "/ask" => {
+                let ask = core::str::from_utf8(&call.body).map_err(|_| Unreadable::Malformed);
+                match ask.and_then(envelope::of_text::<Ask>) {
+                    Err(why) => object::unread(why, Vec::new()),
+                    Ok(ask) => match self.ask(ask).await? {
+                        None => unreachable(),
+                        Some(told) => {
+                            let told = envelope::text(&*told).map_err(unsaid)?;
+                            call.answer(told.into_bytes())
+                        }
+                    },
+                }
             }
-        }
-        if let Some(said) = headers.get(TIMES_HEADER)? {
-            // A front of another build may say it otherwise. It is a measurement, and may be lost.
-            if let Ok(times) = envelope::of_text::<AnswerTimes>(&said) {
-                self.event(|living, _| living.core.lobby.handle_answer_times(&times))?;
-            }
-        }
-        match request.path().as_str() {
-            "/ask" => match envelope::of_text::<Ask>(&request.text().await?) {
-                Err(why) => object::unread(why, Vec::new()),
-                Ok(ask) => match self.ask(ask).await? {
-                    None => unreachable(),
-                    Some(told) => Response::ok(envelope::text(&*told).map_err(unsaid)?),
-                },
-            },
             "/socket" => {
-                let ask = headers.get(ASK_HEADER)?.unwrap_or_default();
-                match envelope::of_text::<Ask>(&ask) {
+                let ask = call.header(ASK_HEADER).unwrap_or_default();
+                match envelope::of_text::<Ask>(ask) {
                     Err(why) => object::unread(why, Vec::new()),
                     Ok(ask) => self.socket(ask).await,
                 }
             }
-            "/push" => match envelope::of_bytes::<ToLobby>(&request.bytes().await?) {
+            "/push" => match envelope::of_bytes::<ToLobby>(&call.body) {
                 Err(why) => object::unread(why, Vec::new()),
                 Ok(said) => {
-                    let heard = self.event(|living, m| living.core.lobby.handle_push(m, &said))?;
-                    Response::from_bytes(envelope::bytes(&heard).map_err(unsaid)?)
+                    let told = self.event(|living, m| living.core.lobby.handle_push(m, &said))?;
+                    call.answer(envelope::bytes(&told).map_err(unsaid)?)
                 }
             },
             "/origin" => Response::ok(""),
             path => Response::error(format!("a lobby has no {path}"), 404),
         }
+    }
+
+    /// What a front tells along with whatever it asks.
+    fn hear_beside(self: &Rc<Self>, call: &Call) -> Result<()> {
+        if let Some((good, bad)) = two_numbers(call.header(ORIGIN_HEADER))? {
+            let (good, bad) = (narrow(good)?, narrow(bad)?);
+            self.event(|living, m| living.core.lobby.handle_origin(m, good, bad))?;
+        }
+        if let Some((left, at_ms)) = two_numbers(call.header(STOCK_HEADER))? {
+            let left = narrow(left)?;
+            self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;
+        }
+        if let Some(said) = call.header(PROOFS_HEADER) {
+            let checks = proof_checks(said)?;
+            self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
+        }
+        // A front of another build may know other reasons. It is a measurement, and may be lost.
+        if let Some(refusals) = call.header(ENTRY_HEADER).and_then(entry_refusals) {
+            self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
+        }
+        // A front of another build may say it otherwise. It is a measurement, and may be lost.
+        if let Some(said) = call.header(TIMES_HEADER)
+            && let Ok(times) = envelope::of_text::<AnswerTimes>(said)
+        {
+            self.event(|living, _| living.core.lobby.handle_answer_times(&times))?;
+        }
+        Ok(())
     }
 
     /// Opens a visitor's socket, unless the ask says that it belongs elsewhere or gets no number.
@@ -335,7 +348,7 @@ fn unsaid(why: Unreadable) -> worker::Error {
 }
 
 /// `12,3`, as a front counts.
-fn two_numbers(said: Option<String>) -> Result<Option<(u64, u64)>> {
+fn two_numbers(said: Option<&str>) -> Result<Option<(u64, u64)>> {
     let Some(said) = said else { return Ok(None) };
     let pair = said.split_once(',');
     let pair = pair.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));

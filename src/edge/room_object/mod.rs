@@ -32,6 +32,7 @@ mod story;
 mod vouchers;
 
 use self::living::Living;
+use super::call::Call;
 use super::definition::Learner;
 use super::log::{self, Code, Remark};
 use super::object::{self, broken, error};
@@ -137,26 +138,27 @@ impl DurableObject for RoomObject {
 
 impl Shell {
     async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
-        let headers = request.headers();
-        let name = headers.get(ROOM_HEADER)?.unwrap_or_default();
-        let defined = headers.get(DEFINED_HEADER)?;
-        let body = request.bytes().await?;
+        let path = request.path();
+        let call = Call::of(&mut request).await?;
+        let name = call.header(ROOM_HEADER).unwrap_or_default();
+        let defined = call.header(DEFINED_HEADER);
         if let Some(row) = defined.and_then(|row| row.parse().ok()) {
-            self.learn(&name, row).await?;
+            self.learn(name, row).await?;
         }
-        if request.path() == "/notes" {
-            return self.notes(&name, &body).await;
+        let body = &*call.body;
+        if path == "/notes" {
+            return self.notes(name, body).await;
         }
-        self.wake(&name).await?;
-        match request.path().as_str() {
-            "/room" => self.hear(&body),
+        self.wake(name).await?;
+        match path.as_str() {
+            "/room" => self.hear(&call),
             "/report" => self.report(),
-            "/opened" => self.opened(&body),
-            "/live" => self.live(&body),
-            "/undo" => self.undo(&body),
-            "/release" => self.release(&body),
-            "/leave" => self.leave(&body),
-            "/release-lease" => self.release_lease(&body),
+            "/opened" => self.opened(body),
+            "/live" => self.live(body),
+            "/undo" => self.undo(body),
+            "/release" => self.release(body),
+            "/leave" => self.leave(body),
+            "/release-lease" => self.release_lease(body),
             "/draw" => self.read(|living| {
                 Response::from_json(&DrawTold::of(
                     name_in_file(&living.name),
@@ -164,13 +166,13 @@ impl Shell {
                 ))
             }),
             "/chain" => self.read(|living| Response::from_json(&living.chain())),
-            "/reset" => self.reset(&body),
-            "/journal" => self.journal(&body),
-            "/story" => self.story(&body),
+            "/reset" => self.reset(body),
+            "/journal" => self.journal(body),
+            "/story" => self.story(body),
             "/sheets" => self.sheets(),
-            "/sheet-make" => self.make_sheet(&body),
-            "/sheet-withdraw" => self.withdraw_sheet(&body),
-            "/actions" => self.read(|living| living.actions(&body)),
+            "/sheet-make" => self.make_sheet(body),
+            "/sheet-withdraw" => self.withdraw_sheet(body),
+            "/actions" => self.read(|living| living.actions(body)),
             "/hour" => self.hour(),
             "/outlook" => Response::from_json(&self.turn(LivingRoom::outlook)?),
             path => Response::error(format!("the room has no {path}"), 404),
@@ -178,11 +180,11 @@ impl Shell {
     }
 
     /// A lobby says something.
-    fn hear(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        match envelope::of_bytes::<ToRoom>(body) {
+    fn hear(self: &Rc<Self>, call: &Call) -> Result<Response> {
+        match envelope::of_bytes::<ToRoom>(&call.body) {
             Ok(said) => {
                 let answer = self.turn(|core, wall_ms| core.hear(wall_ms, &said))?;
-                Response::from_bytes(said_back(&answer)?)
+                call.answer(said_back(&answer)?)
             }
             Err(why) => {
                 let refusal = match why {

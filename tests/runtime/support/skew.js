@@ -22,16 +22,28 @@ const isSkewed = (way) => {
 };
 
 /** Text begins with the version as a digit, bytes with it as a byte. */
-const text = (of) => `${version}${of.slice(1)}`;
-const bytes = (of) => Uint8Array.from(new Uint8Array(of), (byte, at) => (at === 0 ? version : byte));
-const from = async (message, change) => (change === text ? change(await message.text()) : change(await message.arrayBuffer()));
+const text = () => 48 + version;
+const bytes = () => version;
+const SAID = "Baton-Said";
 
-async function asked(request, way, change) {
-  return isSkewed(way) ? new Request(request, { body: await from(request, change) }) : request;
+/** Where it stood, in the header or in the body, the changed message stands again. */
+async function changed(message, first) {
+  const change = (of) => Uint8Array.from(of, (byte, at) => (at === 0 ? first() : byte));
+  const said = message.headers.get(SAID);
+  if (!said) return { body: change(new Uint8Array(await message.arrayBuffer())) };
+  const headers = new Headers(message.headers);
+  headers.set(SAID, change(Uint8Array.fromBase64(said)).toBase64());
+  return { headers };
 }
 
-async function answered(answer, way, change) {
-  return answer.status === 200 && isSkewed(way) ? new Response(await from(answer, change), answer) : answer;
+async function asked(request, way, first) {
+  return isSkewed(way) ? new Request(request, await changed(request, first)) : request;
+}
+
+async function answered(answer, way, first) {
+  if (answer.status !== 200 || !isSkewed(way)) return answer;
+  const { body = null, headers = answer.headers } = await changed(answer, first);
+  return new Response(body, { status: answer.status, headers });
 }
 
 const at = (request) => new URL(request.url).pathname;
