@@ -38,7 +38,7 @@ const BESIDE = {
 /** What the desk loads when somebody asks for it: a first start prints its addresses before these are there. */
 const LATER = ["advice", "report"];
 /** The checker answers once. So it shares its crates with the worker of the profile `local`, and the one that it has for itself is not optimised. */
-const QUICK_CHECK = ["--config", "profile.local.package.baton.opt-level=0"];
+const QUICK_CHECK = ["--config", "profile.local.package.baton.opt-level=0", "--features", "baton-check/like-worker"];
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms, operators and grounds where the environment has none. */
