@@ -87,12 +87,12 @@ function* forTests(vars) {
 }
 
 /** More people in line than this have porters between lobbies and room: src/settings/schema.rs. */
-const CROWD_WITHOUT_PORTERS = 160_000;
+const CROWD_WITHOUT_PORTERS = 40_000;
 
 function* porterless(rooms, environment, wrangler) {
   const large = Object.entries(rooms).find(([, { crowd }]) => crowd > CROWD_WITHOUT_PORTERS);
   if (large === undefined) return;
-  yield* objectless({ of: `ROOMS.${large[0]}.crowd is ${large[1].crowd}: lobbies beyond sixteen`, object: "porter", binding: "PORTER", className: "PorterObject" }, environment, wrangler);
+  yield* objectless({ of: `ROOMS.${large[0]}.crowd is ${large[1].crowd}: lobbies beyond four`, object: "porter", binding: "PORTER", className: "PorterObject" }, environment, wrangler);
 }
 
 function* unwise({ durable_objects: objects, workers_dev: isOnWorkersDev, preview_urls: hasPreviews, compatibility_flags: flags = [], assets, observability }) {

@@ -2,29 +2,48 @@
 //
 //   npm run scale -- [--people 1000000] [--arrive 60s] [--spread 30s] [--flow 170] [--lobbies N] [--porters N]
 //                    [--machine measured|guidance] [--delay 2ms] [--json]
-//   npm run scale -- --docs      writes the tables and the plot of docs/scale.md
+//   npm run scale -- --validate [--people 9000] [--lobbies 2] [--arrive 25s] [--spread 25s] [--flow 40] [--data DIR] [--no-build]
+//   npm run scale -- --docs      writes the tables and the plot of docs/scale.md, and the crowds of bench/README.md
 //
 // --people come within --arrive; each page waits up to --spread for its turn to open its socket (by itself: so that no lobby is asked
 // much more than 600 times a second). --flow a second go in and give their permits back. --machine says what objects take: `measured` by this
 // project's benchmarks, or Cloudflare's published `guidance`, the pessimist's choice; both, if neither is named. --delay is the way
 // between two objects of the room. Porters are objects that bundle lobbies' batches: as many as the room
 // has with so many lobbies. The same flags give the same figures. What the model is made of: bench/scale/.
+//
+// --validate plays a crowd with real sockets on `workerd serve`, and the same in the model, with service times measured by a few people
+// before; it writes both to bench/crowds.json, beside those with other numbers of people and lobbies. It takes a minute and a half, and
+// needs two open files for each socket (`ulimit -n`). --data: where the objects' storage lies.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { parseArgs } from "node:util";
-import { fail, inRoot, UsageError } from "./common.mjs";
+import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
 const { comeBack, handOver, lobbiesFor, rush, sale, spreadFor } = await import("../bench/scale/events.mjs");
 const { DELAYS, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
 const { docsTables, shownRun } = await import("../bench/scale/text.mjs");
+const { compared, crowdsTable, modelled, shownCrowd } = await import("../bench/scale/validate.mjs");
 const { between } = await import("../bench/lib/table.mjs");
 const { drawScale } = await import("../bench/plot.mjs");
 
 const PEOPLE_MAX = 2_560_000;
 const LOBBIES_MAX = 256;
 const PORTERS_MAX = 16;
+const REAL_PEOPLE_MAX = 30_000;
+/** workerd holds two open files for a socket, and some for itself. */
+const FILES_PER_SOCKET = 2;
+const FILES_ELSE = 800;
+/** How long a real crowd stands in line after the last has come, s. */
+const STAND_S = 10;
+/** Rarer than a room's own, or so many sockets on one thread would be busy with pictures only. */
+const TICK_MS = 5_000;
+/** Connections of a real crowd for everything but sockets. */
+const LINES = 96;
+const crowdsFile = inRoot("bench", "crowds.json");
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000 };
 
 function whole(name, text, least, most) {
@@ -43,11 +62,12 @@ function readOptions() {
   const text = { type: "string" };
   let values;
   try {
-    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, json: { type: "boolean" }, docs: { type: "boolean" }, help: { type: "boolean" } } }));
+    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, data: text, json: { type: "boolean" }, docs: { type: "boolean" }, validate: { type: "boolean" }, build: { type: "boolean", default: true }, help: { type: "boolean" } }, allowNegative: true }));
   } catch (error) {
     throw new UsageError(`${error.message} All flags: npm run scale -- --help`);
   }
   if (values.help) return { help: true };
+  if (values.validate) return planOf(values);
   const people = whole("people", values.people ?? "1000000", 1, PEOPLE_MAX);
   const machines = values.machine ? [values.machine] : Object.keys(MACHINES);
   if (machines.some((name) => !(name in MACHINES))) throw new UsageError(`--machine takes ${Object.keys(MACHINES).join(" or ")}, not "${values.machine}".`);
@@ -62,6 +82,41 @@ function readOptions() {
   };
 }
 
+/** What a real crowd is to do. */
+function planOf(values) {
+  const lobbies = whole("lobbies", values.lobbies ?? "2", 1, LOBBIES_MAX);
+  return {
+    validate: true, build: values.build, data: path.resolve(values.data ?? os.tmpdir()),
+    plan: {
+      people: whole("people", values.people ?? "9000", 10, REAL_PEOPLE_MAX), lobbies, porters: portersFor(lobbies),
+      arrive_s: durationMs("arrive", values.arrive ?? "25s") / 1_000, spread_s: durationMs("spread", values.spread ?? "25s") / 1_000, stand_s: STAND_S,
+      flow: whole("flow", values.flow ?? "40", 1, 1_000), tick_ms: TICK_MS, lines: LINES,
+    },
+  };
+}
+
+/** A real crowd with the model beside it, as the model is now. */
+const held = ({ plan, machine, lost, ...real }) => ({ plan, machine, rows: compared(real, modelled(plan, machine, lost)), again: real.rush.again + real.return.again });
+const crowdsKept = () => JSON.parse(readFileSync(crowdsFile, "utf8"));
+
+/** Plays a crowd really and in the model. */
+async function validate({ plan, data, build: mustBuild }) {
+  const files = Number(output("sh", ["-c", "ulimit -n"])) || Infinity;
+  const needed = plan.people * FILES_PER_SOCKET + FILES_ELSE;
+  if (files < needed) throw new UserError(`${plan.people} sockets need ${needed} open files, and this system lets a process have ${files}. Raise it (\`ulimit -n ${needed}\`), or take --people ${Math.floor((files - FILES_ELSE) / FILES_PER_SOCKET)}.`);
+  if (mustBuild) await (await import("./build.mjs")).build();
+  const { Stage } = await import("../bench/lib/stage.mjs");
+  const { playCrowd } = await import("../bench/scale/real.mjs");
+  const stage = new Stage({ data });
+  const real = await playCrowd(stage, plan, (what) => console.error(`scale: ${(performance.now() / 1_000).toFixed(0)} s: ${what}`)).finally(() => stage.end());
+  const at = { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, workerd: output(npmProgram("workerd"), ["--version"]) ?? null, cores: os.cpus().length };
+  const crowd = { ...at, plan, ...real };
+  const isOther = (kept) => kept.plan.people !== plan.people || kept.plan.lobbies !== plan.lobbies;
+  const crowds = [...crowdsKept().filter(isOther), crowd].sort((a, b) => a.plan.people - b.plan.people || a.plan.lobbies - b.plan.lobbies);
+  writeFileSync(crowdsFile, `${JSON.stringify(crowds, null, 2)}\n`);
+  console.log(shownCrowd(held(crowd)));
+}
+
 /** One machine's figures for what was asked. */
 function run(name, options) {
   const { people, lobbies, arrive_s, spread_s, flow, delays } = options;
@@ -73,15 +128,18 @@ function run(name, options) {
   };
 }
 
-function main() {
+async function main() {
   const options = readOptions();
   if (options.help) {
     const [head] = readFileSync(inRoot("scripts", "scale.mjs"), "utf8").split("\n\n");
     return console.log(head.replaceAll(/^\/\/ ?/gm, ""));
   }
+  if (options.validate) return validate(options);
   if (options.docs) {
     const file = inRoot("docs", "scale.md");
     const { tables, growth } = docsTables({ machines: MACHINES, delays: options.delays, say: (what) => console.log(`scale: ${what}`), events: { comeBack, handOver, rush, sale } });
+    const beside = inRoot("bench", "README.md");
+    writeFileSync(beside, between(readFileSync(beside, "utf8"), "crowds", crowdsTable(crowdsKept().map(held))));
     writeFileSync(file, Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(file, "utf8")));
     drawScale(growth);
     return console.log("Written to docs/scale.md and docs/images/scale.svg.");
@@ -90,8 +148,7 @@ function main() {
   console.log(options.json ? JSON.stringify({ ...options, runs }, null, 2) : runs.map((each) => shownRun(options, each)).join("\n\n"));
 }
 
-try {
-  main();
-} catch (error) {
-  fail(error);
-}
+// However it ends, nothing that it started stays behind.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+await main().catch(fail);
+process.exit();

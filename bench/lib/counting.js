@@ -1,11 +1,14 @@
 // Baton's worker with everything counted that Cloudflare would bill or that loads an object: what reaches the worker and
 // each kind of object, rows written, alarms set, messages sent. The worker itself is the one that ships, loaded as it is.
-// Only the benchmarks load this. `/bench/counts` tells, `/bench/alarms/ROOM` says whether an alarm is armed.
+// Only the benchmarks load this. `/bench/counts` tells, `/bench/most/forget` begins to look for the busiest second anew, `/bench/alarms/ROOM` says whether an alarm is armed.
 
-import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, RoomObject as Room } from "../../src/edge/entry.js";
+import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, PorterObject as Porter, RoomObject as Room } from "../../src/edge/entry.js";
 
-/** `by`: how often, by what. `rows`: rows written, by what wrote them. Both are flat: "lobby /ask claim" -> 12. */
-const counts = { worker: 0, operator: 0, requests: 0, alarms: 0, messages: 0, by: {}, rows: {}, sent: {}, awake_ms: {} };
+/**
+ * `by`: how often, by what. `rows`: rows written, by what wrote them. Both are flat: "lobby /ask claim" -> 12. `most`: the most requests
+ * that one object of a kind had in one second.
+ */
+const counts = { worker: 0, operator: 0, requests: 0, alarms: 0, messages: 0, by: {}, rows: {}, sent: {}, awake_ms: {}, most: {} };
 const ALARM = "https://bench/alarm";
 /** Which kind of object a storage belongs to. */
 const kinds = new WeakMap();
@@ -56,6 +59,7 @@ async function nameOf(kind, request) {
 
 const counted = (Inner, kind) => class extends Inner {
   #storage;
+  #second = { at: 0, requests: 0 };
   #busy = 0;
   #since = 0;
 
@@ -75,9 +79,16 @@ const counted = (Inner, kind) => class extends Inner {
     }
   }
 
+  #count() {
+    const at = Math.floor(Date.now() / 1_000);
+    if (this.#second.at !== at) this.#second = { at, requests: 0 };
+    counts.most[kind] = Math.max(counts.most[kind] ?? 0, ++this.#second.requests);
+  }
+
   async fetch(request) {
     if (request.url === ALARM) return new Response(String(await this.#storage.getAlarm()));
     counts.requests++;
+    this.#count();
     add(counts.by, await nameOf(kind, request));
     return this.#awake(() => super.fetch(request));
   }
@@ -102,6 +113,7 @@ const counted = (Inner, kind) => class extends Inner {
 
 export const RoomObject = counted(Room, "room");
 export const HouseObject = counted(House, "house");
+export const PorterObject = counted(Porter, "porter");
 export const OutboxObject = counted(Outbox, "outbox");
 export const LobbyObject = counted(Lobby, "lobby");
 
@@ -109,6 +121,10 @@ export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
     if (pathname === "/bench/counts") return Response.json(counts);
+    if (pathname === "/bench/most/forget") {
+      counts.most = {};
+      return new Response("forgotten");
+    }
     if (pathname.startsWith("/bench/alarms/")) {
       const room = pathname.split("/")[3];
       const stubs = [env.ROOM.getByName(`${room}@auto.1`), env.LOBBY.getByName(`${room}@auto.1/0`)];

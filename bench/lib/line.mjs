@@ -2,6 +2,7 @@
 // must cost little. They speak to workerd only and know what it sends.
 
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import net from "node:net";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -105,7 +106,7 @@ export const cookiesSet = (head) => [...head.matchAll(/\r\nset-cookie: ([^;\r]+)
 
 /**
  * Opens a WebSocket. `onMessage(text or bytes)` is called for each message. Resolves, once it is open, to
- * `{ head, ping, say, close }`; rejects with the status when it is refused.
+ * `{ head, ended, ping, say, close }`, of which `ended` resolves when it is closed, whoever did it; rejects with the status when it is refused.
  */
 export async function openSocket(port, path, { headers = {}, onMessage }) {
   const socket = await connected(port);
@@ -115,7 +116,8 @@ export async function openSocket(port, path, { headers = {}, onMessage }) {
     let bytes = Buffer.alloc(0);
     let head;
     socket.once("error", reject);
-    socket.once("close", () => reject(new Error(`${path}: closed before it was open`)));
+    const ended = once(socket, "close").catch(() => {});
+    void ended.then(() => reject(new Error(`${path}: closed before it was open`)));
     socket.on("data", (chunk) => {
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
       if (head === undefined) {
@@ -124,7 +126,7 @@ export async function openSocket(port, path, { headers = {}, onMessage }) {
         head = bytes.latin1Slice(0, end);
         bytes = bytes.subarray(end + 4);
         if (!head.startsWith("HTTP/1.1 101")) return reject(new Error(`${path}: ${head.slice(0, 40)}`));
-        resolve({ head, ping: () => socket.write(masked("ping")), say: (text) => socket.write(masked(text)), close: () => socket.destroy() });
+        resolve({ head, ended, ping: () => socket.write(masked("ping")), say: (text) => socket.write(masked(text)), close: () => socket.destroy() });
       }
       for (let frame = readFrame(bytes); frame; frame = readFrame(bytes)) {
         bytes = bytes.subarray(frame.size);

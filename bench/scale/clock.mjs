@@ -55,16 +55,74 @@ export class Clock {
 
 const isBefore = (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** One object: it does one thing after the other, and counts how many requests reach it in each second. */
-export class Server {
-  #freeAt = 0;
+/**
+ * One thread: it does one thing after the other. Each object has one of its own, unless the machine says that all share one. What comes
+ * from outside waits until nothing within is left to do: an event loop looks at its sockets only then, and takes all that has come.
+ */
+export class Processor {
   #clock;
-  #perSecond = new Map();
-  busy = 0;
-  requests = 0;
+  #isBusy = false;
+  #within = new Queue();
+  #outside = new Queue();
 
   constructor(clock) {
     this.#clock = clock;
+  }
+
+  /** Work of `cost` ms; `then()` when it is done. */
+  takes(cost, then, isOutside) {
+    (isOutside ? this.#outside : this.#within).push({ cost, then });
+    if (!this.#isBusy) this.#next();
+  }
+
+  #next() {
+    if (this.#within.isEmpty) [this.#within, this.#outside] = [this.#outside, this.#within];
+    const work = this.#within.shift();
+    this.#isBusy = work !== undefined;
+    if (work === undefined) return;
+    this.#clock.after(work.cost, () => {
+      // Whatever follows from it at once is there before the next is chosen.
+      work.then();
+      this.#next();
+    });
+  }
+}
+
+/** First in, first out; O(1), amortised. */
+class Queue {
+  #items = [];
+  #head = 0;
+
+  push(item) {
+    this.#items.push(item);
+  }
+
+  get isEmpty() {
+    return this.#head === this.#items.length;
+  }
+
+  shift() {
+    if (this.isEmpty) return undefined;
+    const item = this.#items[this.#head];
+    this.#items[this.#head++] = undefined;
+    if (this.#head > 1_024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}
+
+/** One object: it does one thing after the other, and counts how many requests reach it in each second. */
+export class Server {
+  #clock;
+  #processor;
+  #perSecond = new Map();
+  requests = 0;
+
+  constructor(clock, processor = new Processor(clock)) {
+    this.#clock = clock;
+    this.#processor = processor;
   }
 
   /** A request that is `cost` ms of this object's thread; `then()` when it is done. */
@@ -75,12 +133,9 @@ export class Server {
     this.work(cost, then);
   }
 
-  /** Work that no request of its own brings, such as the answer to one that this object made. */
-  work(cost, then) {
-    const begun = Math.max(this.#freeAt, this.#clock.now);
-    this.#freeAt = begun + cost;
-    this.busy += cost;
-    this.#clock.at(this.#freeAt, then);
+  /** Work that no request of its own brings, such as the answer to one that this object made. `isOutside`: a client's request. */
+  work(cost, then, { isOutside = false } = {}) {
+    this.#processor.takes(cost, then, isOutside);
   }
 
   /** The most requests in one second. */

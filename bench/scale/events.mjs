@@ -7,7 +7,7 @@ import { PER_LOBBY } from "./machines.mjs";
 import { World } from "./world.mjs";
 
 /** A called page that is awake lands after so long, ms. */
-const LANDING = [300, 1_500];
+export const LANDING = [300, 1_500];
 /** A page of a room's list, tickets. */
 const LIST_TICKETS = 16_384;
 /** Between two lists of lobbies nobody of which is called, ms: `src/room/courier/greeting.rs`. */
@@ -60,23 +60,21 @@ export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...se
   const end = (arrive_s + spread_s) * SECOND;
   const pages = Array.from({ length: people }, () => ({ at: random() * arrive_s * SECOND, blur: random(), lobby: pick() }));
   if (spread_s > 0) takeTurns(pages, { lobbies: settings.lobbies, random, spread_s });
-  for (const { at, socket = at, lobby } of pages) world.clock.at(socket, () => world.join(lobby, at));
-  releases(run, { flow, from: 0, to: end + after_s * SECOND });
+  for (const { at, socket = at, lobby } of pages) world.clock.at(at, () => world.page(() => world.clock.after(socket - at, () => world.join(lobby, at))));
+  releases(run, { flow, from: SECOND, to: end + after_s * SECOND });
   world.clock.run(end + (after_s + 120) * SECOND);
-  return { ...seen(world), numbered_s: seconds(most(world.numbered)), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
+  return { ...seen(world), numbered_s: seconds(most(world.numbered)), numbered_at_s: seconds(world.numberedAt), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
 }
 
 /** `people` wait, and every socket is lost at once; every lobby has forgotten everything. Calls go on. */
 export function comeBack({ people, spread_s, flow, ...settings }) {
   const run = begin(settings);
   const { world, random } = run;
-  world.fill(people);
+  const lost = world.fillLost(people);
   const pages = Math.max(1, Math.ceil(people / world.lobbies.length / LIST_TICKETS));
-  world.lobbies.forEach((_, index) => world.clock.at(index * LIST_GAP, () => world.list(index, pages, () => {})));
+  world.lobbies.forEach((_, index) => world.clock.at(index * LIST_GAP, () => world.list(index, pages)));
   let last = 0;
-  for (let person = 0; person < people; person++) {
-    world.clock.at(random() * spread_s * SECOND, () => world.reopen(person % world.lobbies.length, () => { last = world.clock.now; }));
-  }
+  for (const person of lost) world.clock.at(random() * spread_s * SECOND, () => world.reopen(person, () => { last = world.clock.now; }));
   releases(run, { flow, from: 0, to: spread_s * SECOND });
   world.clock.run();
   return { ...seen(world), back_s: seconds(last) };
@@ -118,5 +116,5 @@ function seen(world) {
   const batons = world.batons.sort(ascending);
   const servers = { room: [world.room], lobby: world.lobbies.map(({ server }) => server), porter: world.porters.map(({ server }) => server) };
   const requests = Object.fromEntries(Object.entries(servers).map(([kind, of]) => [kind, { most_per_s: most(of.map((server) => server.most)), in_all: of.reduce((sum, server) => sum + server.requests, 0) }]));
-  return { baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), batons: batons.length, requests, rows: world.rows, objects: world.lobbies.length + world.porters.length + 1, took_s: seconds(world.clock.now) };
+  return { baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), batons: batons.length, requests, rows: world.rows, batches: world.made.batch, made: world.made, ofReleases: world.ofReleases, objects: world.lobbies.length + world.porters.length + 1, took_s: seconds(world.clock.now) };
 }

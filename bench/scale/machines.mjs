@@ -5,6 +5,11 @@
 const measured = {
   // docs/benchmarks.md: 0.39 CPU ms a join by HTTP for front, lobby and room together under load; a lobby is about half of it.
   lobby_ask: 0.25,
+  // The opening of a socket, and so much more for each that the lobby has already: bench/crowds.json.
+  lobby_socket: 0.7,
+  socket_each: 0.00035,
+  // The end of a socket.
+  lobby_close: 0.1,
   // A batch's answer or a push, without the sockets that are told.
   lobby_message: 0.3,
   // One send to a socket (docs/scale.md, frames).
@@ -24,6 +29,9 @@ const measured = {
 /** `guidance`: Cloudflare's published figures, the pessimist's choice: 500 requests a second with JSON, 200 with writes. */
 const guidance = {
   lobby_ask: 2,
+  lobby_close: 0.5,
+  lobby_socket: 2,
+  socket_each: 0.00035,
   lobby_message: 2,
   send: 0.055,
   room_turn: 5,
@@ -34,6 +42,10 @@ const guidance = {
   write: 5,
 };
 
+/**
+ * A machine may be `shared`: all its objects, and the fronts, have one thread between them, as in `workerd` on one computer. Then `page`
+ * and `front_ask` are what a front takes for a page, and for a request that goes on to a lobby.
+ */
 export const MACHINES = { measured, guidance };
 
 /** One way, ms: between the front and a lobby, and between objects of one room, which lie in one region. */
@@ -43,10 +55,12 @@ export const DELAYS = { front: 5, object: 2 };
 export const REQUESTS_MAX = 800;
 /** One lobby for so many of the crowd: `CROWD_PER_LOBBY` of src/settings/schema.rs. */
 export const PER_LOBBY = 10_000;
+/** Frames that a lobby sends in a second at most: src/lobby/status.rs. */
+export const FRAMES_PER_S = 2_000;
 /** Most commands of a batch: `BATCH_COMMANDS_MAX` of src/facts/limits.rs. */
 export const COMMANDS_MAX = 2_000;
-/** So many lobbies bring the room their batches themselves; more have two porters: `porters` of src/settings/rooms.rs. */
-const LOBBIES_WITHOUT_PORTER = 16;
-export const portersFor = (lobbies) => (lobbies > LOBBIES_WITHOUT_PORTER ? 2 : 0);
+/** Up to so many lobbies bring the room their batches themselves; up to so many have one porter, and more two: src/settings/schema.rs. */
+export const PORTERS = { none: 4, one: 16 };
+export const portersFor = (lobbies) => (lobbies <= PORTERS.none ? 0 : lobbies <= PORTERS.one ? 1 : 2);
 /** How long joins wait for company: src/lobby/company.rs. */
 export const COMPANY = { most_ms: 250, enough: 32, gaps: 8, quiet_per_s: 10, busy_per_s: 100 };

@@ -1,12 +1,20 @@
 // What `npm run scale` prints, and the tables of docs/scale.md. Pure.
 
 import { readFileSync } from "node:fs";
-import { dollars } from "../cost/model.mjs";
 import { plainMarkdown } from "../lib/table.mjs";
 import { lobbiesFor, spreadFor } from "./events.mjs";
-import { portersFor, REQUESTS_MAX } from "./machines.mjs";
+import { DELAYS, MACHINES, portersFor, REQUESTS_MAX } from "./machines.mjs";
+import { priced } from "./price.mjs";
 
-const PING_S = 25;
+/** A sale of so many is played, and a million cost as much each. */
+const PLAYED = 200_000;
+const MILLION = 1_000_000;
+const SALE = { crowd: 100_000, wait_s: 600 };
+/** Rooms for that crowd, `[lobbies, porters]`: what Baton makes of it, and without a porter. */
+const ROOMS = [[10, portersFor(10)], [10, 0]];
+/** How long a batch, or a bundle, is out to the room, ms: what it may be in one data centre, and the target's. */
+const ROUNDS_MS = [5, 20];
+const TARGET_MS = 20;
 
 const ms = (value) => (value === null ? "–" : value < 10_000 ? `${Math.round(value).toLocaleString("en")} ms` : `${(value / 1_000).toFixed(1)} s`);
 const s = (value) => (value === null ? "–" : `${Number(value.toFixed(value < 10 ? 1 : 0))} s`);
@@ -49,7 +57,7 @@ export function docsTables({ machines, delays, events: { comeBack, handOver, rus
     }));
     return { "in line": count(people), lobbies, ...Object.fromEntries(cells) };
   });
-  const rushes = [[1_000_000, 60, 100, 0], [100_000, 1, 10, 0], [100_000, 1, 10, spreadFor(100_000, 10, 1)], [100_000, 1, 32, spreadFor(100_000, 32, 1)]].flatMap(([people, arrive_s, lobbies, spread_s]) => Object.entries(machines).map(([name, machine]) => {
+  const rushes = [[1_000_000, 60, 100, 0], [100_000, 1, 10, spreadFor(100_000, 10, 1)], [100_000, 1, 32, spreadFor(100_000, 32, 1)]].flatMap(([people, arrive_s, lobbies, spread_s]) => Object.entries(machines).map(([name, machine]) => {
     say(`${count(people)} within ${arrive_s} s, ${lobbies} lobbies, spread over ${spread_s} s, ${name}`);
     const seen = rush({ machine, delays, lobbies, porters: portersFor(lobbies), people, arrive_s, spread_s, flow: 170, after_s: 5 });
     return { "people": count(people), "within, s": bare(s(arrive_s), "s"), "a page waits up to, s": bare(s(spread_s), "s"), lobbies, porters: portersFor(lobbies), "objects": name, "a lobby's requests a second": rate(seen.requests.lobby), "the room's": rate(seen.requests.room), "all have a number after, s": bare(s(seen.numbered_s), "s"), "baton p99, ms": bare(ms(seen.baton_p99_ms), "ms") };
@@ -59,21 +67,31 @@ export function docsTables({ machines, delays, events: { comeBack, handOver, rus
     const seen = comeBack({ machine, delays, lobbies: lobbiesFor(people), porters: portersFor(lobbiesFor(people)), people, spread_s: 30, flow: 170 });
     return { "sockets lost": count(people), porters: portersFor(lobbiesFor(people)), "objects": name, "a lobby's requests a second": rate(seen.requests.lobby), "the room's": rate(seen.requests.room), "all are back after, s": bare(s(seen.back_s), "s"), "baton p99, ms": bare(ms(seen.baton_p99_ms), "ms") };
   }));
-  const sales = Object.entries(machines).flatMap(([name, machine]) => [[10, 0], [10, 1], [7, 1]].map(([lobbies, porters]) => {
-    say(`a whole sale, ${lobbies} lobbies, porters: ${porters}, ${name}`);
-    const seen = sale({ machine, delays, lobbies, porters, people: 1_000_000, crowd: 100_000, wait_s: 600 });
-    const { usd, usd_in_all } = price(seen);
-    return { "objects": name, lobbies, porters, "rows a visitor": (seen.rows / seen.people).toFixed(2), "requests": money(usd.worker + usd.objects + usd.messages), "rows": money(usd.rows), "duration": money(usd.duration), "in all": money(usd_in_all), "baton p99, ms": bare(ms(seen.baton_p99_ms), "ms") };
+  const sales = ROUNDS_MS.flatMap((round_ms) => ROOMS.map(([lobbies, porters]) => {
+    say(`a whole sale, rounds of ${round_ms} ms, ${lobbies} lobbies, porters: ${porters}`);
+    return { round_ms, lobbies, porters, ...saleOf(sale, { round_ms, lobbies, porters }) };
   }));
-  return { growth, tables: { batons: plainMarkdown(batons), rushes: plainMarkdown(rushes), returns: plainMarkdown(returns), sales: plainMarkdown(sales) } };
+  // By what it is for: for the terminal.
+  say(`a sale with rounds of ${TARGET_MS} ms\n${pricesTable(sales[ROUNDS_MS.indexOf(TARGET_MS) * ROOMS.length])}`);
+  return { growth, tables: { batons: plainMarkdown(batons), rushes: plainMarkdown(rushes), returns: plainMarkdown(returns), sales: salesTable(sales) } };
 }
 
 const money = (usd) => `$${usd.toFixed(2)}`;
+const aMillion = (value) => (value * MILLION) / PLAYED;
 
-/** A million waits of ten minutes: page, socket and landing of the worker; what reached objects; a ping in 25 s; alarms once a second. */
-function price({ people, requests, rows, objects, lasts_s }) {
+/** The measured machine's objects, so far apart that a batch is out for `round_ms`. */
+function saleOf(sale, { round_ms, lobbies, porters }) {
+  const machine = MACHINES.measured;
+  const delays = { ...DELAYS, object: Math.max(0, (round_ms - machine.room_turn - machine.write) / 2) };
+  const seen = sale({ machine, delays, lobbies, porters, people: PLAYED, ...SALE });
   const prices = JSON.parse(readFileSync(new URL("../cost/prices.json", import.meta.url), "utf8"));
-  const alarms = lasts_s * 2;
-  const asked = Object.values(requests).reduce((sum, { in_all }) => sum + in_all, 0);
-  return dollars({ worker_requests: people * 3, object_requests: asked + alarms, socket_messages: people * Math.floor(600 / PING_S), rows: rows + alarms, gb_s: lasts_s * objects * prices.object_gb }, prices);
+  return { rows: seen.rows, baton_p99_ms: seen.baton_p99_ms, price: priced(seen, SALE.wait_s, prices) };
 }
+
+const salesTable = (sales) => plainMarkdown(sales.map(({ round_ms, lobbies, porters, rows, baton_p99_ms, price: { usd, wait_usd } }) => ({
+  "a round, ms": round_ms, lobbies, porters, "rows a visitor": (rows / PLAYED).toFixed(2), "requests": money(aMillion(usd.requests)), "rows": money(aMillion(usd.rows)), "duration": money(aMillion(usd.duration)),
+  "the wait": money(aMillion(wait_usd)), "the release": money(aMillion(usd.hold)), "baton p99, ms": bare(ms(baton_p99_ms), "ms"),
+})));
+
+/** One sale by what each request, row and second is for. */
+const pricesTable = ({ price: { lines } }) => plainMarkdown(lines.map(({ what, count, usd }) => ({ "what": what, "a visitor": (count / PLAYED).toFixed(3), "a million": `$${aMillion(usd).toFixed(3)}` })));

@@ -3,10 +3,12 @@
 //
 // The rules are Baton's own: one batch of a lobby is out at a time; releases and claims go before joins; a call goes with the answer
 // to its lobby's batch if that is being answered, else as a push, and one push to a lobby is out at a time. A porter holds one bundle
-// at the room and gathers the next meanwhile. Under load joins wait for company, as in src/lobby/company.rs.
+// at the room and gathers the next meanwhile. Under load joins wait for company, as in src/lobby/company.rs. While the line moves the
+// room pushes its picture to every lobby once a tick, and a lobby sends it to all of its sockets in one go, as often as
+// src/lobby/status.rs lets it: meanwhile it does nothing else.
 
-import { Clock, Server } from "./clock.mjs";
-import { COMMANDS_MAX, COMPANY } from "./machines.mjs";
+import { Clock, Processor, Server } from "./clock.mjs";
+import { COMMANDS_MAX, COMPANY, FRAMES_PER_S } from "./machines.mjs";
 
 /** A turn that only ends a push. */
 const PUSH_HEARD = 0.05;
@@ -17,23 +19,43 @@ export class World {
   clock = new Clock();
   /** Of each call, ms from the release at the front until the next one's socket is told. */
   batons = [];
-  /** Of each visitor who waits, ms from the page until the number is told. */
+  /** Of each visitor who waits, ms from the page until the number is told; and when the last was. */
   numbered = [];
+  numberedAt = 0;
   rows = 0;
-  turns = 0;
+  /** Requests of objects by what they are for. */
+  made = { join: 0, claim: 0, release: 0, batch: 0, bundle: 0, call: 0, picture: 0 };
+  /** What of batches, bundles and rows is for releases: by their share of the commands. */
+  ofReleases = { batch: 0, bundle: 0, row: 0 };
   #line = [];
   #head = 0;
   #machine;
   #delays;
+  #tick_ms;
+  #lines;
+  #wanted = [];
+  #drawnAt = -Infinity;
+  #picture = false;
 
-  constructor({ machine, delays, lobbies, porters = 0 }) {
+  /** `lines`: how many of the crowd's requests are out at once, where the crowd has so few connections. */
+  constructor({ machine, delays, lobbies, porters = 0, tick_ms = SECOND, lines = Infinity }) {
+    this.#lines = lines;
     this.#machine = machine;
     this.#delays = delays;
-    this.room = new Server(this.clock);
-    this.porters = Array.from({ length: porters }, () => ({ server: new Server(this.clock), waiting: [], out: false }));
-    this.lobbies = Array.from({ length: lobbies }, (_, index) => ({
-      index, server: new Server(this.clock), urgent: [], joins: [], company: newCompany(), out: false, sockets: 0, calls: [], pushing: false, porter: porters > 0 ? this.porters[index % porters] : undefined,
-    }));
+    this.#tick_ms = tick_ms;
+    // In one process all objects, and the fronts with them, take turns on one thread.
+    const processor = machine.shared ? new Processor(this.clock) : undefined;
+    const server = () => new Server(this.clock, processor);
+    this.front = server();
+    this.room = server();
+    this.porters = Array.from({ length: porters }, () => ({ server: server(), waiting: [], out: false }));
+    this.lobbies = Array.from({ length: lobbies }, (_, index) => {
+      const lobby = {
+        index, server: server(), urgent: [], joins: [], company: newCompany(), out: false, sockets: 0, calls: [], pushing: false, picture: false, showing: false, frameAt: -Infinity,
+        isWhole: true, unheard: [], porter: porters > 0 ? this.porters[index % porters] : undefined,
+      };
+      return Object.assign(lobby, { somebody: { lobby, isThere: true } });
+    });
   }
 
   get waiting() {
@@ -45,36 +67,83 @@ export class World {
     for (let person = 0; person < count; person++) {
       const lobby = this.lobbies[person % this.lobbies.length];
       lobby.sockets += 1;
-      this.#line.push(lobby);
+      this.#line.push(lobby.somebody);
     }
+  }
+
+  /** People who wait and whose sockets are lost; their lobbies have forgotten everything. Returns them. */
+  fillLost(count) {
+    for (const lobby of this.lobbies) lobby.isWhole = false;
+    const people = Array.from({ length: count }, (_, person) => ({ lobby: this.lobbies[person % this.lobbies.length], isThere: false, call: undefined }));
+    for (const person of people) this.#line.push(person);
+    return people;
+  }
+
+  /** A page is asked for; `then()` when it is there. Fronts are many, and cost no object's time unless they share its thread. */
+  page(then) {
+    this.#onLine((end) => this.clock.after(this.#delays.front, () => this.#front(this.#machine.page, () => {
+      end();
+      then();
+    })));
+  }
+
+  /** A request of a client goes by the front. */
+  #front(cost, then) {
+    if (this.#machine.shared) this.front.work(cost, then, { isOutside: true });
+    else then();
+  }
+
+  /** Waits for a connection of the crowd's; `act(end)` gives it back. */
+  #onLine(act) {
+    if (this.#lines === 0) return void this.#wanted.push(act);
+    this.#lines -= 1;
+    act(() => {
+      this.#lines += 1;
+      const next = this.#wanted.shift();
+      if (next) this.#onLine(next);
+    });
   }
 
   /** A page that came at `since` opens its socket now, and joins. */
   join(index, since = this.clock.now) {
-    this.#ask(index, { kind: "join", since }, (lobby) => { lobby.sockets += 1; });
+    const lobby = this.lobbies[index];
+    this.#ask(lobby, { kind: "join", since, person: lobby.somebody });
   }
 
   /** Somebody inside gives the permit back. */
   release(index) {
-    this.#ask(index, { kind: "release", since: this.clock.now });
+    const since = this.clock.now;
+    this.#onLine((end) => this.#ask(this.lobbies[index], { kind: "release", since, end }));
   }
 
   /** Somebody who was called lands. */
   claim(index) {
-    this.#ask(index, { kind: "claim", since: this.clock.now });
+    this.#onLine((end) => this.#ask(this.lobbies[index], { kind: "claim", end }));
   }
 
-  /** A page whose socket was lost opens it anew; `then()` when its lobby has it. */
-  reopen(index, then) {
-    const lobby = this.lobbies[index];
-    this.clock.after(this.#delays.front, () => lobby.server.request(this.#cost(lobby, this.#machine.lobby_ask), then));
+  /** A page whose socket was lost opens it anew; `then()` when its lobby has told it where it stands. */
+  reopen(person, then) {
+    const { lobby } = person;
+    this.clock.after(this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(this.#opening(lobby), () => {
+      lobby.sockets += 1;
+      const back = () => {
+        person.isThere = true;
+        if (person.isCalled) this.onCall?.(lobby.index);
+        then();
+      };
+      if (lobby.isWhole) back();
+      else lobby.unheard.push(back);
+    })));
   }
 
   /** A lobby that lost everything says Hello and is given its list of `pages` pages. */
-  list(index, pages, then) {
+  list(index, pages) {
     const lobby = this.lobbies[index];
     const page = (left) => {
-      if (left === 0) return then();
+      if (left === 0) {
+        lobby.isWhole = true;
+        return lobby.unheard.splice(0).forEach((back) => back());
+      }
       this.clock.after(this.#delays.object, () => this.room.request(this.#machine.list_page, () => {
         this.clock.after(this.#delays.object, () => lobby.server.work(this.#machine.lobby_message, () => page(left - 1)));
       }));
@@ -82,19 +151,20 @@ export class World {
     page(pages);
   }
 
-  #ask(index, command, then = () => {}) {
-    const lobby = this.lobbies[index];
-    this.clock.after(this.#delays.front, () => lobby.server.request(this.#cost(lobby, this.#machine.lobby_ask), () => {
-      then(lobby);
-      (command.kind === "join" ? lobby.joins : lobby.urgent).push(command);
-      if (command.kind === "join") this.#meet(lobby);
-      this.#send(lobby);
-    }));
+  /** What the opening of a socket costs: the more the lobby has, the more. */
+  #opening({ sockets }) {
+    return this.#machine.lobby_socket + this.#machine.socket_each * sockets;
   }
 
-  /** A lobby with many sockets shows them frames all the time, 2,000 sends a second at most. */
-  #cost(lobby, cost) {
-    return cost / (1 - (Math.min(lobby.sockets, 2_000) * this.#machine.send) / 1_000);
+  #ask(lobby, command) {
+    const joins = command.kind === "join";
+    this.made[command.kind] += 1;
+    this.clock.after(this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(joins ? this.#opening(lobby) : this.#machine.lobby_ask, () => {
+      if (joins) lobby.sockets += 1;
+      (joins ? lobby.joins : lobby.urgent).push(command);
+      if (joins) this.#meet(lobby);
+      this.#send(lobby);
+    })));
   }
 
   /** One more joins: they wait longer the more come in a second, until nobody else seems to come, and not at all where few do. */
@@ -123,6 +193,7 @@ export class World {
     if (lobby.out || urgent.length + joins.length === 0) return;
     if (urgent.length === 0 && company.until !== undefined && !company.hurries && joins.length < COMPANY.enough) return;
     lobby.out = true;
+    this.made.batch += 1;
     const commands = lobby.urgent.splice(0, COMMANDS_MAX);
     commands.push(...lobby.joins.splice(0, COMMANDS_MAX - commands.length));
     Object.assign(company, { latest: undefined, until: undefined, hurries: urgent.length + joins.length > 0 });
@@ -146,24 +217,32 @@ export class World {
   #turn(batches, porter) {
     const commands = batches.reduce((sum, batch) => sum + batch.commands.length, 0);
     const cost = this.#machine.room_turn + this.#machine.bundled * (batches.length - 1) + this.#machine.command * commands;
+    const released = (of) => of.commands.filter(({ kind }) => kind === "release").length;
+    const share = batches.reduce((sum, batch) => sum + released(batch), 0) / commands;
+    this.ofReleases.batch += batches.reduce((sum, batch) => sum + released(batch) / batch.commands.length, 0);
+    this.ofReleases.row += share;
+    if (porter) {
+      this.made.bundle += 1;
+      this.ofReleases.bundle += share;
+    }
     this.room.request(cost, () => {
       this.rows += 1;
-      this.turns += 1;
       const called = this.#perform(batches);
+      this.#moves();
       this.clock.after(this.#machine.write + this.#delays.object, () => this.#answer(batches, porter, called));
       for (const [lobby, calls] of called) if (!batches.some((batch) => batch.lobby === lobby)) this.#push(lobby, calls);
     });
   }
 
-  /** Who joins stands in line; who gives back calls the first of it. Lobby -> when the releases were, of those it has to call. */
+  /** Who joins stands in line; who gives back calls the first of it. Lobby -> whom it has to call, and since when. */
   #perform(batches) {
     const called = new Map();
-    for (const { lobby, commands } of batches) for (const { kind } of commands) if (kind === "join") this.#line.push(lobby);
+    for (const { commands } of batches) for (const { kind, person } of commands) if (kind === "join") this.#line.push(person);
     for (const { commands } of batches) {
       for (const { kind, since } of commands) {
         if (kind !== "release" || this.waiting === 0) continue;
-        const next = this.#line[this.#head++];
-        called.set(next, [...(called.get(next) ?? []), since]);
+        const person = this.#line[this.#head++];
+        called.set(person.lobby, [...(called.get(person.lobby) ?? []), { since, person }]);
       }
     }
     return called;
@@ -174,7 +253,11 @@ export class World {
       const calls = called.get(batch.lobby) ?? [];
       const joined = batch.commands.filter(({ kind }) => kind === "join");
       batch.lobby.server.work(this.#machine.lobby_message + (calls.length + joined.length) * this.#machine.send, () => {
+        for (const { end } of batch.commands) end?.();
+        // Whoever has landed leaves the waiting page.
+        for (const { kind } of batch.commands) if (kind === "claim") batch.lobby.server.work(this.#machine.lobby_close, () => {});
         for (const { since } of joined) this.numbered.push(this.clock.now - since);
+        if (joined.length > 0) this.numberedAt = this.clock.now;
         this.#told(batch.lobby, calls);
         batch.lobby.out = false;
         this.#send(batch.lobby);
@@ -194,19 +277,52 @@ export class World {
     lobby.pushing = true;
     this.clock.after(this.#machine.write + this.#delays.object, () => {
       const told = lobby.calls.splice(0);
-      lobby.server.request(this.#cost(lobby, this.#machine.lobby_message) + told.length * this.#machine.send, () => {
+      const { picture } = lobby;
+      lobby.picture = false;
+      this.made[told.length > 0 ? "call" : "picture"] += 1;
+      lobby.server.request(this.#machine.lobby_message + told.length * this.#machine.send, () => {
         this.#told(lobby, told);
+        if (picture) this.#show(lobby);
         this.clock.after(this.#delays.object, () => this.room.work(PUSH_HEARD, () => {
           lobby.pushing = false;
-          if (lobby.calls.length > 0) this.#push(lobby, []);
+          if (lobby.calls.length > 0 || lobby.picture) this.#push(lobby, []);
         }));
       });
     });
   }
 
-  /** Those sockets have heard it. They come a moment later, and land. */
+  /** The line has moved: once a tick the room draws it anew, and pushes it to all who have sockets. */
+  #moves() {
+    if (this.#picture) return;
+    this.#picture = true;
+    this.clock.at(Math.max(this.clock.now, this.#drawnAt + this.#tick_ms), () => {
+      this.#picture = false;
+      this.#drawnAt = this.clock.now;
+      for (const lobby of this.lobbies) {
+        if (lobby.sockets === 0) continue;
+        lobby.picture = true;
+        this.#push(lobby, []);
+      }
+    });
+  }
+
+  /** A lobby has a new picture, which all of its sockets get when the next frame is due. */
+  #show(lobby) {
+    if (lobby.showing) return;
+    lobby.showing = true;
+    const every = Math.max(this.#tick_ms, (lobby.sockets * SECOND) / FRAMES_PER_S);
+    this.clock.at(Math.max(this.clock.now, lobby.frameAt + every), () => {
+      lobby.showing = false;
+      lobby.frameAt = this.clock.now;
+      lobby.server.work(lobby.sockets * this.#machine.send, () => {});
+    });
+  }
+
+  /** Those sockets have heard it. They come a moment later, and land. Whoever is not there hears it when back. */
   #told(lobby, calls) {
-    for (const since of calls) {
+    for (const { since, person } of calls) {
+      person.isCalled = true;
+      if (!person.isThere) continue;
       this.batons.push(this.clock.now - since);
       lobby.sockets -= 1;
       this.onCall?.(lobby.index);

@@ -1,5 +1,5 @@
 //! The porter object: brings the room several lobbies' batches in one turn. It drives one [`Porter`](crate::porter::Porter) and decides
-//! nothing. A room of up to sixteen lobbies has none.
+//! nothing. A room of up to four lobbies has none.
 //!
 //! **Stores** what a room of the house is, beside its name, to find the room; nothing else. **Answers** lobbies `POST /batch`
 //! (`facts::message`), each with what the room said of its batch, or 503: the way leads past this porter. **Calls** the room's

@@ -77,16 +77,23 @@ fn is_open(socket: &WebSocket) -> bool {
     raw.ready_state() == worker::worker_sys::web_sys::WebSocket::OPEN
 }
 
-/// Accepts a socket for a visitor who shows that place: (the client's end, ours). `None` when there are too many.
+/// Accepts a socket for a visitor who shows that place, beside `known` that the lobby knows of: (the client's end, ours). `None` when
+/// there are too many. The runtime lists its sockets only when it may be so: a list costs as much as there are.
 pub fn accept(
     state: &State,
     (visitor, shown): Held,
+    known: usize,
     now_ms: u64,
 ) -> Result<Option<(WebSocket, WebSocket)>> {
-    let all = state.get_websockets();
-    if all.len() >= SOCKETS_MAX
-        && all.iter().filter(|socket| is_open(socket)).count() >= SOCKETS_MAX
-    {
+    let is_full = || {
+        state
+            .get_websockets()
+            .iter()
+            .filter(|socket| is_open(socket))
+            .count()
+            >= SOCKETS_MAX
+    };
+    if known >= SOCKETS_MAX && is_full() {
         return Ok(None);
     }
     let tag = tag(visitor);
@@ -187,20 +194,16 @@ pub fn send_frame(socket: &WebSocket, frame: &[u8]) {
     let _ = socket.send_with_bytes(frame);
 }
 
-/// Sends the one frame to all.
-pub fn send_to_all(state: &State, frame: &[u8]) {
-    for socket in state.get_websockets() {
-        send_frame(&socket, frame);
-    }
+/// All sockets.
+pub fn all(state: &State) -> Vec<WebSocket> {
+    state.get_websockets()
 }
 
-/// Sends a frame to the sockets of those visitors.
-pub fn send_to_those(state: &State, frame: &[u8], is_meant: impl Fn(VisitorId) -> bool) {
-    for socket in state.get_websockets() {
-        if attachment(&socket).is_some_and(|known| is_meant(known.visitor)) {
-            send_frame(&socket, frame);
-        }
-    }
+/// The sockets of those visitors.
+pub fn of_those(state: &State, is_meant: impl Fn(VisitorId) -> bool) -> Vec<WebSocket> {
+    let mut sockets = state.get_websockets();
+    sockets.retain(|socket| attachment(socket).is_some_and(|known| is_meant(known.visitor)));
+    sockets
 }
 
 /// Tells a visitor's sockets a status, which shows that place, and closes them when it was the last.

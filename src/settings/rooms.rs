@@ -4,7 +4,7 @@ pub use crate::lobby::Limits;
 
 use super::grounds::Grounds;
 use super::origins::Origins;
-use super::schema::{CROWD_PER_LOBBY, LOBBIES_WITHOUT_PORTER, PORTERS};
+use super::schema::{CROWD_PER_LOBBY, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, PORTERS};
 use super::sign_in::{Access, Oidc};
 use crate::brand::scheme::Style;
 use crate::brand::texts::Texts;
@@ -178,14 +178,16 @@ impl RoomSettings {
         u16::try_from(lobbies).unwrap_or(u16::MAX)
     }
 
-    /// How many porters stand between these and the room: none up to 16 lobbies, else two, which are enough for as many lobbies as
-    /// there can be (docs/scale.md).
+    /// How many porters stand between these and the room: none up to 4 lobbies, one up to 16, else two.
     #[must_use]
     pub fn porters(&self) -> u16 {
-        if self.lobbies() > LOBBIES_WITHOUT_PORTER {
-            PORTERS
-        } else {
+        let lobbies = self.lobbies();
+        if lobbies <= LOBBIES_WITHOUT_PORTER {
             0
+        } else if lobbies <= LOBBIES_OF_ONE_PORTER {
+            1
+        } else {
+            PORTERS
         }
     }
 }

@@ -13,10 +13,12 @@ use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 /// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
 /// 10,000 × 27 µs = 0.27 s.
 pub const CROWD_PER_LOBBY: u64 = 10_000;
-/// So many lobbies bring the room their batches themselves: it does 200 turns a second by the pessimist's figures, so a batch of one of
-/// sixteen is out for 80 ms at most.
-pub const LOBBIES_WITHOUT_PORTER: u16 = 16;
-/// Porters of a room that has more lobbies.
+/// So many lobbies bring the room their batches themselves. From five on a porter costs less than the rows that it saves
+/// (docs/scale.md).
+pub const LOBBIES_WITHOUT_PORTER: u16 = 4;
+/// So many lobbies have one porter, and so the fewest rows: even by the pessimist's figures it has 16 × 20 batches a second at most.
+pub const LOBBIES_OF_ONE_PORTER: u16 = 16;
+/// Porters of a room that has more lobbies: enough for as many as there can be.
 pub const PORTERS: u16 = 2;
 /// 256 lobbies × 10,000.
 pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX as u64;

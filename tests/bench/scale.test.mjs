@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
 import { comeBack, handOver, lobbiesFor, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
-import { COMPANY, DELAYS, MACHINES, portersFor } from "../../bench/scale/machines.mjs";
+import { COMPANY, DELAYS, FRAMES_PER_S, MACHINES, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
@@ -49,14 +49,31 @@ function aloneIn(world) {
 }
 
 test("a baton alone takes its way and its work, and nothing waits", () => {
-  // The frames of the one socket cost the lobby a little.
-  const slowed = 1 - machine.send / 1_000;
-  const there = DELAYS.front + machine.lobby_ask / slowed + DELAYS.object;
+  const there = DELAYS.front + machine.lobby_ask + DELAYS.object;
   const back = machine.write + DELAYS.object + machine.lobby_message + machine.send;
   const [direct] = aloneIn(new World({ ...settings, lobbies: 1 }));
   near(direct, there + machine.room_turn + machine.command + back);
   const [bundled] = aloneIn(new World({ ...settings, lobbies: 1, porters: 1 }));
   near(bundled, direct + 2 * DELAYS.object + 2 * machine.porter_message);
+});
+
+test("on one thread everything takes its turn: as much work as there is, and no less", () => {
+  const shared = { ...MACHINES.measured, shared: true, page: 1, front_ask: 0 };
+  const delays = { front: 0, object: 0 };
+  const run = (machine) => rush({ machine, delays, lobbies: 8, people: 8_000, arrive_s: 10, flow: 20, after_s: 5 });
+  const [apart, together] = [run(MACHINES.measured), run(shared)];
+  assert.ok(apart.numbered_at_s < 10.5, "each object has a thread of its own");
+  // 8,000 pages of 1 ms and sockets of 0.7 ms are 13.6 seconds of the thread, without a batch.
+  assert.ok(together.numbered_at_s > 13.6 && together.numbered_at_s < 20, `${together.numbered_at_s} s`);
+  assert.equal(together.without_number, 0);
+});
+
+test("a lobby that sends a frame does nothing else meanwhile", () => {
+  const run = (send) => handOver({ machine: { ...MACHINES.measured, send }, delays: DELAYS, lobbies: 1, people: 10_000, flow: 20, lasts_s: 60 });
+  const [none, slow] = [run(0), run(0.05)];
+  assert.ok(none.baton_p99_ms < 30);
+  // 10,000 sockets take half a second, each five seconds.
+  assert.ok(slow.baton_p50_ms < 30 && slow.baton_p99_ms > 300 && slow.baton_p99_ms < 600, `${slow.baton_p99_ms} ms`);
 });
 
 test("nobody is lost: all get a number, and every release calls one", () => {
@@ -77,25 +94,37 @@ test("the same settings give the same figures", () => {
 });
 
 test("a million in line: the room is the queue, and porters end it", () => {
-  const of = (porters) => handOver({ ...settings, lobbies: 100, porters, people: 1_000_000, flow: 170, lasts_s: 20 });
+  // Without the sockets' frames, which hold up a lobby and not the room.
+  const of = (porters) => handOver({ ...settings, machine: { ...machine, send: 0 }, lobbies: 100, porters, people: 1_000_000, flow: 170, lasts_s: 20 });
   const [without, two] = [of(0), of(2)];
   assert.ok(without.baton_p99_ms > 400, "each lobby waits for its batch behind the others'");
   assert.ok(two.baton_p99_ms < without.baton_p99_ms / 4);
   assert.ok(two.rows < without.rows);
-  assert.deepEqual([16, 17].map(portersFor), [0, 2]);
 });
 
 test("joins wait for company under load, nobody longer than the bound, and nobody where few come", () => {
-  const at = (people, arrive_s) => rush({ ...settings, machine: MACHINES.measured, lobbies: 1, people, arrive_s, flow: 1, after_s: 0 });
+  const at = (people, arrive_s) => rush({ ...settings, machine: { ...MACHINES.measured, send: 0, socket_each: 0 }, lobbies: 1, people, arrive_s, flow: 1, after_s: 0 });
   const [quiet, busy] = [at(90, 10), at(6_000, 10)];
   assert.ok(quiet.rows > 90, "each by itself");
   assert.ok(busy.rows < 6_000 / COMPANY.enough + 60, `${busy.rows} rows`);
   assert.ok(busy.numbered_s < (COMPANY.most_ms + 50) / 1_000);
 });
 
+/** A constant of a Rust file. */
+function constantIn(...file) {
+  const text = readFileSync(inRoot(...file), "utf8");
+  return (name) => Number(new RegExp(`const ${name}: \\w+ = ([\\d_]+);`).exec(text)[1].replaceAll("_", ""));
+}
+
+test("the model's porters and frames are the room's", () => {
+  const schema = constantIn("src", "settings", "schema.rs");
+  assert.deepEqual(PORTERS, { none: schema("LOBBIES_WITHOUT_PORTER"), one: schema("LOBBIES_OF_ONE_PORTER") });
+  assert.deepEqual([4, 5, 16, 17].map(portersFor), [0, 1, 1, schema("PORTERS")]);
+  assert.equal(FRAMES_PER_S, constantIn("src", "lobby", "status.rs")("FRAMES_PER_S"));
+});
+
 test("the model's company is the lobby's", () => {
-  const text = readFileSync(inRoot("src", "lobby", "company.rs"), "utf8");
-  const constant = (name) => Number(new RegExp(`const ${name}: \\w+ = ([\\d_]+);`).exec(text)[1].replaceAll("_", ""));
+  const constant = constantIn("src", "lobby", "company.rs");
   assert.deepEqual(COMPANY, { most_ms: constant("COMPANY_MS_MAX"), enough: constant("COMPANY_ENOUGH"), gaps: constant("GAPS"), quiet_per_s: constant("QUIET_PER_S"), busy_per_s: constant("BUSY_PER_S") });
 });
 
@@ -114,7 +143,7 @@ test("pages that are spread ask no lobby too often", () => {
   const measured = rush({ ...settings, machine: MACHINES.measured, lobbies: 2, people, arrive_s: 1, spread_s, flow: 10 });
   assert.ok(measured.numbered_s < spread_s + 2 && spread.without_number + measured.without_number === 0);
   assert.equal(spreadFor(1_000_000, 100, 60), 0, "a crowd that takes its time needs none");
-  const back = comeBack({ ...settings, lobbies: 2, people, spread_s: 30, flow: 10 });
+  const back = comeBack({ ...settings, lobbies: 4, people, spread_s: 30, flow: 10 });
   assert.ok(back.requests.lobby.most_per_s < 800 && back.back_s < 31);
 });
 

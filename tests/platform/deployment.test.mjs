@@ -81,8 +81,8 @@ test("a crowd that needs porters is refused where there are none", () => {
   const { durable_objects: objects } = wranglerConfig();
   const without = { durable_objects: { ...objects, bindings: objects.bindings.filter(({ name: binding }) => binding !== "PORTER") } };
   assert.ok(crowd(200_000));
-  assert.ok(crowd(160_000, without));
-  assert.throws(() => crowd(160_001, without), /crowd is 160001[^]*no porter: add/);
+  assert.ok(crowd(40_000, without));
+  assert.throws(() => crowd(40_001, without), /crowd is 40001[^]*no porter: add/);
   assert.throws(() => crowd(200_000, { migrations: [{ tag: "v1", new_sqlite_classes: ["RoomObject", "LobbyObject"] }] }), /no migration makes the porter/);
 });
 

@@ -202,16 +202,20 @@ fn addresses_on_the_page_can_run_nothing() {
 
 #[test]
 fn a_crowd_takes_lobbies() {
-    for (crowd, lobbies) in [
-        (1, 1),
-        (10_000, 1),
-        (10_001, 2),
-        (100_000, 10),
-        (2_560_000, 256),
+    for (crowd, lobbies, porters) in [
+        (1, 1, 0),
+        (10_000, 1, 0),
+        (10_001, 2, 0),
+        (40_000, 4, 0),
+        (40_001, 5, 1),
+        (100_000, 10, 1),
+        (160_000, 16, 1),
+        (160_001, 17, 2),
+        (2_560_000, 256, 2),
     ] {
         assert_eq!(
-            with("crowd", json!(crowd)).map(|room| room.lobbies()),
-            Ok(lobbies),
+            with("crowd", json!(crowd)).map(|room| (room.lobbies(), room.porters())),
+            Ok((lobbies, porters)),
             "{crowd}"
         );
     }

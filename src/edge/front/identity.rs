@@ -268,8 +268,8 @@ fn valid<T: Token>(
 /// The lobby where a visitor without a ticket begins: the same at each visit, all equally likely.
 pub fn home_lobby(visitor: VisitorId, lobbies: u16) -> LobbyId {
     let [a, b, c, d, e, f, g, h, ..] = visitor.0;
-    // The id is random, so its own bytes are hash enough.
-    let hash = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+    // The bytes are a keyed hash of the address, but for the last bit: that says which kind of address it is.
+    let hash = u64::from_be_bytes([a, b, c, d, e, f, g, h]) >> 1;
     let lobby = hash % u64::from(lobbies.max(1));
     LobbyId(u16::try_from(lobby).unwrap_or_default())
 }

@@ -254,7 +254,7 @@ impl Shell {
             None => {
                 let shown = told.status.shown().or(showed);
                 let socket = (visitor, shown);
-                let pair = sockets::accept(&self.state, socket, dice::now_ms())?;
+                let pair = sockets::accept(&self.state, socket, self.sockets(), dice::now_ms())?;
                 let Some((client, server)) = pair else {
                     return Response::error("the lobby holds as many sockets as it can", 503);
                 };
@@ -265,6 +265,15 @@ impl Shell {
         let told = envelope::text(&*told).map_err(unsaid)?;
         response.headers().set(TOLD_HEADER, &told)?;
         Ok(response)
+    }
+
+    /// Sockets that the lobby knows of.
+    fn sockets(&self) -> usize {
+        let living = self.living.borrow();
+        let known = living
+            .as_ref()
+            .map_or(0, |living| living.core.lobby.sockets());
+        usize::try_from(known).unwrap_or(usize::MAX)
     }
 
     /// A socket opened: its first words are how things are, before whatever else follows from it.

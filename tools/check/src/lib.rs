@@ -7,7 +7,7 @@
 use baton::facts::config::RoomConfig;
 use baton::facts::lanes::{Lane, LanesRule};
 use baton::gate::{Gate, Site};
-use baton::settings::{self, Grounds, Problem, Settings, Severity};
+use baton::settings::{self, Grounds, Problem, RoomSettings, Settings, Severity};
 use baton::spelling::Pattern;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -150,15 +150,11 @@ fn summary(settings: &Settings) -> String {
         .rooms
         .iter()
         .map(|room| {
-            let porters = match room.porters() {
-                0 => String::new(),
-                porters => format!(", {porters} porters"),
-            };
             format!(
-                "{} ({} permits, {} lobbies{porters}{})",
+                "{} ({} permits, {}{})",
                 room.name,
                 room.core.permits,
-                room.lobbies(),
+                objects(room),
                 lanes(&room.core)
             )
         })
@@ -174,6 +170,20 @@ fn summary(settings: &Settings) -> String {
         "configuration fine: {}; origin: {origin}{house}\n",
         rooms.join(", ")
     )
+}
+
+/// What a room's `crowd` makes of it: lobbies, how many people each is for, and porters.
+fn objects(room: &RoomSettings) -> String {
+    let people = room.crowd.div_ceil(u32::from(room.lobbies().max(1)));
+    let lobbies = match room.lobbies() {
+        1 => format!("1 lobby for {people} people"),
+        lobbies => format!("{lobbies} lobbies for {people} people each"),
+    };
+    match room.porters() {
+        0 => format!("{lobbies}, no porters"),
+        1 => format!("{lobbies}, 1 porter"),
+        porters => format!("{lobbies}, {porters} porters"),
+    }
 }
 
 /// The lanes of a room in the order in which they are next, or with their shares.

@@ -32,12 +32,26 @@ fn with(changes: &Value) -> Value {
 #[test]
 fn a_right_one_is_summed_up() {
     let fine = told(with(&json!({})), Value::Null);
-    let summary =
-        "configuration fine: onsale (2 permits, 1 lobbies); origin: https://shop.example.com\n";
+    let summary = "configuration fine: onsale (2 permits, 1 lobby for 10000 people, no porters); origin: https://shop.example.com\n";
     assert_eq!(
         (fine.status, fine.stdout.as_str(), fine.stderr.as_str()),
         (0, summary, "")
     );
+}
+
+#[test]
+fn what_a_crowd_makes_of_a_room_is_shown() {
+    for (crowd, objects) in [
+        (500, "1 lobby for 500 people, no porters"),
+        (25_000, "3 lobbies for 8334 people each, no porters"),
+        (100_000, "10 lobbies for 10000 people each, 1 porter"),
+        (1_000_000, "100 lobbies for 10000 people each, 2 porters"),
+    ] {
+        let room = json!({ "paths": ["/buy/*"], "permits": 2, "crowd": crowd });
+        let fine = told(with(&json!({ "ROOMS": { "onsale": room } })), Value::Null);
+        let shown = format!("onsale (2 permits, {objects});");
+        assert!(fine.stdout.contains(&shown), "{}", fine.stdout);
+    }
 }
 
 #[test]

@@ -1,0 +1,211 @@
+// How long this machine takes for each piece of work, measured with a few people in rooms of their own, before any crowd comes: a
+// machine for the model, as in `machines.mjs`. All objects share the process's one thread, so its time is what is measured, as a
+// difference between steps of which each does one thing more.
+
+import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
+import { MACHINES } from "./machines.mjs";
+import { countsOf, gauged } from "./gauge.mjs";
+
+const HOUR_S = 3_600;
+/** At once, so that the thread is as busy as with a crowd: one request alone pays for waking it. */
+const TOGETHER = 16;
+const PAGES = 480;
+const ASKS = 480;
+/** People who go in, one for another who goes. */
+const CYCLES = 240;
+/** On so many places so many sockets each: as many as one place may have. */
+const PLACES = 240;
+const TABS = 6;
+const FRAMES = 4;
+/** What a batch costs inside a bundle, of what a turn costs by itself: its commands are few. */
+const BUNDLED = 0.1;
+const STAYS = { permits: TOGETHER, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false, journal_keep_days: 1, tick_ms: 10_000 };
+
+/** The rooms in which it is measured. Their pictures are rare, but for the one that is about them. */
+export const CALIBRATION_ROOMS = {
+  few: { ...STAYS, crowd: 10_000 },
+  watched: { ...STAYS, permits: 0, crowd: 10_000, tick_ms: 1_000 },
+  many: { ...STAYS, crowd: 170_000 },
+};
+
+/** Calibrates; `hasPorters`: what porters take, too. Resolves to a machine. */
+export async function calibrate(baton, { hasPorters }) {
+  const few = new Few(baton);
+  await few.cycles("few", CYCLES); // warms up
+  const pages = await gauged(baton, () => few.some("watched", PAGES));
+  const page = pages.ms / PAGES;
+  const { opened, frames: send } = await few.watch(pages.result.slice(0, PLACES));
+  const asks = await gauged(baton, () => few.asks(pages.result.slice(0, PLACES), ASKS));
+  const ask = asks.ms / ASKS;
+  // Of an opening: what the first costs, and what each socket that is there already adds.
+  const { first: open, each: socket_each } = straightLine(opened);
+  const { ms: closing, result: closed } = await gauged(baton, () => few.leave());
+  const lobby_close = closing / closed;
+  const cycles = await few.cycles("few", CYCLES);
+  const rest = ({ ms }) => Math.max(0, ms - CYCLES * (open + 2 * ask + 2 * send + lobby_close));
+  const batch = rest(cycles) / cycles.counts.by["room /room"];
+  // A request that goes on to a lobby costs the front what a page does, and half of it all at most.
+  const front_ask = Math.min(page, open / 2, ask / 2);
+  const machine = {
+    shared: true, page, front_ask, lobby_socket: open - front_ask, socket_each, lobby_ask: ask - front_ask, lobby_close, send, command: 0,
+    lobby_message: batch / 2, room_turn: batch / 2, bundled: (batch / 2) * BUNDLED, porter_message: 0, list_page: MACHINES.measured.list_page, write: 0,
+  };
+  if (hasPorters) {
+    await few.cycles("many", CYCLES); // every lobby wakes
+    const { counts: { by }, ...step } = await few.cycles("many", CYCLES);
+    const [batches, bundles, pushes] = ["porter /batch", "room /room", "lobby /push"].map((what) => by[what] ?? 0);
+    const { lobby_message, room_turn, bundled } = machine;
+    machine.porter_message = Math.max(0, (rest(step) - (batches + pushes) * lobby_message - batches * bundled - bundles * (room_turn - bundled)) / (batches + bundles));
+  }
+  await few.leave();
+  return machine;
+}
+
+/** The least squares of `[[x, y], …]`: y = first + each · x. */
+function straightLine(points) {
+  const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
+  const [x, y] = [mean((point) => point[0]), mean((point) => point[1])];
+  const each = Math.max(0, mean((point) => (point[0] - x) * (point[1] - y)) / mean((point) => (point[0] - x) ** 2));
+  return { first: Math.max(0, y - each * x), each };
+}
+
+/** Does it for each, so many at once. */
+async function atOnce(items, act, together = TOGETHER) {
+  const left = [...items];
+  await Promise.all(Array.from({ length: together }, async () => {
+    while (left.length > 0) await act(left.shift());
+  }));
+}
+
+/** A few people. */
+class Few {
+  #baton;
+  #lines = [];
+  #sockets = [];
+  #frames;
+  #named = 0;
+
+  constructor(baton) {
+    this.#baton = baton;
+  }
+
+  async #send(person, method, path, headers) {
+    const line = this.#lines.pop() ?? await Line.open(this.#baton.port);
+    const answer = await line.send(requestText(method, path, { ...this.#headers(person), ...headers }));
+    this.#lines.push(line);
+    if (answer.status > 299) throw new Error(`${method} ${path}: answered ${answer.status} ${answer.body.slice(0, 200)}`);
+    keep(person, answer.head);
+  }
+
+  #headers({ jar, address }) {
+    const host = `127.0.0.1:${this.#baton.port}`;
+    return { host, origin: `http://${host}`, "cf-connecting-ip": address, ...(jar.size > 0 ? { cookie: [...jar.values()].join("; ") } : {}) };
+  }
+
+  #does(person, what) {
+    return this.#send(person, what === "status" ? "GET" : "POST", `/__baton/${person.room}/${what}`, { accept: "application/json" });
+  }
+
+  /** So many load the waiting page. */
+  async some(room, count) {
+    const people = Array.from({ length: count }, () => ({ room, jar: new Map(), address: `2001:db8:ffff:${(this.#named++).toString(16)}::1` }));
+    await atOnce(people, (person) => this.#send(person, "GET", `/${room}/page`, { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }));
+    return people;
+  }
+
+  /** Asks that go to a lobby and no further. */
+  asks(people, count) {
+    return atOnce(Array.from({ length: count }, (_, index) => people[index % people.length]), (person) => this.#does(person, "status"));
+  }
+
+  /** Opens a socket; resolves when it has heard its status. `person.called()` is told of a call. */
+  async open(person) {
+    const told = new Promise((resolve) => { person.told = resolve; });
+    const onMessage = (message) => {
+      if (typeof message !== "string" && this.#frames && --this.#frames.left === 0) this.#frames.resolve();
+      if (typeof message !== "string" || !message.includes('"number"')) return;
+      person.told();
+      if (message.includes('"state":"called"')) person.called?.();
+    };
+    person.socket = await openSocket(this.#baton.port, `/__baton/${person.room}/socket${person.isKnown ? "?resume=1" : ""}`, { headers: this.#headers(person), onMessage });
+    person.isKnown = true;
+    this.#sockets.push(person.socket);
+    keep(person, person.socket.head);
+    await told;
+  }
+
+  /** More and more sockets in one lobby, `[[there already, ms each], …]`, and frames to all of them, ms each. */
+  async watch(people) {
+    await atOnce(people, (person) => this.open(person));
+    const opened = [];
+    for (let tab = 1; tab < TABS; tab++) {
+      const { ms } = await gauged(this.#baton, () => atOnce(people, (person) => this.open(person)));
+      opened.push([(tab + 0.5) * people.length, ms / people.length]);
+    }
+    const movers = await this.some("watched", FRAMES);
+    // The line moves once a second, and each time all that were there before get a frame.
+    const { ms, counts } = await gauged(this.#baton, async () => {
+      for (const [moved, mover] of movers.entries()) {
+        const framed = this.#framed(people.length * TABS + moved);
+        await this.open(mover);
+        await framed;
+      }
+    });
+    return { opened, frames: Math.max(0, ms - FRAMES * opened.at(-1)[1]) / counts.sent.frames };
+  }
+
+  /** Resolves when so many frames more were heard. */
+  #framed(count) {
+    return new Promise((resolve) => { this.#frames = { left: count, resolve }; });
+  }
+
+  /** So many come, stand in line, are called when somebody gives back, and land. Their pages are not in it. */
+  async cycles(room, count) {
+    const insiders = [];
+    const wanted = [];
+    const landings = [];
+    const lands = async (person) => {
+      await this.#does(person, "claim");
+      person.socket.isClosed = true;
+      person.socket.close();
+      const next = wanted.shift();
+      if (next) next(person);
+      else insiders.push(person);
+    };
+    const comes = async (person) => {
+      const called = new Promise((resolve) => { person.called = resolve; });
+      landings.push(called.then(() => lands(person)));
+      await this.open(person);
+    };
+    const holder = async () => insiders.shift() ?? await new Promise((resolve) => { wanted.push(resolve); });
+    const first = await this.some(room, TOGETHER);
+    await Promise.all(first.map(comes));
+    await Promise.all(landings);
+    const people = await this.some(room, count);
+    const step = await gauged(this.#baton, async () => {
+      await atOnce(people, async (person) => {
+        await comes(person);
+        await this.#does(await holder(), "leave");
+      });
+      await Promise.all(landings);
+    });
+    // All go, so that the room is as it was.
+    await Promise.all(insiders.splice(0).map((person) => this.#does(person, "leave")));
+    return step;
+  }
+
+  /** Closes every socket; resolves to how many, when their lobbies have noticed. */
+  async leave() {
+    const closes = async () => (await countsOf(this.#baton)).by["lobby close"] ?? 0;
+    const before = await closes();
+    const open = this.#sockets.splice(0).filter((socket) => !socket.isClosed);
+    for (const socket of open) socket.close();
+    while ((await closes()) < before + open.length);
+    for (const line of this.#lines.splice(0)) line.close();
+    return open.length;
+  }
+}
+
+function keep({ jar }, head) {
+  for (const pair of cookiesSet(head)) jar.set(pair.slice(0, pair.indexOf("=")), pair);
+}
