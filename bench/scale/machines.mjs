@@ -7,7 +7,7 @@ const measured = {
   lobby_ask: 0.25,
   // The opening of a socket, and so much more for each that the lobby has already: bench/crowds.json.
   lobby_socket: 0.7,
-  socket_each: 0.00035,
+  socket_each: 0,
   // The end of a socket.
   lobby_close: 0.1,
   // A batch's answer or a push, without the sockets that are told.
@@ -31,7 +31,7 @@ const guidance = {
   lobby_ask: 2,
   lobby_close: 0.5,
   lobby_socket: 2,
-  socket_each: 0.00035,
+  socket_each: 0,
   lobby_message: 2,
   send: 0.055,
   room_turn: 5,
@@ -57,6 +57,8 @@ export const REQUESTS_MAX = 800;
 export const PER_LOBBY = 10_000;
 /** Frames that a lobby sends in a second at most: src/lobby/status.rs. */
 export const FRAMES_PER_S = 2_000;
+/** To so many sockets at once: src/edge/lobby_object/driver.rs. */
+export const FRAMES_AT_ONCE = 500;
 /** Most commands of a batch: `BATCH_COMMANDS_MAX` of src/facts/limits.rs. */
 export const COMMANDS_MAX = 2_000;
 /** Up to so many lobbies bring the room their batches themselves; up to so many have one porter, and more two: src/settings/schema.rs. */

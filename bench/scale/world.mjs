@@ -4,11 +4,11 @@
 // The rules are Baton's own: one batch of a lobby is out at a time; releases and claims go before joins; a call goes with the answer
 // to its lobby's batch if that is being answered, else as a push, and one push to a lobby is out at a time. A porter holds one bundle
 // at the room and gathers the next meanwhile. Under load joins wait for company, as in src/lobby/company.rs. While the line moves the
-// room pushes its picture to every lobby once a tick, and a lobby sends it to all of its sockets in one go, as often as
-// src/lobby/status.rs lets it: meanwhile it does nothing else.
+// room pushes its picture to every lobby once a tick, and a lobby sends it to all of its sockets, as often as src/lobby/status.rs lets
+// it, a slice at a time: whatever came meanwhile goes in between.
 
 import { Clock, Processor, Server } from "./clock.mjs";
-import { COMMANDS_MAX, COMPANY, FRAMES_PER_S } from "./machines.mjs";
+import { COMMANDS_MAX, COMPANY, FRAMES_AT_ONCE, FRAMES_PER_S } from "./machines.mjs";
 
 /** A turn that only ends a push. */
 const PUSH_HEARD = 0.05;
@@ -314,8 +314,14 @@ export class World {
     this.clock.at(Math.max(this.clock.now, lobby.frameAt + every), () => {
       lobby.showing = false;
       lobby.frameAt = this.clock.now;
-      lobby.server.work(lobby.sockets * this.#machine.send, () => {});
+      this.#frame(lobby, lobby.sockets);
     });
+  }
+
+  /** So many sockets of it get their frame, a slice at a time. */
+  #frame(lobby, left) {
+    const next = () => left > FRAMES_AT_ONCE && this.#frame(lobby, left - FRAMES_AT_ONCE);
+    lobby.server.work(Math.min(left, FRAMES_AT_ONCE) * this.#machine.send, next, { isOutside: true });
   }
 
   /** Those sockets have heard it. They come a moment later, and land. Whoever is not there hears it when back. */
