@@ -159,7 +159,7 @@ test("what is asked: an arrival walks in without the cookie, joins with it, and 
   assert.deepEqual(world.calls[2].ask.visitor, world.calls[0].ask.visitor, "the name given at first");
 });
 
-test("c55_a_flood_of_first_requests: it costs nothing while it is known to be vain", async (t) => {
+test("c55_a_flood_of_first_requests: while it is known to be vain it costs one call in 32 pages", async (t) => {
   const world = await startScripted(t, { room: { tick_ms: 60_000, claim_within_s: 60 }, script: () => ({ told: told({ no_walk_in: true }) }) });
   for (let i = 0; i < 50; i += 1) {
     const answer = await raw(world.port, "/buy/", { headers: { accept: "text/html" } });
