@@ -1,6 +1,6 @@
 // From the counts of a measured event to requests, rows, duration and dollars of any event. Pure.
 //
-// What every visitor causes is taken from the counts as it is. One law scales whatever depends on how many come at once:
+// The model takes from the counts, as it is, what every visitor causes. One law scales whatever depends on how many come at once:
 // while a lobby's batch is out, the next one gathers. With `per_s` commands a second arriving at random and a batch that
 // is out for `round_s`, a lobby sends
 //

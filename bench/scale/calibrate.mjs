@@ -37,7 +37,7 @@ export async function calibrate(baton, { hasPorters }) {
   const { opened, frames: send } = await few.watch(pages.result.slice(0, PLACES));
   const asks = await gauged(baton, () => few.asks(pages.result.slice(0, PLACES), ASKS));
   const ask = asks.ms / ASKS;
-  // Of an opening: what the first costs, and what each socket that is there already adds.
+  // An opening costs `first`, and `each` more for every socket that is there already.
   const { first: open, each: socket_each } = straightLine(opened);
   const { ms: closing, result: closed } = await gauged(baton, () => few.leave());
   const lobby_close = closing / closed;

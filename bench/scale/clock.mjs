@@ -81,7 +81,7 @@ export class Processor {
     this.#isBusy = work !== undefined;
     if (work === undefined) return;
     this.#clock.after(work.cost, () => {
-      // Whatever follows from it at once is there before the next is chosen.
+      // Its consequences are in the queues before the next is chosen.
       work.then();
       this.#next();
     });

@@ -5,7 +5,8 @@
 const measured = {
   // docs/benchmarks.md: 0.39 CPU ms a join by HTTP for front, lobby and room together under load; a lobby is about half of it.
   lobby_ask: 0.25,
-  // The opening of a socket, and so much more for each that the lobby has already: bench/crowds.json.
+  // The opening of a socket, and so much more for each that the lobby has already. That was 0.35 µs (bench/crowds.json) while an opening
+  // listed all sockets. It lists none now; what is left was not measured.
   lobby_socket: 0.7,
   socket_each: 0,
   // The end of a socket.

@@ -1,4 +1,4 @@
-// What a simulated sale costs by list prices, by what each request, row and second is for. Pure.
+// Prices a simulated sale at list prices, and says what each request, row and second is for. Pure.
 
 const MILLION = 1_000_000;
 /** A page pings this often: `PING_MS` of web/connection.js. */
@@ -8,7 +8,7 @@ const ALARMS_PER_S = 1;
 
 /**
  * `{ lines, usd, usd_in_all }`: `lines` are `{ what, part, count, usd }`, `usd` their sums by part. `seen` is what `sale` of events.mjs
- * saw. What is done for a release belongs to the hold, the rest to the wait of `wait_s`.
+ * saw. The work for a release belongs to the hold, the rest to the wait of `wait_s`.
  */
 export function priced({ people, made, ofReleases, rows, objects, lasts_s }, wait_s, prices) {
   const request = prices.object_requests_per_million / MILLION;

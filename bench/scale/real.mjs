@@ -23,7 +23,7 @@ const ascending = (a, b) => a - b;
  */
 export async function playCrowd(stage, plan, say) {
   const { people, lobbies, arrive_s, stand_s, spread_s, flow, tick_ms, porters } = plan;
-  // Whoever is called while everybody is away has the permit until coming back: there must be others.
+  // A person who is called while everybody is away keeps the permit until coming back: there must be others.
   const inside = Math.ceil(flow * Math.max(spread_s, 5));
   const room = { permits: inside, crowd: lobbies * 10_000, tick_ms, walk_in: false, linger_s: 120, grace_s: 240, claim_within_s: 300, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, pass_ttl_s: HOUR_S, journal_keep_days: 1 };
   const baton = await stage.baton({ [ROOM]: room, ...CALIBRATION_ROOMS }, { wrapper: inRoot("bench", "lib", "counting.js"), isFed: false });

@@ -254,7 +254,7 @@ export class World {
       const joined = batch.commands.filter(({ kind }) => kind === "join");
       batch.lobby.server.work(this.#machine.lobby_message + (calls.length + joined.length) * this.#machine.send, () => {
         for (const { end } of batch.commands) end?.();
-        // Whoever has landed leaves the waiting page.
+        // A person who has landed leaves the waiting page.
         for (const { kind } of batch.commands) if (kind === "claim") batch.lobby.server.work(this.#machine.lobby_close, () => {});
         for (const { since } of joined) this.numbered.push(this.clock.now - since);
         if (joined.length > 0) this.numberedAt = this.clock.now;
@@ -324,7 +324,7 @@ export class World {
     lobby.server.work(Math.min(left, FRAMES_AT_ONCE) * this.#machine.send, next, { isOutside: true });
   }
 
-  /** Those sockets have heard it. They come a moment later, and land. Whoever is not there hears it when back. */
+  /** Those sockets have heard it. They come a moment later, and land. A person who is away hears it when back. */
   #told(lobby, calls) {
     for (const { since, person } of calls) {
       person.isCalled = true;
