@@ -27,11 +27,20 @@ const COUNTS = {
   node: (text) => sum(text, /^(?:#|ℹ) (pass|fail|cancelled) (\d+)/gm, ([, what, count]) => (what === "pass" ? [Number(count), 0] : [0, Number(count)])),
 };
 
-/** What a failed test is called in a runner's output. A suite that fails by a test of its own is named beside it. */
-const FAILED = { cargo: /^test (.+) \.\.\. FAILED$/gm, node: /^ *(?:not ok \d+ - |✖ )(.+?)(?: \([\d.]+ms\))?$/gm };
+/**
+ * What a failed test is called in a runner's output and, where that says it, in which file and line it is. A suite that fails by a test of its own
+ * is named beside it.
+ */
+const FAILED = {
+  cargo: /^test (.+) \.\.\. FAIL(?:ED)?$/gm,
+  node: /^ *(?:not ok \d+ - |✖ )(.+?)(?: \([\d.]+ms\))?$(?:\n *---\n(?: *(?:duration_ms|type): .*\n)*? *location: '(.+)')?/gm,
+};
 
-/** The names of the tests that failed, each once, in order. */
-export const failedOf = (runner, text) => [...new Set([...text.matchAll(FAILED[runner] ?? /$^/g)].map(([, name]) => name))];
+/** The tests that failed, each once, in order. */
+export function failedOf(runner, text) {
+  const found = [...text.matchAll(FAILED[runner] ?? /$^/g)];
+  return [...new Set(found.map(([, name, where]) => (where ? `${name} (${where.replace(`${inRoot()}/`, "")})` : name)))];
+}
 
 /** The node tests of an area, by name. */
 export const filesOf = (area) => readdirSync(inRoot(area)).filter((name) => name.endsWith(".test.mjs")).sort();
@@ -91,16 +100,19 @@ function sum(text, pattern, read) {
 /** Runs one step; resolves to how many passed and failed, and which failed. */
 async function runStep({ name, command, runner, env = toolEnv() }, position) {
   const started = performance.now();
-  const shown = command.map((word) => word.replace(`${inRoot()}/`, "")).map((word) => (/[*\s]/.test(word) ? `"${word}"` : word)).join(" ");
-  console.log(`\n=== ${position} ${name}: ${shown}`);
+  const isFile = (word) => word.endsWith(".test.mjs");
+  const files = command.filter(isFile).length;
+  const words = command.filter((word) => !isFile(word)).map((word) => word.replace(`${inRoot()}/`, ""));
+  console.log(`\n=== ${position} ${name}: ${words.join(" ")}${files > 0 ? ` (${files} files)` : ""}`);
   const [program, ...args] = command;
   const { code, text } = await run(program, args, { env, capture: true });
   const counted = COUNTS[runner]?.(text) ?? (code === 0 ? [1, 0] : [0, 1]);
   // A runner that breaks before it counts a failure has failed all the same.
   const [passed, failed] = code !== 0 && counted[1] === 0 ? [counted[0], 1] : counted;
   console.log(`=== ${name} ${code === 0 ? "passed" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds(started)})`);
-  if (code !== 0) console.log(`    again, alone: ${shown}`);
-  const broken = code === 0 ? [] : [`${name}: ${shown}`, ...failedOf(runner, text).map((test) => `  ${test}`)];
+  const again = `npm test -- ${name}`;
+  if (code !== 0) console.log(`    again, alone: ${again}`);
+  const broken = code === 0 ? [] : [again, ...failedOf(runner, text).map((test) => `  ${test}`)];
   return { passed, failed, broken };
 }
 
@@ -139,7 +151,7 @@ async function main() {
     total.broken.push(...broken);
   }
   if (isQuick) console.log(["", `Left out, for npm run test:all (this took ${seconds(started)}):`, ...leftOut(all)].join("\n"));
-  if (total.broken.length > 0) console.log(["", "What failed, each step with the command that repeats it:", ...total.broken.map((line) => `  ${line}`)].join("\n"));
+  if (total.broken.length > 0) console.log(["", "What failed, below the command that repeats its step:", ...total.broken.map((line) => `  ${line}`)].join("\n"));
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }

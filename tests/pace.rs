@@ -33,7 +33,7 @@ fn drawn(seed: u64) -> Crowd {
         seed,
         people: lobbies as usize * 10_000,
         lobbies,
-        isolates: lobbies as usize * rng.usize(1..=30),
+        isolates: (lobbies * rng.u64(1..=30)) as usize,
         is_uneven: rng.bool(),
         round_trip_ms: rng.u64(20..=150),
         walk_in: rng.bool(),

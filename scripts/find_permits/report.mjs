@@ -58,4 +58,4 @@ ${figureOf("The law", lawChart(result), law)}
 }
 
 /** What `--json` prints and the report is made of. */
-const resultOf = ({ url, at, steps, levels, looks, stopped, capped, verdict }) => ({ url: url.href, at, steps_file: steps, verdict, stopped, capped, levels, looks });
+export const resultOf = ({ url, at, steps, levels, looks, stopped, capped, verdict }) => ({ url: url.href, at, steps_file: steps, verdict, stopped, capped, levels, looks });

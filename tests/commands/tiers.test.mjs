@@ -42,7 +42,7 @@ test("what failed is named at the end, each test once, whichever way the runner 
   const tap = "ok 1 - good\n# Subtest: a\n    not ok 2 - inner, with `ahead`\nnot ok 3 - a\n";
   assert.deepEqual(failedOf("node", tap), ["inner, with `ahead`", "a"]);
   assert.deepEqual(failedOf("node", "✔ good (1.2ms)\n✖ bad one (30.4ms)\n\n✖ bad one (30.4ms)\n"), ["bad one"]);
-  assert.deepEqual(failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\n"), ["room::bad"]);
+  assert.deepEqual(failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest wasm_bad ... FAIL\ntest result: FAILED. 1 passed; 2 failed;\n"), ["room::bad", "wasm_bad"]);
   assert.deepEqual(failedOf(undefined, "not ok 1 - a"), []);
 });
 
@@ -53,6 +53,6 @@ test("a file that leaves something running ends all the same, and none of its re
   writeFileSync(file, 'import { test } from "node:test";\nsetInterval(() => {}, 1_000);\nfor (let nth = 0; nth < 300; nth++) test(`${nth}`, () => { if (nth === 299) throw new Error("the last one"); });\n');
   const { NODE_TEST_CONTEXT: ours, ...env } = process.env;
   const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", "--import", "./tests/support/ends.mjs", file], { cwd: inRoot(), encoding: "utf8", env, timeout: 60_000 });
-  assert.deepEqual([status, failedOf("node", stdout)], [1, ["299"]]);
+  assert.deepEqual([status, failedOf("node", stdout)], [1, [`299 (${file}:3:37)`]]);
   assert.match(stdout, /^# pass 299$/m);
 });

@@ -256,7 +256,8 @@ impl World<'_> {
 
     fn send(&mut self, now_ms: u64, at: usize, fills: bool, is_socket: bool) {
         let report = self.isolates[at].pace.report(now_ms);
-        let lobby = self.rng.usize(0..self.books.len());
+        // No `usize`: its width is the machine's, and a seed must mean the same crowd on each.
+        let lobby = self.rng.u64(0..self.crowd.lobbies) as usize;
         let load = Load::default();
         self.sent.push(Sent {
             isolate: at,
