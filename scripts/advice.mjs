@@ -7,13 +7,17 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { between } from "../bench/lib/table.mjs";
-import { fail, inRoot, run, toolEnv, UsageError, UserError } from "./common.mjs";
+import { fail, inRoot, run, UsageError, UserError } from "./common.mjs";
+import { compilePrograms, programFile } from "./programs.mjs";
 import { prepare } from "./setup.mjs";
 
 const PAGE = inRoot("docs", "advice.md");
 const USAGE = "Say what to look at: npm run advice -- --export onsale.jsonl [--every-min 10]; the file comes from `npm run export`.";
 
-const tool = (args) => run("cargo", ["run", "--quiet", "--release", "-p", "baton-tools", "--bin", "advice", "--", ...args], { env: toolEnv(), capture: true });
+async function tool(args) {
+  await compilePrograms("advice");
+  return run(programFile("advice"), args, { capture: true });
+}
 
 /** Seeds that nothing was tuned by; every band must hold 70 to 90 of a hundred. */
 async function check(args) {

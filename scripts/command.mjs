@@ -10,7 +10,7 @@ import { fail, UsageError } from "./common.mjs";
 import { nearest } from "./nearest.mjs";
 
 /** These have a longer text of their own, made from what they read. */
-const OWN_HELP = ["start", "house", "report", "scale", "invite", "codes", "staff"];
+const OWN_HELP = ["start", "house", "report", "invite", "codes", "staff"];
 /** These hand flags on to wrangler. */
 const OPEN = ["deploy", "way-out"];
 

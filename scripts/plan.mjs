@@ -16,18 +16,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { fail, inRoot, must, run, UserError } from "./common.mjs";
+import { fail, inRoot, run, UserError } from "./common.mjs";
+import { compilePrograms, programFile } from "./programs.mjs";
 import { prepare } from "./setup.mjs";
 
-const program = () => path.join(process.env.CARGO_TARGET_DIR ?? inRoot("target"), "release", "plan");
 const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), "utf8"));
-
-/** Builds the program, once for all that is asked of it. */
-export const buildPlan = () => must("cargo", ["build", "--quiet", "--release", "-p", "baton-tools", "--bin", "plan"]);
 
 /** What the program says to these flags. Throws a UserError with its words when it refuses. */
 export async function ask(flags) {
-  const { code, signal, text, out } = await run(program(), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), quiet: true });
+  const { code, signal, text, out } = await run(programFile("plan"), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), quiet: true });
   if (signal) throw new UserError(`plan was killed (${signal}) before it was done.\n  cure: if memory ran out, fewer runs at once: --threads 1; then try again`);
   if (code !== 0) throw new UserError(text.trimEnd().replace(/^plan: /, ""));
   return out;
@@ -49,7 +46,7 @@ export function outOf(flags) {
 
 async function main() {
   const flags = process.argv.slice(2);
-  await buildPlan();
+  await compilePrograms("plan");
   if (flags.includes("--help") || flags[0] === "help") return console.log((await ask(flags)).trimEnd());
   const isJson = flags.includes("--json");
   const sinceMs = performance.now();

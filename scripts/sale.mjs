@@ -13,7 +13,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { fail, inRoot, must, UsageError, UserError } from "./common.mjs";
+import { fail, inRoot, UsageError, UserError } from "./common.mjs";
+import { compilePrograms } from "./programs.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
@@ -164,7 +165,7 @@ function write(docs, { text, charts }) {
 async function main() {
   const asked = readOptions();
   if (asked.build) await build();
-  await must("cargo", ["build", "--quiet", "--release", "-p", "baton-tools", "--bin", "report", "--bin", "audit"]);
+  await compilePrograms("report", "audit");
   console.log(`sale: ${asked.people} people, ${asked.seats} seats; opens in ${OPENS_IN_MS / 1_000} s`);
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-sale-"));
   try {

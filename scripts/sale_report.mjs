@@ -15,8 +15,9 @@ import { parseArgs } from "node:util";
 import { pageOf } from "../web/report/page.js";
 import { tables } from "../web/report/tables.js";
 import { LANGUAGES } from "../web/report/text.js";
-import { fail, inRoot, must, UserError } from "./common.mjs";
+import { fail, inRoot, UserError } from "./common.mjs";
 import { exportJournal } from "./export.mjs";
+import { compilePrograms, programFile } from "./programs.mjs";
 import { prepare } from "./setup.mjs";
 
 const LOCAL = "http://localhost:8787";
@@ -88,11 +89,9 @@ function tokenOf(file) {
   return token;
 }
 
-const program = () => path.join(process.env.CARGO_TARGET_DIR ?? inRoot("target"), "release", "report");
-
 /** What the program says of a journal. Throws its words when it refuses. */
 export async function reportOf(journal, flags = []) {
-  const child = spawn(program(), [journal, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(programFile("report"), [journal, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
   const code = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
   const [out, wrong] = await Promise.all([child.stdout, child.stderr].map(async (stream) => Buffer.concat(await stream.toArray()).toString()));
   if (![0, NOT_SOUND].includes(await code)) throw new UserError(wrong.trimEnd().replace(/^report: /, ""));
@@ -130,7 +129,7 @@ async function main() {
   if (wanted.help) return console.log(HELP);
   const token = wanted.room && tokenOf(wanted.token);
   await prepare();
-  await must("cargo", ["build", "--quiet", "--release", "-p", "baton-tools", "--bin", "report"]);
+  await compilePrograms("report");
   const name = wanted.room ?? path.basename(wanted.journal).replace(/\.\w+$/, "");
   const folder = wanted.out ?? path.resolve(cwd, "reports", name);
   mkdirSync(folder, { recursive: true });

@@ -62,11 +62,10 @@ function readOptions() {
   const text = { type: "string" };
   let values;
   try {
-    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, data: text, json: { type: "boolean" }, docs: { type: "boolean" }, validate: { type: "boolean" }, build: { type: "boolean", default: true }, help: { type: "boolean" } }, allowNegative: true }));
+    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, data: text, json: { type: "boolean" }, docs: { type: "boolean" }, validate: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true }));
   } catch (error) {
     throw new UsageError(`${error.message} All flags: npm run scale -- --help`);
   }
-  if (values.help) return { help: true };
   if (values.validate) return planOf(values);
   const people = whole("people", values.people ?? "1000000", 1, PEOPLE_MAX);
   const machines = values.machine ? [values.machine] : Object.keys(MACHINES);
@@ -130,10 +129,6 @@ function run(name, options) {
 
 async function main() {
   const options = readOptions();
-  if (options.help) {
-    const [head] = readFileSync(inRoot("scripts", "scale.mjs"), "utf8").split("\n\n");
-    return console.log(head.replaceAll(/^\/\/ ?/gm, ""));
-  }
   if (options.validate) return validate(options);
   if (options.docs) {
     const file = inRoot("docs", "scale.md");

@@ -11,14 +11,18 @@ import { openSocket } from "./line.mjs";
 const TOGETHER = 64;
 /** Enough of a frame to tell it from the next: its version is in there. */
 const KEY_BYTES = 12;
+const OFFER = { "sec-websocket-extensions": "permessage-deflate; client_max_window_bits" };
 
 export class Crowd {
   #child;
   #waiting = [];
   #closed = 0;
 
-  /** Opens so many sockets; `cookies`, if any, one for each. Resolves when all are open. */
-  static async open({ port, path, count, cookies }) {
+  /**
+   * Opens so many sockets; `cookies`, if any, one for each. Resolves when all are open. With `compresses` each offers it, as browsers do;
+   * whoever accepts that is an error, since nobody here can read it.
+   */
+  static async open({ port, path, count, cookies, compresses = false }) {
     const crowd = new Crowd();
     crowd.#child = fork(fileURLToPath(import.meta.url), ["child"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const ready = new Promise((resolve, reject) => {
@@ -29,7 +33,7 @@ export class Crowd {
       });
       crowd.#child.once("exit", () => reject(new Error("the crowd is gone")));
     });
-    crowd.#child.send({ open: { port, path, count, cookies } });
+    crowd.#child.send({ open: { port, path, count, cookies, compresses } });
     await ready;
     return crowd;
   }
@@ -68,15 +72,17 @@ if (process.argv[2] === "child") {
     process.send({ whole: { first_ms: picture.first_ms, last_ms: now, bytes: message.length } });
   };
 
-  const open = async ({ port, path, count, cookies }) => {
+  const open = async ({ port, path, count, cookies, compresses }) => {
     total = count;
     const host = `127.0.0.1:${port}`;
     let next = 0;
     const work = async () => {
       while (next < count) {
         const i = next++;
-        const headers = { host, origin: `http://${host}`, ...(cookies ? { cookie: cookies[i] } : {}) };
-        sockets.push(await openSocket(port, path, { headers, onMessage: hear }));
+        const headers = { host, origin: `http://${host}`, ...(cookies ? { cookie: cookies[i] } : {}), ...(compresses ? OFFER : {}) };
+        const socket = await openSocket(port, path, { headers, onMessage: hear });
+        if (/sec-websocket-extensions/i.test(socket.head)) throw new Error(`${path}: the server compresses`);
+        sockets.push(socket);
       }
     };
     await Promise.all(Array.from({ length: TOGETHER }, work));

@@ -67,6 +67,12 @@ export class Stage {
     return this.#once("ceilings", () => startCeilings(origin.url, this.temporaryFolder()));
   }
 
+  /** Ceilings that just began, in a process of its own. */
+  async coldCeilings() {
+    const origin = await this.origin();
+    return this.keep(await startCeilings(origin.url, this.temporaryFolder()));
+  }
+
   /**
    * A Baton of its own with these rooms: `name` -> settings; paths are `/name/*`. What feeds it runs beside it, unless
    * `isFed` is false; then nothing of the ceilings need be built.

@@ -1,4 +1,4 @@
-// Frames to many sockets of one lobby: what one costs the process that sends it, against a bare loop over as many
+// Frames to many sockets of one lobby, each of which offers to compress, as browsers do, and is refused: what one costs the process that sends it, against a bare loop over as many
 // sockets that sends a constant of the same length; the share of a core while the line moves; whether they are on time.
 
 import { Crowd } from "../lib/crowd.mjs";
@@ -23,7 +23,7 @@ export const frames = {
     const ceilings = await stage.ceilings();
     const baton = await stage.baton({ watched: { ...LINE, tick_ms: TICK_MS, crowd: 10_000 } });
     const due_ms = Math.max(TICK_MS, (count / FRAMES_PER_S) * 1_000);
-    const watched = stage.keep(await Crowd.open({ port: baton.port, path: "/__baton/watched/socket", count, cookies: await baton.visitors(count) }));
+    const watched = stage.keep(await Crowd.open({ port: baton.port, path: "/__baton/watched/socket", count, cookies: await baton.visitors(count), compresses: true }));
     const bare = stage.keep(await Crowd.open({ port: ceilings.port, path: "/relay/watched/socket", count }));
     const newcomers = await baton.visitors(1_000);
     const mover = await Line.open(baton.port);

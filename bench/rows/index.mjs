@@ -3,6 +3,7 @@
 // the median of the rounds, and a row is `{ what, value, unit?, ceiling?, ceiling_of?, target? }`.
 
 import { theBaton } from "./baton.mjs";
+import { cold } from "./cold.mjs";
 import { core } from "./core.mjs";
 import { curve } from "./curve.mjs";
 import { forwarding } from "./forwarding.mjs";
@@ -12,5 +13,6 @@ import { idle } from "./idle.mjs";
 import { joins } from "./joins.mjs";
 import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
+import { strangers } from "./strangers.mjs";
 
-export const groups = [core, joins, forwarding, theBaton, frames, restart, idle, curve, growth, sizes];
+export const groups = [core, joins, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes];

@@ -13,12 +13,11 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { run, UserError } from "../common.mjs";
 import { exportJournal } from "../export.mjs";
+import { compilePrograms, programFile } from "../programs.mjs";
 import { judgeProduction } from "./production.mjs";
 
 export const FLAG = "--from-production";
 const USAGE = `npm run find-permits -- ${FLAG} --url https://tickets.example.com --room onsale [--token FILE] | --export FILE  [--span-s 60] [--seed N] [--json]`;
-/** A journal of a million people is read within seconds by an optimised program only. */
-const OPTIMISED = ["--release"];
 
 /** What was asked for. Throws a UserError that names the flag. */
 export function readFlags(args, env = process.env) {
@@ -45,10 +44,9 @@ export function readFlags(args, env = process.env) {
   return { ...asked, url: values.url, room: values.room, token };
 }
 
-/** The windows of an exported journal. `profile`: how the program is built. */
-export async function windowsOf(file, spanS, profile = OPTIMISED) {
-  const program = ["run", "--quiet", ...profile, "-p", "baton-tools", "--bin", "audit", "--"];
-  const { code, signal, text, out } = await run("cargo", [...program, "carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
+/** The windows of an exported journal, once the audit was compiled. */
+export async function windowsOf(file, spanS) {
+  const { code, signal, text, out } = await run(programFile("audit"), ["carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
   if (signal) throw new UserError(`${file}: audit was killed (${signal}) before it had read everything. Give it more memory, and try again.`);
   if (code !== 0) throw new UserError(`${file}: ${text.trim()}`);
   return out.trim() === "" ? [] : out.trim().split("\n").map((line) => JSON.parse(line));
@@ -66,13 +64,14 @@ export function sayProduction(found) {
 }
 
 /** The whole command: prints the answer, and answers the exit code. */
-export async function fromProduction(args, { say = console.log, env = process.env, profile } = {}) {
+export async function fromProduction(args, { say = console.log, env = process.env } = {}) {
   const asked = readFlags(args, env);
+  await compilePrograms("audit");
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-carried-"));
   try {
     const file = asked.export ?? path.join(folder, "journal.jsonl");
     if (!asked.export) await exportJournal({ ...asked, out: file });
-    const windows = await windowsOf(file, asked.span_s, profile);
+    const windows = await windowsOf(file, asked.span_s);
     const found = judgeProduction(windows, asked.seed);
     say(asked.json ? JSON.stringify({ windows, ...found }, null, 2) : sayProduction(found));
     return found.kind === "none" ? 1 : 0;

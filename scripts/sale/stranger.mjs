@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { run } from "../common.mjs";
 import { check as checkDraw } from "../draw.mjs";
+import { programFile } from "../programs.mjs";
 
 const NOTE_EVERY_MS = 30_000;
 
@@ -54,7 +55,7 @@ export class Stranger {
 
 /** What `audit verify` says: whether it is content, and its words. */
 export async function audit(...args) {
-  const { code, text, out } = await run("cargo", ["run", "--quiet", "--release", "-p", "baton-tools", "--bin", "audit", "--", "verify", ...args], { capture: true, quiet: true });
+  const { code, text, out } = await run(programFile("audit"), ["verify", ...args], { capture: true, quiet: true });
   return { ok: code === 0, text, out };
 }
 

@@ -1,13 +1,11 @@
 // `npm run find-permits -- --from-production`: what it asks for, what it says, and what it makes of the journal of a real run.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { test } from "node:test";
 import { fromProduction, readFlags, sayProduction, windowsOf } from "../../scripts/find_permits/from_production.mjs";
 import { judgeProduction } from "../../scripts/find_permits/production.mjs";
 import { startOrigin, startWorld } from "../runtime/support/world.mjs";
+import { instead } from "../support/programs.mjs";
 
 const TOKEN = "operator-operator-operator-operator";
 const ENV = { BATON_ADMIN_TOKEN: TOKEN };
@@ -22,18 +20,7 @@ test("a command line that makes no sense is named with its cure", () => {
 });
 
 test("warnings of the program are no windows, its errors are told as text, and a killed one is said to be", async (t) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "baton-cargo-"));
-  const before = process.env.PATH;
-  process.env.PATH = [folder, before].join(path.delimiter);
-  t.after(() => {
-    process.env.PATH = before;
-    rmSync(folder, { recursive: true });
-  });
-  const cargo = path.join(folder, "cargo");
-  const does = (script) => {
-    writeFileSync(cargo, `#!/bin/sh\n${script}\n`);
-    chmodSync(cargo, 0o755);
-  };
+  const does = (script) => instead(t, "audit", script);
   does("echo 'warning: old' >&2; echo '{\"inside\":3}'; echo '{\"inside\":4}'");
   assert.deepEqual(await windowsOf("a.jsonl", 60), [{ inside: 3 }, { inside: 4 }]);
   does("echo '{\"inside\":3}'; echo 'audit: row 7 is damaged' >&2; exit 2");
@@ -73,7 +60,7 @@ test("the journal of a run on workerd: six people inside were carried", { timeou
   // Each asks for something, so that what was counted rides along: a lobby takes it to the room once in ten seconds.
   for (const person of people) await person.leave();
   const said = [];
-  const code = await fromProduction(["--from-production", "--url", world.url, "--room", "onsale", "--span-s", "30", "--json"], { say: (text) => said.push(text), env: ENV, profile: [] });
+  const code = await fromProduction(["--from-production", "--url", world.url, "--room", "onsale", "--span-s", "30", "--json"], { say: (text) => said.push(text), env: ENV });
   const found = JSON.parse(said[0]);
   assert.deepEqual([code, found.kind], [0, "carried"], said[0]);
   assert.ok(found.people >= 4 && found.people <= 6, `${found.people} people`);

@@ -11,8 +11,9 @@ import os from "node:os";
 import { parseArgs } from "node:util";
 import { between } from "../../bench/lib/table.mjs";
 import { fail, inRoot, UsageError } from "../../scripts/common.mjs";
-import { ask, buildPlan, costModel } from "../../scripts/plan.mjs";
+import { ask, costModel } from "../../scripts/plan.mjs";
 import { bandOf } from "../../scripts/plan/costs.mjs";
+import { compilePrograms } from "../../scripts/programs.mjs";
 import { forecastOf, isGood, judge, pageText } from "./compare.mjs";
 import { holdSale } from "./hold.mjs";
 import { flagsOf, ms, SALES } from "./sales.mjs";
@@ -76,7 +77,7 @@ async function hold(sale, { runs, together }) {
 
 async function main() {
   const asked = readOptions();
-  if (asked.build) await buildPlan();
+  if (asked.build) await compilePrograms("plan");
   const cost = await costModel();
   mkdirSync(folder, { recursive: true });
   const sales = [];

@@ -1,14 +1,12 @@
 // What `npm run plan` says and what the check of forecasts concludes, by themselves.
 
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { test } from "node:test";
 import { ask, outOf } from "../../scripts/plan.mjs";
 import { bandOf, costOfRun } from "../../scripts/plan/costs.mjs";
 import { html } from "../../scripts/plan/report.mjs";
 import { figureCells, figuresOf, shown, spanCells, time } from "../../scripts/plan/text.mjs";
+import { instead } from "../support/programs.mjs";
 import { inside, isGood, judge, pageText } from "./compare.mjs";
 import { flagsOf, SALES, workedMs } from "./sales.mjs";
 
@@ -116,28 +114,13 @@ test("a forecast is good when averages are within 10 % and nine of ten tails ins
   assert.equal(judge(expected, [seen(0.5, 1), seen(1.5, 1)]).every(({ ok, off }) => ok && off === 0), true);
 });
 
-/** A program in the planner's place, for this test alone. */
-function instead(t, script) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), "baton-plan-"));
-  const before = process.env.CARGO_TARGET_DIR;
-  mkdirSync(path.join(folder, "release"));
-  writeFileSync(path.join(folder, "release", "plan"), `#!/bin/sh\n${script}\n`);
-  chmodSync(path.join(folder, "release", "plan"), 0o755);
-  process.env.CARGO_TARGET_DIR = folder;
-  t.after(() => {
-    if (before === undefined) delete process.env.CARGO_TARGET_DIR;
-    else process.env.CARGO_TARGET_DIR = before;
-    rmSync(folder, { recursive: true });
-  });
-}
-
 test("a planner that was killed is said to be, whatever it had printed", async (t) => {
-  instead(t, "echo '{\"plan\"'; kill -KILL $$");
+  instead(t, "plan", "echo '{\"plan\"'; kill -KILL $$");
   await assert.rejects(ask([]), (error) => /was killed \(SIGKILL\)/.test(error.message) && error.message.includes("cure:"));
 });
 
 test("what the planner says on standard error is no part of its answer", async (t) => {
-  instead(t, "echo 'a warning' >&2; echo '{}'");
+  instead(t, "plan", "echo 'a warning' >&2; echo '{}'");
   assert.equal(await ask([]), "{}\n");
 });
 

@@ -7,16 +7,16 @@ import { createServer } from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { before, test } from "node:test";
-import { inRoot, must, toolEnv } from "../../scripts/common.mjs";
+import { inRoot, toolEnv } from "../../scripts/common.mjs";
 import { endOf, exportJournal } from "../../scripts/export.mjs";
+import { compilePrograms, programFile } from "../../scripts/programs.mjs";
 import { asked } from "../../scripts/sale_report.mjs";
 
 const SMALL = inRoot("tools", "tests", "audit", "small_sale.jsonl");
 /** Moments of the small sale lie in 2024. */
 const BUILD = { timeout: 600_000 };
-const released = (name) => path.join(process.env.CARGO_TARGET_DIR ?? inRoot("target"), "release", name);
 
-before(() => must("cargo", ["build", "--quiet", "--release", "-p", "baton-tools", "--bin", "report", "--bin", "audit"]), BUILD);
+before(() => compilePrograms("report", "audit"), BUILD);
 
 function folderOf(t) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-report-"));
@@ -30,7 +30,7 @@ function command(args, env = {}) {
   return { status, stdout, stderr };
 }
 
-const audit = (...args) => spawnSync(released("audit"), args, { encoding: "utf8" });
+const audit = (...args) => spawnSync(programFile("audit"), args, { encoding: "utf8" });
 
 test("what is asked for wrongly is named, with a cure", () => {
   const wrong = {

@@ -1,0 +1,45 @@
+// A cold start: from a process that begins to its first answer, Baton beside an empty Rust worker. The difference is what Baton's size costs.
+
+import { percentile } from "../lib/figures.mjs";
+import { ask, OPEN } from "../lib/stage.mjs";
+
+/** Starts of each in a round, by turns. */
+const STARTS = 8;
+
+/** How long from the start of a process to the answer of its first request, ms. */
+async function firstAnswer(start, path, headers) {
+  const from = performance.now();
+  const started = await start();
+  await ask(started.port, path, headers);
+  const ms = performance.now() - from;
+  await started.stop();
+  return ms;
+}
+
+export const cold = {
+  name: "cold",
+  async begin(stage) {
+    const ways = {
+      empty: () => firstAnswer(() => stage.coldCeilings(), "/empty"),
+      health: () => firstAnswer(() => stage.baton({ in: OPEN }, { isFed: false }), "/__baton/health"),
+      open: () => firstAnswer(() => stage.baton({ in: OPEN }, { isFed: false }), "/open/page"),
+    };
+    return {
+      steps: {
+        async starts() {
+          const times = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+          for (let i = 0; i < STARTS; i++) for (const [name, time] of Object.entries(ways)) times[name].push(await time());
+          return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, percentile(all, 50)]));
+        },
+      },
+      rows(of) {
+        const [empty, health, open] = ["empty", "health", "open"].map((name) => of("starts", name));
+        return [
+          { what: "from the start of a process to its first answer (health)", value: health, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
+          { what: "the same, first request forwarded", value: open, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
+          { what: "what a cold start takes longer than an empty Rust worker's", value: health - empty, unit: "ms", target: "≤ 15 ms" },
+        ];
+      },
+    };
+  },
+};
